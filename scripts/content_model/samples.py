@@ -53,7 +53,7 @@ def samples_of(pages: Sequence[MarkedPage], cache: Path | None, variants: int = 
         (page, variant, cache)
         for at, page in enumerate(pages)
         for variant in (False, True)
-        if not variant or at % variants == 0
+        if not variant or (page.text is not None and at % variants == 0)
     ]
     with ProcessPoolExecutor(2) as pool:
         return [sample for sample in pool.map(_sample, jobs, chunksize=8) if sample is not None]

@@ -125,6 +125,21 @@ def test_deeply_nested_page_is_extracted() -> None:
     assert "froze over" in main_text("<font><b>" * 3_000 + STORY)
 
 
+def test_deeply_nested_shadow_roots_are_read() -> None:
+    assert "froze over" in main_text('<my-card><template shadowrootmode="open">' * 3_000 + STORY)
+
+
+def test_a_huge_script_hides_no_text() -> None:
+    script = '{"@type": "Product", "description": "' + "word " * (MAX_CHARACTERS // 5) + '"}'
+    assert "froze over" in main_text(f'<script type="application/ld+json">{script}</SCRIPT>{STORY}')
+
+
+@pytest.mark.parametrize("reference", ["&#8;", "&#x1F;", "&#0;", "&#xFFFFFFFF;", "&#xD800;"])
+def test_references_to_what_is_no_character_are_left_out(reference: str) -> None:
+    found = article(f'<p><a href="/a{reference}b">Ice{reference} cold</a></p>{STORY}')
+    assert "froze over" in found.text and found.links[0].url == "https://linden.example/ab"
+
+
 def test_very_large_pages_are_cut() -> None:
     assert len(main_text("word " * (MAX_CHARACTERS // 4))) <= MAX_CHARACTERS
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-MAX_SCRIPT_CHARACTERS = 1_000_000
-"""A longer script of JSON-LD is not read."""
 MAX_VALUES = 5_000
 """Values of JSON-LD that are looked at."""
 TEXT_KEYS = frozenset(("articleBody", "text", "description", "reviewBody", "abstract", "disambiguatingDescription"))
@@ -56,8 +54,6 @@ def types_of(item: dict[str, Any]) -> list[str]:
 
 
 def _parsed(script: str) -> Any:
-    if len(script) > MAX_SCRIPT_CHARACTERS:
-        return None
     try:
         return json.loads(script, strict=False)
     except (ValueError, RecursionError):

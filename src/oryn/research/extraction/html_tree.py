@@ -16,9 +16,13 @@ from oryn.research.fetching.html_attributes import limit_attributes
 MAX_CHARACTERS = 5_000_000
 """Characters of a page that are read; the rest is cut off."""
 
+MAX_SCRIPT_CHARACTERS = 1_000_000
+"""Longer scripts are not read."""
+
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _GROUP = re.compile(
-    r"</?(?:div|section|center|table|tbody|tr|td|ul|ol|li|dl|dd|dt|blockquote|template(?=\s+shadowroot))(?=[\s>/])[^>]*>",
+    r"</?(?:div|section|center|table|tbody|tr|td|ul|ol|li|dl|dd|dt|blockquote|"
+    r"template(?=\s+shadowroot)|[a-z][\w.]*-[\w.-]*)(?=[\s>/])[^>]*>",
     re.IGNORECASE,
 )
 _STYLE = re.compile(r"</?(?:font|b|i|u|em|strong|small|big|span|tt|strike)(?=[\s>/])[^>]*>", re.IGNORECASE)
@@ -32,10 +36,33 @@ def parse_html(html: bytes | str, charset: str = "") -> HtmlElement | None:
     elements are nested too deeply, those that only group or style are parsed as paragraphs, so that their content is
     not lost."""
     text = html if isinstance(html, str) else decode_body(html, codec(charset) or charset_of(html))
-    text = _NO_CHARACTER.sub("", _XML_DECLARATION.sub("", text[:MAX_CHARACTERS]))
+    text = _without_long_scripts(text)[:MAX_CHARACTERS]
+    text = _NO_CHARACTER.sub("", _XML_DECLARATION.sub("", text))
     text = limit_attributes(_REFERENCE.sub(_without_control, text))
     tree, too_deep = _parse(text)
     return _parse(_STYLE.sub(" ", _GROUP.sub("<p>", text)))[0] if too_deep else tree
+
+
+def _without_long_scripts(text: str) -> str:
+    """The page without scripts that are longer than any that says something about it: they would be copied with each
+    copy of the tree."""
+    if len(text) < MAX_SCRIPT_CHARACTERS:
+        return text
+    folded = text.lower()
+    if len(folded) != len(text):
+        # Characters that grow if they are folded: places would not be the same.
+        folded = text
+    parts, begin, position = [], 0, 0
+    while (start := folded.find("<script", position)) >= 0:
+        opened = folded.find(">", start) + 1
+        end = folded.find("</script", opened)
+        if not opened or end < 0:
+            break
+        if end - opened > MAX_SCRIPT_CHARACTERS:
+            parts.append(text[begin:opened])
+            begin = end
+        position = end
+    return "".join(parts) + text[begin:]
 
 
 def _without_control(reference: re.Match[str]) -> str:
