@@ -19,6 +19,8 @@ _CELLS = frozenset(("td", "th"))
 _CELL_ROLES = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 MAX_SPAN = 50
 """Rows and columns that a cell is repeated in."""
+MAX_CHECKED_CELLS = 500
+"""Cells of a table that are looked at to find out whether it is one for layout."""
 MAX_LAYOUT_CHARACTERS = 600
 """A cell with more text makes its table one for layout."""
 
@@ -207,7 +209,7 @@ def _is_data_table(table: HtmlElement) -> bool:
         return False
     if any(cell.tag == "th" for cell in cells) and table.find(".//table") is None:
         return True
-    return not any(_is_layout(cell) for cell in cells)
+    return not any(_is_layout(cell) for cell in cells[:MAX_CHECKED_CELLS])
 
 
 def _is_layout(cell: HtmlElement) -> bool:
