@@ -8,7 +8,8 @@ chosen sentence is put back (maximal marginal relevance, Carbonell and Goldstein
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,11 +95,12 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
             text = passage.text[begin:end]
             every.setdefault(" ".join(text.casefold().split()), Sentence(text, passage.id, begin, end))
     is_question = _QUESTION.search(topic) is not None
+    several = _repeated_names(every.values())
     about_furniture = _BOILERPLATE.search(topic) is not None
     stating = [
         each
         for each in every.values()
-        if (_states(each.text) or (is_question and _is_row(each.text)))
+        if (_states(each.text) or (is_question and _is_row(each.text) and _name_of(each) not in several))
         and (about_furniture or not _is_boilerplate(each.text))
     ]
     return (stating or [each for each in every.values() if _LETTER.search(each.text)])[:MAX_SENTENCES]
@@ -121,6 +123,17 @@ def _states(text: str) -> bool:
     words = len(text.split()) + len(_WIDE.findall(text)) // 2
     letters = len(_LETTER.findall(text))
     return 5 <= words <= 80 and letters > 0.6 * len(text.replace(" ", "")) and _STATEMENT.search(text) is not None
+
+
+def _repeated_names(units: Iterable[Sentence]) -> set[tuple[str, str]]:
+    """Passages with names that have several values there, such as the `Posts: 197` of each member of a forum: these are
+    properties of other things than of what the page is about."""
+    counts = Counter(_name_of(each) for each in units if ":" in each.text and _ROW.fullmatch(each.text))
+    return {name for name, count in counts.items() if count > 2}
+
+
+def _name_of(unit: Sentence) -> tuple[str, str]:
+    return unit.passage, unit.text.partition(":")[0]
 
 
 def _is_row(text: str) -> bool:

@@ -90,14 +90,18 @@ def chosen_segments(layout: PageLayout, probabilities: Floats, kind: str) -> npt
     characters = layout.measures[:, _CHARACTERS]
     limits = ARTICLE_LIMITS if kind == "article" else OTHER_LIMITS
     kept = chosen_by_expected_f1(probabilities, layout.measures[:, _WORDS], limits)
+    # The title has the headline.
+    headline = layout.has("h1")[layout.own] & (layout.measures[:, _TITLE] > MIN_TITLE_SHARE)
     if kind in ("article", "documentation"):
-        # The title has the headline.
-        kept &= ~(layout.has("h1")[layout.own] & (layout.measures[:, _TITLE] > MIN_TITLE_SHARE))
+        kept &= ~headline
     total = float(characters.sum())
     if total >= TINY_CHARACTERS and characters[kept].sum() >= min(MIN_CHARACTERS, total):
         return kept
     unframed: npt.NDArray[np.bool_] = ~layout.has(*_FRAME)[layout.own] | kept
-    return unframed if unframed.any() else np.ones(len(characters), dtype=bool)
+    for choice in (unframed & ~headline, unframed):
+        if choice.any():
+            return choice
+    return np.ones(len(characters), dtype=bool)
 
 
 def _whole_tables(reader: StructureReader, page: PageSegments, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
