@@ -1,5 +1,4 @@
-"""Cross-validation of the content model: each page is scored by a model that has seen no page of its site; those of
-Dragnet and of trafilatura's evaluation by one that has seen none of their collection."""
+"""Cross-validation of the content model: each page is scored by a model that has seen no page of its site."""
 
 from __future__ import annotations
 

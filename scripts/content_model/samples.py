@@ -46,14 +46,14 @@ class PageSample:
     names: list[str]
 
 
-def samples_of(pages: Sequence[MarkedPage], cache: Path | None, variants: int = 4) -> list[PageSample]:
-    """The samples of all pages, and of every `variants`th one without its class names as well. With a cache folder each
-    is computed once for a state of the code that computes it."""
+def samples_of(pages: Sequence[MarkedPage], cache: Path | None, variants: int = 0) -> list[PageSample]:
+    """The samples of all pages, and of every `variants`th one (0: none) without its class names as well. With a
+    cache folder each is computed once for a state of the code that computes it."""
     jobs = [
         (page, variant, cache)
         for at, page in enumerate(pages)
         for variant in (False, True)
-        if not variant or (page.text is not None and at % variants == 0)
+        if not variant or (variants and page.text is not None and at % variants == 0)
     ]
     with ProcessPoolExecutor(2) as pool:
         return [sample for sample in pool.map(_sample, jobs, chunksize=8) if sample is not None]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from lxml.html import tostring
 
 from benchmarks.extraction_scores import means, score
 from oryn.research.extraction import article_of, main_text
+from oryn.research.extraction.content import chosen_segments
 from oryn.research.extraction.html_tree import parse_html
+from oryn.research.extraction.layout import PageLayout
+from oryn.research.extraction.segments import PageSegments
 from scripts.content_model.collections import marked_pages
 from scripts.content_model.variants import without_names
 from tests.research.extraction import floors
@@ -28,15 +32,14 @@ def test_the_words_of_the_article_and_no_others(page: Path) -> None:
     assert article_of(page.read_text("utf-8"), "https://linden.example/harbour").text == expected
 
 
-def test_the_headline_is_the_title_and_not_a_part_of_the_text() -> None:
-    story = "".join(f"<p>{line}</p>" for line in (PAGES[0].with_suffix(".txt")).read_text("utf-8").splitlines())
-    page = (
-        "<title>Harbour freezes over - The Linden Courier</title><nav><a href=/>Home</a></nav>"
-        f"<article><h1>Harbour freezes over</h1>{story * 3}</article>"
-    )
-    found = article_of(page, "https://linden.example/harbour")
-    assert found.title == "Harbour freezes over"
-    assert "Harbour freezes over" not in found.text.splitlines()
+@pytest.mark.parametrize(("kind", "without"), [("article", True), ("service", False)])
+def test_the_headline_of_an_article_is_the_title_and_not_a_part_of_the_text(kind: str, without: bool) -> None:
+    story = "".join(f"<p>{line}</p>" for line in PAGES[0].with_suffix(".txt").read_text("utf-8").splitlines())
+    tree = parse_html(f"<title>Harbour freezes over</title><body><h1>Harbour freezes over</h1>{story}</body>")
+    assert tree is not None
+    page = PageSegments(tree)
+    chosen = chosen_segments(PageLayout(page, tree), np.ones(len(page.segments), dtype=np.float32), kind)
+    assert chosen.tolist() == [not without, *[True] * (len(page.segments) - 1)]
 
 
 @real

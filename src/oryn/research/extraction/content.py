@@ -105,15 +105,27 @@ def chosen_segments(layout: PageLayout, probabilities: Floats, kind: str) -> npt
 
 
 def _whole_tables(reader: StructureReader, page: PageSegments, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """The choice with each table of data whole, if most of its text was chosen, or not at all."""
+    """The choice with each table of data whole, if most of its text was chosen or it is within text that was, or not
+    at all."""
     result = kept.copy()
     for at, element in enumerate(page.containers):
         span = slice(page.begins[at], page.ends[at])
-        if element.tag != "table" or not kept[span].any() or kept[span].all() or not reader.is_data_table(element):
+        if element.tag != "table" or span.start == span.stop or kept[span].all() or not reader.is_data_table(element):
             continue
         sizes = np.array([len(segment.text) for segment in page.segments[span]])
-        result[span] = float((kept[span] * sizes).sum()) > 0.5 * float(sizes.sum())
+        most = float((kept[span] * sizes).sum()) > 0.5 * float(sizes.sum())
+        result[span] = most or _is_within_text(page, kept, at)
     return result
+
+
+def _is_within_text(page: PageSegments, kept: npt.NDArray[np.bool_], at: int) -> bool:
+    """Whether an element stands between two paragraphs that are kept, beside them."""
+    before, after = page.begins[at] - 1, page.ends[at]
+    if before < 0 or after >= len(kept) or not (kept[before] and kept[after]):
+        return False
+    around = page.parents[at]
+    beside = [page.segments[place] for place in (before, after)]
+    return all(page.parents[each.container] == around and len(each.text) >= MIN_PROSE_CHARACTERS for each in beside)
 
 
 def _prose_share(layout: PageLayout, kept: npt.NDArray[np.bool_]) -> float:
