@@ -106,7 +106,7 @@ def test_parse_output_lists_commands_and_errors() -> None:
         {"canonical": "# only", "command": None, "comment": "# only"},
         {
             "error": {
-                "phase": "parsing",
+                "phase": "html_tree",
                 "code": "UNEXPECTED_INPUT",
                 "message": 'unexpected "#x"',
                 "hint": "a comment needs a space before its #",
