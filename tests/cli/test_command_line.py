@@ -104,7 +104,7 @@ def test_parse_prints_an_object_for_each_line_that_is_not_blank(environment: dic
     assert (ended.returncode, ended.stderr) == (0, "")
     assert first["canonical"] == "observe"
     assert second == {"canonical": "# nothing", "command": None, "comment": "# nothing"}
-    assert third["error"]["phase"] == "html_tree"
+    assert third["error"]["phase"] == "parsing"
     assert fourth["canonical"] == "goto ß.org"
 
 

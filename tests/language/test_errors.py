@@ -184,7 +184,7 @@ def test_error(code: str, raw: str, position: int) -> None:
     with pytest.raises(LanguageError) as caught:
         parse(raw)
     assert (caught.value.code, caught.value.position) == (code, position)
-    assert caught.value.phase == ("semantic" if code == "CONFLICTING_OPTIONS" else "html_tree")
+    assert caught.value.phase == ("semantic" if code == "CONFLICTING_OPTIONS" else "parsing")
 
 
 HINTS = {

@@ -106,7 +106,7 @@ def test_parse_output_lists_commands_and_errors() -> None:
         {"canonical": "# only", "command": None, "comment": "# only"},
         {
             "error": {
-                "phase": "html_tree",
+                "phase": "parsing",
                 "code": "UNEXPECTED_INPUT",
                 "message": 'unexpected "#x"',
                 "hint": "a comment needs a space before its #",

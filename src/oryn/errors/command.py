@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class LanguageError(OrynError):
     """Base of errors in a line. `position` is a 0-based offset into the raw line, or None."""
 
-    phase: ClassVar[Literal["html_tree", "semantic"]] = "parsing"
+    phase: ClassVar[Literal["parsing", "semantic"]] = "parsing"
     exit_code = 2
 
     def __init__(self, message: str, hint: str | None = None, position: int | None = None) -> None:

@@ -125,7 +125,7 @@ def doubts(page_kind: str, confidence: float | None, share: float | None) -> Ite
     if page_kind in NO_CONTENT:
         yield NO_CONTENT[page_kind]
         return
-    if page_kind and (page_kind != "article" or (confidence or 0) < LOW_CONFIDENCE):
+    if page_kind and page_kind != "article":
         yield f"{page_kind} page" if (confidence or 0) >= LOW_CONFIDENCE else f"perhaps {page_kind} page"
     if share is not None and share < LOW_SHARE:
         yield f"only {share:.0%} of the page's prose"

@@ -51,7 +51,8 @@ def test_an_article_about_an_error_is_none() -> None:
     [
         ("article", 0.9, 0.8, []),
         ("", None, None, []),
-        ("article", 0.4, 0.8, ["perhaps article page"]),
+        ("article", 0.4, 0.8, []),
+        ("product", 0.4, 0.8, ["perhaps product page"]),
         ("forum", 0.9, 0.03, ["forum page", "only 3% of the page's prose"]),
         ("login", 1.0, 0.1, ["a login page"]),
     ],

@@ -43,7 +43,7 @@ def _sums(tokens: Sequence[Sequence[int]], *tables: Floats) -> list[npt.NDArray[
     lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
     flat = np.fromiter(chain.from_iterable(tokens), dtype=np.int64, count=int(lengths.sum()))
     owners = np.repeat(np.arange(len(tokens)), lengths)
-    return [np.bincount(owners, weights=table[flat], minlength=len(tokens)) for table in tables]
+    return [np.bincount(owners, weights=table[flat], minlength=len(tokens)).astype(np.float64) for table in tables]
 
 
 def token_rows(layout: PageLayout, segments: Sequence[int]) -> list[list[int]]:
