@@ -15,7 +15,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench docs extension release man site clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench content-model docs extension release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -81,6 +81,11 @@ bench: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
 	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
 	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done; \
 	for subject in reactions editors plugin_calls page_tools; do echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py; done
+
+# src/oryn/research/extraction/content_model.npz, from folders of pages with marked main text.
+content-model: $(STAMPS)/package
+	$(VENV)/bin/python -m pip install --quiet --group training
+	$(PYTHON) -m scripts.content_model $(CONTENT_DATA) $(CONTENT_ARGUMENTS)
 
 docs: $(STAMPS)/browser
 	$(PYTHON) -m scripts.docs.generator

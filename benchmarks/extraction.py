@@ -1,78 +1,121 @@
-"""How well the main text of saved pages is found: precision and recall of 4-token shingles, mean over the pages.
+"""How well the main text of saved pages is found: precision and recall of 4-token shingles, and snippets.
 
-usage: extraction.py FOLDER      (FOLDER/extraction/{ground-truth.json,html/*.html.gz}, as in ../shared/evals/public)
+usage: extraction.py FOLDER [--peers] [--structure] [--cross-validate] [--limit N]
 
-Last line: F1 of the two means, precision, recall, and the F1's 95 % interval (bootstrap over pages, seed 0).
+FOLDER has `extraction/{ground-truth.json,html/*.html[.gz]}`, as ../shared/evals/public, or is a folder of collections
+(`scripts/content_model/collections.py`). `--peers` scores trafilatura in three modes and, if they are installed,
+readability-lxml, jusText, resiliparse and newspaper4k beside it. `--structure` counts which code blocks, tables, list
+items and headings of the pages were kept, and which of these are marked as what they are in the Markdown.
+`--cross-validate` trains and scores by site, which takes an hour (`make content-model`).
+
+A line for each collection and kind of page: mean page F1 with its 95 % interval (bootstrap over pages, seed 0).
+The last line: F1 of the mean precision and recall of all pages with text, precision, recall, and the interval.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
-import random
-import re
+import argparse
 import statistics
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from oryn.research.extraction import main_text
 
-SHINGLE = 4
-SAMPLES = 2000
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.extraction_peers import PEERS
+from benchmarks.extraction_scores import Score, interval, means, page_f1, score
+from benchmarks.extraction_structure import structure_lines
+from scripts.content_model.collections import MarkedPage, marked_pages
 
 
-def shingles(text: str) -> Counter[tuple[str, ...]]:
-    """How often each sequence of four words stands in a text; a shorter text is one sequence."""
-    words = re.findall(r"\w+", text)
-    return Counter(tuple(words[at : at + SHINGLE]) for at in range(max(1, len(words) - SHINGLE + 1)) if words)
-
-
-def score(truth: str, found: str) -> tuple[float | None, float | None]:
-    """Precision and recall; None where a side has no words, as the benchmark's own script leaves those out."""
-    expected, got = shingles(truth), shingles(found)
-    hits = (expected & got).total()
-    return hits / got.total() if got else None, hits / expected.total() if expected else None
-
-
-def means(scores: list[tuple[float | None, float | None]]) -> tuple[float, float, float]:
-    """F1, precision, recall."""
-    precision, recall = (
-        statistics.fmean([value for each in scores if (value := each[side]) is not None] or [0.0]) for side in (0, 1)
-    )
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0, precision, recall
-
-
-def scores_of(folder: Path) -> tuple[dict[str, tuple[float | None, float | None]], float]:
+def scores_of(folder: Path) -> tuple[dict[str, Score], float]:
     """Each page's score by its name, and the seconds that extraction took."""
-    folder = folder / "extraction"
-    truth = json.loads((folder / "ground-truth.json").read_text("utf-8"))
-    pages = {name: gzip.decompress((folder / "html" / f"{name}.html.gz").read_bytes()) for name in sorted(truth)}
+    pages = {page.name: (page, page.html()) for page in marked_pages(folder) if page.text is not None}
     begun = time.perf_counter()
-    texts = {name: main_text(page) for name, page in pages.items()}
+    texts = {name: main_text(html) for name, (_, html) in pages.items()}
     seconds = time.perf_counter() - begun
-    return {name: score(truth[name].get("articleBody", ""), text) for name, text in texts.items()}, seconds
+    return {name: score(pages[name][0].text or "", text) for name, text in texts.items()}, seconds
 
 
-def interval(scores: list[tuple[float | None, float | None]]) -> tuple[float, float]:
-    """The 95 % interval of F1."""
-    chance = random.Random(0)
-    drawn = sorted(means(chance.choices(scores, k=len(scores)))[0] for _ in range(SAMPLES))
-    return drawn[int(0.025 * SAMPLES)], drawn[int(0.975 * SAMPLES)]
+class Figures:
+    """The scores of one extractor."""
+
+    def __init__(self) -> None:
+        self.scores: dict[str, list[Score]] = defaultdict(list)
+        self.snippets: dict[str, Counter[str]] = defaultdict(Counter)
+        self.milliseconds: list[float] = []
+
+    def add(self, page: MarkedPage, text: str) -> None:
+        """Score a page."""
+        groups = [page.collection, *([f"{page.collection} {page.kind}"] if page.kind else [])]
+        for group in groups:
+            if page.text is not None:
+                self.scores[group].append(score(page.text, text))
+            for snippet in page.inside:
+                self.snippets[group]["inside" if snippet in text else "missed"] += 1
+            self.snippets[group]["outside"] += sum(snippet in text for snippet in page.outside)
+
+    def lines(self, name: str) -> list[str]:
+        """A line for each collection and kind."""
+        lines = []
+        for group in sorted(set(self.scores) | set(self.snippets)):
+            line = f"{name:24} {group:26}"
+            if values := self.scores.get(group):
+                low, high = interval(values, lambda drawn: statistics.fmean(page_f1(*each) for each in drawn))
+                mean = statistics.fmean(page_f1(*each) for each in values)
+                line += f" pages {len(values):5}  F1 {mean:.4f} [{low:.4f}, {high:.4f}]"
+            counts = self.snippets[group]
+            if counts["inside"] + counts["missed"]:
+                both = 2 * counts["inside"]
+                line += f"  snippets F1 {both / (both + counts['missed'] + counts['outside']):.4f}"
+            lines.append(line)
+        return [*lines, f"{name:24} median {statistics.median(self.milliseconds):.1f} ms a page"]
+
+
+def measure(pages: Sequence[MarkedPage], extract: Callable[[bytes], str]) -> Figures:
+    """The figures of an extractor."""
+    figures = Figures()
+    for page in pages:
+        html = page.html()
+        begun = time.perf_counter()
+        text = extract(html)
+        figures.milliseconds.append(1000 * (time.perf_counter() - begun))
+        figures.add(page, text)
+    return figures
 
 
 def main() -> None:
-    if len(sys.argv) != 2 or not (Path(sys.argv[1]) / "extraction" / "ground-truth.json").is_file():
-        raise SystemExit(__doc__)
-    by_page, seconds = scores_of(Path(sys.argv[1]))
-    for name, (precision, recall) in sorted(by_page.items(), key=lambda each: sum(side or 0 for side in each[1])):
-        print(f"{name[:16]}  precision {precision or 0:.3f}  recall {recall or 0:.3f}")
-    scores = list(by_page.values())
-    f1, precision, recall = means(scores)
-    low, high = interval(scores)
-    print(f"pages {len(scores)}  {1000 * seconds / len(scores):.1f} ms a page")
-    print(f"F1 {f1:.4f} [{low:.4f}, {high:.4f}]  precision {precision:.4f}  recall {recall:.4f}")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--structure", action="store_true")
+    parser.add_argument("--cross-validate", action="store_true")
+    parser.add_argument("--limit", type=int, default=None)
+    options = parser.parse_args()
+    if options.cross_validate:
+        from scripts.content_model.__main__ import main as train
+
+        sys.argv = [sys.argv[0], str(options.folder), "--cross-validate"]
+        return train()
+    pages = marked_pages(options.folder)[
+        :: 1 if options.limit is None else max(1, len(marked_pages(options.folder)) // options.limit)
+    ]
+    own = measure(pages, main_text)
+    print(*own.lines("oryn"), sep="\n")
+    if options.peers:
+        for name, extract in PEERS.items():
+            print(*measure(pages, extract).lines(name), sep="\n")
+    if options.structure:
+        print(*structure_lines(pages), sep="\n")
+    scores = [each for group, values in own.scores.items() if " " not in group for each in values]
+    if scores:
+        f1, precision, recall = means(scores)
+        low, high = interval(scores, lambda drawn: means(drawn)[0])
+        print(f"F1 {f1:.4f} [{low:.4f}, {high:.4f}]  precision {precision:.4f}  recall {recall:.4f}")
+    return None
 
 
 if __name__ == "__main__":

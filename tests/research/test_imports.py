@@ -42,7 +42,7 @@ def test_a_process_that_reads_pages_loads_neither_a_network_client_nor_a_databas
         "oryn.research.extraction.pdf",
         "oryn.research.extraction.plain_text",
     )
-    assert not loaded & {"httpx", "httpcore", "sqlite3", "numpy", "ray"}
+    assert not loaded & {"httpx", "httpcore", "sqlite3", "tokenizers", "ray"}
     assert len(foreign(loaded, "oryn.research")) <= MAX_FOREIGN_MODULES
 
 

@@ -5,10 +5,10 @@ processes that only forward these import neither NumPy nor lxml."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from oryn.core.records import Record
+from oryn.core.records import Record, field
 
 Source = Literal["http", "cache", "browser", "tab"]
 """Where a page came from: its server, the page cache (also after a 304), a browser that ran its scripts, or an open
@@ -24,7 +24,7 @@ class JsonRecord(Record):
         return {
             name: _plain(value)
             for name, value in self.values().items()
-            if not isinstance(value, bytes) and (fields[name].required or value not in (None, "", ()))
+            if not isinstance(value, bytes) and (fields[name].required or value not in (None, "", (), {}))
         }
 
 
@@ -77,7 +77,11 @@ class PageLink(JsonRecord):
 
 class Article(JsonRecord):
     """The content of a page. `text` is its main text with a line for each block, `markdown` the same as Markdown;
-    `date` is a day (`2026-11-22`), `language` a code (`en`)."""
+    `date` is a day (`2026-11-22`), `language` a code (`en`). `page_kind` is what the page was taken for (`article`,
+    `documentation`, `service`, `forum`, `product`, `listing`, `collection`; of pages without content `search`, `login`,
+    `error`, `consent`), and `confidence` the probability of that; `share` is the share of the page's prose that the
+    text has, from 0 to 1. `data` is what the page has for programs: a `product` (name, price, availability,
+    properties), the `items` of a list, the `posts` of a thread with author and date."""
 
     url: str
     title: str
@@ -94,6 +98,37 @@ class Article(JsonRecord):
     why: str = ""
     sha256: str = ""
     fetched_at: str = ""
+    page_kind: str = ""
+    confidence: float | None = None
+    share: float | None = None
+    data: dict[str, Any] = field(factory=dict)
+
+
+NO_CONTENT = {
+    "search": "a search page without results",
+    "login": "a login page",
+    "error": "an error page",
+    "consent": "a consent wall",
+}
+"""The kinds of pages without content, and what they are called."""
+
+LOW_SHARE = 0.25
+"""A text with less of its page's prose is doubtful: it may be one post of a thread."""
+
+LOW_CONFIDENCE = 0.6
+"""A kind that is less probable is doubtful."""
+
+
+def doubts(page_kind: str, confidence: float | None, share: float | None) -> Iterator[str]:
+    """What a reader should know of how a page was read: its kind unless it is plainly an article, and whether little of
+    its prose was kept."""
+    if page_kind in NO_CONTENT:
+        yield NO_CONTENT[page_kind]
+        return
+    if page_kind and page_kind != "article":
+        yield f"{page_kind} page" if (confidence or 0) >= LOW_CONFIDENCE else f"perhaps {page_kind} page"
+    if share is not None and share < LOW_SHARE:
+        yield f"only {share:.0%} of the page's prose"
 
 
 class Passage(JsonRecord):

@@ -9,6 +9,7 @@ from typing import Any
 
 from oryn.core.text_safety import block, plain, quoted, shortened, url
 from oryn.engine import Answer
+from oryn.research.documents import doubts
 
 Form = Mapping[str, Any]
 
@@ -109,6 +110,7 @@ def _metadata(article: Form) -> Iterator[str]:
     if article.get("source", "http") != "http":
         why = f": {plain(article['why'])}" if article.get("why") else ""
         yield f"from the {article['source']}{why}"
+    yield from doubts(article.get("page_kind", ""), article.get("confidence"), article.get("share"))
 
 
 def _requested_fields(item: Form, form: str, *, links: bool) -> Form:

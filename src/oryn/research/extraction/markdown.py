@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
-from oryn.research.extraction.blocks import Block, TextRun
+from oryn.research.extraction.blocks import Block, TextRun, words
 
 # Backslash, code, emphasis, strike-through; `_` only at a word's border; HTML and autolinks; entities; what would make
 # `[…]` a link, a reference or the definition of one.
@@ -24,37 +24,86 @@ _UNSAFE_TARGET = re.compile(r"[\s()<>\\]")
 
 def text_of(blocks: Iterable[Block]) -> str:
     """The plain text, a line for each block (code has its own lines)."""
-    return "\n".join(block.text for block in blocks)
+    return "\n".join(block.text for block in blocks if block.kind != "image")
 
 
 def markdown_of(blocks: Iterable[Block]) -> str:
-    """The blocks as Markdown: `#` headings, lists, quotes, fenced code, tables, emphasis, links."""
+    """The blocks as Markdown: `#` headings, lists, quotes, fenced code, tables, emphasis, links; definitions as in
+    Pandoc (https://pandoc.org/MANUAL.html#definition-lists), formulas between `$`."""
     parts: list[str] = []
     before: Block | None = None
+    indents = _ListIndents()
     for (row, *_), group in groupby(blocks, key=lambda block: (block.kind == "row", block.table, block.quoted)):
         members = list(group)
         for block in members[:1] if row else members:
-            if before is not None and not (before.kind == block.kind == "item" and before.quoted == block.quoted):
+            indent = indents.before(block)
+            if before is not None and not _goes_on(before, block):
                 parts.append(("> " * min(before.quoted, block.quoted)).rstrip())
             mark = "> " * block.quoted
-            parts += [(mark + line).rstrip() for line in (_table(members) if row else _lines(block))]
+            parts += [(mark + line).rstrip() for line in (_table(members) if row else _lines(block, indent))]
             before = block
     return "\n".join(parts)
 
 
-def _lines(block: Block) -> list[str]:
-    indent = "  " * max(0, block.level - 1)
+def _goes_on(before: Block, block: Block) -> bool:
+    """Whether no empty line stands between two blocks."""
+    pair = (before.kind, block.kind)
+    return before.quoted == block.quoted and (
+        pair == ("item", "item") or (block.kind == "definition" and before.kind in ("term", "definition"))
+    )
+
+
+class _ListIndents:
+    """How far a block of a list is indented: by the marks of the items around it
+    (https://spec.commonmark.org/0.31.2/#list-items)."""
+
+    def __init__(self) -> None:
+        self._widths: list[int] = []
+
+    def before(self, block: Block) -> int:
+        """The indent of a block, in columns."""
+        if block.kind == "heading" or not block.level:
+            self._widths = []
+            return 0
+        depth = block.level - 1 if block.kind == "item" else block.level
+        indent = sum(self._widths[:depth])
+        if block.kind == "item":
+            self._widths = [*self._widths[:depth], len(_item_mark(block)) + 1]
+        return indent
+
+
+def _item_mark(block: Block) -> str:
+    return f"{block.number}." if block.number else "-"
+
+
+def _lines(block: Block, columns: int) -> list[str]:
+    indent = " " * columns
     match block.kind:
         case "heading":
             return [f"{'#' * block.level} {inline(block.runs)}"]
         case "code":
             fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", block.text)), default=0))
-            return [fence, *block.text.split("\n"), fence]
+            return [indent + line for line in (f"{fence}{block.language}", *block.text.split("\n"), fence)]
         case "item":
-            mark = f"{block.number}." if block.number else "-"
-            return [f"{indent}{mark} {_escape_block_start(inline(block.runs))}"]
+            return [f"{indent}{_item_mark(block)} {_escape_block_start(inline(block.runs))}"]
+        case "term":
+            return [f"{indent}**{inline(tuple(run.replace(strong=False) for run in block.runs))}**"]
+        case "definition":
+            return [f"{indent}: {_escape_block_start(inline(block.runs))}"]
+        case "image":
+            return [
+                indent + "!" + _link(block.runs[0].href, _escaped_brackets(_escaped(words(block.runs))), always=True)
+            ]
         case _:
-            return [f"{'  ' * block.level}{_escape_block_start(inline(block.runs))}"]
+            return [f"{indent}{_escape_block_start(inline(block.runs))}"]
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _escaped_brackets(text: str) -> str:
+    return _BRACKET.sub(r"\\\g<0>", text)
 
 
 def _table(rows: list[Block]) -> list[str]:
@@ -89,23 +138,26 @@ def _styled(run: TextRun) -> str:
     if not bare:
         return run.text
     before, _, after = run.text.partition(bare)
-    if run.code:
+    if run.formula:
+        mark = "$$" if run.formula == "display" else "$"
+        marked = f"{mark}{bare}{mark}"
+    elif run.code:
         ticks = "`" * (1 + max(map(len, re.findall(r"`+", bare)), default=0))
         space = " " if bare[0] == "`" or bare[-1] == "`" else ""
         marked = f"{ticks}{space}{bare}{space}{ticks}"
     else:
-        marked = _SPECIAL.sub(r"\\\g<0>", bare)
+        marked = _escaped(bare)
         if run.href:
-            marked = _BRACKET.sub(r"\\\g<0>", marked)
+            marked = _escaped_brackets(marked)
         mark = "*" * (run.emphasis + 2 * run.strong)
         marked = f"{mark}{marked}{mark}"
     return f"{before}{marked}{after}"
 
 
-def _link(href: str, text: str) -> str:
+def _link(href: str, text: str, *, always: bool = False) -> str:
     bare = text.strip()
-    if not bare or not href.startswith(("http://", "https://")):
+    if (not bare and not always) or not href.startswith(("http://", "https://")):
         return text
-    before, _, after = text.partition(bare)
+    before, _, after = text.partition(bare) if bare else ("", "", "")
     target = _UNSAFE_TARGET.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), href)
     return f"{before}[{bare}]({target}){after}"

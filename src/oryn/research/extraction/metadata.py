@@ -4,6 +4,7 @@ script and its most common words."""
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from functools import cache
 from importlib.resources import files
@@ -13,7 +14,6 @@ from lxml.html import HtmlElement
 from trafilatura.metadata import extract_metadata
 
 from oryn.core.records import Record
-from oryn.research.extraction.boilerplate import fold
 
 _CODE = re.compile(r"([A-Za-z]{2,3})(?=$|[-_])")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -112,6 +112,9 @@ _MARK = re.compile(r"\s+[|–—»·:-]+\s+|:\s+|\s+[|–—»·-]+$")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
+_LETTERS = re.compile(r"[\W_]+")
+
+
 class Metadata(Record):
     """A field is empty if the page does not have it. `date` is a day (`2026-11-22`), `language` a code (`en`)."""
 
@@ -159,3 +162,8 @@ def _own(title: str, headline: str, site: str) -> str:
 
 def _line(text: str | None) -> str:
     return " ".join(_CONTROL.sub(" ", text or "").split())
+
+
+def fold(text: str) -> str:
+    """The letters and digits of a text, to compare texts that are set differently."""
+    return _LETTERS.sub("", unicodedata.normalize("NFKC", text).casefold())

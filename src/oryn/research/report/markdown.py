@@ -74,7 +74,7 @@ def source_facts(cited: ReportSource) -> Sequence[str]:
         cited.found_by, f"found by {cited.found_by}"
     )
     site = "" if f"//{cited.site}/" in cited.url else cited.site
-    return [part for part in (site, by, cited.date, found if cited.found_by else "", how) if part]
+    return [part for part in (site, by, cited.date, found if cited.found_by else "", how, *cited.doubts) if part]
 
 
 def _passage(report: Report, passage: Passage, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.records import Record
 from oryn.research.deduplication import pages_with_sentence
-from oryn.research.documents import Article, JsonRecord, LeftOut, Passage, Source
+from oryn.research.documents import Article, JsonRecord, LeftOut, Passage, Source, doubts
 
 if TYPE_CHECKING:
     from oryn.research.summary import Sentence
@@ -29,7 +29,8 @@ class ReportStatement(JsonRecord):
 
 class ReportSource(JsonRecord):
     """A page that the report cites. `number` counts from 1. `found_by` is the provider, `index`, `link`, or `given`;
-    `source` and `why` say how the page was fetched, as in `Article`; `passages` are the ids of its passages."""
+    `source` and `why` say how the page was fetched, as in `Article`; `passages` are the ids of its passages,
+    `doubts` what a reader should know of how the page was read (`documents.doubts`)."""
 
     number: int
     url: str
@@ -43,6 +44,7 @@ class ReportSource(JsonRecord):
     why: str = ""
     fetched_at: str = ""
     passages: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 class Report(JsonRecord):
@@ -155,4 +157,5 @@ def _cited(
         why=article.why,
         fetched_at=article.fetched_at,
         passages=ids,
+        doubts=tuple(doubts(article.page_kind, article.confidence, article.share)),
     )

@@ -1,0 +1,69 @@
+"""Cross-validation of the content model: each page is scored by a model that has seen no page of its site; those of
+Dragnet and of trafilatura's evaluation by one that has seen none of their collection."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.extraction_scores import page_f1, score
+from oryn.research.extraction.content import chosen_segments
+from oryn.research.extraction.kind import KINDS
+from oryn.research.extraction.layout import Floats
+from scripts.content_model.samples import PageSample
+from scripts.content_model.training import ModelSize, Training
+
+
+@dataclass
+class Outcome:
+    """What models that have not seen a page's part say of it."""
+
+    sample: PageSample
+    probabilities: Floats
+    kinds: Floats
+
+
+def cross_validate(samples: Sequence[PageSample], size: ModelSize) -> list[Outcome]:
+    """The outcomes of all samples but variants."""
+    training = Training(samples, size)
+    training.run(final=False, validated=True)
+    return [
+        Outcome(sample, unseen.probabilities, unseen.kinds)
+        for sample, unseen in zip(samples, training.unseen, strict=True)
+        if not sample.variant
+    ]
+
+
+def text_of_outcome(outcome: Outcome) -> str:
+    """The text of the segments that are chosen."""
+    sample = outcome.sample
+    chosen = chosen_segments(sample.layout, outcome.probabilities, KINDS[int(outcome.kinds.argmax())])
+    return "\n".join(text for text, keep in zip(sample.texts, chosen, strict=True) if keep)
+
+
+def report(outcomes: Sequence[Outcome]) -> list[str]:
+    """Lines of figures: mean page F1 of the kinds and collections, snippets, and how often the kind was right."""
+    scores: dict[str, list[float]] = defaultdict(list)
+    snippets: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    right = []
+    for outcome in outcomes:
+        page, text = outcome.sample.page, text_of_outcome(outcome)
+        if page.text is not None:
+            scores[page.collection].append(page_f1(*score(page.text, text)))
+            if page.kind:
+                scores[page.kind].append(scores[page.collection][-1])
+        if page.kind:
+            right.append(KINDS[int(outcome.kinds.argmax())] == page.kind)
+        counts = snippets[page.collection]
+        for snippet in page.inside:
+            counts[0 if snippet in text else 1] += 1
+        counts[2] += sum(snippet in text for snippet in page.outside)
+    lines = [f"{name:16} F1 {statistics.fmean(values):.4f}  pages {len(values)}" for name, values in scores.items()]
+    for name, (inside, missed, outside) in snippets.items():
+        if inside + missed:
+            lines.append(f"{name:16} snippets F1 {2 * inside / max(1, 2 * inside + missed + outside):.4f}")
+    if right:
+        lines.append(f"kind right {statistics.fmean(right):.3f}")
+    return lines

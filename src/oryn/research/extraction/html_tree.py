@@ -1,0 +1,56 @@
+"""HTML of any bytes as a tree, in bounded time and depth.
+
+libxml2 leaves out what is nested deeper than 256 elements (without `huge_tree`), so that nothing that walks the tree
+can recurse further than that."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.etree import LxmlError
+from lxml.html import HtmlElement, HTMLParser, document_fromstring
+
+from oryn.research.fetching.charset import charset_of, codec, decode_body
+from oryn.research.fetching.html_attributes import limit_attributes
+
+MAX_CHARACTERS = 5_000_000
+"""Characters of a page that are read; the rest is cut off."""
+
+_XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_GROUP = re.compile(
+    r"</?(?:div|section|center|table|tbody|tr|td|ul|ol|li|dl|dd|dt|blockquote|template(?=\s+shadowroot))(?=[\s>/])[^>]*>",
+    re.IGNORECASE,
+)
+_STYLE = re.compile(r"</?(?:font|b|i|u|em|strong|small|big|span|tt|strike)(?=[\s>/])[^>]*>", re.IGNORECASE)
+# What XML has no character for: lxml takes no tree's text with it.
+_NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,8})|([0-9]{1,9}));?")
+
+
+def parse_html(html: bytes | str, charset: str = "") -> HtmlElement | None:
+    """The tree of a page; None if there is nothing to parse. `charset` takes precedence over what the page declares. If
+    elements are nested too deeply, those that only group or style are parsed as paragraphs, so that their content is
+    not lost."""
+    text = html if isinstance(html, str) else decode_body(html, codec(charset) or charset_of(html))
+    text = _NO_CHARACTER.sub("", _XML_DECLARATION.sub("", text[:MAX_CHARACTERS]))
+    text = limit_attributes(_REFERENCE.sub(_without_control, text))
+    tree, too_deep = _parse(text)
+    return _parse(_STYLE.sub(" ", _GROUP.sub("<p>", text)))[0] if too_deep else tree
+
+
+def _without_control(reference: re.Match[str]) -> str:
+    """A reference to what XML has no character for is left out; others stay."""
+    code = int(reference[1], 16) if reference[1] else int(reference[2])
+    return "" if code > 0x10FFFF or code == 0 or _NO_CHARACTER.match(chr(code)) else reference[0]
+
+
+def _parse(text: str) -> tuple[HtmlElement | None, bool]:
+    """The tree, and whether the parser has stopped at its depth limit."""
+    if not text.strip():
+        return None, False
+    parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False)
+    try:
+        tree: HtmlElement = document_fromstring(text.encode("utf-8"), parser=parser)
+    except (LxmlError, ValueError):
+        return None, False
+    return tree, any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log)

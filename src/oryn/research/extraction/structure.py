@@ -1,0 +1,310 @@
+"""Segments of a page as blocks: headings, items of lists, rows of tables, code with its language, quotes, definitions,
+images with captions. Everything is read from the page's own elements around a segment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from urllib.parse import urljoin
+
+import numpy as np
+import numpy.typing as npt
+from lxml.html import HtmlElement
+
+from oryn.research.extraction.blocks import Block, BlockKind, TextRun, join_runs, words
+from oryn.research.extraction.segments import InlineStyle, PageSegments, Segment
+
+_LISTS = frozenset(("ul", "ol", "menu", "dir"))
+_CELLS = frozenset(("td", "th"))
+_CELL_ROLES = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
+MAX_SPAN = 50
+"""Rows and columns that a cell is repeated in."""
+MAX_LAYOUT_CHARACTERS = 600
+"""A cell with more text makes its table one for layout."""
+
+_LANGUAGE = re.compile(
+    r"(?:^|[\s:])(?:language|lang|highlight-source|highlight-text|brush|code|highlight|source)[-:]\s?([a-zA-Z][\w+#.-]*)"
+)
+_NO_LANGUAGE = frozenset(
+    "default none text plaintext plain block snippet wrapper toolbar highlight notranslate box container auto "
+    "nohighlight".split()
+)
+_SUBSCRIPTS = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+_SUBSCRIPT = re.compile(r"[0-9+\-=()]+")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|e|ème|o|a|º|ª|TM|SM|®|™|©|℠)", re.IGNORECASE)
+_REFERENCE_MARK = re.compile(r"\[?\s*(?:\d{1,3}|[a-z*†‡§¶]|note \d+|citation needed)\s*\]?", re.IGNORECASE)
+_CODE_NUMBERS = re.compile(r"[\d\s]+")
+
+
+class StructureReader:
+    """Reads blocks from a page's segments. `base` is what addresses of images are relative to."""
+
+    def __init__(self, page: PageSegments, base: str = "") -> None:
+        self.page = page
+        self.base = base
+        self._tables: dict[HtmlElement, bool] = {}
+        self._numbers: dict[HtmlElement, int] = {}
+
+    def blocks(self, kept: npt.NDArray[np.bool_]) -> list[Block]:
+        """The blocks of the segments that are kept, in the order of the page."""
+        blocks: list[Block] = []
+        table_numbers: dict[HtmlElement, int] = {}
+        row: HtmlElement | None = None
+        cells: dict[HtmlElement, list[TextRun]] = {}
+        begun: set[HtmlElement] = set()
+        images = self._images(kept)
+        for at in np.flatnonzero(kept).tolist():
+            segment = self.page.segments[at]
+            place = Place.of(self.page.containers[segment.container], self.is_data_table)
+            if row is not None and place.row is not row:
+                blocks += self._row(row, cells, table_numbers)
+                row, cells = None, {}
+            blocks += [image for before, image in images if before <= at]
+            images = [each for each in images if each[0] > at]
+            if place.row is not None and place.cell is not None:
+                row = place.row
+                runs = cells.setdefault(place.cell, [])
+                runs += [TextRun(" "), *runs_of(segment)] if runs else runs_of(segment)
+                continue
+            blocks += self._blocks(segment, place, begun)
+        if row is not None:
+            blocks += self._row(row, cells, table_numbers)
+        return blocks + [image for _, image in images]
+
+    def _blocks(self, segment: Segment, place: Place, begun: set[HtmlElement]) -> Iterator[Block]:
+        if place.pre is not None:
+            text = code_text(segment)
+            if text and not _CODE_NUMBERS.fullmatch(text):
+                yield Block(
+                    "code", (TextRun(text),), quoted=place.quoted, level=place.level, language=code_language(place.pre)
+                )
+            return
+        for runs in lines_of(segment):
+            block = Block("paragraph", runs, quoted=place.quoted, level=place.level)
+            if place.heading:
+                block = Block("heading", runs, level=place.heading, quoted=place.quoted)
+            elif place.item is not None and place.item not in begun:
+                begun.add(place.item)
+                block = Block("item", runs, level=place.level, quoted=place.quoted, number=self._number(place.item))
+            elif place.definition in ("dt", "dd"):
+                kind: BlockKind = "term" if place.definition == "dt" else "definition"
+                block = Block(kind, runs, quoted=place.quoted, level=place.level)
+            yield block
+
+    def _number(self, item: HtmlElement) -> int:
+        """The number of an item of an ordered list, 0 for one of an unordered one."""
+        parent = item.getparent()
+        if parent is None or parent.tag != "ol":
+            return 0
+        if item not in self._numbers:
+            number = _integer(parent.get("start"), 1)
+            for each in parent.iterchildren("li"):
+                number = _integer(each.get("value"), number)
+                self._numbers[each] = number
+                number += 1
+        return self._numbers.get(item, 1)
+
+    def is_data_table(self, table: HtmlElement) -> bool:
+        """Whether a table is one of data, and not for layout."""
+        if table not in self._tables:
+            self._tables[table] = _is_data_table(table)
+        return self._tables[table]
+
+    def _row(
+        self, row: HtmlElement, cells: dict[HtmlElement, list[TextRun]], numbers: dict[HtmlElement, int]
+    ) -> Iterator[Block]:
+        table = next(
+            (each for each in row.iterancestors() if each.tag == "table" or each.get("role") in ("table", "grid")), row
+        )
+        number = numbers.setdefault(table, len(numbers) + 1)
+        found: list[tuple[TextRun, ...]] = []
+        for cell in row:
+            if isinstance(cell.tag, str) and (cell.tag in _CELLS or cell.get("role") in _CELL_ROLES):
+                found.append(join_runs(cells.pop(cell, [])))
+                found += [()] * (min(_integer(cell.get("colspan"), 1), MAX_SPAN) - 1)
+        found += [join_runs(runs) for runs in cells.values()]
+        if any(found):
+            yield Block("row", cells=tuple(found), table=number)
+
+    def _images(self, kept: npt.NDArray[np.bool_]) -> list[tuple[int, Block]]:
+        """Images within a figure whose caption is kept, and images with a description between what is kept."""
+        found: list[tuple[int, Block]] = []
+        places = np.flatnonzero(kept)
+        if not len(places):
+            return found
+        seen: set[str] = set()
+        for before, image in self.page.images:
+            alternative = " ".join((image.get("alt") or "").split())
+            source = _source(image, self.base)
+            figure = next(image.iterancestors("figure"), None)
+            near = [at for at in (before - 1, before) if 0 <= at < len(kept) and kept[at]]
+            if not source or source in seen or not near or not (figure is not None or (len(near) == 2 and alternative)):
+                continue
+            seen.add(source)
+            found.append((before, Block("image", (TextRun(alternative, href=source),))))
+        return found
+
+
+class Place:
+    """Where a segment stands: what its ancestors make of it."""
+
+    __slots__ = ("cell", "definition", "heading", "item", "level", "pre", "quoted", "row")
+
+    def __init__(self) -> None:
+        self.pre: HtmlElement | None = None
+        self.heading = 0
+        self.item: HtmlElement | None = None
+        self.level = 0
+        self.quoted = 0
+        self.cell: HtmlElement | None = None
+        self.row: HtmlElement | None = None
+        self.definition = ""
+
+    @classmethod
+    def of(cls, element: HtmlElement, is_data_table: object) -> Place:
+        """The place of an element's text."""
+        place = cls()
+        cell: HtmlElement | None = None
+        row: HtmlElement | None = None
+        for each in (element, *element.iterancestors()):
+            tag, role = each.tag, each.get("role")
+            if tag in ("pre", "listing", "xmp") and place.pre is None:
+                place.pre = each
+            elif len(tag) == 2 and tag[0] == "h" and tag[1] in "123456" and not place.heading:
+                place.heading = int(tag[1])
+            elif role == "heading" and not place.heading:
+                place.heading = min(6, max(1, _integer(each.get("aria-level"), 2)))
+            elif tag in ("li", "dt", "dd") and place.item is None and not place.definition:
+                if tag == "li":
+                    place.item = each
+                else:
+                    place.definition = tag
+            if tag in _LISTS or role == "list":
+                place.level += 1
+            elif tag == "blockquote":
+                place.quoted += 1
+            elif tag in _CELLS or role in _CELL_ROLES:
+                cell, row = each, None
+            elif (tag == "tr" or role == "row") and cell is not None and row is None:
+                row = each
+            elif (tag == "table" or role in ("table", "grid", "treegrid")) and cell is not None and row is not None:
+                if callable(is_data_table) and is_data_table(each):
+                    # What is within a cell is a part of the cell.
+                    place.cell, place.row = cell, row
+                cell = row = None
+        if place.item is None:
+            place.level = 0 if not place.definition else place.level
+        return place
+
+
+def _is_data_table(table: HtmlElement) -> bool:
+    if table.tag != "table":
+        return True
+    if table.get("role") in ("presentation", "none"):
+        return False
+    cells = list(table.iter("td", "th"))
+    if len(cells) < 2:
+        return False
+    if any(cell.tag == "th" for cell in cells) and table.find(".//table") is None:
+        return True
+    return not any(_is_layout(cell) for cell in cells)
+
+
+def _is_layout(cell: HtmlElement) -> bool:
+    return (
+        any(cell.find(f".//{name}") is not None for name in ("table", "h1", "h2", "h3", "article", "pre"))
+        or len(cell.findall(".//p")) > 1
+        or sum(len(text.strip()) for text in cell.itertext()) > MAX_LAYOUT_CHARACTERS
+    )
+
+
+def runs_of(segment: Segment) -> list[TextRun]:
+    """The pieces of a segment as runs. Exponents and indices stay what they are: `10^6`, `CO₂`."""
+    runs: list[TextRun] = []
+    before = ""
+    for text, style in segment.pieces:
+        if style.formula:
+            run = TextRun(text, href=style.href, formula=style.formula)
+        else:
+            run = TextRun(
+                _scripted(text, style, before),
+                style.strong,
+                style.emphasis,
+                style.code,
+                style.href if style.href else "",
+            )
+        if run.text:
+            runs.append(run)
+            before = run.text
+    return runs
+
+
+def _scripted(text: str, style: InlineStyle, before: str) -> str:
+    """Raised and lowered text in a line."""
+    bare = text.strip()
+    if not style.script or not bare:
+        return text
+    if style.script == "sub":
+        if not before[-1:].isalnum() and before[-1:] not in ")]":
+            return text
+        return bare.translate(_SUBSCRIPTS) if _SUBSCRIPT.fullmatch(bare) else f"_{_braced(bare)}"
+    if not before.strip() or before[-1:].isspace() or _ORDINAL.fullmatch(bare):
+        return text
+    if style.href or bare.startswith("[") or before[-1:] in ".,;:!?\"'”’»":
+        # The mark of a footnote: it does not become a part of the word before it.
+        return f" {text}" if bare.startswith("[") else f" [{bare}]" if _REFERENCE_MARK.fullmatch(bare) else f" {text}"
+    return f"^{_braced(bare)}"
+
+
+def _braced(text: str) -> str:
+    return text if re.fullmatch(r"[-+−]?\w+", text) else f"({text})"
+
+
+def lines_of(segment: Segment) -> list[tuple[TextRun, ...]]:
+    """The lines of a segment, as `br` breaks it."""
+    lines: list[list[TextRun]] = [[]]
+    for run in runs_of(segment):
+        if run.text == "\n" and not run.href:
+            lines.append([])
+        else:
+            lines[-1].append(run)
+    joined = [join_runs(line) for line in lines]
+    return [line for line in joined if words(line).strip()]
+
+
+def code_text(segment: Segment) -> str:
+    """The text of code, without empty lines around it."""
+    text = "".join(text for text, _ in segment.pieces).replace("\r\n", "\n").replace("\xa0", " ")
+    return words(join_runs([TextRun("\n".join(line.rstrip() for line in text.split("\n")).strip("\n"))], spaced=False))
+
+
+def code_language(pre: HtmlElement) -> str:
+    """The language that a page says its code is in, as its highlighter names it; empty if it does not."""
+    around: Sequence[HtmlElement] = [*pre.iter("code"), pre, *list(pre.iterancestors())[:3]]
+    for element in around:
+        for attribute in ("data-lang", "data-language", "data-enlighter-language"):
+            if (said := (element.get(attribute) or "").strip().lower()) and re.fullmatch(r"[\w+#.-]{1,20}", said):
+                return said
+        for found in _LANGUAGE.finditer(element.get("class") or ""):
+            if (name := found[1].lower()) not in _NO_LANGUAGE:
+                return name
+    return ""
+
+
+def _source(image: HtmlElement, base: str) -> str:
+    for attribute in ("src", "data-src", "data-lazy-src", "data-original"):
+        target = (image.get(attribute) or "").strip()
+        if target and not target.startswith("data:"):
+            try:
+                joined: str = urljoin(base, target)
+                return joined
+            except ValueError:
+                return ""
+    return ""
+
+
+def _integer(text: str | None, default: int) -> int:
+    try:
+        return int(text or default)
+    except ValueError:
+        return default
