@@ -78,7 +78,9 @@ ENGINE_DIFFERENCES: tuple[EngineDifference, ...] = (
         "console",
     ),
     EngineDifference(
-        "JavaScript's error messages", r"(eval \"nothing|wait until \"nonsense|click \"Throw)", "each engine has its own"
+        "JavaScript's error messages",
+        r"(eval \"nothing|wait until \"nonsense|click \"Throw)",
+        "each engine has its own",
     ),
     EngineDifference(_NOT_RUN, r"eval", "it was not run", "device"),
     EngineDifference(_NOT_RUN, r"(eval|goto)", "it was not run", "conditions"),

@@ -65,7 +65,9 @@ function openingTexts(units) {
   if (window !== window.top) return rows;
   if (heading) rows.push(textRow('new', 'heading', units.get(heading)));
   if (rows.length) return rows;
-  const isOpening = ([owner]) => textKind(owner) === 'text' && closest(owner, BESIDE_CONTENT) === null;
+  const isLink = (owner, text) => [...queryAll(owner, 'a')].some((link) => collapse(textContentOf(link)) === text);
+  const isOpening = ([owner, text]) =>
+    textKind(owner) === 'text' && closest(owner, BESIDE_CONTENT) === null && !isLink(owner, text);
   const texts = [...units].filter(isOpening).slice(0, MOST_OPENING_TEXTS);
   return texts.map(([, text]) => textRow('new', 'text', text));
 }
