@@ -81,7 +81,9 @@ class Article(JsonRecord):
     `documentation`, `service`, `forum`, `product`, `listing`, `collection`; of pages without content `search`, `login`,
     `error`, `consent`), and `confidence` the probability of that; `share` is the share of the page's prose that the
     text has, from 0 to 1. `data` is what the page has for programs: a `product` (name, price, availability,
-    properties), the `items` of a list, the `posts` of a thread with author and date."""
+    properties), the `items` of a list, the `posts` of a thread with author and date. `rows` are the labelled values of
+    the page that are no lines of its text, each a line: `Length | 388 m`, or in a table of several things
+    `Heron Bridge | Length | 388 m`."""
 
     url: str
     title: str
@@ -102,6 +104,12 @@ class Article(JsonRecord):
     confidence: float | None = None
     share: float | None = None
     data: dict[str, Any] = field(factory=dict)
+    rows: tuple[str, ...] = ()
+
+    @property
+    def searchable(self) -> str:
+        """The text followed by the rows: what passages are cut from."""
+        return "\n".join((self.text, *self.rows)) if self.rows else self.text
 
 
 NO_CONTENT = {

@@ -101,10 +101,12 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
     match kind_of(page.content_type, page.body):
         case "html":
             from oryn.research.extraction import article_of
+            from oryn.research.structured_data.rows import rows_of
 
             if not shells and page.source in ("http", "cache") and (why := js_shell_reason(page.body, page.charset)):
                 raise NeedsBrowser(f"{display_url(page.url)} needs a browser: {why}", why=why)
             article = article_of(page.body, page.url, charset=page.charset)
+            article = article.replace(rows=rows_of(page.body, article.text, charset=page.charset))
         case "pdf":
             from oryn.research.extraction.pdf import article_of_pdf
 

@@ -69,12 +69,13 @@ class PassageBudget(Record):
 def passages(
     article: Article, *, words: int = MAX_WORDS, count: Callable[[str], int], limit: int = 256
 ) -> list[Passage]:
-    """The passages of an article's `text`, in order. None has more than `words` words, nor more than `limit` tokens by
-    `count` (`Embedder.count`, which includes the markers around a text). `article.text[begin:end]` is the text of a
-    passage, and all text but white space is in one. Only a single character that exceeds the limit is not split."""
+    """The passages of an article's text and rows, in order. None has more than `words` words, nor more than `limit`
+    tokens by `count` (`Embedder.count`, which includes the markers around a text). `article.searchable[begin:end]` is
+    the text of a passage, and all text but white space is in one. Only a single character that exceeds the limit is
+    not split."""
     marks = count("")
     room = PassageBudget(count, marks, max(words, 1), max(limit - marks, 1))
-    text = article.text
+    text = article.searchable
     pieces = _merge_small(_pieces(article, room), room)
     seen: Counter[str] = Counter()
     result: list[Passage] = []
@@ -101,7 +102,7 @@ def _id(url: str, text: str) -> str:
 
 
 def _pieces(article: Article, room: PassageBudget) -> Iterator[TextPiece]:
-    text = article.text
+    text = article.searchable
     headings = {_bare(heading) for heading in _HEADING.findall(article.markdown)} - {""}
     spans = sentences(text, article.language)
     ends = [_line_ends(text, end, following) for (_, end), (following, _) in pairwise(spans)] + [True]

@@ -154,7 +154,7 @@ class ResearchPipeline:
             "link" if crawled.depth else self._found_by.get(normalize_url(crawled.requested or crawled.url), "given")
         )
         # The text is not kept: its passages are.
-        self._read[article.url] = ReadPage(article.replace(text="", markdown="", links=()), found_by)
+        self._read[article.url] = ReadPage(article.replace(text="", markdown="", links=(), rows=()), found_by)
         self._counts["pages"] += 1
         return article
 

@@ -16,6 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from oryn.research.documents import JsonRecord, Passage
+from oryn.research.questions import (
+    answer_strength,
+    content_words,
+    is_about_another,
+    is_question,
+    row_of,
+    subject_of,
+)
 from oryn.research.sentences import sentences as spans_of
 
 if TYPE_CHECKING:
@@ -37,6 +45,8 @@ MIN_RELEVANCE = 0.5
 a short answer."""
 MAX_UNIT_WORDS = 60
 """The maximum number of words of a sentence together with the one that it refers to."""
+MIN_ANSWER = 0.5
+"""From this strength on (`questions.answer_strength`), a row answers the question."""
 MAX_SENTENCES = 600
 """The maximum number of candidates; those of the best passages come first."""
 
@@ -46,7 +56,6 @@ _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400
 _DEPENDENT_START = re.compile(
     r"(?:and|but|so|or|he|she|it|they|this|that|these|those|his|her|their|its|however|also)\b", re.I
 )
-_QUESTION = re.compile(r"\?\s*$|^\s*(?:how|what|when|where|which|who|whose)\b", re.I)
 _ROW = re.compile(r"\|?\s*[^|:\n]{2,48}\s*(?:[|:]\s*[^|\n]{1,160}){1,5}\|?")
 """A row of a table or a property: `Length | 388 m`, `Height: 31 m`. For a question it states something."""
 _BOILERPLATE = re.compile(
@@ -59,13 +68,15 @@ _BOILERPLATE = re.compile(
 
 class Sentence(JsonRecord):
     """A sentence of a passage, with the one before it if it refers to that: `text` is at `begin` to `end` in the text
-    of the passage whose id is `passage`. `score` is its rank relative to the best (1)."""
+    of the passage whose id is `passage`. `score` is its rank relative to the best (1); `subject` is what a row is
+    about, if the row does not say it."""
 
     text: str
     passage: str
     begin: int
     end: int
     score: float = 0.0
+    subject: str = ""
 
 
 def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, sentences: int = 6) -> list[Sentence]:
@@ -75,46 +86,101 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     found = _candidates(passages, topic)
     if not found or sentences < 1:
         return []
-    titles = {passage.id: passage.title for passage in passages}
-    texts = [f"{titles[each.passage]}: {each.text}" if _is_row(each.text) else each.text for each in found]
+    texts = [f"{each.subject}: {each.text}" if each.subject else each.text for each in found]
     vectors = embedder.embed([*texts, topic]).astype(np.float64)
     alike = vectors[:-1] @ vectors[:-1].T
     near = np.maximum(vectors[:-1] @ vectors[-1], 0) if topic.strip() else np.ones(len(found))
     rank = {passage.id: number for number, passage in reversed(list(enumerate(passages)))}
     near *= 1 - POSITION_PENALTY * np.array([rank[each.passage] for each in found]) / len(passages)
     ranks = _pagerank(alike, near**2)
+    answers = np.array([_answer(topic, each) for each in found])
+    if answers.max() >= MIN_ANSWER:
+        # A row is like few sentences, so that no walk leads there.
+        ranks = np.maximum(ranks * MIN_ANSWER, np.where(answers >= MIN_ANSWER, answers * (0.75 + 0.25 * near), 0))
+        ranks /= ranks.max()
+        near = np.where(answers >= MIN_ANSWER, near.max(), near)
     chosen = _select_diverse(found, alike, np.where(near < MIN_RELEVANCE * near.max(), -np.inf, ranks), sentences)
     return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
 
 
 def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
     """The sentences that state something; if there are none, all that have letters."""
-    every: dict[str, Sentence] = {}
+    every: dict[tuple[str, str], Sentence] = {}
+    asks = is_question(topic)
     for passage in passages:
         for begin, end in _units(passage.text):
             text = passage.text[begin:end]
-            every.setdefault(" ".join(text.casefold().split()), Sentence(text, passage.id, begin, end))
-    is_question = _QUESTION.search(topic) is not None
+            subject = _row_subject(text, passage.title) if asks and _is_row(text, topic) else ""
+            key = " ".join(text.casefold().split()), subject
+            if not is_about_another(subject or subject_of(text) or passage.title, topic, text):
+                every.setdefault(key, Sentence(text, passage.id, begin, end, subject=subject))
     several = _repeated_names(every.values())
     about_furniture = _BOILERPLATE.search(topic) is not None
     stating = [
         each
         for each in every.values()
-        if (_states(each.text) or (is_question and _is_row(each.text) and _name_of(each) not in several))
+        if (_states(each.text) or (asks and _is_row(each.text, topic) and _name_of(each) not in several))
         and (about_furniture or not _is_boilerplate(each.text))
     ]
+    if asks:
+        stating = _without_unlabelled(stating)
     return (stating or [each for each in every.values() if _LETTER.search(each.text)])[:MAX_SENTENCES]
+
+
+def _without_unlabelled(found: list[Sentence]) -> list[Sentence]:
+    """The sentences without rows of a table whose cells are there with their labels: `Heron Bridge | 388 m | 1931` if
+    there is `Heron Bridge | Length | 388 m`."""
+    labelled = {(row.subject, row.value) for each in found if (row := row_of(each.text)) is not None and row.subject}
+
+    def is_unlabelled(text: str) -> bool:
+        first, *cells = (cell.strip() for cell in text.strip(" |").split("|"))
+        return len(cells) > 1 and sum((first, cell) in labelled for cell in cells) > 1
+
+    return [each for each in found if not is_unlabelled(each.text)]
+
+
+def _row_subject(text: str, title: str) -> str:
+    """What a row is about: what it names itself, else the page."""
+    row = row_of(text)
+    return "" if row is not None and row.subject else title
+
+
+def _answer(topic: str, sentence: Sentence) -> float:
+    """How well a row answers the topic; 0 for a sentence, and for a row about something that the topic does not
+    name."""
+    row = row_of(sentence.text) if is_question(topic) and _is_row(sentence.text, topic) else None
+    if row is None or is_about_another(row.subject, topic):
+        return 0.0
+    strength = answer_strength(topic, row)
+    if row.subject:
+        words, asked = content_words(row.subject), content_words(topic)
+        named = sum(word in asked for word in words) / max(1, len(words))
+        strength *= 0.4 + 0.6 * named
+    return strength
 
 
 def _units(text: str) -> Iterator[tuple[int, int]]:
     """The sentences. One that refers to the one before is joined with it: "It was lit in 1814." alone says nothing."""
     unit, before = 0, 0
-    for begin, end in spans_of(text):
+    for begin, end in _whole_rows(text):
         leans = _DEPENDENT_START.match(text, begin) is not None and "\n" not in text[before:begin]
         if not (leans and before and len(text[unit:end].split()) <= MAX_UNIT_WORDS):
             unit = begin
         before = end
         yield unit, end
+
+
+def _whole_rows(text: str) -> Iterator[tuple[int, int]]:
+    """The offsets of sentences; a row is one of them, also with an abbreviation in it: `Max. depth | 141 m`."""
+    row_end = 0
+    for begin, end in spans_of(text):
+        if begin < row_end:
+            continue
+        line_end = text.find("\n", end)
+        line = text[begin : line_end if line_end >= 0 else len(text)].rstrip()
+        if len(line) > end - begin and "|" in line and _ROW.fullmatch(line):
+            row_end = end = begin + len(line)
+        yield begin, end
 
 
 def _states(text: str) -> bool:
@@ -136,11 +202,15 @@ def _name_of(unit: Sentence) -> tuple[str, str]:
     return unit.passage, unit.text.partition(":")[0]
 
 
-def _is_row(text: str) -> bool:
-    """Whether it is a row of a table or a property. A row of several cells without a number may be a menu."""
+def _is_row(text: str, topic: str = "") -> bool:
+    """Whether it is a row of a table or a property. A row of several cells without a number may be a menu, unless it
+    answers the topic."""
     if _ROW.fullmatch(text) is None or _LETTER.search(text) is None:
         return False
-    return text.count("|") <= 1 or any(char.isdigit() for char in text)
+    if text.count("|") <= 1 or any(char.isdigit() for char in text):
+        return True
+    row = row_of(text) if topic else None
+    return row is not None and answer_strength(topic, row) >= MIN_ANSWER
 
 
 def _is_boilerplate(text: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from oryn.research.documents import Passage
 from oryn.research.graph.knowledge import GraphStatement, StatementCategory
 from oryn.research.graph.schema import MAX_STATEMENT_CHARACTERS
+from oryn.research.questions import capitalized, is_about_another, subject_of
 from oryn.research.sentences import sentences
 
 MAX_STATEMENTS = 6
@@ -30,14 +31,16 @@ def heuristic_outline(entity: str, passages: Sequence[Passage]) -> tuple[Stateme
     """The statements by category, without empty categories; passages are referred to by their index."""
     about = [_QuotedText(text, place) for place, passage in enumerate(passages) for text in _sentences(passage.text)]
     names = _mentions(entity)
-    about_entity = [each for each in about if names(each.text)]
+    about_entity = [
+        each for each in about if names(each.text) and not is_about_another(subject_of(each.text), capitalized(entity))
+    ]
     what = [each for each in about_entity if _defines(entity, each.text)]
     dated = [each for each in about_entity if _YEAR.search(each.text) and each not in what]
     counted = [each for each in about_entity if _NUMBER.search(each.text) and each not in (*what, *dated)]
     rest = [each for each in about_entity if each not in (*what, *dated, *counted)]
     found = (
         ("What it is", what),
-        ("Facts", list(_fields(names, passages))),
+        ("Facts", list(_fields(capitalized(entity), names, passages))),
         ("Dates", sorted(dated, key=lambda each: int(_year(each.text)))),
         ("Numbers", counted),
         ("Named with it", list(_neighbours(entity, about_entity))),
@@ -96,12 +99,13 @@ def _year(sentence: str) -> str:
     return found.group(1) if found else "9999"
 
 
-def _fields(names: Callable[[str], bool], passages: Sequence[Passage]) -> Iterator[_QuotedText]:
+def _fields(entity: str, names: Callable[[str], bool], passages: Sequence[Passage]) -> Iterator[_QuotedText]:
     """The fields of pages that are about the entity by their titles. A label with several values on one page is no fact
     about it: those are rows of a list."""
     values: dict[tuple[str, str], dict[str, list[int]]] = {}
     for place, passage in enumerate(passages):
-        for line in passage.text.splitlines() if names(passage.title) else ():
+        about = names(passage.title) and not is_about_another(passage.title, entity)
+        for line in passage.text.splitlines() if about else ():
             found = _FIELD.match(line.strip().rstrip("| "))
             if found and not found.group(2).endswith("?") and "://" not in line:
                 by_value = values.setdefault((passage.url, found.group(1).strip()), {})

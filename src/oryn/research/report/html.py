@@ -81,7 +81,7 @@ def _statements(report: Report) -> Iterator[str]:
         cited = report.source(each.source)
         also = "".join(_number(other, f"#source-{other}", "a source that says the same") for other in each.also)
         mark = _number(each.source, f"#sentence-{number}", cited.title)
-        yield f'<p>{escape(each.text)} <span class="cites">{mark}{also}</span></p>'
+        yield f'<p>{escape(each.words)} <span class="cites">{mark}{also}</span></p>'
 
 
 def _number(number: int, link: str, title: str) -> str:

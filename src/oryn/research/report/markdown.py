@@ -47,7 +47,7 @@ def _escaped_begin(found: re.Match[str]) -> str:
 def _statements(report: Report, names: dict[str, str]) -> Iterator[str]:
     for statement in report.sentences:
         also = "".join(f"[\\[{number}\\]](#source-{number})" for number in statement.also)
-        yield f"{escaped(statement.text)} [\\[{statement.source}\\]](#{names[statement.passage]}){also}"
+        yield f"{escaped(statement.words)} [\\[{statement.source}\\]](#{names[statement.passage]}){also}"
 
 
 def _link(text: str, url: str) -> str:

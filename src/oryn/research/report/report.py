@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 class ReportStatement(JsonRecord):
     """A sentence of the summary. `text` is at `begin` to `end` in the text of the passage whose id is `passage`, on the
-    page `source` (a number of `Report.sources`). `also` are the numbers of pages with the same sentence."""
+    page `source` (a number of `Report.sources`). `also` are the numbers of pages with the same sentence. `subject` is
+    what a row of a table or a property (`Length | 388 m`) is about, if the row does not say it."""
 
     text: str
     source: int
@@ -25,6 +26,12 @@ class ReportStatement(JsonRecord):
     begin: int
     end: int
     also: tuple[int, ...] = ()
+    subject: str = ""
+
+    @property
+    def words(self) -> str:
+        """The sentence as readers see it: a row after its subject."""
+        return f"{self.subject}: {self.text}" if self.subject else self.text
 
 
 class ReportSource(JsonRecord):
@@ -125,6 +132,7 @@ def build_report(
             begin=sentence.begin,
             end=sentence.end,
             also=tuple(number_of(other) for other in others if other != url),
+            subject=sentence.subject,
         )
         for sentence, url, others in cited_sentences
     )

@@ -49,7 +49,7 @@ _NAME_ATTRIBUTES = ("itemprop", "data-testid", "data-test", "data-qa", "data-fie
 class Fact(NamedTuple):
     """`label` in words; `texts` under it; `source` of the kind `table`, `list`, `text`, `name`, `json-ld` …; `place` an
     XPath or a JSON path; if it is empty, it is that of `element`; `weight` how reliable the form is, from 0 to 1;
-    `values` the values before they became texts."""
+    `values` the values before they became texts; `name` the label as the page has it, if it is visible."""
 
     label: Words
     texts: tuple[str, ...]
@@ -58,6 +58,7 @@ class Fact(NamedTuple):
     weight: float
     element: HtmlElement | None = None
     values: tuple[Any, ...] = ()
+    name: str = ""
 
 
 class ElementPaths:
@@ -216,7 +217,7 @@ def _fact(
     )
     texts = [each for each in texts if each and len(each) <= MAX_VALUE_CHARACTERS]
     if texts:
-        yield Fact(words, tuple(texts), source, "", weight, element)
+        yield Fact(words, tuple(texts), source, "", weight, element, name=label)
 
 
 def _row_facts(row: HtmlElement) -> Iterator[Fact]:
@@ -248,7 +249,8 @@ def _definition_facts(definitions: HtmlElement) -> Iterator[Fact]:
         if len(values) == 1:
             yield from _fact(label, values[0], "list", 0.95)
         elif values and (words := label_words(label)):
-            yield Fact(words, tuple(filter(None, map(text_of, values))), "list", "", 0.95, values[0])
+            texts = tuple(filter(None, map(text_of, values)))
+            yield Fact(words, texts, "list", "", 0.95, values[0], name=clean(label).rstrip(":： "))
 
     for entry in definitions.iter("dt", "dd"):
         if entry.tag == "dt":
@@ -439,7 +441,9 @@ def table_records(table: HtmlElement, limit: int) -> tuple[list[list[Fact]], int
         if len(cells) < 2 or (len(cells) < len(labels) / 2):
             continue
         texts = ((labels[place], text_of(cell), cell) for place, cell in cells.items() if place < len(labels))
-        records.append([Fact(label, (text,), "table", "", 0.95, cell) for label, text, cell in texts if text])
+        records.append(
+            [Fact(label_words(name), (text,), "table", "", 0.95, cell, name=name) for name, text, cell in texts if text]
+        )
     return records, len(rows) - begin
 
 
@@ -458,12 +462,12 @@ def _is_header(row: HtmlElement) -> bool:
     return all(texts) and not any(char.isdigit() for text in texts for char in text) and (bold or digits)
 
 
-def _columns(head: HtmlElement) -> Iterator[Words]:
+def _columns(head: HtmlElement) -> Iterator[str]:
     for cell in head:
         if cell.tag in ("td", "th"):
-            words = label_words(text_of(cell))
+            label = text_of(cell)
             for _ in range(_span(cell, "colspan")):
-                yield words
+                yield label
 
 
 def _span(cell: HtmlElement, name: str) -> int:

@@ -1,0 +1,235 @@
+"""What a question asks for: the labels of rows that answer it, the kind of value, and the thing it is about. English;
+a question in another language is compared by its words alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from oryn.core.records import Record
+
+_ASPECTS: tuple[tuple[str, str], ...] = (
+    (r"how long\b.*\b(?:take|last|run|cook|bak|boil|journey|trip|wait|valid|keep)\w*|how long (?:is|was) the "
+     r"(?:film|movie|flight|trip|walk|ride|song|album|warranty|guarantee)",
+     "duration time runtime running cook cooking bake baking total length warranty guarantee validity"),
+    (r"how (?:long|short)", "length long span duration time period"),
+    (r"how (?:tall|high)", "height tall high elevation altitude summit"),
+    (r"how (?:wide|broad)", "width wide breadth beam gauge"),
+    (r"how (?:deep|thick)", "depth deep draught draft thickness"),
+    (r"how (?:heavy|much .*\bweighs?\b)|\bweighs?\b", "weight mass heavy"),
+    (r"how old", "age founded born built established year opened"),
+    (r"how (?:fast|quick)|top speed", "speed velocity fastest"),
+    (r"how (?:big|large)", "area size surface capacity population dimensions volume extent"),
+    (r"how far", "distance range reach length"),
+    (r"how (?:hot|cold|warm)", "temperature"),
+    (r"how often", "frequency interval headway every"),
+    (r"how loud", "noise loudness sound"),
+    (r"how many (?:people|inhabitants|residents)\b.*\b(?:live|lived|living|reside)|how many (?:inhabitants|residents)",
+     "population inhabitants residents"),
+    (r"how many (?:people|passengers|spectators|guests|visitors|seats)",
+     "capacity seats seating passengers visitors attendance persons guests occupancy"),
+    (r"how many (?:servings|portions|people does .* (?:serve|feed))", "yield servings serves portions"),
+    (r"how much .*\bcosts?\b|how (?:much|expensive) (?:is|are|was|does)|what does .* cost|\bprice\b",
+     "price cost costs fee fees admission toll fare rent charge ticket"),
+    (r"how much .*\b(?:hold|holds|fit|fits|store)\b", "capacity volume storage contents"),
+    (r"how much .*\b(?:earn|pay|pays|paid)\b", "salary pay wage income"),
+    (r"how (?:many stars|good|well rated)|\brated\b|\brating\b", "rating stars score"),
+    (r"(?:when|what year|which year|since when)\b.*\b(?:open|opened|opening|inaugurated)\b",
+     "opened opening inaugurated inauguration open hours"),
+    (r"(?:when|what year|which year)\b.*\b(?:built|completed|constructed|finished)\b",
+     "built completed completion construction constructed finished year"),
+    (r"(?:when|what year|which year)\b.*\b(?:founded|established|created|start\w*|began|begin)\b",
+     "founded established foundation inception created formed start starts begins began date"),
+    (r"(?:when|what year|which year)\b.*\b(?:born)\b", "born birth birthday"),
+    (r"(?:when|what year|which year)\b.*\b(?:die|died|dead)\b", "died death"),
+    (r"(?:when|what year|which year)\b.*\b(?:released?|published|come out|came out|launch\w*)\b",
+     "release released published publication launch launched premiere date edition"),
+    (r"(?:when|what time|until when)\b.*\b(?:leave|leaves|depart\w*)\b", "departure departs leaves dep"),
+    (r"(?:when|what time)\b.*\b(?:arrive|arrives|get|reach\w*)\b", "arrival arrives arr"),
+    (r"(?:when|what time|until when)\b.*\b(?:close|closes|shut)\b", "closes closing hours closed"),
+    (r"(?:when|how often)\b.*\b(?:bloom\w*|flower\w*)\b", "flowering bloom blooming flowers season"),
+    (r"until when|deadline|when\b.*\b(?:appl|submit|due|end|expire)\w*", "deadline until due end ends expiry closing"),
+    (r"^\W*(?:when|what time|(?:what|which) (?:year|day|date))\b", "date year time day start"),
+    (r"who (?:design|plan|draw|drew)\w*", "architect architects designer designed engineer design"),
+    (r"who (?:wrote|writes|has written)", "author authors writer written by"),
+    (r"who (?:buil[dt]|constructed)\w*", "builder built contractor constructor shipyard yard"),
+    (r"who (?:made|makes|produce\w*|manufacture\w*)", "manufacturer maker brand producer made"),
+    (r"who (?:directed|directs|shot)", "director directed"),
+    (r"who (?:owns|owned)", "owner owned proprietor"),
+    (r"who (?:runs|operates|manages|leads|heads|chairs)",
+     "operator operated manager management director head chair chairman chief leader mayor ceo principal"),
+    (r"who (?:found|established|started)\w*", "founder founders founded"),
+    (r"who (?:painted|drew|sculpted|carved)", "artist painter sculptor creator"),
+    (r"who (?:composed|sang|sings|recorded|performed)", "composer artist performer singer band"),
+    (r"who (?:publish|released)\w*", "publisher label"),
+    (r"who (?:teaches|taught|lectures|gives)", "teacher lecturer instructor speaker tutor"),
+    (r"who (?:discovered|found|described|named|invented)", "discoverer discovered authority inventor described"),
+    (r"\bwhere\b.*\b(?:live|lives|grow|grows|found)\b", "habitat range distribution region location"),
+    (r"\bwhere\b.*\b(?:made|produced|manufactured)\b", "origin made country"),
+    (r"\bwhere\b.*\bborn\b", "birthplace born birth place"),
+    (r"\bwhere\b", "location address place venue situated headquarters country city region origin"),
+    (r"\bmade (?:of|from|out of)\b|\bwhat material\b", "material materials made fabric composition"),
+    (r"\bcolou?rs?\b", "colour color colours colors"),
+    (r"\b(?:phone|telephone|call)\b", "phone telephone tel call"),
+    (r"\be-?mail\b", "email mail"),
+    (r"\beat\b|\bfeeds? on\b", "diet food feeds prey"),
+    (r"\b(?:power|run on|runs on|fuel\w*|driven by|powered)\b", "power fuel battery drive engine energy propulsion"),
+)  # fmt: skip
+"""Forms of questions, and words of labels whose values answer them; the first that fits counts."""
+
+_KINDS: tuple[tuple[str, str], ...] = (
+    (r"^\W*(?:and )?how (?:long|short|tall|high|wide|broad|deep|thick|heavy|old|fast|big|large|far|hot|cold|warm|loud)"
+     r"\b"
+     r"|\bhow (?:much|many|often|expensive)\b|^\W*(?:when|what time|(?:what|which) year)\b", r"\d|\bdaily\b|\bfree\b"),
+    (r"^\W*(?:who|where)\b", r"[^\W\d_]{2}"),
+)  # fmt: skip
+"""Forms of questions, and what a value must have to answer them."""
+
+_PLAIN = frozenset(
+    "a an and are as at be been by can could did do does for from get gets had has have how i in into is it its many "
+    "much of on or that the their there they this to was we were what when where which who whom whose why will with "
+    "would you your me my s us long tall high wide deep heavy old fast big large far".split()
+)
+_WORD = re.compile(r"[^\W_]+")
+_QUESTION = re.compile(r"\?\s*$|^\s*(?:how|what|when|where|which|who|whose|until|at what|in which|on which)\b", re.I)
+_NAME = re.compile(
+    r"[^\W\d_a-zß-ÿ][\w'’&-]*(?:[ \t]+(?:(?:of|the|de|von|van|la|der|and|on|du)[ \t]+){0,2}"
+    r"(?:[^\W\d_a-zß-ÿ][\w'’&-]*|\d[\w.-]*))*"
+)
+_TITLE_PARTS = re.compile(r"\s+[-–—|·]\s+|[:,(]|\s+(?:of|in|and|at)\s+", re.I)
+_NUMBER = re.compile(r"\d[\w.]*|[ivxlc]+")
+_HONORIFICS = frozenset(
+    "mr mrs ms miss dr prof professor sir lady lord king queen prince princess pope saint st president captain".split()
+)
+_KINDS_BEFORE = frozenset("lake mount mt river cape fort port hotel hms uss ss villa château chateau isle loch".split())
+"""Words that name the kind of a thing before its own name."""
+_ARTICLE = re.compile(r"(?:the|a|an|in|on|at|by|of)\s+", re.I)
+
+
+class Row(Record):
+    """A row of text: its `label`, its `value`, and the thing that it is about, if it names it."""
+
+    subject: str
+    label: str
+    value: str
+
+
+def is_question(topic: str) -> bool:
+    """Whether a topic has the form of a question."""
+    return _QUESTION.search(topic) is not None
+
+
+def row_of(text: str) -> Row | None:
+    """The parts of `label | value`, `label: value` or `thing | label | value`; None for other rows."""
+    parts = [part.strip() for part in text.strip(" |").split("|")]
+    match parts:
+        case [only] if ": " in only:
+            label, _, value = only.partition(": ")
+            return Row("", label, value)
+        case [label, value]:
+            return Row("", label, value)
+        case [subject, label, value]:
+            return Row(subject, label, value)
+    return None
+
+
+def answer_strength(question: str, row: Row) -> float:
+    """How well a row answers a question, from 0 to 1, by its label and the form of its value."""
+    if not _fits(question, row.value):
+        return 0.0
+    label = _words(row.label)
+    if not label:
+        return 0.0
+    asked, words = _aspect(question.casefold()), content_words(question)
+    by_words = sum(_like(word, words) for word in label) / len(label)
+    by_aspect = max((1 - place / (2 * len(asked)) for place, each in enumerate(asked) if _like(each, label)), default=0)
+    best = max(by_aspect * (0.6 + 0.4 / len(label)), by_words * 0.95)
+    return min(1.0, best + 0.1 * (by_aspect > 0 and by_words > 0))
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The words of a text that are not in every question, in lower case."""
+    return tuple(word for word in _words(text) if word not in _PLAIN)
+
+
+def names_in(text: str) -> list[tuple[str, ...]]:
+    """The named things of a text, as words in lower case: runs of words with capitals. The word that a question begins
+    with is none."""
+    found = []
+    for match in _NAME.finditer(text):
+        words = _words(_ARTICLE.sub("", match[0], count=1) if _ARTICLE.match(match[0]) else match[0])
+        if match.start() == len(text) - len(text.lstrip()) and is_question(text):
+            words = [word for word in words if word not in _PLAIN]
+        if words and not (len(words) == 1 and words[0] in _PLAIN):
+            found.append(tuple(words))
+    return found
+
+
+def capitalized(name: str) -> str:
+    """A name with capitals, as `is_about_another` recognises it: `heron bridge` is `Heron Bridge`."""
+    return re.sub(r"\b[^\W\d_]", lambda letter: letter[0].upper(), name)
+
+
+def is_about_another(subject: str, topic: str, text: str = "") -> bool:
+    """Whether `subject` names another thing of the same kind than `topic` does, and `text` does not mention that:
+    `Kestrel Bridge` for a question about the `Heron Bridge`, `Lake Orrin` for `Lake Immer`, `Tern 50` for `Tern 40`. A
+    subject of another kind may say something about the thing. `topic` is a question, or the name of the thing."""
+    things = names_in(topic)
+    if not subject or not things:
+        return False
+    others = [tuple(_words(part)) for part in _TITLE_PARTS.split(_ARTICLE.sub("", subject.strip(), count=1))[:1]]
+    mentioned = set(_words(text))
+    asked = set(_words(topic))
+    return any(
+        _is_another(thing, other, asked) and not (set(thing) - set(other)) & mentioned
+        for thing in things
+        for other in others
+        if other
+    ) and not any(set(thing) <= set(_words(subject)) for thing in things)
+
+
+def _is_another(thing: tuple[str, ...], other: tuple[str, ...], asked: set[str]) -> bool:
+    if set(thing) <= set(other) or set(other) <= asked:
+        return False
+    if thing[-1] == other[-1]:
+        return thing[0] != other[0] and other[0] not in asked | _HONORIFICS
+    if thing[0] == other[0] and len(thing) > 1 and len(other) > 1:
+        return thing[0] in _KINDS_BEFORE or all(_NUMBER.fullmatch(each[-1]) for each in (thing, other))
+    return False
+
+
+def subject_of(sentence: str) -> str:
+    """The name that a sentence begins with, as its subject; empty if it begins with something else."""
+    start = _ARTICLE.match(sentence)
+    begin = start.end() if start and start[0].strip().casefold() in ("the", "a", "an") else 0
+    found = _NAME.match(sentence, begin)
+    if found is None or (begin == 0 and len(_words(found[0])) == 1):
+        return ""
+    return found[0]
+
+
+def _fits(question: str, value: str) -> bool:
+    return all(re.search(has, value, re.I) for form, has in _KINDS if re.search(form, question, re.I))
+
+
+@lru_cache(maxsize=64)
+def _aspect(question: str) -> tuple[str, ...]:
+    return next((tuple(labels.split()) for form, labels in _ASPECTS if re.search(form, question)), ())
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _like(word: str, words: Sequence[str]) -> bool:
+    """Whether a word, or another form of it, is among `words`."""
+    return any(word == each or _stem(word) == _stem(each) for each in words)
+
+
+@lru_cache(maxsize=4096)
+def _stem(word: str) -> str:
+    for ending in ("ing", "ers", "er", "ed", "es", "s", "or", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word.removesuffix(ending)
+    return word
