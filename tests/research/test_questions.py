@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.questions import Row, answer_strength, is_about_another, names_in, row_of, subject_of
+from oryn.research.questions import Row, answer_strength, is_about_another, missing_names, names_in, row_of, subject_of
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,11 @@ def test_names_and_subjects() -> None:
     assert subject_of("The Kestrel Bridge is 212 m long.") == "Kestrel Bridge"
     assert subject_of("It is 212 m long.") == ""
     assert subject_of("Trams cross it.") == ""
+
+
+def test_names_that_texts_do_not_mention() -> None:
+    topic = "Is the Heron Bridge longer than the Kestrel Bridge?"
+    assert missing_names(topic, ["The Heron Bridge has 388 m."]) == ("Kestrel Bridge",)
+    assert missing_names(topic, ["The Kestrel and the Heron Bridge"]) == ()
+    assert missing_names("How do ferns reproduce?", []) == ()
+    assert missing_names("When does Skerrow open?", ["Opened in May."]) == ("Skerrow",)

@@ -4,7 +4,7 @@ a question in another language is compared by its words alone."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from oryn.core.records import Record
@@ -87,7 +87,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
 """Forms of questions, and what a value must have to answer them."""
 
 _PLAIN = frozenset(
-    "a an and are as at be been by can could did do does for from get gets had has have how i in into is it its many "
+    "a an and any are as at be been by can could did do does for from get gets had has have how i in into is it its many "
     "much of on or that the their there they this to was we were what when where which who whom whose why will with "
     "would you your me my s us long tall high wide deep heavy old fast big large far".split()
 )
@@ -104,7 +104,7 @@ _HONORIFICS = frozenset(
 )
 _KINDS_BEFORE = frozenset("lake mount mt river cape fort port hotel hms uss ss villa château chateau isle loch".split())
 """Words that name the kind of a thing before its own name."""
-_ARTICLE = re.compile(r"(?:the|a|an|in|on|at|by|of)\s+", re.I)
+_ARTICLE = re.compile(r"^(?:the|a|an|in|on|at|by|of)\s+", re.I)
 
 
 class Row(Record):
@@ -113,6 +113,14 @@ class Row(Record):
     subject: str
     label: str
     value: str
+
+
+def missing_names(topic: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """The named things of a topic that none of the texts mentions with all of its words, as the topic writes them."""
+    present = [{_stem(word) for word in _words(text)} for text in texts]
+    return tuple(
+        name for name, words in _named(topic) if not any({_stem(word) for word in words} <= each for each in present)
+    )
 
 
 def is_question(topic: str) -> bool:
@@ -156,14 +164,19 @@ def content_words(text: str) -> tuple[str, ...]:
 def names_in(text: str) -> list[tuple[str, ...]]:
     """The named things of a text, as words in lower case: runs of words with capitals. The word that a question begins
     with is none."""
-    found = []
+    return [words for _, words in _named(text)]
+
+
+def _named(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for match in _NAME.finditer(text):
-        words = _words(_ARTICLE.sub("", match[0], count=1) if _ARTICLE.match(match[0]) else match[0])
-        if match.start() == len(text) - len(text.lstrip()) and is_question(text):
-            words = [word for word in words if word not in _PLAIN]
+        name = match[0]
+        while (first := name.split(maxsplit=1)) and first[0].casefold() in _PLAIN:
+            name = "".join(first[1:])
+        words = _words(name)
+        if match.start() == len(text) - len(text.lstrip()) and name == match[0] and len(words) == 1 < len(text.split()):
+            continue  # the first word has a capital in any case
         if words and not (len(words) == 1 and words[0] in _PLAIN):
-            found.append(tuple(words))
-    return found
+            yield name, tuple(words)
 
 
 def capitalized(name: str) -> str:

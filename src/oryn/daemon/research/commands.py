@@ -172,7 +172,7 @@ async def _research(job: ResearchJob, command: Investigate) -> Answer:
     arguments |= {"format": form, "url": [_check_web_url(url) for url in command.url or ()]}
     found = await _request_checked(job, "research", arguments, command)
     report = found["report"]
-    what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(report['sources'], 'source')}"
+    what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(range(report['counts']['cited']), 'source')}"
     return _result_answer(job, command.to, found.get("text"), report, what)
 
 

@@ -18,7 +18,8 @@ html { scroll-behavior: smooth; scroll-padding-top: 2rem; }
 header { border-bottom: 1px solid var(--line); padding-bottom: 1.2rem; }
 header p { margin: 0; color: var(--muted); font-size: 0.9375rem; }
 header p:first-child { color: var(--accent); font-weight: 600; }
-section:first-child p { font-size: 1.125rem; line-height: 1.6; }
+section:first-of-type p { font-size: 1.125rem; line-height: 1.6; }
+aside p { color: var(--muted); font-size: 0.9375rem; }
 .cites { white-space: nowrap; }
 .number { display: inline-block; min-width: 1.5em; padding: 0 0.38em; margin-left: 0.2em; border-radius: 0.8em;
   background: var(--soft); font-size: 0.8125rem; font-weight: 600; text-align: center; text-decoration: none; }
@@ -45,7 +46,9 @@ def render_html(report: Report) -> str:
         [
             document_head(report.topic, _STYLE),
             f"<header><p>Research</p><h1>{topic}</h1><p>{escape(_figures(report))}</p></header>",
-            "<main><section><h2>Summary</h2>",
+            "<main>",
+            *(f"<aside><p>{escape(gap)}</p></aside>" for gap in report.gaps),
+            "<section><h2>Summary</h2>",
             *_statements(report),
             "</section><section><h2>Sources</h2><ol>",
             *map(_source, report.sources),
@@ -61,7 +64,7 @@ def render_html(report: Report) -> str:
 
 def _figures(report: Report) -> str:
     pages = report.counts.get("pages", 0)
-    parts = [f"{_count(len(report.sentences), 'sentence')} from {_count(len(report.sources), 'source')}"]
+    parts = [f"{_count(len(report.sentences), 'sentence')} from {_count(report.cited, 'source')}"]
     if pages:
         parts.append(f"{_count(pages, 'page')} read")
     return ", ".join([*parts, f"{_count(len(report.passages), 'passage')} shown"])

@@ -23,6 +23,7 @@ def render_markdown(report: Report) -> str:
     names = {passage.id: f"p{number}" for number, passage in enumerate(passages, 1)}
     parts = [
         f"# {escaped(report.topic)}",
+        *(f"*{escaped(gap)}*" for gap in report.gaps),
         " ".join(_statements(report, names)),
         "## Sources",
         "\n".join(_source(cited, names) for cited in report.sources),

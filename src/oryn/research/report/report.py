@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.records import Record
 from oryn.research.deduplication import pages_with_sentence
 from oryn.research.documents import Article, JsonRecord, LeftOut, Passage, Source, doubts
+from oryn.research.questions import missing_names
 
 if TYPE_CHECKING:
     from oryn.research.summary import Sentence
@@ -57,7 +58,9 @@ class ReportSource(JsonRecord):
 class Report(JsonRecord):
     """A summary with its sources. `sentences` are in reading order. `passages` are those that match the topic best,
     including those of the sentences. `model` is the hash of the embedding model. `seconds` is the time of each stage;
-    stages overlap. `counts` are of hits, pages, passages and failures. `made_at` is in UTC."""
+    stages overlap. `counts` are of hits, pages, passages, failures, and the `cited` sources, which sentences were taken
+    from. `not_found` are the names of the topic that no cited sentence has, nor the title of its page. `made_at` is in
+    UTC."""
 
     topic: str
     sentences: tuple[ReportStatement, ...]
@@ -69,6 +72,24 @@ class Report(JsonRecord):
     made_at: str = ""
     seconds: Mapping[str, float] = {}
     counts: Mapping[str, int] = {}
+    not_found: tuple[str, ...] = ()
+
+    @property
+    def cited(self) -> int:
+        """The number of sources that a sentence of the summary was taken from, or that have the same sentence."""
+        return len({number for each in self.sentences for number in (each.source, *each.also)})
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What the report could not find, as sentences; readers see them before the summary."""
+        names = ", ".join(f"“{name}”" for name in self.not_found)
+        found = [f"Not found: nothing that is cited here mentions {names}."] if names else []
+        pages = sum(bool(each.url) for each in self.left_out)
+        if pages:
+            found.append(f"Not read: {pages} page{'' if pages == 1 else 's'}, listed under “Left out”.")
+        if searches := [str(each) for each in self.left_out if not each.url]:
+            found.append(f"Not searched: {'; '.join(searches)}.")
+        return tuple(found)
 
     def source(self, number: int) -> ReportSource:
         """The source of that number. Raises `IndexError`."""
@@ -141,7 +162,17 @@ def build_report(
     passages = list(chosen)
     sources = tuple(_cited(number, url, passages, candidates, read.get(url)) for url, number in numbers.items())
     made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Report(topic, statements, sources, tuple(passages), made_at=made_at, **rest)
+    read_texts = [f"{by_id[each.passage].title} {each.words}" for each in statements]
+    report = Report(
+        topic,
+        statements,
+        sources,
+        tuple(passages),
+        made_at=made_at,
+        not_found=missing_names(topic, read_texts),
+        **rest,
+    )
+    return report.replace(counts={**report.counts, "cited": report.cited})
 
 
 def _cited(
