@@ -87,9 +87,9 @@ _KINDS: tuple[tuple[str, str], ...] = (
 """Forms of questions, and what a value must have to answer them."""
 
 _PLAIN = frozenset(
-    "a an and any are as at be been by can could did do does for from get gets had has have how i in into is it its many "
-    "much of on or that the their there they this to was we were what when where which who whom whose why will with "
-    "would you your me my s us long tall high wide deep heavy old fast big large far".split()
+    "a an and any are as at be been by can could did do does for from get gets had has have how i in into is it its "
+    "many much of on or that the their there they this to was we were what when where which who whom whose why will "
+    "with would you your me my s us long tall high wide deep heavy old fast big large far".split()
 )
 _WORD = re.compile(r"[^\W_]+")
 _QUESTION = re.compile(r"\?\s*$|^\s*(?:how|what|when|where|which|who|whose|until|at what|in which|on which)\b", re.I)
@@ -113,6 +113,17 @@ class Row(Record):
     subject: str
     label: str
     value: str
+
+
+def shared_words(topic: str, text: str) -> float:
+    """The share of the content words of a topic that a text has too, in any form; labels that answer the question
+    count as one of them (`length` for `How long is …?`)."""
+    words = set(map(_stem, content_words(topic)))
+    if not words:
+        return 0.0
+    present = set(map(_stem, _words(text)))
+    asked = {_stem(label) for label in _aspect(topic.casefold())}
+    return (len(words & present) + bool(asked & present - words)) / (len(words) + bool(asked))
 
 
 def missing_names(topic: str, texts: Sequence[str]) -> tuple[str, ...]:

@@ -125,7 +125,7 @@ def _schema(job: ResearchJob, text: str) -> dict[str, Any]:
 @_handles_research(Crawl)
 async def _crawl(job: ResearchJob, command: Crawl) -> Answer:
     arguments = job.provided_arguments(
-        "depth", "pages", "scope", "include", "exclude", "delay", "sitemaps", "feeds", "browser"
+        "depth", "pages", "scope", "include", "exclude", "delay", "question", "sitemaps", "feeds", "browser"
     )
     arguments["urls"] = [_check_web_url(url) for url in command.urls]
     _set_engine(job, command.engine)
@@ -172,7 +172,8 @@ async def _research(job: ResearchJob, command: Investigate) -> Answer:
     arguments |= {"format": form, "url": [_check_web_url(url) for url in command.url or ()]}
     found = await _request_checked(job, "research", arguments, command)
     report = found["report"]
-    what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(range(report['counts']['cited']), 'source')}"
+    cited = range(report["counts"]["cited"])
+    what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(cited, 'source')}"
     return _result_answer(job, command.to, found.get("text"), report, what)
 
 

@@ -120,6 +120,7 @@ class Crawl(
     include: tuple[str, ...] | None = option(PATTERNS, "only URLs that match one of these")
     exclude: tuple[str, ...] | None = option(PATTERNS, "no URLs that match one of these")
     delay: float | None = option(DURATION, "minimum time between two requests to a host (the setting throttle)")
+    question: str | None = option(WordsKind("question"), "read first what promises to answer it")
     sitemaps: bool = flag("include the pages in the sites' sitemaps")
     feeds: bool = flag("include the pages in the sites' feeds")
     browser: BrowserUse | None = option(

@@ -4,7 +4,7 @@ state; only the tasks in progress are in memory."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 
 from oryn.core.records import Record
@@ -79,25 +79,32 @@ class Frontier:
         kind: TaskKind = TaskKind.PAGE,
         referrer: int | None = None,
         limited: bool = True,
+        priorities: Mapping[str, float] | None = None,
     ) -> None:
         """Add the normalized URLs that are not in the frontier yet; with `limited` only as long as they do not look
         like one of endlessly many. `depth` counts the links from a seed, `referrer` is the id of the task that has
-        linked to them."""
+        linked to them. URLs with a higher one of the `priorities` are requested first; 0 if they have none."""
         with self._state.change():
             for url in urls:
-                self._add(url, depth, kind, referrer, limited)
+                self._add(url, depth, kind, referrer, limited, (priorities or {}).get(url, 0.0))
 
-    def _add(self, url: str, depth: int, kind: TaskKind, referrer: int | None, limited: bool) -> None:
+    def _add(
+        self, url: str, depth: int, kind: TaskKind, referrer: int | None, limited: bool, priority: float
+    ) -> None:
         code = url_digest(url)
         if existing := self._state.row("SELECT id, depth, state FROM page WHERE digest = ?", (code,)):
-            if existing[2] == TaskOutcome.WAITING and depth < existing[1]:
-                self._state.execute("UPDATE page SET depth = ? WHERE id = ?", (depth, existing[0]))
+            if existing[2] == TaskOutcome.WAITING:
+                self._state.execute(
+                    "UPDATE page SET depth = min(depth, ?), priority = max(priority, ?)"
+                    " WHERE id = ? AND (depth > ? OR priority < ?)",
+                    (depth, priority, existing[0], depth, priority),
+                )
         elif self._too_many(url, kind, limited):
             self._state.count("trapped")
         else:
             self._state.execute(
-                "INSERT INTO page (digest, url, host, kind, depth, referrer) VALUES (?, ?, ?, ?, ?, ?)",
-                (code, url, host_of(url), kind, depth, referrer),
+                "INSERT INTO page (digest, url, host, kind, depth, referrer, priority) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (code, url, host_of(url), kind, depth, referrer, priority),
             )
 
     def _too_many(self, url: str, kind: TaskKind, limited: bool) -> bool:
@@ -134,8 +141,8 @@ class Frontier:
             return "its redirects go round in circles"
         if not existing:
             existing = self._state.row(
-                "INSERT INTO page (digest, url, host, kind, depth, referrer, requested, hops)"
-                " SELECT ?, ?, ?, kind, depth, referrer, ?, ? FROM page WHERE id = ? RETURNING id",
+                "INSERT INTO page (digest, url, host, kind, depth, referrer, requested, hops, priority)"
+                " SELECT ?, ?, ?, kind, depth, referrer, ?, ?, priority FROM page WHERE id = ? RETURNING id",
                 (code, url, host_of(url), task.requested or task.url, task.hops + 1, task.id),
             )
         self._state.execute("UPDATE page SET target = ? WHERE id = ?", (existing[0], task.id))
@@ -176,7 +183,7 @@ class Frontier:
         row = self._state.row(
             "SELECT id, url, host, kind, depth,"
             " coalesce((SELECT url FROM page AS other WHERE other.id = page.referrer), ''), requested, hops, tries"
-            f" FROM page WHERE {of_host} AND not_before <= ? ORDER BY depth, id LIMIT 1",
+            f" FROM page WHERE {of_host} AND not_before <= ? ORDER BY priority DESC, depth, id LIMIT 1",
             (host, now),
         )
         if row is None:

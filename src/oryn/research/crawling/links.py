@@ -6,7 +6,8 @@ https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag"""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
@@ -20,18 +21,23 @@ if TYPE_CHECKING:
 MAX_LINKS = 5_000
 """Links that are taken of one page."""
 
+MAX_TEXT_CHARACTERS = 200
+"""Characters of a link's text that are compared with a question."""
+
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml"})
 _DIRECTIVES = re.compile(r"[\s,]+")
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 
 
 class PageDirectives(Record):
-    """The directives of a page. URLs are normalized, each once, in the order of the page."""
+    """The directives of a page. URLs are normalized, each once, in the order of the page; `texts` are those of its
+    links by URL."""
 
     links: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
     follow: bool = True
     index: bool = True
+    texts: Mapping[str, str] = {}
 
 
 def page_directives(page: FetchedPage, agent: str) -> PageDirectives:
@@ -48,7 +54,18 @@ def page_directives(page: FetchedPage, agent: str) -> PageDirectives:
         feeds=_tidied(_feeds(tree), base),
         follow=_allowed(directives, "nofollow"),
         index=_allowed(directives, "noindex"),
+        texts=_texts(tree, base),
     )
+
+
+def _texts(tree: HtmlElement, base: str) -> dict[str, str]:
+    """The texts of links by URL; those of one URL are joined."""
+    texts: dict[str, str] = {}
+    for anchor in islice(tree.iter("a", "area"), MAX_LINKS):
+        words = " ".join(f"{anchor.text_content()} {anchor.get('title') or ''} {anchor.get('alt') or ''}".split())
+        if words and (url := normalize_url(anchor.get("href") or "", base)):
+            texts[url] = f"{texts.get(url, '')} {words[:MAX_TEXT_CHARACTERS]}".strip()
+    return texts
 
 
 def _tree(page: FetchedPage) -> HtmlElement | None:

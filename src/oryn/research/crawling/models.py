@@ -26,6 +26,9 @@ class CrawlOptions(Record):
     exclude: tuple[str, ...] = ()
     """Patterns in which `*` stands for any text, for a whole URL, or for its path if they begin with `/`. Links that
     match no `include` or any `exclude` are not followed; seeds always are."""
+    question: str = ""
+    """Of the waiting URLs of a host, those whose link text, address and referring page match this best are requested
+    first; empty reads breadth-first."""
     sitemaps: bool = False
     """Whether to read the sitemaps of the sites too (those in scope; with `any`, those of the seeds' hosts)."""
     feeds: bool = False

@@ -13,6 +13,7 @@ from oryn.research.crawling.downloader import Downloader, redirect_target
 from oryn.research.crawling.frontier import CrawlTask, Frontier, TaskKind, TaskOutcome
 from oryn.research.crawling.links import PageDirectives, page_directives
 from oryn.research.crawling.models import CrawlOptions, PageFailure
+from oryn.research.crawling.priorities import link_priorities
 from oryn.research.crawling.robots import RobotsCache, RobotsRules
 from oryn.research.crawling.scope import CrawlScope
 from oryn.research.crawling.sitemaps import parse_listing
@@ -233,7 +234,8 @@ class PageProcessor:
             return
         for begin in range(0, len(urls), _CHUNK):
             chunk = urls[begin : begin + _CHUNK]
-            self._frontier.add(chunk, depth=task.depth + 1, referrer=task.id, limited=False)
+            priorities = link_priorities(self._options.question, chunk)
+            self._frontier.add(chunk, depth=task.depth + 1, referrer=task.id, limited=False, priorities=priorities)
             await asyncio.sleep(0)
 
     async def _process_page(self, task: CrawlTask, page: FetchedPage) -> None:
@@ -253,7 +255,7 @@ class PageProcessor:
             if self._duplicate(task, page):  # by one that was read meanwhile
                 return
             if not self._frontier.has_followed(page.sha256):
-                self._follow(task, directives)
+                self._follow(task, directives, article)
             self._deliver(task, page, article, error)
 
     async def _rendered(self, page: FetchedPage) -> FetchedPage:
@@ -289,10 +291,12 @@ class PageProcessor:
         # Links are what the crawl has followed; with them, a result would be twice as long.
         return article.replace(links=()), None
 
-    def _follow(self, task: CrawlTask, directives: PageDirectives) -> None:
+    def _follow(self, task: CrawlTask, directives: PageDirectives, article: Article | None = None) -> None:
         if not (directives.follow and self._may_go_deeper(task.depth)):
             return
-        self._frontier.add(self._in_scope(directives.links), depth=task.depth + 1, referrer=task.id)
+        links = list(self._in_scope(directives.links))
+        priorities = link_priorities(self._options.question, links, directives.texts, article.text if article else "")
+        self._frontier.add(links, depth=task.depth + 1, referrer=task.id, priorities=priorities)
         if self._options.feeds:
             feeds = (url for url in directives.feeds if self._scope.contains(url))
             self._frontier.add(feeds, depth=task.depth, kind=TaskKind.LISTING, referrer=task.id)

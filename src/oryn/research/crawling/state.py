@@ -24,7 +24,7 @@ from typing import Any, Self
 from oryn.errors import CrawlStateInvalid
 from oryn.research.crawling.models import CrawlOptions, CrawlResult, CrawlTotals
 
-_FORMAT = "1"
+_FORMAT = "2"
 
 _SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -41,9 +41,9 @@ CREATE TABLE page (
     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL, kind INTEGER NOT NULL,
     depth INTEGER NOT NULL, referrer INTEGER, requested TEXT NOT NULL DEFAULT '', hops INTEGER NOT NULL DEFAULT 0,
     tries INTEGER NOT NULL DEFAULT 0, not_before REAL NOT NULL DEFAULT 0, state INTEGER NOT NULL DEFAULT 0,
-    sha256 BLOB, target INTEGER
+    sha256 BLOB, target INTEGER, priority REAL NOT NULL DEFAULT 0
 );
-CREATE INDEX waiting ON page (host, depth, id) WHERE state = 0;
+CREATE INDEX waiting ON page (host, priority DESC, depth, id) WHERE state = 0;
 CREATE INDEX bodies ON page (sha256) WHERE sha256 IS NOT NULL;
 CREATE INDEX hosts_waiting ON host (told, name) WHERE waiting > 0 AND given_up = 0;
 CREATE TABLE outbox (number INTEGER PRIMARY KEY AUTOINCREMENT, form TEXT NOT NULL);

@@ -135,7 +135,7 @@ async def _crawl(research: Research, request: WorkerRequest) -> Message:
     ones."""
     from oryn.research.crawling import CrawlOptions
 
-    chosen = request.select_arguments("depth", "pages", "scope", "sitemaps", "feeds", "delay", "browser")
+    chosen = request.select_arguments("depth", "pages", "scope", "question", "sitemaps", "feeds", "delay", "browser")
     patterns = {name: tuple(values) for name, values in request.select_arguments("include", "exclude").items()}
     options = CrawlOptions(**{"delay": request.options.throttle, **chosen, **patterns})
     state = Path(request.arguments["state"]) if "state" in request.arguments else None
