@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from oryn.research.crawling import CrawlOptions
-from oryn.research.crawling.links import page_directives
-from oryn.research.crawling.priorities import link_priorities
+from oryn.research.crawling.links import link_priorities, page_directives
 from tests.research.crawling.memory_web import page
 from tests.research.crawling.test_crawl import A, Told, told
 

@@ -6,13 +6,15 @@ https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag"""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from oryn.core.records import Record
 from oryn.research.documents import FetchedPage
 from oryn.research.fetching.charset import decode_body
+from oryn.research.questions import shared_words
 from oryn.research.urls import normalize_url
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ MAX_TEXT_CHARACTERS = 200
 """Characters of a link's text that are compared with a question."""
 
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml"})
+LINK_WEIGHT, PAGE_WEIGHT = 0.7, 0.3
+"""How much a link's own words count for its priority, and the page that it is on."""
+MAX_PAGE_CHARACTERS = 20_000
+"""Characters of the referring page that are compared with the question."""
 _DIRECTIVES = re.compile(r"[\s,]+")
 _REFRESH = re.compile(r"\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 
@@ -137,3 +143,26 @@ def _tidied(targets: Iterable[str], base: str) -> tuple[str, ...]:
             if len(found) == MAX_LINKS:
                 break
     return tuple(found)
+
+
+def link_priorities(
+    question: str, urls: Sequence[str], texts: Mapping[str, str] | None = None, page: str = ""
+) -> dict[str, float]:
+    """How well each URL promises to answer `question`, from 0 to 1; empty without a question. `texts` are those of
+    links by URL, `page` is the text of the page that has them.
+
+    The measure is that of focused crawlers ("shark search", Hersovici et al. 1998,
+    https://doi.org/10.1016/S0169-7552(98)00038-5): a link inherits a part of the relevance of the page it is on."""
+    if not question.strip():
+        return {}
+    inherited = PAGE_WEIGHT * shared_words(question, page[:MAX_PAGE_CHARACTERS])
+    named = texts or {}
+    return {
+        url: round(LINK_WEIGHT * shared_words(question, f"{named.get(url, '')} {_address_words(url)}") + inherited, 4)
+        for url in urls
+    }
+
+
+def _address_words(url: str) -> str:
+    parts = urlsplit(url)
+    return unquote(f"{parts.path} {parts.query}")

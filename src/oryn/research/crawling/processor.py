@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from oryn.errors import BodyTooLarge, FetchFailed, InternalError, OrynError, ResearchError, RobotsDisallowed
 from oryn.research.crawling.downloader import Downloader, redirect_target
 from oryn.research.crawling.frontier import CrawlTask, Frontier, TaskKind, TaskOutcome
-from oryn.research.crawling.links import PageDirectives, page_directives
+from oryn.research.crawling.links import PageDirectives, link_priorities, page_directives
 from oryn.research.crawling.models import CrawlOptions, PageFailure
-from oryn.research.crawling.priorities import link_priorities
 from oryn.research.crawling.robots import RobotsCache, RobotsRules
 from oryn.research.crawling.scope import CrawlScope
 from oryn.research.crawling.sitemaps import parse_listing
