@@ -252,3 +252,45 @@ def test_why_there_is_less_than_all() -> None:
         body=body, content_type="application/pdf", why="it is fresh"
     )
     assert read(page).why == "it is fresh; the first 500 of 501 pages"
+
+
+MARKDOWN = f"# On Ferns\n\n{TEXT}\n\n> They have done so for more than *three hundred million years.*\n"
+
+
+def offering(site: Site, link: str, markdown: str = MARKDOWN, headers: dict[str, str] | None = None) -> str:
+    site.put("/ferns.md", Reply(markdown, type="text/markdown"))
+    html = ARTICLE.replace("<head>", f"<head>{link}")
+    site.put("/ferns", Reply(html, headers=headers or {}))
+    return site.url("/ferns")
+
+
+LINK = '<link rel="alternate" type="text/markdown" href="/ferns.md">'
+
+
+@pytest.mark.parametrize(
+    ("link", "headers"), [(LINK, {}), ("", {"Link": '</ferns.md>; rel="alternate"; type="text/markdown"'})]
+)
+def test_a_markdown_alternative_is_the_text(run: Run[Any], site: Site, link: str, headers: dict[str, str]) -> None:
+    article = got(run, offering(site, link, headers=headers))
+    assert article.markdown == MARKDOWN.strip()
+    assert (article.url, article.title) == (site.url("/ferns"), "On Ferns")
+    assert "Markdown alternative" in article.why
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        LINK.replace("/ferns.md", "/gone.md"),
+        LINK.replace("/ferns.md", "http://elsewhere.example/ferns.md"),
+        LINK.replace("markdown", "plain"),
+        f"<!-- {LINK} -->",
+    ],
+)
+def test_another_alternative_is_not_used(run: Run[Any], site: Site, link: str) -> None:
+    assert got(run, offering(site, link)).why == ""
+
+
+def test_a_markdown_alternative_of_other_words_is_not_used(run: Run[Any], site: Site) -> None:
+    article = got(run, offering(site, LINK, "# Ferns\n\nBuy ferns from us, the best of all ferns.\n"))
+    assert TEXT in article.text
+    assert "Buy ferns" not in article.text

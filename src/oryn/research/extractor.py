@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urljoin, urlsplit
 
 from oryn.core.text_safety import url as display_url
-from oryn.errors import NeedsBrowser, NoText
+from oryn.errors import NeedsBrowser, NoText, ResearchError
 from oryn.research.documents import Article, FetchedPage, Source
 from oryn.research.fetching.charset import decode_body
 from oryn.research.fetching.content_type import kind_of, name_of
 from oryn.research.fetching.js_shell import js_shell_reason
+from oryn.research.urls import normalize_url, origin_of
 
 if TYPE_CHECKING:
     # Types only: an extraction process loads no HTTP client.
@@ -32,6 +33,16 @@ MAX_DELAY_SECONDS = 5.0
 """A longer delay is meant for readers, or reloads the same page."""
 MAX_SCAN_BYTES = 16_384
 
+MAX_HEAD_BYTES = 131_072
+"""The part of a page in which its Markdown alternative is looked for."""
+MIN_SHARED_WORDS = 0.6
+"""The share of the page's words that its Markdown alternative must have."""
+
+_LINK = re.compile(r"<link\b[^>]*>", re.I)
+_MARKDOWN_TYPE = re.compile(r"\btype\s*=\s*[\"']?text/(?:x-)?markdown\b", re.I)
+_ALTERNATE = re.compile(r"\brel\s*=\s*[\"']?[^\"'>;]*\balternate\b", re.I)
+_HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.I)
+_HEADER_LINK = re.compile(r"<([^<>]*)>([^<]*)")
 _META = re.compile(r"<meta\b[^>]*\bhttp-equiv\s*=\s*[\"']?refresh\b[^>]*>", re.I)
 _CONTENT = re.compile(r"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.I)
 _VALUE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)[\"']?\s*", re.I)
@@ -79,7 +90,7 @@ async def extract(
         return await reading(await render_page(url, "it was asked for", fetcher, renderer))
     page = await fetch_page(url, fetcher, fresh=fresh)
     try:
-        return await reading(page)
+        return await _with_markdown(page, await reading(page), fetcher, fresh)
     except NeedsBrowser as error:
         why = error.why
         if browser == "never":
@@ -167,6 +178,51 @@ async def render_page(url: str, why: str, fetcher: Fetcher, renderer: Renderer |
     found, html = await renderer.render(url)
     await fetcher.check(found)
     return page_of_html(html, found, requested=url, source="browser", why=why)
+
+
+async def _with_markdown(page: FetchedPage, article: Article, fetcher: Fetcher, fresh: bool) -> Article:
+    """The article with the text of the Markdown alternative that its site offers. An alternative that fails, or that
+    does not have the words of the page, is not used: what is cited must be what readers see."""
+    alternative = markdown_alternative(page)
+    if not alternative:
+        return article
+    try:
+        found = await fetcher.fetch(alternative, fresh=fresh)
+        if kind_of(found.content_type, found.body) != "text" or origin_of(found.url) != origin_of(page.url):
+            return article
+        offered = await _in_thread(found.replace(content_type="text/markdown"))
+    except ResearchError:
+        return article
+    words = set(article.text.casefold().split())
+    if len(words & set(offered.text.casefold().split())) < MIN_SHARED_WORDS * len(words):
+        return article
+    why = "; ".join(filter(None, (article.why, f"text of its Markdown alternative {display_url(found.url)}")))
+    return article.replace(text=offered.text, markdown=offered.markdown, share=None, why=why)
+
+
+def markdown_alternative(page: FetchedPage) -> str:
+    """The URL, on the same origin, of the Markdown that a page offers by `<link rel="alternate" type="text/markdown">`
+    or the header `Link`; empty if it offers none."""
+    if kind_of(page.content_type, page.body) != "html":
+        return ""
+    head = page.body[:MAX_HEAD_BYTES].decode(page.charset or "utf-8", errors="replace")
+    targets = [
+        href[1] or href[2] or href[3]
+        for tag in _LINK.findall(_HIDDEN.sub("", head))
+        if _MARKDOWN_TYPE.search(tag) and _ALTERNATE.search(tag) and (href := _HREF.search(tag))
+    ]
+    for name, value in page.headers:
+        if name.lower() == "link":
+            targets += [
+                target
+                for target, parameters in _HEADER_LINK.findall(value)
+                if _MARKDOWN_TYPE.search(parameters) and _ALTERNATE.search(parameters)
+            ]
+    for target in targets:
+        url = normalize_url(unescape(target), page.url)
+        if url and url != page.url and origin_of(url) == origin_of(page.url):
+            return url
+    return ""
 
 
 async def _in_thread(page: FetchedPage) -> Article:

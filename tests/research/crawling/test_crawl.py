@@ -367,6 +367,12 @@ def test_a_sitemap_is_looked_for_where_robots_name_none() -> None:
     assert told(pages, options=CrawlOptions(sitemaps=True, robots=False)).texts == {A: "a", f"{A}only": "Only."}
 
 
+def test_llms_txt_is_read_with_the_sitemaps() -> None:
+    pages: dict[str, Route] = {f"{A}llms.txt": "# Site\n- [Only](/only): there\n", A: "a", f"{A}only": "Only."}
+    assert told(pages, options=CrawlOptions(sitemaps=True)).texts == {A: "a", f"{A}only": "Only."}
+    assert told(pages).texts == {A: "a"}
+
+
 def test_feeds_are_read_when_asked_for() -> None:
     feed = f"<rss><channel><item><link>{A}post</link></item></channel></rss>"
     pages: dict[str, Route] = {

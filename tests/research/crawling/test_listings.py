@@ -69,3 +69,8 @@ def test_no_more_is_taken_than_the_protocol_lets(monkeypatch: pytest.MonkeyPatch
     body = "".join(f"<url><loc>http://example.org/{each}</loc></url>" for each in range(9))
     assert len(parse_listing(f"<urlset>{body}</urlset>".encode(), AT).pages) == 3
     assert len(gunzip(gzip.compress(bytes(5000)))) == 1000
+
+
+def test_the_links_of_llms_txt() -> None:
+    text = b"# Norr\n\n> Bridges.\n\n- [Heron](/heron.md): the long one\n- [Kestrel](https://k.example/a b)\n"
+    assert parse_listing(text, "http://example.org/llms.txt").pages == ("http://example.org/heron.md",)

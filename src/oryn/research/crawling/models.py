@@ -30,7 +30,8 @@ class CrawlOptions(Record):
     """Of the waiting URLs of a host, those whose link text, address and referring page match this best are requested
     first; empty reads breadth-first."""
     sitemaps: bool = False
-    """Whether to read the sitemaps of the sites too (those in scope; with `any`, those of the seeds' hosts)."""
+    """Whether to read the sitemaps and `llms.txt` of the sites too (those in scope; with `any`, those of the seeds'
+    hosts)."""
     feeds: bool = False
     """Whether to read the feeds that pages link to."""
     robots: bool = True

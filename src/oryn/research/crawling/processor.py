@@ -184,7 +184,8 @@ class PageProcessor:
         """The rules of an origin were read for the first time: add its sitemaps."""
         host = host_of(origin)
         if self._options.sitemaps and self._may_go_deeper(0) and self._scope.covers_host(host):
-            self._frontier.add(rules.sitemaps or (f"{origin}/sitemap.xml",), depth=0, kind=TaskKind.LISTING)
+            listings = (*(rules.sitemaps or (f"{origin}/sitemap.xml",)), f"{origin}/llms.txt")
+            self._frontier.add(listings, depth=0, kind=TaskKind.LISTING)
 
     # --- what came
 

@@ -5,7 +5,6 @@ https://www.sitemaps.org/protocol.html, https://llmstxt.org/"""
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,6 @@ MAX_SITEMAPS = 500
 _CONCURRENCY = 6
 _COMMON = ("/sitemap.xml", "/sitemap_index.xml")
 """Where sitemaps are that robots.txt does not name."""
-_MARKDOWN_LINK = re.compile(r"\]\((\S+?)\)")
 
 
 class SiteMap(JsonRecord):
@@ -119,8 +117,7 @@ class _SiteMapper:
         page = await self._fetch_if_there(url)
         if page is None or kind_of(page.content_type, page.body) != "text" or not page.body.lstrip().startswith(b"#"):
             return ""
-        links = _MARKDOWN_LINK.findall(page.body.decode("utf-8", "replace"))
-        self._add(filter(None, (normalize_url(each, url) for each in links)))
+        self._add(parse_listing(page.body, url).pages)
         return url
 
     async def _sitemaps(self, urls: list[str], rules: RobotsRules | None, named: Iterable[str]) -> None:

@@ -1,7 +1,7 @@
-"""Parses sitemaps and feeds: XML, plain text, JSON; compressed or not. Pure.
+"""Parses sitemaps, feeds and `llms.txt`: XML, plain text, JSON, Markdown; compressed or not. Pure.
 
 https://www.sitemaps.org/protocol.html, https://www.rssboard.org/rss-specification,
-https://datatracker.ietf.org/doc/html/rfc4287, https://www.jsonfeed.org/version/1.1/
+https://datatracker.ietf.org/doc/html/rfc4287, https://www.jsonfeed.org/version/1.1/, https://llmstxt.org/
 
 trafilatura's parsers of both send requests by themselves and use patterns; this one reads elements."""
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zlib
 from collections.abc import Iterable
 
@@ -22,6 +23,7 @@ MAX_URLS = 50_000
 MAX_BYTES = 50 * 2**20
 """The maximum size of a decompressed sitemap, by the protocol."""
 
+_MARKDOWN_LINK = re.compile(r"\]\(([^\s)]+)\)")
 _GZIP = b"\x1f\x8b"
 
 
@@ -33,13 +35,15 @@ class Listing(Record):
 
 
 def parse_listing(body: bytes, url: str) -> Listing:
-    """The URLs in a sitemap or feed at `url`; empty if `body` is neither. Of a truncated or malformed one, the URLs
-    before the error. Never raises."""
+    """The URLs in a sitemap, feed or `llms.txt` at `url`; empty if `body` is none of them. Of a truncated or malformed
+    one, the URLs before the error. Never raises."""
     body = gunzip(body).lstrip(b"\xef\xbb\xbf \t\r\n")
     if body.startswith(b"{"):
         return Listing(pages=_tidied(_of_json(body), url))
     if body.startswith(b"<"):
         return _of_xml(body, url)
+    if body.startswith(b"#") and (links := _MARKDOWN_LINK.findall(body.decode("utf-8", "replace"))):
+        return Listing(pages=_tidied(links[:MAX_URLS], url))
     return Listing(pages=_tidied(_of_lines(body), url))
 
 
