@@ -180,3 +180,22 @@ def test_progress_bars_are_printed_on_a_terminal(shell: Shell, site: Site) -> No
     assert process.returncode == 0
     assert b"extract" in shown
     assert out.decode().count("Page ") >= 2
+
+
+def test_a_crawl_has_the_items_of_a_schema(shell: Shell, site: Site) -> None:
+    for number, toll in ((1, "2 EUR"), (2, "3 EUR")):
+        site.page(f"/bridges/{number}", f"<h1>Bridge {number}</h1><dl><dt>Toll</dt><dd>{toll}</dd></dl>")
+    site.page("/bridges", '<a href="/bridges/1">one</a> <a href="/bridges/2">two</a>')
+    schema = json.dumps({"type": "object", "properties": {"toll": {"type": "string"}}})
+    printed = shell.ok("crawl", site.url("/bridges"), "--allow-private", "--include", "/bridges/*", "--schema", schema)
+    pages = {line["url"]: line for line in map(json.loads, printed.splitlines())}
+    assert pages[site.url("/bridges/1")]["data"]["data"] == {"toll": "2 EUR"}
+    assert pages[site.url("/bridges/2")]["data"]["data"] == {"toll": "3 EUR"}
+    assert pages[site.url("/bridges")]["data"]["missing"] == ["/toll"]
+    assert not any("article" in page for page in pages.values())
+
+
+def test_a_schema_that_is_none_ends_a_crawl(shell: Shell, site: Site) -> None:
+    code, out, said = shell("crawl", site.url("/bridges"), "--allow-private", "--schema", '{"type": "nonsense"}')
+    assert code != 0
+    assert "not a JSON Schema" in out + said

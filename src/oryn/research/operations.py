@@ -3,9 +3,9 @@ Functions of a `ResearchContext`; `Research` has each as a method, with its para
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from oryn.research.documents import Article, FetchedPage, Hit, ProgressCallback, RankedPassage, ResearchProgress
 
@@ -132,6 +132,7 @@ def crawl_pages(
     state: Path | None = None,
     after: int = 0,
     progress: ProgressCallback | None = None,
+    schema: Mapping[str, Any] | None = None,
 ) -> LazyCrawl:
     """Crawl from `seeds` on. Parameters and errors as in `Research.crawl`."""
 
@@ -143,6 +144,10 @@ def crawl_pages(
         if context.options.user_agent and chosen.agent == CrawlOptions().agent:
             # A robots.txt addresses the name that its server sees.
             chosen = chosen.replace(agent=context.options.user_agent.partition("/")[0].strip())
+        read_data = None
+        if schema is not None:
+            chosen = chosen.replace(articles=False)
+            read_data = _data_reader(context, schema)
         workers = await context.workers()
 
         async def render(url: str, why: str) -> FetchedPage:
@@ -159,6 +164,24 @@ def crawl_pages(
             after=after,
             progress=progress,
             render=None if context.renderer is None else render,
+            read_data=read_data,
         )
 
     return LazyCrawl(start)
+
+
+def _data_reader(
+    context: ResearchContext, schema: Mapping[str, Any]
+) -> Callable[[FetchedPage], Awaitable[dict[str, Any]]]:
+    """What reads the values of `schema` from pages of a crawl, with the selectors of their sites. Raises
+    `SchemaInvalid`."""
+    from oryn.research.structured_data.pages import read_page
+    from oryn.research.structured_data.schema import read_schema
+
+    fields = read_schema(schema)
+
+    async def read(page: FetchedPage) -> dict[str, Any]:
+        found = (await read_page(context, page, schema, fields, None)).form()
+        return {name: value for name, value in found.items() if name != "url"}
+
+    return read

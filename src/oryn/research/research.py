@@ -141,13 +141,15 @@ class Research:
         *,
         state: Path | None = None,
         after: int = 0,
+        schema: Mapping[str, Any] | None = None,
         progress: ProgressCallback | None = None,
     ) -> LazyCrawl:
         """An asynchronous iterator of the pages from `seeds` on, in the order in which they come; the errors of pages
         are among them. `options`: None uses those of a crawl with the `throttle` of this research. `state`: a file with
         which an interrupted crawl goes on (`oryn.research.crawling`). `after`: the number of the last result that was
-        stored, of a crawl that goes on."""
-        return crawl_pages(self.context, seeds, options, state=state, after=after, progress=progress)
+        stored, of a crawl that goes on. `schema`: each page has `data` instead of an article, the values of this JSON
+        Schema as in `extract_data`, without a model. Raises `SchemaInvalid` when the first page is requested."""
+        return crawl_pages(self.context, seeds, options, state=state, after=after, progress=progress, schema=schema)
 
     async def map(
         self,

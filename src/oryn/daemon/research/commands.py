@@ -128,6 +128,8 @@ async def _crawl(job: ResearchJob, command: Crawl) -> Answer:
         "depth", "pages", "scope", "include", "exclude", "delay", "question", "sitemaps", "feeds", "browser"
     )
     arguments["urls"] = [_check_web_url(url) for url in command.urls]
+    if command.schema is not None:
+        arguments["schema"] = _schema(job, command.schema)
     _set_engine(job, command.engine)
     if command.resume:
         arguments["state"] = str(private_folder(job.folder) / f"{command.resume}.state")

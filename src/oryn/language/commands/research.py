@@ -121,6 +121,7 @@ class Crawl(
     exclude: tuple[str, ...] | None = option(PATTERNS, "no URLs that match one of these")
     delay: float | None = option(DURATION, "minimum time between two requests to a host (the setting throttle)")
     question: str | None = option(WordsKind("question"), "read first what promises to answer it")
+    schema: str | None = option(JSON_OR_FILE, "read the values of this JSON Schema instead of articles")
     sitemaps: bool = flag("include the pages in the sites' sitemaps and llms.txt")
     feeds: bool = flag("include the pages in the sites' feeds")
     browser: BrowserUse | None = option(

@@ -16,7 +16,7 @@ from oryn.errors import CrawlStateInvalid, FetchFailed
 from oryn.research.crawling.downloader import Downloader
 from oryn.research.crawling.frontier import Frontier, TaskKind
 from oryn.research.crawling.models import CrawlOptions, CrawlResult, CrawlTotals, PageFailure
-from oryn.research.crawling.processor import PageProcessor, PageRenderer
+from oryn.research.crawling.processor import PageDataReader, PageProcessor, PageRenderer
 from oryn.research.crawling.scope import CrawlScope
 from oryn.research.crawling.state import CrawlState, Outbox
 from oryn.research.crawling.throttle import Clock, CrawlThrottle, LocalThrottle, SystemClock
@@ -69,6 +69,7 @@ class CrawlEngine:
         throttle: CrawlThrottle,
         clock: Clock,
         render: PageRenderer | None = None,
+        read_data: PageDataReader | None = None,
     ) -> None:
         self._seeds = [(seed, normalize_url(seed)) for seed in dict.fromkeys(seeds)]
         self._options = options
@@ -89,6 +90,7 @@ class CrawlEngine:
             clock,
             article_reader(workers),
             render,
+            read_data,
         )
         self._lanes: Counter[str] = Counter()
         self._changed = asyncio.Event()
@@ -269,6 +271,7 @@ def crawl(
     after: int = 0,
     clock: Clock | None = None,
     render: PageRenderer | None = None,
+    read_data: PageDataReader | None = None,
 ) -> CrawlRun:
     """Crawl from `seeds` (absolute URLs) on; yields a result for each page as soon as it is there. Must be called in an
     event loop.
@@ -280,12 +283,12 @@ def crawl(
     each result exactly once (as `CrawlJournal` does). The limits in `options` may be changed when a crawl goes on;
     seeds, scope and patterns may not.
 
-    `render` loads a page in a browser, if `options.browser` says so.
+    `render` loads a page in a browser, if `options.browser` says so. `read_data` makes the `data` of results.
 
     Pages that fail are results with an `error`. Raises `CrawlStateInvalid`: at the call, if `state` belongs to another
     crawl or another process has it open; from the iteration, if it can't be written or if no result of the number
     `after` was delivered yet."""
     clock = clock or SystemClock()
     throttle = throttle or LocalThrottle(options.delay, options.per_host, clock)
-    engine = CrawlEngine(list(seeds), options, fetcher, workers, state, progress, throttle, clock, render)
+    engine = CrawlEngine(list(seeds), options, fetcher, workers, state, progress, throttle, clock, render, read_data)
     return CrawlRun(engine, after)

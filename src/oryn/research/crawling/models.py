@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from oryn.core.records import Record
+from oryn.core.records import Record, field
 from oryn.errors import OrynError
 from oryn.research.documents import Article, JsonRecord, PageLink, Source
 
@@ -80,7 +80,8 @@ class CrawlResult(JsonRecord):
     """One result. `number` counts from 1 in a crawl, without gaps; a result that is delivered again has the same
     number. `url` is where the page was found, `requested` the first URL if it was redirected; `depth` is the number of
     links between a seed and the page, `referrer` the page with the link. Either `article` or `error` is there, or
-    neither if `CrawlOptions.articles` is off. The other fields are as in `FetchedPage`."""
+    neither if `CrawlOptions.articles` is off; `data` are the values of the schema of a crawl with one
+    (`structured_data.PageData`). The other fields are as in `FetchedPage`."""
 
     number: int
     url: str
@@ -94,6 +95,7 @@ class CrawlResult(JsonRecord):
     source: Source = "http"
     article: Article | None = None
     error: PageFailure | None = None
+    data: dict[str, Any] = field(factory=dict)
 
     @classmethod
     def read(cls, form: dict[str, Any]) -> CrawlResult:

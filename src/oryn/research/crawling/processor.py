@@ -7,6 +7,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from oryn.errors import BodyTooLarge, FetchFailed, InternalError, OrynError, ResearchError, RobotsDisallowed
 from oryn.research.crawling.downloader import Downloader, redirect_target
@@ -111,11 +112,14 @@ _CHUNK = 500
 
 PageRenderer = Callable[[str, str], Awaitable[FetchedPage]]
 """Loads a URL in a browser; the second argument is the reason. Raises `OrynError`."""
+PageDataReader = Callable[[FetchedPage], Awaitable[dict[str, Any]]]
+"""Reads the values of a schema from a page. Raises `ResearchError`."""
 
 
 class PageProcessor:
     """Processes one task after the other: downloads the URL, extracts the page, adds its links. `read` extracts the
-    article of a page, `render` loads a URL in a browser; the second argument is the reason."""
+    article of a page, `render` loads a URL in a browser (the second argument is the reason), `read_data` reads the
+    values of a schema."""
 
     def __init__(
         self,
@@ -128,8 +132,10 @@ class PageProcessor:
         clock: Clock,
         read: Callable[[FetchedPage], Awaitable[Article]],
         render: PageRenderer | None = None,
+        read_data: PageDataReader | None = None,
     ) -> None:
         self._render = render
+        self._read_data = read_data
         self._state = state
         self._frontier = frontier
         self._outbox = outbox
@@ -251,12 +257,18 @@ class PageProcessor:
                 self._refuse(task, f"{task.url} asks not to be kept (noindex)", page.sha256)
             return
         article, error = await self._article(page)
+        data: dict[str, Any] = {}
+        if self._read_data is not None and error is None:
+            try:
+                data = await self._read_data(page)
+            except ResearchError as failure:
+                error = failure
         with self._state.change():
             if self._duplicate(task, page):  # by one that was read meanwhile
                 return
             if not self._frontier.has_followed(page.sha256):
                 self._follow(task, directives, article)
-            self._deliver(task, page, article, error)
+            self._deliver(task, page, article, error, data)
 
     async def _rendered(self, page: FetchedPage) -> FetchedPage:
         """The page as a browser has it, if it is nothing without its scripts; links, text and digest come from
@@ -308,7 +320,12 @@ class PageProcessor:
         return self._options.depth is None or depth < self._options.depth
 
     def _deliver(
-        self, task: CrawlTask, page: FetchedPage, article: Article | None, error: ResearchError | None
+        self,
+        task: CrawlTask,
+        page: FetchedPage,
+        article: Article | None,
+        error: ResearchError | None,
+        data: dict[str, Any],
     ) -> None:
         self._frontier.end(task, TaskOutcome.UNREAD if error else TaskOutcome.DELIVERED, page.sha256)
         self._state.count("failed" if error else "told")
@@ -323,5 +340,6 @@ class PageProcessor:
                 source=page.source,
                 article=article,
                 error=PageFailure.of(error) if error else None,
+                data=data,
             )
         )

@@ -139,7 +139,14 @@ async def _crawl(research: Research, request: WorkerRequest) -> Message:
     patterns = {name: tuple(values) for name, values in request.select_arguments("include", "exclude").items()}
     options = CrawlOptions(**{"delay": request.options.throttle, **chosen, **patterns})
     state = Path(request.arguments["state"]) if "state" in request.arguments else None
-    begin = partial(research.crawl, request.arguments["urls"], options, state=state, progress=request.progress)
+    begin = partial(
+        research.crawl,
+        request.arguments["urls"],
+        options,
+        state=state,
+        **request.select_arguments("schema"),
+        progress=request.progress,
+    )
     async with _crawls.setdefault(request.arguments.get("state", str(request.id)), asyncio.Lock()):
         return await (_crawl_to_file(begin, request) if "file" in request.arguments else _crawl_to_host(begin, request))
 
@@ -162,7 +169,7 @@ async def _crawl_to_host(begin: Callable[[], LazyCrawl], request: WorkerRequest)
             try:
                 await request.item(crawled)
             except BodyTooLarge as error:
-                await request.item(crawled.replace(article=None, error=PageFailure.of(error)))
+                await request.item(crawled.replace(article=None, data={}, error=PageFailure.of(error)))
     return {"totals": crawl.totals.values()}
 
 
@@ -191,7 +198,8 @@ def _preview(crawled: CrawlResult) -> Message:
     """A short form of a page that is in the file."""
     if crawled.error is not None:
         return {"url": crawled.url, "error": crawled.error.form()}
-    return {"url": crawled.url, "title": crawled.article.title if crawled.article else ""}
+    title = crawled.article.title if crawled.article else crawled.data.get("title", "")
+    return {"url": crawled.url, "title": title}
 
 
 @_handles
