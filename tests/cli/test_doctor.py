@@ -317,3 +317,22 @@ def test_plugins_are_imported(shell: Shell, tmp_path: Path) -> None:
     assert code == 3 and (good["state"], good["found"]) == ("ok", "clock: now")
     assert bad["state"] == "wrong" and "No module named 'clock_b'" in bad["found"]
     assert "--upgrade clock" in bad["mend"]
+
+
+def test_search_providers_are_listed_with_what_they_need(shell: Shell) -> None:
+    listed = shell.ok("doctor", "--only", "search")
+    for name in ("brave: ", "duckduckgo: ", "searxng: ", "wikipedia: "):
+        assert name in listed
+    assert "needs searxng_url, which is not set" in listed
+    assert "warning" not in listed
+
+
+def test_a_selected_provider_without_its_key_is_a_warning(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(shell.environment, "ORYN_SEARCH_PROVIDER", "brave")
+    found = shell.ok("doctor", "--only", "search")
+    assert "needs brave_key, which is not set; search_provider" in found
+    assert "fix: Set brave_key" in found
+    monkeypatch.setitem(shell.environment, "ORYN_BRAVE_KEY", "secret-key")
+    found = shell.ok("doctor", "--only", "search")
+    assert "needs brave_key, which is set; search_provider" in found
+    assert "secret-key" not in found

@@ -28,6 +28,7 @@ CHECKS: dict[str, Check] = {
     "assistants": machine.assistants,
     "agent": partial(installation.extra, "agent"),
     "research": partial(installation.extra, "research"),
+    "search": installation.search_providers,
     "model": installation.embedding,
     "encryption": partial(installation.extra, "encryption"),
     "qdrant": partial(installation.extra, "qdrant"),

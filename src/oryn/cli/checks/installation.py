@@ -106,6 +106,26 @@ def plugins(_: Configuration) -> list[CheckResult]:
     return found or [("ok", "none installed", "")]
 
 
+def search_providers(configuration: Configuration) -> list[CheckResult]:
+    """Check the search providers: what each needs, and whether the selected one has it. No provider is requested."""
+    if _problems("research"):
+        return [("ok", "the providers of searches need the extra research", "")]
+    from oryn.research.search import ALIASES, provider_table, sources_for
+
+    settings = configuration.settings
+    selected = sources_for(None, settings.search_provider).provider or ""
+    rows: list[CheckResult] = []
+    for entry in provider_table():
+        missing = bool(entry.needs) and not getattr(settings, entry.needs)
+        is_selected = ALIASES.get(selected.lower(), selected.lower()) == entry.name
+        need = f"needs {entry.needs}, which is {'not set' if missing else 'set'}" if entry.needs else "needs nothing"
+        detail = f"{entry.name}: {entry.searches or 'of another package'}; {need}"
+        detail += "; search_provider" if is_selected else ""
+        mend = f"Set {entry.needs}, or another search_provider." if missing and is_selected else ""
+        rows.append(("warning" if mend else "ok", detail, mend))
+    return rows
+
+
 def is_required(name: Extra, configuration: Configuration) -> bool:
     """Whether the user needs an extra: every verb needs the daemon, and settings may need others."""
     settings = configuration.settings

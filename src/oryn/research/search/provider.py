@@ -45,6 +45,14 @@ DEFAULT_WEB_PROVIDER = ResearchOptions().search_provider
 """The provider of `hybrid` if no other is set."""
 
 
+class ProviderEntry(Record):
+    """A provider: what it searches, and the name of the option that it needs, or an empty string."""
+
+    name: str
+    searches: str
+    needs: str
+
+
 class SearchSources(Record):
     """What a search uses: the name of a provider or None, and whether the index."""
 
@@ -64,7 +72,8 @@ def sources_for(source: str | None, usual: str) -> SearchSources:
 
 
 def registered(class_: Class) -> Class:
-    """Class decorator: registers a provider under its `name`, which `--source` accepts."""
+    """Class decorator: registers a provider under its `name`, which `--source` accepts. It may have `searches`, what it
+    searches in a few words, and `needs`, the name of the option that it can't do without, for `oryn doctor`."""
     _PROVIDERS[class_.name] = class_
     return class_
 
@@ -76,6 +85,14 @@ def providers() -> list[str]:
     for module in pkgutil.iter_modules(engines.__path__):
         importlib.import_module(f"{engines.__name__}.{module.name}")
     return sorted(_PROVIDERS)
+
+
+def provider_table() -> list[ProviderEntry]:
+    """All providers with what each needs, by name."""
+    return [
+        ProviderEntry(name, getattr(_PROVIDERS[name], "searches", ""), getattr(_PROVIDERS[name], "needs", ""))
+        for name in providers()
+    ]
 
 
 def provider_of(name: str, options: ResearchOptions, client: SearchClient) -> SearchProvider:

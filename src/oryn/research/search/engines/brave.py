@@ -23,6 +23,8 @@ class Brave:
     """A `SearchProvider` that reads pages of results until there are enough hits."""
 
     name: ClassVar[str] = "brave"
+    searches: ClassVar[str] = "the API of Brave Search"
+    needs: ClassVar[str] = "brave_key"
 
     def __init__(self, client: SearchClient, key: str, url: str = API_URL) -> None:
         self._client = client

@@ -53,6 +53,8 @@ class DuckDuckGo:
     """A `SearchProvider` that reads pages of results until there are enough hits; advertisements are no hits."""
 
     name: ClassVar[str] = "duckduckgo"
+    searches: ClassVar[str] = "DuckDuckGo's page for browsers without scripts"
+    needs: ClassVar[str] = ""
 
     def __init__(self, client: SearchClient, url: str = ADDRESS) -> None:
         self._client = client

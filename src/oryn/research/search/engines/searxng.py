@@ -21,6 +21,8 @@ class Searxng:
     """A `SearchProvider` that reads pages of results until there are enough hits."""
 
     name: ClassVar[str] = "searxng"
+    searches: ClassVar[str] = "your own SearXNG"
+    needs: ClassVar[str] = "searxng_url"
 
     def __init__(self, client: SearchClient, url: str) -> None:
         self._client = client

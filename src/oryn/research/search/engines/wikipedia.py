@@ -23,6 +23,8 @@ class Wikipedia:
     """A `SearchProvider` for the articles of one edition; the option `wikipedia_url` selects it."""
 
     name: ClassVar[str] = "wikipedia"
+    searches: ClassVar[str] = "Wikipedia's own search"
+    needs: ClassVar[str] = ""
 
     def __init__(self, client: SearchClient, url: str = ADDRESS) -> None:
         self._client = client
