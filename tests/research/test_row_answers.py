@@ -13,7 +13,7 @@ from oryn.research.extractor import article_of_html
 from oryn.research.graph.heuristic import heuristic_outline
 from oryn.research.passages import passages
 from oryn.research.report.report import build_report
-from oryn.research.structured_data.rows import rows_of
+from oryn.research.structured_data.rows import MAX_ROWS, rows_of
 from oryn.research.summary import summarize
 
 URL = "https://norr.example/bridges"
@@ -69,6 +69,20 @@ def test_a_long_table_is_a_listing_and_gives_no_rows() -> None:
     things = [[f"Bridge {number}", f"{number} m", str(1800 + number)] for number in range(2, 120)]
     page = document("Bridges of the Norr", table_of_things(["Bridge", "Length", "Opened"], things), prose=PROSE)
     assert rows_of(page.encode(), "") == ()
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table>" + "".join(f"<tr><td>Key {each % 50}<td>v {each}" for each in range(50_000)) + "</table>",
+        "<dl>" + "".join(f"<dt>Key {each % 50}</dt><dd>v {each}</dd>" for each in range(30_000)) + "</dl>",
+        "<dl>" * 200 + "<dt>a<dd>b" * 3_000,
+    ],
+    ids=["table", "definitions", "nested lists"],
+)
+def test_huge_pages_have_a_bounded_number_of_rows(html: str) -> None:
+    """A heading that was looked for once per row took 20 seconds."""
+    assert 0 < len(rows_of(html.encode(), "")) <= MAX_ROWS
 
 
 def test_passages_have_the_rows_after_the_text(embedder: Embedder) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -22,7 +23,10 @@ MAX_TABLE_ROWS = 60
 MAX_VALUE_CHARACTERS = 200
 MAX_HTML_BYTES = 3_000_000
 """Of a larger page, only the text is used."""
-MAX_ELEMENTS = 20_000
+MAX_ELEMENTS = 10_000
+MAX_FACTS = 1_000
+MAX_SIBLINGS = 20
+"""Siblings before a table, and elements in it, among which its heading is looked for."""
 MIN_WEIGHT = 0.8
 """Facts of a less reliable form are no rows."""
 
@@ -92,30 +96,37 @@ def _table_rows(table: HtmlElement) -> Iterator[str]:
 
 def _property_rows(elements: Iterable[HtmlElement]) -> Iterator[str]:
     """Labels with one value on the page. A label with several values is a column of a list."""
-    facts = [fact for fact in labelled_facts(elements) if fact.weight >= MIN_WEIGHT and fact.name]
+    facts = [fact for fact in islice(labelled_facts(elements), MAX_FACTS) if fact.weight >= MIN_WEIGHT and fact.name]
     facts = [fact for fact in facts if not _is_link_list(fact)]
     values = Counter((fact.label, fact.texts) for fact in facts)
     labels = Counter(label for label, _ in values)
     for fact in facts:
         if labels[fact.label] == 1:
             yield from _line("", fact.name, fact.texts)
+    sections: dict[HtmlElement | None, str] = {}
     for fact in facts:
         if labels[fact.label] > 1 and fact.source in ("table", "list"):
-            section = _section(fact.element)
+            container = _container(fact.element)
+            if container not in sections:
+                sections[container] = _section(container)
+            section = sections[container]
             yield from _line(section, fact.name, fact.texts)
 
 
-def _section(element: HtmlElement | None) -> str:
-    """The caption of an element's table, or the heading before its table or list."""
-    if element is None:
-        return ""
-    container = next((each for each in element.iterancestors() if each.tag in ("table", "dl", "ul", "section")), None)
+def _container(element: HtmlElement | None) -> HtmlElement | None:
+    ancestors = () if element is None else element.iterancestors()
+    return next((each for each in ancestors if each.tag in ("table", "dl", "ul", "section")), None)
+
+
+def _section(container: HtmlElement | None) -> str:
+    """The caption of a table, or the heading before or in a table, list or section."""
     if container is None:
         return ""
     caption = container.find("./caption")
     if caption is not None:
         return text_of(caption)
-    for each in (*container.itersiblings(preceding=True), *container.iterchildren()):
+    before = islice(container.itersiblings(preceding=True), MAX_SIBLINGS)
+    for each in (*before, *islice(container.iterchildren(), MAX_SIBLINGS)):
         if isinstance(each.tag, str) and re.fullmatch("h[1-6]", each.tag):
             return text_of(each)
     return ""
