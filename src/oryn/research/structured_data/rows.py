@@ -50,7 +50,10 @@ def rows_of(html: bytes, text: str, *, charset: str = "") -> tuple[str, ...]:
         return ()
     known = {_key(line) for line in text.splitlines()}
     rows: dict[str, str] = {}
-    for row in _rows(tree):
+    content = clean(text).casefold()
+    for row, is_visible in _rows(tree):
+        if is_visible and content and not all(part.casefold() in content for part in row.split(" | ")):
+            continue  # of a comment or another part of the page that is not its content
         key = _key(row)
         if key not in known:
             rows.setdefault(key, row)
@@ -63,7 +66,8 @@ def _key(row: str) -> str:
     return _SEPARATOR.sub("|", row.strip(" |").replace(": ", "|")).casefold()
 
 
-def _rows(tree: HtmlElement) -> Iterator[str]:
+def _rows(tree: HtmlElement) -> Iterator[tuple[str, bool]]:
+    """The rows, each with whether readers see it."""
     elements = []
     for element in content_elements(tree):
         elements.append(element)
@@ -71,11 +75,11 @@ def _rows(tree: HtmlElement) -> Iterator[str]:
             break
     for table in elements:
         if table.tag == "table" and table.find(".//table") is None:
-            yield from _table_rows(table)
-    yield from _property_rows(elements)
+            yield from ((row, True) for row in _table_rows(table))
+    yield from ((row, True) for row in _property_rows(elements))
     for node in nodes_of(tree)[0]:
         if node.source == "json-ld" and node.type not in _CLUTTER:
-            yield from _node_rows(node)
+            yield from ((row, False) for row in _node_rows(node))
 
 
 def _table_rows(table: HtmlElement) -> Iterator[str]:
