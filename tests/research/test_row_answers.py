@@ -41,6 +41,11 @@ def test_what_is_a_line_of_the_text_is_no_second_row() -> None:
     assert not any("388" in row for row in read.rows)
 
 
+def test_bylines_and_paragraphs_below_headings_are_no_rows() -> None:
+    body = definitions([("Written by", "A. Holm")]) + "<div><h2>Life</h2><p>It is painted every ten years.</p></div>"
+    assert article(body).rows == ()
+
+
 def test_json_ld_without_visible_rows() -> None:
     data = {
         "@type": "Product",
@@ -127,3 +132,9 @@ def test_the_report_shows_the_row_with_its_subject(embedder: Embedder) -> None:
     report = build_report("How long is the Heron Bridge?", summary, [HERON], [HERON], {})
     assert r"Heron Bridge: Length \| 388 m [\[1\]](#p1)" in report.markdown
     assert "<p>Heron Bridge: Length | 388 m <span" in report.html
+
+
+def test_a_row_that_only_its_subject_relates_to_the_question_is_left_out(embedder: Embedder) -> None:
+    fern = passage("Tarrow buckler fern", "The Tarrow buckler fern spreads with the wind.\nStatus | protected")
+    found = summarize([fern], "How does the Tarrow buckler fern spread?", embedder=embedder, sentences=6)
+    assert [each.text for each in found] == ["The Tarrow buckler fern spreads with the wind."]

@@ -45,6 +45,8 @@ MIN_RELEVANCE = 0.5
 a short answer."""
 MAX_UNIT_WORDS = 60
 """The maximum number of words of a sentence together with the one that it refers to."""
+MIN_ROW_COSINE = 0.15
+"""A row whose label does not answer the topic is chosen only if it is as similar to it."""
 MIN_ANSWER = 0.5
 """From this strength on (`questions.answer_strength`), a row answers the question."""
 MAX_SENTENCES = 600
@@ -99,6 +101,11 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
         ranks = np.maximum(ranks * MIN_ANSWER, np.where(answers >= MIN_ANSWER, answers * (0.75 + 0.25 * near), 0))
         ranks /= ranks.max()
         near = np.where(answers >= MIN_ANSWER, near.max(), near)
+    rows = [index for index, each in enumerate(found) if each.subject and not answers[index]]
+    if rows:
+        # What a row is about is like the topic in any case; the row itself must be, too.
+        bare = embedder.embed([found[index].text for index in rows]).astype(np.float64) @ vectors[-1]
+        near[rows] = np.where(bare < MIN_ROW_COSINE, 0, near[rows])
     chosen = _select_diverse(found, alike, np.where(near < MIN_RELEVANCE * near.max(), -np.inf, ranks), sentences)
     return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
 

@@ -39,6 +39,8 @@ _TECHNICAL = frozenset("name url image logo description text articleBody headlin
 """Properties that are no values to ask for, or are in the text of the page."""
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _LETTER = re.compile(r"[^\W\d_]")
+_SENTENCE = re.compile(r"^\W*(?:\S+\s+){4,}\S+[.!?]$")
+_BYLINE = re.compile(r"(?:(?:written|posted|published|described|reviewed|edited|photos?|text) )?by", re.I)
 _SEPARATOR = re.compile(r"\s*\|\s*")
 
 
@@ -204,6 +206,8 @@ def _line(subject: str, label: str, texts: Iterable[str]) -> Iterator[str]:
     label = clean(label).rstrip(":： ")
     if not label or not value or value == label or len(value) > MAX_VALUE_CHARACTERS or value.startswith("http"):
         return
+    if _SENTENCE.search(value) or _BYLINE.fullmatch(label):
+        return  # a heading and its paragraph, or who has written the page
     parts = [clean(part).replace("|", "/") for part in (subject, label, value) if part]
     yield " | ".join(parts)
 
