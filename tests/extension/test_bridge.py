@@ -58,6 +58,20 @@ def python(worker: Target, run: Any) -> Iterator[InWorker]:
     run(within("for event, all in bridge._listeners.items():\n    while all: bridge.off(event, all[0])"))
 
 
+@pytest.fixture
+def connected(python: InWorker, run: Any) -> Iterator[None]:
+    """The pages that are opened now have content scripts, as those of a user who is connected."""
+
+    async def connect(flag: bool) -> None:
+        await python(f"await bridge.call('storage.session.set', {{'connected': {flag}}})")
+        count = f"(await chrome.scripting.getRegisteredContentScripts({{ids: ['oryn.scanner']}})).length === {int(flag)}"
+        await python.worker.until(f"(async () => {count})()")
+
+    run(connect(True))
+    yield
+    run(connect(False))
+
+
 async def test_a_call_brings_the_value(python: InWorker) -> None:
     assert await python("(await bridge.call('runtime.getManifest'))['name']") == "Oryn"
     assert await python("(await bridge.call('alarms.getAll'))") == []
@@ -92,6 +106,7 @@ async def ask(document, **message):
 """
 
 
+@pytest.mark.usefixtures("connected")
 async def test_a_document_answers_while_it_is_there(python: InWorker, extended: ExtendedBrowser, pages: Any) -> None:
     pages["/asked"] = "<title>asked</title>"
     pages["/next"] = "<title>next</title>"
@@ -188,6 +203,7 @@ async def test_a_port_of_the_popup_carries_messages_both_ways(python: InWorker, 
     await extended.close_tab(page)
 
 
+@pytest.mark.usefixtures("connected")
 async def test_no_page_of_the_web_opens_a_port(python: InWorker, extended: ExtendedBrowser, pages: Any) -> None:
     """A content script lives in the page's process; were that taken over, it could do all that the popup can."""
     await python("bridge.on('runtime.onConnect', heard.append)")

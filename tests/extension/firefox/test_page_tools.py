@@ -148,15 +148,15 @@ async def test_a_page_that_was_open_before_gets_it_too(oryn: Driven, firefox: Fi
     offer = "<script>var offer = () => document.modelContext.registerTool("
     offer += "{name: document.title, description: 'x', execute: () => document.title + ' answers'})</script>"
     oryn.pages["/inner"] = f"<title>inner</title>{offer}"
-    await oryn.show(f"<title>outer</title>{offer}<iframe src=/inner></iframe>")
-    assert (await oryn.value("'modelContext' in document")) == "false"
+    oryn.pages["/outer"] = f"<title>outer</title>{offer}<iframe src=/inner></iframe>"
+    page = await firefox.open(oryn.pages.url("/outer"))
+    await page.until("frames[0]?.document?.title === 'inner'")
+    assert await page.evaluate("'modelContext' in document") is False
     await popup.call("storage.session.set", {"connected": True})
     await popup.until(registered.format(1))
-    assert oryn.target is not None
-    await oryn.target.until("'modelContext' in document && 'modelContext' in frames[0].document")
-    await oryn.value("void (offer(), frames[0].offer())")
-    assert (await oryn("observe")).endswith("# tools\nouter, inner ('tools' describes them)")
-    assert (await oryn("tool call inner {}")).endswith("| inner answers")
+    await page.until("'modelContext' in document && 'modelContext' in frames[0].document")
+    assert await page.evaluate("offer(), frames[0].offer(), document.modelContext !== frames[0].document.modelContext")
+    await firefox.close_tab(page)
     await firefox.close_tab(popup)
 
 
