@@ -64,8 +64,8 @@ def connected(python: InWorker, run: Any) -> Iterator[None]:
 
     async def connect(flag: bool) -> None:
         await python(f"await bridge.call('storage.session.set', {{'connected': {flag}}})")
-        count = f"(await chrome.scripting.getRegisteredContentScripts({{ids: ['oryn.scanner']}})).length === {int(flag)}"
-        await python.worker.until(f"(async () => {count})()")
+        registered = "chrome.scripting.getRegisteredContentScripts({ids: ['oryn.scanner']})"
+        await python.worker.until(f"{registered}.then((all) => all.length === {int(flag)})")
 
     run(connect(True))
     yield
