@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import anyio
 
+from oryn.core.listeners import Listeners
 from oryn.core.records import Record
 from oryn.engine import Answer
 from oryn.errors import Cancelled, NotSupported, SessionNotFound
@@ -108,7 +109,7 @@ class LocalMcpHost:
         self._sessions = sessions
         self._delegate = delegate
         self._done: dict[str, deque[CompletedCommand]] = {}
-        self._listeners: list[SessionEventListener] = []
+        self._events: Listeners[[SessionEvent]] = Listeners()
         self._published: set[str] = set()
 
     @property
@@ -171,8 +172,7 @@ class LocalMcpHost:
         return self._done.get(name, ())
 
     def listen(self, listener: SessionEventListener) -> Callable[[], None]:
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._events.subscribe(listener)
 
     def _publish(self, changed: str | None = None) -> None:
         now, self._published = self._published, set(self._sessions.names)
@@ -181,8 +181,7 @@ class LocalMcpHost:
         for name in now - self._published:
             self._done.pop(name, None)
         for each in [*news, *([SessionEvent("changed", changed)] if changed in self._published else [])]:
-            for listener in list(self._listeners):
-                listener(each)
+            self._events.notify(each)
 
 
 Result = TypeVar("Result")

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from oryn.core.listeners import Listeners
 from oryn.errors import BackendUnavailable, OrynError
 from oryn.remote.peer import REPLACED, Peer
 from oryn.remote.served_plugins import ServedPlugins
@@ -34,7 +35,7 @@ class Extension:
         """Its connection, while there is one."""
         self.refusal: OrynError | None = None
         """Why the last browser that has connected was refused."""
-        self._tools_listeners: list[Callable[[], object]] = []
+        self._tool_changes: Listeners[[]] = Listeners()
         self._served: ServedPlugins | None = None
         self._left: float | None = None
         self._connected = asyncio.Event()
@@ -66,7 +67,7 @@ class Extension:
         """The browser has connected; an earlier connection is closed."""
         before, self.peer, self.key, self.refusal = self.peer, peer, peer.key, None
         self._connected.set()
-        peer.on_offer = self._notify_of_tools
+        peer.on_offer = self._tool_changes.notify
         self._withdraw_plugins()
         if self._registry.plugins is not None:
             self._served = ServedPlugins(peer, self._registry.plugins)
@@ -79,7 +80,7 @@ class Extension:
         self.peer, self._left = None, None if for_good else time.monotonic()
         self._connected.clear()
         self._withdraw_plugins()
-        self._notify_of_tools()
+        self._tool_changes.notify()
 
     @property
     def offers_tools(self) -> bool:
@@ -88,12 +89,7 @@ class Extension:
 
     def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
         """Call `listener` after each change of `offers_tools`. Returns a function that ends the subscription."""
-        self._tools_listeners.append(listener)
-        return lambda: self._tools_listeners.remove(listener)
-
-    def _notify_of_tools(self) -> None:
-        for listener in tuple(self._tools_listeners):
-            listener()
+        return self._tool_changes.subscribe(listener)
 
     def _withdraw_plugins(self) -> None:
         if self._served is not None:

@@ -13,6 +13,7 @@ from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common.events import Deadline, round_up_seconds
+from oryn.core.listeners import Listeners
 from oryn.core.text_safety import quoted
 from oryn.errors import InternalError, Timeout, ToolFailed
 
@@ -28,7 +29,7 @@ class CdpPageTools(PageTools):
         self._responses: dict[str, dict[str, Any]] = {}
         """`WebMCP.toolResponded` events by invocation, until their caller takes them."""
         self._pending = 0
-        self._listeners: list[Callable[[], object]] = []
+        self._changes: Listeners[[]] = Listeners()
         frames.on_commit.append(self._committed)
 
     def listen(self, session: CdpSession) -> None:
@@ -41,8 +42,7 @@ class CdpPageTools(PageTools):
         return [tool.name for tool in self._offered()]
 
     def subscribe(self, listener: Callable[[], object]) -> Callable[[], None]:
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._changes.subscribe(listener)
 
     async def offered(self, *, timeout: float = 30) -> list[PageTool]:
         return list(self._offered())
@@ -100,12 +100,12 @@ class CdpPageTools(PageTools):
             known = self._tools.setdefault(tool["frameId"], {})
             if len(known) < MAX_TOOLS or tool["name"] in known:
                 known[tool["name"]] = tool
-        self._notify()
+        self._changes.notify()
 
     def _removed(self, event: dict[str, Any]) -> None:
         for tool in event["tools"]:
             self._tools.get(tool["frameId"], {}).pop(tool["name"], None)
-        self._notify()
+        self._changes.notify()
 
     def _responded(self, event: dict[str, Any]) -> None:
         if self._pending:
@@ -114,11 +114,7 @@ class CdpPageTools(PageTools):
 
     def _committed(self, node: CdpFrameNode) -> None:
         if self._tools.pop(node.id, None):
-            self._notify()
-
-    def _notify(self) -> None:
-        for listener in tuple(self._listeners):
-            listener()
+            self._changes.notify()
 
     def _offered(self) -> Iterator[PageTool]:
         for frame in self._frames.all() if self._tools else ():
