@@ -46,7 +46,9 @@ class ServiceWorker:
         sessions = TabSessions(self._tabs, self._create_session)
         self._router = Router(sessions, self._tabs, self._send, self._activity, FILES_FOLDER)
         versions = ExtensionVersions(__version__, __version__, str(self._engine.get("browser", "Chrome")))
-        plugins = ServerPlugins(bridge, self._environment.spawn, self._send, self._page_offers_tools)
+        plugins = ServerPlugins(
+            bridge, self._environment.spawn, self._send, self._page_offers_tools, self._tabs.tool_changes
+        )
         self._connection = ReconnectingClient(
             self._environment, self._storage, versions, self._router, self._changed, plugins
         )

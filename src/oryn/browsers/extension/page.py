@@ -181,6 +181,7 @@ class ExtensionPage(Page):
     def _on_new_document(self, event: dict[str, Any]) -> None:
         """A new document is in the tab; a crashed tab works again."""
         self.requests.committed(TOP, event["documentId"], top=True)
+        self._tools.on_committed()
         if self.crashed:
             self.channel.failure = None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from oryn.browsers.base import Frame
@@ -16,6 +15,7 @@ from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, P
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.evaluation import ExtensionEvaluation
 from oryn.browsers.extension.frames import ExtensionFrameTree
+from oryn.core.listeners import Listeners
 from oryn.core.text_safety import quoted
 from oryn.errors import OrynError, ToolFailed
 
@@ -29,7 +29,7 @@ class ExtensionPageTools(PageTools):
         self._listed: tuple[str, list[str]] = ("", [])
         """The top document, and the names of the tools when they were listed last."""
         self._is_stale = False
-        self._listeners: list[Callable[[], object]] = []
+        self._changes: Listeners[[]] = Listeners()
 
     def names(self) -> list[str]:
         """Those of the last listing of this document."""
@@ -39,17 +39,22 @@ class ExtensionPageTools(PageTools):
     def on_changed(self) -> None:
         """A document has reported that its tools may have changed."""
         self._is_stale = True
-        for listener in tuple(self._listeners):
-            listener()
+        self._changes.notify()
+
+    def on_committed(self) -> None:
+        """The tab has another document: the tools of the last one are gone."""
+        if self._listed[1]:
+            self._changes.notify()
 
     def subscribe(self, listener: Callable[[], object]) -> Callable[[], None]:
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._changes.subscribe(listener)
 
     async def refresh(self, *, timeout: float = 30) -> None:
         if self._is_stale:
-            with suppress(OrynError):  # the next listing reports it
+            try:
                 await self.offered(timeout=timeout)
+            except OrynError:  # the next listing reports it
+                self._is_stale = True
 
     async def offered(self, *, timeout: float = 30) -> list[PageTool]:
         self._evaluation.check()

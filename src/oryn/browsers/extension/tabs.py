@@ -15,6 +15,7 @@ from oryn.browsers.extension.downloads import ExtensionDownloads
 from oryn.browsers.extension.event_router import EventRouter
 from oryn.browsers.extension.page import ExtensionPage
 from oryn.browsers.extension.tab_registry import RegisteredTab, TabRegistry
+from oryn.core.listeners import Listeners
 from oryn.errors import NoActiveTab
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class ExtensionTabs(TabRegistry):
         self.downloads = ExtensionDownloads(bridge, self._pages.values)
         self.platform = "linux"
         """The computer's, as `sys.platform` has it."""
+        self.tool_changes: Listeners[[]] = Listeners()
+        """Notified when the tools of a page that is followed may have come or gone."""
 
     # --- startup and shutdown ---
 
@@ -90,6 +93,7 @@ class ExtensionTabs(TabRegistry):
         if tab not in self._pages:
             page = self._pages[tab] = ExtensionPage(self._bridge, tab, self, self._load_timeout)
             page.frame_tree.top.show(super().url_of(tab))
+            page.tools.subscribe(self.tool_changes.notify)
         return self._pages[tab]
 
     def get_page(self, tab: int) -> ExtensionPage | None:

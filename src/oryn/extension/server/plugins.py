@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 from oryn.browsers.extension.bridge import Bridge
+from oryn.core.listeners import Listeners
 from oryn.remote.messages import OfferedTools, PluginMessage
 
 
@@ -17,7 +18,8 @@ class ServerPlugins:
     """The plugins of one server at a time.
 
     spawn: runs a coroutine in the background. send: sends a frame to the server, if one is connected.
-    page_offers_tools: returns whether the page in front offers tools, as far as it has reported."""
+    page_offers_tools: returns whether the page in front offers tools, as far as it has reported. tool_changes: notified
+    when that may have changed."""
 
     def __init__(
         self,
@@ -25,6 +27,7 @@ class ServerPlugins:
         spawn: Callable[[Coroutine[Any, Any, None]], object],
         send: Callable[[str], object],
         page_offers_tools: Callable[[], Awaitable[bool]],
+        tool_changes: Listeners[[]],
     ) -> None:
         self._bridge = bridge
         self._spawn = spawn
@@ -32,9 +35,9 @@ class ServerPlugins:
         self._is_used = False
         self._announced: bool | None = None
         self._page_offers_tools = page_offers_tools
-        for event in ("hub.onChanged", "page.onToolsChanged", "tabs.onActivated"):
+        for event in ("hub.onChanged", "tabs.onActivated"):
             bridge.on(event, lambda *_: spawn(self._announce()))
-        bridge.on("webNavigation.onCommitted", self._on_committed)
+        tool_changes.subscribe(lambda: spawn(self._announce()))
         bridge.on("hub.onMessage", self._on_hub_message)
 
     def begin(self) -> None:
@@ -62,11 +65,6 @@ class ServerPlugins:
         if self._announced is not None and is_offering != self._announced:
             self._announced = is_offering
             self._send(OfferedTools(is_offering).frame)
-
-    def _on_committed(self, event: Mapping[str, Any]) -> None:
-        """A page has gone, and its tools with it. Those of the next one are reported by itself."""
-        if self._announced and event.get("frameId") == 0:
-            self._spawn(self._announce())
 
     async def _call(self, name: str, *arguments: Any) -> None:
         await self._bridge.call(name, *arguments)
