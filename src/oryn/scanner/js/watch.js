@@ -128,15 +128,16 @@ class TextWatch {
     this.changed = true;
     const places = new Map();
     const blinking = new Set();
+    const { isActing } = this;
     for (const { type, target, addedNodes, removedNodes } of records) {
       if (type === 'attributes' && !matches(target, GAUGES)) {
-        if (!this.isActing) blinking.add(target);
+        if (!isActing) blinking.add(target);
         continue;
       }
       const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
       if (!place) continue;
-      if (type === 'attributes' && this.isActing) this.gaugeMoved = performance.now();
-      if (this.isActing) {
+      if (isActing) {
+        if (type === 'attributes') this.gaugeMoved = performance.now();
         this.announce(place, addedNodes);
         this.noteAffected(place, addedNodes);
       }
@@ -145,15 +146,16 @@ class TextWatch {
       addSome(places.get(place).removed, removedNodes);
     }
     for (const element of blinking) this.shapes.blink(element);
-    this.count(places, performance.now());
+    this.count(places, isActing);
   }
 
   /** While there is an action, only what was a feed before it goes on as one. */
-  count(places, now) {
+  count(places, isActing) {
+    const now = performance.now();
     for (const [place, { added, removed }] of places) {
       const { times, last } = this.feeds.get(place) || { times: 0, last: -FEED_STEP };
       if (now - last < FEED_STEP) continue;
-      if (!this.isActing) {
+      if (!isActing) {
         this.feeds.set(place, { times: times + 1, last: now });
         this.shapes.learn(place, added, removed);
       } else if (this.isFeedPlace(place)) this.feeds.set(place, { times, last: now });
