@@ -10,8 +10,10 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
+from oryn.browsers.base import Browser
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Answer, Options, Session
 
@@ -26,30 +28,30 @@ def folder_argument(description: str | None) -> Path:
     return folder
 
 
+MODES = ("headless", "embedded")
+"""The modes that a benchmark can run in."""
+
+
 @asynccontextmanager
-async def headless_session() -> AsyncIterator[Session]:
+async def browser_session(mode: str) -> AsyncIterator[Session]:
+    """A session in a browser of its own of one of `MODES`."""
     with tempfile.TemporaryDirectory() as runtime:
-        session = Session(ChromiumBrowser(runtime_dir=Path(runtime)), options=Options(timeout=60))
+        session = Session(_browser(mode, Path(runtime)), options=Options(timeout=60))
         try:
             yield session
         finally:
             await session.close()
 
 
-@asynccontextmanager
-async def embedded_session() -> AsyncIterator[Session]:
+headless_session = partial(browser_session, "headless")
+
+
+def _browser(mode: str, runtime: Path) -> Browser:
+    if mode == "headless":
+        return ChromiumBrowser(runtime_dir=runtime)
     from oryn.browsers.webdriver import WebDriverBrowser
 
-    with tempfile.TemporaryDirectory() as runtime:
-        session = Session(WebDriverBrowser(runtime_dir=Path(runtime)), options=Options(timeout=60))
-        try:
-            yield session
-        finally:
-            await session.close()
-
-
-SESSIONS = {"headless": headless_session, "embedded": embedded_session}
-"""A session in a browser of each mode that a benchmark can run in."""
+    return WebDriverBrowser(runtime_dir=runtime)
 
 
 async def must(session: Session, line: str) -> Answer:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from _saved_pages import SavedPages
-from _session import DEFAULT_SET, SESSIONS, must, run
+from _session import DEFAULT_SET, MODES, browser_session, must, run
 
 from oryn.browsers.base import Page
 
@@ -89,13 +89,13 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default=DEFAULT_SET, type=Path)
     parser.add_argument("--errors", action="store_true", help="print what was missed, surplus or named otherwise")
-    parser.add_argument("--mode", choices=SESSIONS, default="headless", help="the browser; the truth is Chromium's")
+    parser.add_argument("--mode", choices=MODES, default="headless", help="the browser; the truth is Chromium's")
     options = parser.parse_args()
     with gzip.open(options.folder / "elements" / "articles.jsonl.gz", "rt", encoding="utf-8") as lines:
         truth = {row["page"]: row["elements"] for row in map(json.loads, lines)}
     score = Score()
     with SavedPages(options.folder) as pages:
-        async with SESSIONS[options.mode]() as session:
+        async with browser_session(options.mode) as session:
             for name, elements in truth.items():
                 await must(session, f"goto {pages.url(name)}")
                 errors = score.add(elements, await seen_on(session.browser.page))

@@ -30,6 +30,16 @@ def shop_of(pages: Pages) -> str:
     return pages.url("/shop")
 
 
+async def buy(talk: Talk) -> None:
+    """What the model does in the shop that it has opened, and what it says of it."""
+    assert 'value="Ann"' in await talk.calls("type", id=1, value="Ann")
+    await talk.calls("click", id=2)
+    assert "| Thanks, Ann" in await talk.calls("text")
+    await talk.says("The fern is bought.\n\n[KEYWORD]")
+    assert await talk.end() == "Finished"
+    assert await talk.text("#agent-answer") == "The fern is bought."
+
+
 async def tabs_of(talk: Talk) -> dict[str, Any]:
     """The open tabs, by their paths: whether each is the one in front."""
     rows = await talk.popup.evaluate("chrome.tabs.query({}).then((tabs) => tabs.map(({url, active}) => [url, active]))")
@@ -74,12 +84,7 @@ async def test_a_goal_is_reached_in_tabs_behind(extended: ExtendedBrowser, pages
             '<input id="1" type="text" label="Name" value="">',
         ]
         assert await tabs_of(talk) == {"/chat": True, "/shop": False}
-        assert 'value="Ann"' in await talk.calls("type", id=1, value="Ann")
-        await talk.calls("click", id=2)
-        assert "| Thanks, Ann" in await talk.calls("text")
-        await talk.says("The fern is bought.\n\n[KEYWORD]")
-        assert await talk.end() == "Finished"
-        assert await talk.text("#agent-answer") == "The fern is bought."
+        await buy(talk)
         assert await talk.steps() == [
             "done: open_tool shop",
             "done: type 1 value: …",
