@@ -2,6 +2,7 @@
 
 const LATELY = 40; // milliseconds, two frames and some: a script that moves something has changed the page since then
 const SCRIPT_REST = 500; // milliseconds that an element has to come to rest when no animation says that it will
+const REST = 32; // milliseconds without a move: frames that a busy machine draws late come right after each other
 const PRESS_FRAMES = 4; // between a look at an element and the press
 
 // Elements that did not come to rest: they are not waited for again.
@@ -13,7 +14,7 @@ function mayMove(element) {
 }
 
 /**
- * Wait until an element has the same box in three frames: `timeout` ms at most if animations move it to rest, and a
+ * Wait until an element has the same box in three frames and for 32 ms: `timeout` ms at most if animations move it to rest, and a
  * shorter time if a script does or they never end. Resolves with null, or with how far it still moves in one frame.
  */
 async function restingPlace(element, request) {
@@ -25,19 +26,25 @@ async function restingPlace(element, request) {
   let motion = { x: 0, y: 0 };
   let present = presentElement(element, request);
   let before = boxOf(present);
+  let rested = performance.now();
   do {
-    await nextFrame();
+    await frameAndTimers();
     present = presentElement(present, request);
     const now = boxOf(present);
     const moved = motionBetween(before, now);
     before = now;
-    if (moved.x || moved.y) moves = 2;
-    else if (--moves < 0) return null;
+    if (moved.x || moved.y) {
+      moves = 2;
+      rested = performance.now();
+    } else if (--moves < 0 && performance.now() - rested >= REST) return null;
     motion = { x: Math.max(motion.x / 2, moved.x), y: Math.max(motion.y / 2, moved.y) };
   } while (moves < 2 || performance.now() < end);
   restless.add(present);
   return motion;
 }
+
+/** Resolves after the next frame and the timers that are due then: frames may overtake those on a busy machine. */
+const frameAndTimers = () => nextFrame().then(() => new NativePromise((resolve) => startTimer(resolve, 0)));
 
 /** An element, or the one that has taken its place. */
 function presentElement(element, request) {
