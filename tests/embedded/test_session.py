@@ -274,7 +274,10 @@ async def test_a_page_that_replaces_functions_can_still_be_used(embedded: Driver
         "Array.prototype.push = () => 0",
         "Array.prototype.map = () => 0",
         "Object.prototype.toJSON = () => 'spoilt'",
-        "setTimeout(() => { Array.prototype.map = JSON.stringify = () => 'late' }, 50)",
+        *(
+            f"setTimeout(() => {{ Array.prototype.map = JSON.stringify = () => 'late' }}, {delay})"
+            for delay in range(0, 100, 10)
+        ),
     ],
 )
 async def test_a_page_that_replaces_what_the_driver_needs(embedded: Driver, script: str) -> None:

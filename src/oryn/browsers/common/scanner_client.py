@@ -12,7 +12,7 @@ import json
 from typing import Any, Generic, TypeGuard
 
 from oryn.browsers.common.frame_tree import AnyNode, ClickListenerHints
-from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.common.tab_state import AnswerLost, DocumentGone
 from oryn.errors import InternalError
 
 # About 20 ms of the page's time.
@@ -90,7 +90,7 @@ class ScannerClient(Generic[AnyNode]):
         text = _encode(request)
         try:
             response = await self.call(node, text, timeout)
-        except DocumentGone:
+        except (DocumentGone, AnswerLost):
             if request["cmd"] in UNREPEATABLE_COMMANDS:
                 raise
             response = await self.call(node, text, timeout)

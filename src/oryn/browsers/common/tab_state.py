@@ -9,11 +9,15 @@ from collections.abc import Callable
 
 from oryn.browsers.base import Checkpoint
 from oryn.browsers.common.events import Signal
-from oryn.errors import DialogOpen, NavigationError, OrynError, PageCrashed
+from oryn.errors import CannotAccessPage, DialogOpen, NavigationError, OrynError, PageCrashed
 
 
 class DocumentGone(NavigationError):
     """The document (or its script world) went away before it answered. Reads can be repeated in the new one."""
+
+
+class AnswerLost(CannotAccessPage):
+    """The page has replaced functions of JavaScript that a script's answer needed while it ran."""
 
 
 class TabState:

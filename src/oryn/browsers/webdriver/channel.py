@@ -11,9 +11,9 @@ from importlib.resources import files
 from typing import Any, Protocol
 
 from oryn.browsers.common.events import round_up_seconds
-from oryn.browsers.common.tab_state import DocumentGone, TabState
+from oryn.browsers.common.tab_state import AnswerLost, DocumentGone, TabState
 from oryn.browsers.webdriver.client import WebDriverClient
-from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost
+from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost, ScriptNotRun
 from oryn.errors import CannotAccessPage, DialogOpen, FrameNotFound, OrynError, TabNotFound, Timeout
 
 FramePath = tuple[int, ...]
@@ -180,8 +180,18 @@ class WebDriverChannel(TabState):
         return await self._execute("/execute/async", _with_callback(script, arguments), path, timeout)
 
     async def _execute(self, command: str, script: str, path: FramePath, timeout: float) -> Any:
-        body = {"script": defended(script) if self.is_tampered else script, "args": []}
-        client = self.session.client
+        if not self.is_tampered:
+            try:
+                return await self._send_script(command, script, path, timeout)
+            except ScriptNotRun:
+                self.is_tampered = True
+            except AnswerLost:
+                self.is_tampered = True
+                raise
+        return await self._send_script(command, defended(script), path, timeout)
+
+    async def _send_script(self, command: str, script: str, path: FramePath, timeout: float) -> Any:
+        client, body = self.session.client, {"script": script, "args": []}
         return await self._run(lambda left: client.post(command, body, timeout=left), path, timeout, renderer=True)
 
     async def call(self, name: str, *values: Any, path: FramePath = (), timeout: float = 30) -> Any:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.common.tab_state import AnswerLost, DocumentGone
 from oryn.errors import (
     BrowserFailed,
     CannotAccessPage,
@@ -26,7 +26,12 @@ NO_CALLBACK = "oryn: no callback"
 
 
 _DRIVER_VARIABLES = ("argumentValues", "functionString", "lines.", "prefixLines")
-"""Variables of the driver's own scripts, which run in the page's world: they fail if it has replaced functions."""
+"""Variables of the driver's own script, which runs in the page's world: it fails if that has replaced functions, before
+it has called the script of a command."""
+
+
+class ScriptNotRun(CannotAccessPage):
+    """The page has replaced functions that the driver needs to begin a script: it can be sent again, defended."""
 
 
 class AlertOpen(BrowserFailed):
@@ -70,8 +75,10 @@ def from_answer(value: dict[str, Any]) -> OrynError:
         error = AlertOpen("a dialog is open", "Run 'dialog accept' or 'dialog dismiss' first.")
         error.text = str((value.get("data") or {}).get("text", ""))
         return error
-    if code == "unknown error" or any(name in message for name in (NO_CALLBACK, *_DRIVER_VARIABLES)):
-        return unreadable_page()
+    if any(name in message for name in (NO_CALLBACK, *_DRIVER_VARIABLES)):
+        return unreadable_page(ScriptNotRun)
+    if code == "unknown error":
+        return unreadable_page(AnswerLost)
     if code == "javascript error":
         return ScriptError(message or "the script failed")
     if code in _KINDS:
@@ -80,9 +87,9 @@ def from_answer(value: dict[str, Any]) -> OrynError:
     return BrowserFailed(f"the browser's driver refused: {code} {message}".rstrip(), "Try again, or 'goto' a page.")
 
 
-def unreadable_page() -> CannotAccessPage:
+def unreadable_page(kind: type[CannotAccessPage] = CannotAccessPage) -> CannotAccessPage:
     """The error for a page whose own JavaScript keeps that of the driver, or the scanner, from working."""
-    return CannotAccessPage(
+    return kind(
         "the page keeps scripts from running: it has replaced functions of JavaScript", "'goto' leads elsewhere."
     )
 
