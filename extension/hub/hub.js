@@ -1,7 +1,7 @@
 // The hub of `harbor-plugin/v1`: gathers the tools of other extensions and offers them to pages, under the user's consent.
 // All listeners are registered here, in the first turn, as both browsers demand of what shall wake a background.
 
-import { api, isOwnPage } from './browser.js';
+import { api, isOwnPage, keepAwake } from './browser.js';
 import { Calls } from './calls.js';
 import { Grants } from './grants.js';
 import { ALARM, Heartbeat } from './heartbeat.js';
@@ -53,7 +53,7 @@ export const serverPlugins = {
 
 api.runtime.onMessageExternal.addListener((message, sender, respond) => {
   if (!isOfProtocol(message)) return false;
-  plugins.handle(message, sender.id).then(respond, report);
+  keepAwake(plugins.handle(message, sender.id)).then(respond, report);
   return true;
 });
 
@@ -66,10 +66,10 @@ api.runtime.onConnect.addListener((port) => {
 });
 
 api.alarms.onAlarm.addListener(({ name }) => {
-  if (name === ALARM) heartbeat.beat().catch(report);
+  if (name === ALARM) keepAwake(heartbeat.beat()).catch(report);
 });
 
 // Plugins may have been removed while the browser or the hub was not running.
 for (const event of [api.runtime.onStartup, api.runtime.onInstalled]) {
-  event.addListener(() => heartbeat.beat().then(() => heartbeat.schedule()).catch(report));
+  event.addListener(() => keepAwake(heartbeat.beat().then(() => heartbeat.schedule())).catch(report));
 }

@@ -2,6 +2,7 @@
 //
 // A port belongs to one document. Its origin comes from the browser (`port.sender`), never from the page.
 
+import { keepAwake } from './browser.js';
 import { HubError, MAX_RESULT_CHARACTERS } from './protocol.js';
 import { ALL } from './grants.js';
 
@@ -43,7 +44,7 @@ export class Pages {
       pending += 1;
       try {
         if (pending > MAX_PENDING) throw new HubError('TOO_MANY_REQUESTS', `more than ${MAX_PENDING} requests at once`);
-        answer = { value: await this.#handle(origin, text, port, () => post(id, null)) };
+        answer = { value: await keepAwake(this.#handle(origin, text, port, () => post(id, null))) };
       } catch (error) {
         answer = { error: errorFor(error) };
       } finally {

@@ -1,5 +1,6 @@
 // What the review page shows and changes: plugins, the allowlist, and what origins were granted.
 
+import { keepAwake } from './browser.js';
 import { envelope, HubError } from './protocol.js';
 
 export class Review {
@@ -18,7 +19,7 @@ export class Review {
     this.#ports.add(port);
     port.onDisconnect.addListener(() => this.#ports.delete(port));
     port.onMessage.addListener((message) => {
-      this.#handle(message).catch((error) => port.postMessage({ type: 'error', message: error.message }));
+      keepAwake(this.#handle(message)).catch((error) => port.postMessage({ type: 'error', message: error.message }));
     });
     this.update();
   }

@@ -2,7 +2,7 @@
 
 WebDriver BiDi lists no background pages. The browser's own window, which BiDi lists in the scope "chrome", may load a
 script into any of its pages: that script evaluates as the developer tools do, so the extension's policy is no obstacle,
-and a look does not count as activity that would keep the page alive.
+and only a look that waits for something counts as activity, which keeps the page alive so long.
 https://firefox-source-docs.mozilla.org/devtools-user/debugger-api/"""
 
 from __future__ import annotations
@@ -56,9 +56,11 @@ _LOOK = """(async (id, script, argument) => {
   if (extension.backgroundState !== 'running') await extension.wakeupBackground(); // it counts as activity
   const {messageManager} = [...extension.views].find(({viewType}) => viewType === 'background').xulBrowser;
   const token = 'look-' + Services.uuid.generateUUID();
+  const awake = setInterval(() => extension.emit('background-script-reset-idle', {reason: token}), 300);
   return new Promise((resolve) => {
     messageManager.addMessageListener(token, function listener({data}) {
       messageManager.removeMessageListener(token, listener);
+      clearInterval(awake);
       resolve(data);
     });
     const words = [token, argument].map((each) => JSON.stringify(each)).join();

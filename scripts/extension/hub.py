@@ -19,6 +19,7 @@ from scripts.extension.manifest import FIREFOX_ID
 IDLE = "extensions.background.idle.timeout"
 """Firefox's preference: milliseconds without events after which it suspends a background page."""
 NEVER_IDLE = 3_600_000
+SHORT_IDLE = 1000
 
 
 class Look(Protocol):
@@ -148,21 +149,24 @@ class ChromiumHub(ExtendedBrowser):
 
 
 class FirefoxHub(FirefoxBrowser):
-    """Firefox, as `HubBrowser`. Backgrounds are suspended after an hour, unless `suspend_after` says otherwise."""
+    """Firefox, as `HubBrowser`. Backgrounds are suspended after `idle` ms without events, unless `suspend_after` says
+    otherwise."""
 
     kind: ClassVar[str] = "firefox"
 
-    def __init__(self, extension: Path, runtime_dir: Path) -> None:
-        super().__init__(extension, runtime_dir, {IDLE: NEVER_IDLE})
+    def __init__(self, extension: Path, runtime_dir: Path, idle: int = NEVER_IDLE) -> None:
+        super().__init__(extension, runtime_dir, {IDLE: idle})
+        self.idle = idle
         self.window = BrowserWindow(self.connection)
 
     @property
     def root(self) -> str:
         return f"moz-extension://{UUID}"
 
-    async def suspend_after(self, milliseconds: int = NEVER_IDLE) -> None:
-        """Set the time without events after which backgrounds are suspended, for all that are started from now on."""
-        await self.window.set_preference(IDLE, milliseconds)
+    async def suspend_after(self, milliseconds: int | None = None) -> None:
+        """Set the time without events after which backgrounds are suspended, for all that are started from now on; by
+        default the one that the browser was started with."""
+        await self.window.set_preference(IDLE, self.idle if milliseconds is None else milliseconds)
 
     async def load(self, folder: Path) -> str:
         data = {"type": "path", "path": str(folder)}

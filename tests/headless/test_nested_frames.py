@@ -75,14 +75,17 @@ async def test_a_frame_moves_to_another_process_and_back(alone: Driver) -> None:
 @soak.repeated
 async def test_frames_that_come_and_go_meanwhile(alone: Driver) -> None:
     """They go while they are being told; the command is for the page, and is done."""
-    flicker = f"""<script>setInterval(() => {{
+    # The next ones come once these have loaded: at a fixed rate a busy machine would be left with nothing but processes.
+    flicker = f"""<script>const turn = () => {{
         document.querySelectorAll('.b').forEach(it => it.remove());
+        let loading = {len(HOSTS[2:])};
         for (const host of {list(HOSTS[2:])}) {{
             const it = document.createElement('iframe');
             it.className = 'b'; it.src = 'http://' + host + ':' + location.port + '/1';
+            it.onload = () => --loading || setTimeout(turn, 50);
             document.body.append(it);
         }}
-    }}, 250)</script>"""
+    }}; turn()</script>"""
     await nested(alone, 2)
     await alone.show(f"{ICON}<title>top</title><body>{flicker}", "/top")
     try:

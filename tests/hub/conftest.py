@@ -1,13 +1,15 @@
 """A Chromium and a Firefox with the extension, and plugins that speak the raw protocol, as tests make them.
 
-Firefox suspends backgrounds after an hour, so that only the tests of suspension meet one (`test_suspension.py`)."""
+Firefox suspends backgrounds after an hour, so that only the tests of suspension meet one (`test_suspension.py`). In
+`make soak` all tests run once more in a Firefox that suspends them after a second."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +17,18 @@ import pytest
 
 from oryn.errors import OrynError
 from scripts.extension import copy
-from scripts.extension.builder import PYODIDE
+from scripts.extension.builder import PYODIDE, BrowserKind
 from scripts.extension.firefox import firefox_program
-from scripts.extension.hub import Background, ChromiumHub, FirefoxHub, HubBrowser, write_manifest
+from scripts.extension.hub import SHORT_IDLE, Background, ChromiumHub, FirefoxHub, HubBrowser, write_manifest
 from tests.extension.conftest import pages
 from tests.headless.conftest import Pages
 from tests.hub.page import Page
+from tests.soak import SOAK
 
 __all__ = ["pages"]
 
-HUBS: dict[str, type[ChromiumHub] | type[FirefoxHub]] = {"chromium": ChromiumHub, "firefox": FirefoxHub}
+HUBS: dict[str, Callable[[Path, Path], HubBrowser]] = {"chromium": ChromiumHub, "firefox": FirefoxHub}
+IDLE_HUBS = {"firefox_idle": partial(FirefoxHub, idle=SHORT_IDLE)} if SOAK else {}
 RAW = Path(__file__).parent / "raw_plugin"
 ECHO = {
     "name": "echo",
@@ -86,27 +90,36 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         if not is_built:
             item.add_marker(pytest.mark.skip(reason="needs Node and Pyodide; 'make test' installs them"))
+        elif "[firefox_idle" in item.name and item.get_closest_marker("awake"):
+            item.add_marker(pytest.mark.skip(reason="needs a background that is not suspended after a second"))
         elif "[firefox" in item.name and firefox_program() is None:
             item.add_marker(pytest.mark.skip(reason="needs Firefox; setup/firefox.sh installs it"))
 
 
-@pytest.fixture(scope="session", params=sorted(HUBS))
+@pytest.fixture(
+    scope="session", params=[*sorted(HUBS), *(pytest.param(each, marks=pytest.mark.soak) for each in IDLE_HUBS)]
+)
 def browser(request: pytest.FixtureRequest, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubBrowser]:
     """One Chromium with the extension for all tests of the hub, and then one Firefox."""
     folder = Path(tmp_path_factory.mktemp("hub"))
-    kind = request.param
-    started: HubBrowser = HUBS[kind](copy(folder / "extension", kind), folder)
+    kind: BrowserKind = "chromium" if request.param == "chromium" else "firefox"
+    started = {**HUBS, **IDLE_HUBS}[request.param](copy(folder / "extension", kind), folder)
     run(started.start())
     yield started
     run(started.close())
 
 
+AWAKE = "setInterval(() => chrome.runtime.getPlatformInfo(), 300), 1"
+"""Code of a background that keeps it from being suspended."""
+
+
 async def load_plugin(browser: HubBrowser, folder: Path, code: str = "") -> Plugin:
-    """Install a raw plugin from the new folder `folder`. `code` is what its background runs after its own."""
+    """Install a raw plugin from the new folder `folder`. `code` is what its background runs after its own; without, it
+    is not suspended, as it keeps what tests look at."""
     shutil.copytree(RAW, folder)
     write_manifest(folder / "manifest.json", browser.kind, f"{folder.name}@raw.example")
     with (folder / "background.js").open("a", encoding="utf-8") as file:
-        file.write(code)
+        file.write(code or AWAKE)
     id = await browser.load(folder)
     worker = await browser.background(id)
     await worker.until("globalThis.say && 1")

@@ -16,6 +16,8 @@ from tests.headless.conftest import Pages
 from tests.hub.conftest import HubBrowser
 from tests.hub.page import Page
 
+pytestmark = pytest.mark.awake
+
 
 @pytest.fixture
 def oryn(browser: HubBrowser, page: Page, pages: Pages, run: Any) -> Iterator[Driven]:
@@ -45,7 +47,7 @@ def oryn(browser: HubBrowser, page: Page, pages: Pages, run: Any) -> Iterator[Dr
 
 
 def call(page: Page, tool: str = "echo", **arguments: Any) -> str:
-    return f"tool call \"{page.plugin.id}::{tool}\" {json.dumps(json.dumps(arguments))}"
+    return f'tool call "{page.plugin.id}::{tool}" {json.dumps(json.dumps(arguments))}'
 
 
 async def test_an_agent_calls_a_tool_that_the_user_allows(oryn: Driven, page: Page) -> None:

@@ -100,6 +100,7 @@ async def test_a_pattern_is_checked(page: Page) -> None:
     assert answer["code"] == "INVALID_ARGUMENTS" and "pattern" in answer["message"]
 
 
+@pytest.mark.awake
 async def test_thousands_of_registrations_leave_one(page: Page, plugin: Plugin) -> None:
     """Each with an id of its own, all at once; the last one counts."""
     many = "Promise.all(Array.from({length: 2000}, (_, index) => say(HUB, message('PLUGIN_REGISTER',"

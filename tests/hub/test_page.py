@@ -295,6 +295,7 @@ async def test_a_result_is_data(page: Page) -> None:
     assert await page.target.evaluate(script) == [True, None, None]
 
 
+@pytest.mark.awake
 async def test_1000_calls_of_ten_pages_come_back_to_their_own(page: Page, pages: Pages) -> None:
     await page.allow()
     targets = [await page.browser.open_behind(pages.url("/")) for _ in range(10)]

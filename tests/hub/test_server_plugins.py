@@ -24,6 +24,8 @@ from tests.headless.conftest import Pages
 from tests.hub.conftest import ECHO, HubBrowser
 from tests.hub.page import Page
 
+pytestmark = pytest.mark.awake
+
 CLOCK = """
 import asyncio
 from oryn.plugins import Plugin

@@ -10,12 +10,9 @@ from typing import Any, cast
 import pytest
 
 from scripts.extension.firefox_background import FirefoxBackground
-from scripts.extension.hub import Background, FirefoxHub, HubBrowser
-from tests.hub.conftest import ANSWERS, ECHO, Plugin, load_plugin
+from scripts.extension.hub import SHORT_IDLE, Background, FirefoxHub, HubBrowser
+from tests.hub.conftest import ANSWERS, AWAKE, ECHO, Plugin, load_plugin
 from tests.hub.page import Page
-
-IDLE_MILLISECONDS = 1000
-AWAKE = "setInterval(() => chrome.runtime.getPlatformInfo(), 300), 1"
 
 
 class Suspension:
@@ -51,7 +48,7 @@ def answering(
 ) -> Iterator[tuple[Plugin, Plugin]]:
     """A plugin that answers from its first turn on, and one that does nothing."""
     folder = tmp_path_factory.mktemp("suspended")
-    found = run(load_plugin(browser, folder / "answering", ANSWERS)), run(load_plugin(browser, folder / "clock"))
+    found = run(load_plugin(browser, folder / "answering", ANSWERS)), run(load_plugin(browser, folder / "clock", "1"))
     yield found
     for each in found:
         run(browser.unload(each.id))
@@ -62,7 +59,7 @@ def suspension(browser: HubBrowser, page: Page, answering: tuple[Plugin, Plugin]
     """Both backgrounds run, with an idle time of one second in Firefox; the plugin has registered."""
     plugin, clock = answering
     if isinstance(browser, FirefoxHub):
-        run(browser.suspend_after(IDLE_MILLISECONDS))
+        run(browser.suspend_after(SHORT_IDLE))
         for id in (browser.id, plugin.id):
             run(FirefoxBackground(browser.window, id).stop())  # their timers are still the old ones
     run(plugin.evaluate(ANSWERS))
