@@ -43,7 +43,10 @@ export class Host {
   #listeners = new Map();
   #sockets = new Map();
   #ports = new Map();
-  #conversations = new Conversations((tab) => this.#tell('page.onToolsChanged', [tab]));
+  #conversations = new Conversations(
+    (tab) => this.#tell('page.onToolsChanged', [tab]),
+    (tab, messages) => this.#tell('page.onConsole', [tab, messages]),
+  );
   #count = 0;
 
   #broken;

@@ -97,8 +97,9 @@
       reported = toolChanges();
       return { tools: true };
     };
+    reportMessages();
     port.onMessage.addListener(({ id, message }) => {
-      const respond = (answer) => isOpen && port.postMessage({ id, answer: answer ?? null, ...tools() });
+      const respond = (answer) => isOpen && port.postMessage({ id, answer: answer ?? null, ...tools(), ...takeMessages() });
       new Promise((resolve) => resolve(commandOf(message)?.(message))).then(respond, () => respond(null));
     });
   });
@@ -129,6 +130,40 @@
   }
   addEventListener('oryn-toolchange', toolsChanged, true); // of `model_context.js`
   document.modelContext?.addEventListener('toolchange', toolsChanged);
+
+  // --- the console (`console.js`) ---
+
+  const MOST_MESSAGES = 500;
+  const MOST_MESSAGE = 100000;
+  const MESSAGES_MS = 50;
+  let messages = [];
+  let messagesTimer = null;
+  let messagesAt = -Infinity;
+
+  /** What has not been reported yet, of the documents that are spoken to; the others keep the latest. */
+  function takeMessages() {
+    const console = messages;
+    messages = [];
+    messagesAt = performance.now();
+    return console.length ? { console } : {};
+  }
+  function reportMessages() {
+    messagesTimer = null;
+    if (!ports.size || !messages.length) return;
+    const report = takeMessages();
+    for (const port of ports) port.postMessage(report);
+  }
+  addEventListener(
+    'oryn-console',
+    ({ detail }) => {
+      if (typeof detail !== 'string' || detail.length > MOST_MESSAGE) return;
+      messages.push(detail);
+      if (messages.length > MOST_MESSAGES) messages.shift();
+      if (performance.now() - messagesAt > MESSAGES_MS) reportMessages();
+      else messagesTimer ??= setTimeout(reportMessages, MESSAGES_MS); // a page may write as fast as it likes
+    },
+    true,
+  );
 
   /** Whether the scanner of the frame around this one reaches into this document. */
   function readsParent() {

@@ -1,8 +1,8 @@
 // The scripts that run in pages. They are registered while they are of use, so that the pages of a user who is not connected
 // have none:
 //
-// * the scanner, the bar of controlled tabs, and `document.modelContext` in browsers that have none: while a server is
-//   connected or an agent runs;
+// * the scanner, the bar of controlled tabs, what reports the console, and `document.modelContext` in browsers that have
+//   none: while a server is connected or an agent runs;
 // * `window.agent`: while the hub has plugins, or a server is connected, which may have some.
 //
 // A page that was open before gets the scanner and the bar when a command needs it, and the others at once, after its own
@@ -13,6 +13,7 @@ const COMMON = { allFrames: true, matchOriginAsFallback: true, runAt: 'document_
 const WEB = ['http://*/*', 'https://*/*'];
 const SCANNER = { ...COMMON, id: 'oryn.scanner', matches: ['<all_urls>'], js: ['scanner.js', 'content.js'] };
 const BANNER = { ...COMMON, id: 'oryn.banner', matches: ['<all_urls>'], js: ['banner.js'], allFrames: false };
+const CONSOLE = { ...COMMON, id: 'oryn.console', matches: WEB, js: ['console.js'], world: 'MAIN' };
 const MODEL_CONTEXT = { ...COMMON, id: 'oryn.model_context', matches: WEB, js: ['model_context.js'], world: 'MAIN' };
 const HUB = [
   { ...COMMON, id: 'oryn.agent_bridge', matches: WEB, js: ['hub/agent_bridge.js'] },
@@ -21,7 +22,7 @@ const HUB = [
 /** The version of Chromium that has `document.modelContext`. */
 const NATIVE = 146;
 const isNative = Number(/Chrome\/(\d+)/.exec(navigator.userAgent)?.[1]) >= NATIVE;
-const DRIVING = [SCANNER, BANNER, ...(isNative ? [] : [MODEL_CONTEXT])];
+const DRIVING = [SCANNER, BANNER, CONSOLE, ...(isNative ? [] : [MODEL_CONTEXT])];
 const PLUGINS = 'hub.plugins'; // as `hub/registry.js` stores them
 
 let turn = Promise.resolve();

@@ -13,10 +13,13 @@ export class Conversations {
   #shown = new Map(); // in Firefox: the top document of each tab, by the browser's ids
   #count = 0;
   #toolsChanged;
+  #wrote;
 
-  /** `toolsChanged(tab)` is called when a document that is spoken to says that its tools may have changed. */
-  constructor(toolsChanged) {
+  /** Of documents that are spoken to: `toolsChanged(tab)` is called when their tools may have changed, `wrote(tab, messages)`
+   *  when they have written to their console or an error was not caught. */
+  constructor(toolsChanged, wrote) {
     this.#toolsChanged = toolsChanged;
+    this.#wrote = wrote;
   }
 
   /** As `chrome.tabs.sendMessage(tab, message, {documentId})`, which rejects with the same messages. */
@@ -54,8 +57,9 @@ export class Conversations {
 
   #begin(tab, documentId) {
     const made = { tab, port: chrome.tabs.connect(tab, { documentId, name: PORT }), waiting: new Map() };
-    made.port.onMessage.addListener(({ id, answer, tools }) => {
+    made.port.onMessage.addListener(({ id, answer, tools, console }) => {
       if (tools) this.#toolsChanged(tab);
+      if (console) this.#wrote(tab, console);
       made.waiting.get(id)?.resolve(answer);
       made.waiting.delete(id);
     });

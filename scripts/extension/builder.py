@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from oryn import __version__
+from oryn.browsers.common.reported_console import with_console_listeners
 from oryn.scanner.bundle import bundle
 from oryn.system.locks import locked
 from scripts.extension.closure import Closure
@@ -105,6 +106,8 @@ def _fill(folder: Path, closure: Closure, made_of: str) -> None:
         shutil.copyfile(file, folder / "popup" / file.name)
     _write_manifest(folder / "manifest.json", chromium_manifest(_template()))
     (folder / "scanner.js").write_text(bundle(), "utf-8")
+    console = folder / "console.js"
+    console.write_text(with_console_listeners(console.read_text("utf-8")), "utf-8")
     (folder / "pyodide").mkdir()
     for file in _runtime():
         shutil.copyfile(file, folder / "pyodide" / file.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.extension.driver import Driven, driven, trusted, untrusted
 from tests.headless.test_console import PAGE, steady
 
@@ -11,6 +13,13 @@ __all__ = ["driven", "trusted", "untrusted"]
 FILE = """
 console.log('from a file')
 document.head.append(Object.assign(document.createElement('script'), { src: '/none.js' }))"""
+
+REPORTED = f"""{PAGE}<button onclick="throw new Error('late')">Throw</button>
+<button onclick="Promise.reject(new TypeError('later'))">Reject</button>
+<script>console.log('one', 2, {{a: [1]}}); console.warn('th%s', 'ree'); console.error(new RangeError('four'))</script>"""
+REPORTED_MESSAGES = (
+    'ok console\n\n| TIME log /:3 one 2 {"a":[1]}\n| TIME warn /:3 three\n| TIME error /:3 RangeError: four'
+)
 
 NEEDS = "not supported in this mode\n\n# hint\nIt needs 'Real keys and mouse', a setting of the extension in Chromium."
 
@@ -74,17 +83,37 @@ async def test_a_debugger_that_comes_back_tells_nothing_twice(trusted: Driven) -
     await cleared(trusted)
     await trusted.show(f"{PAGE}<script>console.log('before')</script>")
     await trusted.trust(False)
-    assert await trusted("console") == f"error console: {NEEDS}"
     await trusted.ok("eval \"console.log('meanwhile')\"")
     await trusted.trust(True)
     await trusted.ok("text")
     assert [line.rpartition(" ")[2] for line in (await trusted("console")).split("\n")[2:]] == ["before", "meanwhile"]
 
 
-async def test_not_without_the_setting(untrusted: Driven) -> None:
-    await untrusted.show(f"{PAGE}<script>console.log('unheard')</script>")
-    for line in ("console", "errors", "console clear", "errors clear"):
-        assert await untrusted(line) == f"error {line}: {NEEDS}"
+async def test_without_the_debugger_a_script_in_the_page_reports(untrusted: Driven) -> None:
+    await cleared(untrusted)
+    await untrusted.show(REPORTED)
+    assert steady(await untrusted("console")) == REPORTED_MESSAGES
+    assert steady(await untrusted("console --level warn")) == "ok console --level warn\n\n| TIME warn /:3 three"
+    await untrusted.ok('click "Throw"')
+    await untrusted.ok('click "Reject"')
+    assert re.findall(r"(?m)^\| TIME \S+ (.*)$", steady(await untrusted("errors"))) == ["Error: late", "TypeError: later"]
+    await untrusted.ok("console clear")
+    assert await untrusted("console") == "ok console\n\nnone"
+
+
+async def test_a_page_can_not_make_up_what_is_no_message(untrusted: Driven) -> None:
+    await cleared(untrusted)
+    await untrusted.show(f"""{PAGE}<script>for (const detail of [
+        'no JSON', '[]', '{{"kind": "other"}}', {{}}, '{{"kind": "console", "text": {{}}, "level": 7, "time": "x"}}',
+        JSON.stringify({{kind: 'console', text: 'x'.repeat(200000)}})])
+        document.dispatchEvent(new CustomEvent('oryn-console', {{detail}}))</script>""")
+    assert re.findall(r"(?m)^\| \S+ (.*)$", await untrusted("console")) == ["error {}"]
+
+
+async def test_a_page_that_writes_without_end_is_still_answered(untrusted: Driven) -> None:
+    await untrusted.show(f"{PAGE}<button>b</button><script>for (let n = 0; n < 5000; n++) console.log(n)</script>")
+    await untrusted.ok('click "b"')
+    assert " log /:1 4999\n" in await untrusted("console --last 1")
 
 
 async def test_what_a_page_said_before_is_known_once_it_is_allowed(untrusted: Driven) -> None:

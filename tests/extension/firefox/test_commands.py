@@ -9,6 +9,8 @@ import pytest
 
 from tests.extension.driver import Driven
 from tests.extension.firefox.conftest import IDLE_MILLISECONDS
+from tests.extension.test_console import REPORTED, REPORTED_MESSAGES, cleared
+from tests.headless.test_console import steady
 
 FORM = """<title>Form</title><label>Name <input id=name></label>
 <button onclick="said.textContent = `Hello ${document.querySelector('#name').value}`">Say</button><p id=said></p>"""
@@ -84,7 +86,15 @@ async def test_a_link_opens_a_tab(driven: Driven) -> None:
 
 async def test_commands_that_need_a_debugger_are_not_supported(driven: Driven) -> None:
     await driven.show("<title>One</title>")
-    assert (await driven("console")).startswith("error console: not supported in this mode")
+    assert (await driven("clipboard read")).startswith("error clipboard read: not supported in this mode")
+
+
+async def test_the_console_is_what_a_script_in_the_page_reports(driven: Driven) -> None:
+    await cleared(driven)
+    await driven.show(REPORTED)
+    assert steady(await driven("console")).startswith(REPORTED_MESSAGES)
+    await driven.ok('click "Throw"')
+    assert "late" in await driven.ok("errors")
 
 
 async def test_a_quiet_connection_outlasts_the_idle_time_of_the_event_page(driven: Driven) -> None:

@@ -108,8 +108,11 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _location(trace: dict[str, Any] | None) -> tuple[str, int | None]:
+    """The innermost call that is not of an extension, which may have put a function around the console's."""
     frames = (trace or {}).get("callFrames") or []
-    return (frames[0]["url"], frames[0]["lineNumber"] + 1) if frames else ("", None)
+    pages = (frame for frame in frames if not frame["url"].startswith("chrome-extension:"))
+    frame = next(pages, frames[0] if frames else None)
+    return (frame["url"], frame["lineNumber"] + 1) if frame else ("", None)
 
 
 def _truncate(text: str) -> str:

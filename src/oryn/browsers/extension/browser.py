@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, BrowserInfo, DialogPolicy, Download, Navigation, Page, Tab
 from oryn.browsers.common.events import Deadline
+from oryn.browsers.common.reported_console import ReportedConsole
 from oryn.browsers.extension.error_mapping import debugger_required, dialogs_not_supported, require_access
 from oryn.browsers.extension.tabs import ExtensionTabs
 from oryn.browsers.extension.web_request import HttpAuthHandler
@@ -59,6 +60,7 @@ class ExtensionBrowser(Browser):
         self._current: ExtensionPage | None = None
         self._policy: DialogPolicy | None = None
         self._http_auth = HttpAuthHandler(bridge, self._controls)
+        self.reported_console = ReportedConsole()
 
     # --- startup and shutdown ---
 
@@ -187,9 +189,13 @@ class ExtensionBrowser(Browser):
 
         return CdpConsole(self.features.console_recorder)
 
+    def _has_debugger(self) -> bool:
+        """Whether the user allows the debugger, and has not closed its bar."""
+        return self._trusted_input() and not (self._current is not None and self._current.debugger.is_refused)
+
     def _require_debugger(self) -> None:
-        """Raises `NotSupported` if the user does not allow the debugger, or has closed its bar."""
-        if not self._trusted_input() or (self._current is not None and self._current.debugger.is_refused):
+        """Raises `NotSupported` without the debugger."""
+        if not self._has_debugger():
             raise debugger_required()
 
     @property
@@ -203,8 +209,8 @@ class ExtensionBrowser(Browser):
 
     @property
     def console(self) -> Console:
-        self._require_debugger()
-        return self._console
+        """The debugger's, or without it what a script in the pages reports."""
+        return self._console if self._has_debugger() else self.reported_console
 
     @property
     def _debugged_tabs(self) -> DebuggedTabs:

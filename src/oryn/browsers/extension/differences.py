@@ -41,7 +41,6 @@ _DEBUGGER = "Firefox has no debugger for extensions"
 
 FIREFOX_DIFFERENCES: tuple[Difference, ...] = (
     Difference("clipboard", "clipboard read", _DEBUGGER),
-    Difference("console", "console", _DEBUGGER),
     Difference("device", 'device "Pixel 7"', _DEBUGGER),
     Difference("dialog", "dialog auto accept", _DEBUGGER),
     Difference("errors", "errors", _DEBUGGER),
@@ -74,6 +73,7 @@ class Variation(Record):
 
 FIREFOX_VARIATIONS: tuple[Variation, ...] = (
     Variation("back", "in a page that Firefox has kept, password fields still have what was typed"),
+    Variation("console", "messages have no line, and those of the browser itself are missing"),
     Variation("box", "Firefox draws controls in other sizes"),
     Variation("drag", "the events of a finger are missing if the computer has no touch screen"),
     Variation("eval", "the text of an error in a script is the browser's"),

@@ -56,6 +56,7 @@ class EventRouter:
         on("runtime.onMessage", self._message)
         on("webNavigation.onCreatedNavigationTarget", self._target_created)
         on("page.onToolsChanged", self._tools_changed)
+        on("page.onConsole", self._console_written)
         for kind in _NAVIGATION:
             on(f"webNavigation.{kind}", lambda event, kind=kind: self._navigated(kind, event))
         for kind in _REQUESTS:
@@ -74,6 +75,10 @@ class EventRouter:
     def _tools_changed(self, tab: int) -> None:
         if page := self._get_page(tab):
             page.tools.on_changed()
+
+    def _console_written(self, tab: int, messages: list[Any]) -> None:
+        if (page := self._get_page(tab)) and page.owner is not None:
+            page.owner.reported_console.record_texts(messages)
 
     def _navigated(self, kind: str, event: dict[str, Any]) -> None:
         if page := self._get_page(event["tabId"]):

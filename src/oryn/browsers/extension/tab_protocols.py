@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy, Tab
+    from oryn.browsers.common.reported_console import ReportedConsole
     from oryn.browsers.extension.debugged_features import DebuggedFeatures
 
 
@@ -26,6 +27,10 @@ class TabOwner(Protocol):
     @property
     def features(self) -> DebuggedFeatures:
         """The features of its tabs while a debugger is attached to them."""
+
+    @property
+    def reported_console(self) -> ReportedConsole:
+        """What its tabs write to their consoles, for sessions without a debugger."""
 
 
 class TabOpener(Protocol):

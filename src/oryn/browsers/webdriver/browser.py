@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Navigation, Page, Tab
 from oryn.browsers.common.events import Deadline, Signal
+from oryn.browsers.common.reported_console import ReportedConsole
 from oryn.browsers.webdriver import cookies
 from oryn.browsers.webdriver.channel import DriverSession
 from oryn.browsers.webdriver.client import WebDriverClient
-from oryn.browsers.webdriver.console import WebDriverConsole
 from oryn.browsers.webdriver.driver import DriverProcess, start_driver
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, find_browser_program
 from oryn.browsers.webdriver.error_mapping import driver_lost
@@ -76,7 +76,7 @@ class WebDriverBrowser(Browser):
         self._on_change: Callable[[], None] = lambda: None
         self.policy: DialogPolicy | None = None
         self.viewport = VIEWPORT
-        self.console_log = WebDriverConsole()
+        self.console_log = ReportedConsole()
         self._storage = WebDriverStorage(lambda: self._pages, self._require_current)
         self._changed = Signal()
 
@@ -379,7 +379,7 @@ class WebDriverBrowser(Browser):
         self.policy = policy
 
     @property
-    def console(self) -> WebDriverConsole:
+    def console(self) -> ReportedConsole:
         return self.console_log
 
     @property

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any, Protocol
 
 from oryn.browsers.common.events import round_up_seconds
+from oryn.browsers.common.reported_console import with_console_listeners
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone, TabState
 from oryn.browsers.webdriver.client import WebDriverClient
 from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost, ScriptNotRun
@@ -43,7 +44,7 @@ TAMPERED = "tampered"
 @cache
 def page_script() -> str:
     """The script that is put into each document (`page.js`)."""
-    return (files("oryn.browsers.webdriver") / "page.js").read_text(encoding="utf-8")
+    return with_console_listeners((files("oryn.browsers.webdriver") / "page.js").read_text(encoding="utf-8"))
 
 
 @cache

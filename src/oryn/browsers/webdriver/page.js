@@ -3,6 +3,8 @@
 //
 // It shares the page's world, so it keeps JavaScript's own functions from its start on. What it answers is data.
 (() => {
+  /* console_listeners.js */
+
   const KEY = Symbol.for('oryn.page');
   if (Object.hasOwn(globalThis, KEY)) return;
 
@@ -124,27 +126,10 @@
 
   // --- what only the page's own functions see ---
 
-  /** Replace a function by one that looks and answers like it. */
-  function wrap(owner, name, around) {
-    const own = owner[name];
-    if (typeof own !== 'function') return;
-    const { [name]: wrapped } = {
-      [name](...values) {
-        return around(this, own, values);
-      },
-    };
-    Object.defineProperty(wrapped, 'toString', { value: () => Function.prototype.toString.call(own) });
-    try {
-      Object.defineProperty(owner, name, { value: wrapped, writable: true, configurable: true, enumerable: true });
-    } catch {
-      // The page has fixed it: its calls are not seen.
-    }
-  }
-
   // No event gets out while a dialog is open, and the driver reports its message alone: so that says what it is.
   const MARK = '\u2063';
   for (const kind of ['alert', 'confirm', 'prompt']) {
-    wrap(window, kind, (self, own, values) => {
+    wrapFunction(window, kind, (self, own, values) => {
       const message = values.length ? text(values[0]) : '';
       const preset = kind === 'prompt' ? text(values[1] ?? '') : '';
       return Reflect.apply(own, window, [[MARK, kind, MARK, preset, MARK, message].join(''), ...values.slice(1)]);
@@ -157,13 +142,13 @@
     emit({ kind: 'request', id, url: text(url) });
     return () => emit({ kind: 'answered', id });
   }
-  wrap(window, 'fetch', (self, own, values) => {
+  wrapFunction(window, 'fetch', (self, own, values) => {
     const end = begin(values[0]?.url ?? values[0]);
     const answer = Reflect.apply(own, window, values);
     answer.then(end, end);
     return answer;
   });
-  wrap(XMLHttpRequest.prototype, 'send', (self, own, values) => {
+  wrapFunction(XMLHttpRequest.prototype, 'send', (self, own, values) => {
     const end = begin('');
     self.addEventListener('loadend', end, { once: true });
     try {
@@ -177,7 +162,7 @@
   // --- what elements listen for ---
 
   const listening = new WeakMap();
-  wrap(EventTarget.prototype, 'addEventListener', (self, own, values) => {
+  wrapFunction(EventTarget.prototype, 'addEventListener', (self, own, values) => {
     if (self instanceof Element && typeof values[0] === 'string') {
       if (!listening.has(self)) listening.set(self, {});
       listening.get(self)[values[0]] = true;
@@ -201,58 +186,7 @@
     return kinds;
   }
 
-  // --- the console ---
-
-  function shown(value) {
-    if (typeof value === 'string') return value;
-    if (value instanceof Error) return `${value.name}: ${value.message}`;
-    try {
-      return typeof value === 'object' && value !== null ? stringify(value) ?? String(value) : String(value);
-    } catch {
-      return Object.prototype.toString.call(value);
-    }
-  }
-  /** https://console.spec.whatwg.org/#formatter */
-  function formatted(values) {
-    const left = [...values];
-    if (typeof left[0] !== 'string') return left.map(shown).join(' ');
-    const first = left.shift().replace(/%[sdifoOc%]/g, (form) => {
-      if (form === '%%') return '%';
-      if (!left.length) return form;
-      const value = left.shift();
-      if (form === '%c') return '';
-      if (form === '%d' || form === '%i') return String(parseInt(value, 10));
-      return form === '%f' ? String(parseFloat(value)) : shown(value);
-    });
-    return [first, ...left.map(shown)].join(' ');
-  }
-  const say = (level, message, more) => emit({ kind: 'console', level, text: text(message), time: now(), ...more });
-  for (const [name, level] of [
-    ['log', 'log'],
-    ['debug', 'log'],
-    ['info', 'info'],
-    ['warn', 'warn'],
-    ['error', 'error'],
-  ]) {
-    wrap(console, name, (self, own, values) => {
-      say(level, formatted(values), { url: document.URL });
-      return Reflect.apply(own, console, values);
-    });
-  }
-  wrap(console, 'assert', (self, own, values) => {
-    if (!values[0]) say('error', values.length > 1 ? `Assertion failed: ${formatted(values.slice(1))}` : 'Assertion failed');
-    return Reflect.apply(own, console, values);
-  });
-  listen(window, 'error', (event) => {
-    if (!(event instanceof ErrorEvent)) return;
-    const message = event.error instanceof Error ? shown(event.error) : event.message;
-    const stack = text(event.error?.stack ?? '');
-    emit({ kind: 'error', text: text(message), time: now(), url: event.filename, line: event.lineno, stack });
-  });
-  listen(window, 'unhandledrejection', (event) => {
-    const stack = text(event.reason?.stack ?? '');
-    emit({ kind: 'error', text: text(shown(event.reason)), time: now(), url: document.URL, line: null, stack });
-  });
+  reportConsole(emit);
 
   // --- frames ---
 

@@ -27,13 +27,13 @@ from oryn.browsers.common.events import EventLog
 from oryn.browsers.common.keyboard import KeySequencer
 from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import ErrorPage
+from oryn.browsers.common.reported_console import ReportedConsole
 from oryn.browsers.common.settle import SettleWaiter
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.synthetic_input import InputRequests, SyntheticMouse
 from oryn.browsers.webdriver import frames
 from oryn.browsers.webdriver.capture import WebDriverCapture
 from oryn.browsers.webdriver.channel import DriverSession, WebDriverChannel
-from oryn.browsers.webdriver.console import WebDriverConsole
 from oryn.browsers.webdriver.dialogs import WebDriverDialogs
 from oryn.browsers.webdriver.error_mapping import DriverLost
 from oryn.browsers.webdriver.frames import WebDriverFrameTree
@@ -63,7 +63,7 @@ class PageOwner(Protocol):
         """The dialog policy."""
 
     @property
-    def console_log(self) -> WebDriverConsole: ...
+    def console_log(self) -> ReportedConsole: ...
 
     @property
     def viewport(self) -> tuple[int, int]: ...
@@ -207,8 +207,8 @@ class WebDriverPage(Page):
                 self.requests.on_request(event)
             case "answered":
                 self.requests.on_answered(event)
-            case "console" | "error" as kind:
-                self._owner.console_log.record(kind, event)
+            case "console" | "error":
+                self._owner.console_log.record(event)
             case "frames" if not self._frames_changed:
                 self._frames_changed = True
                 self.channel.on_background(asyncio.ensure_future(self._refresh_frames()))
