@@ -7,7 +7,7 @@ import json
 from collections import deque
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
 from oryn.browsers.base.console import Console, ConsoleMessage, MessageLevel
 
