@@ -29,13 +29,13 @@ def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
 
     Returns None if the settings name a running browser, or if the start fails: the first command that needs the browser
     then retries and reports the error."""
-    from oryn.browsers.chromium.launch import launch_process
+    from oryn.browsers.chromium.launch import prepare_launch
 
     _occupy_standard_descriptors()
     if configuration.settings.browser_url is not None:
         return None
     try:
-        return launch_process(**_launch_options(configuration, _network_access(configuration)))
+        return prepare_launch(**_launch_options(configuration, _network_access(configuration))).launch()
     except BrowserError:
         return None
 
@@ -60,39 +60,50 @@ class BrowserFactory:
 
     def create_first(self) -> Browser:
         """The browser of the session that the host's settings describe. Raises `ConfigurationError`."""
-        if self._backend == "embedded":
-            return embedded_browser(self._configuration)
-        return self.create_chromium()
+        if self._backend == "headless":
+            return self.create_chromium()
+        return self.create(self._configuration)
 
     def create_chromium(self) -> ChromiumBrowser:
         """The headless browser that the host's settings describe."""
+        from oryn.browsers.chromium import ChromiumBrowser
+
         started, self._started = self._started, None
-        return self._create(self._configuration, started)
+        return self._create(self._configuration, started, ChromiumBrowser)
 
     def create(self, configuration: Configuration, backend: Backend | None = None) -> Browser:
         """The browser of a session with these settings; without a `backend`, in a browser of the host's kind. Raises
         `ConfigurationError`."""
-        if (backend or self._backend) == "embedded":
-            return embedded_browser(configuration)
-        return self._create(configuration, None)
+        match backend or self._backend:
+            case "embedded":
+                return embedded_browser(configuration)
+            case "playwright":
+                from oryn.browsers.playwright import PlaywrightBrowser
 
-    def _create(self, configuration: Configuration, started: LaunchedProcess | None) -> ChromiumBrowser:
-        from oryn.browsers.chromium import ChromiumBrowser
+                return self._create(configuration, None, PlaywrightBrowser)
+            case _:
+                from oryn.browsers.chromium import ChromiumBrowser
 
+                return self._create(configuration, None, ChromiumBrowser)
+
+    def _create(
+        self, configuration: Configuration, started: LaunchedProcess | None, kind: type[ChromiumBrowser]
+    ) -> ChromiumBrowser:
         access, endpoint = _network_access(configuration), _endpoint(configuration.settings)
         described = _launch_options(configuration, access)
         process = shared_process(described, endpoint)
-        browser = ChromiumBrowser(
+        key = None if process is None else (kind.mode, process)
+        browser = kind(
             **described,
             network_options=access,
             endpoint=endpoint,
             load_timeout=configuration.settings.timeout,
             max_pages=configuration.settings.most_pages,
             started=started,
-            shared_with=self._shared.get(process),
+            shared_with=self._shared.get(key),
         )
-        if process is not None:
-            self._shared.setdefault(process, browser)
+        if key is not None:
+            self._shared.setdefault(key, browser)
         return browser
 
 
