@@ -80,6 +80,8 @@ class BrowserFactory:
             case "playwright":
                 from oryn.browsers.playwright import PlaywrightBrowser
 
+                if configuration.settings.playwright_engine != "chromium":
+                    raise ConfigurationError("playwright_engine can only be chromium for now", "Leave it out.")
                 return self._create(configuration, None, PlaywrightBrowser)
             case _:
                 from oryn.browsers.chromium import ChromiumBrowser

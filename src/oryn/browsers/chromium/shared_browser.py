@@ -46,6 +46,8 @@ class SharedBrowser:
     ) -> None:
         self._prepare = prepare
         self._extensions = extensions
+        self._takes_extensions = False
+        """Whether extensions are loaded by a command, which a browser takes over a pipe alone."""
         self._runtime_dir = runtime_dir
         self.persistent = persistent
         self.endpoint = endpoint
@@ -86,7 +88,7 @@ class SharedBrowser:
             listen()
             if pipe is not None:
                 await pipe.listen()
-            if self._extensions and pipe is not None:
+            if self._extensions and self._takes_extensions:
                 from oryn.browsers.chromium.extensions import load_unpacked
 
                 await load_unpacked(connection.root, self._extensions)
@@ -117,6 +119,7 @@ class SharedBrowser:
         self.run_folder = launched.folder
         self.process = BrowserProcess(launched)
         if launched.pipe is not None:
+            self._takes_extensions = True
             pipe = PipeTransport(connection.receive, connection.lost, launched.pipe)
             connection.attach(pipe)
             return pipe
@@ -174,7 +177,7 @@ class SharedBrowser:
                 await process.wait(END_SECONDS)
             process.kill()
             await process.wait(END_SECONDS)
-        self.connection.close()
+        await self._disconnect()
         if self._clean_up_task is not None:
             await self._clean_up_task
             self._clean_up_task = None
@@ -184,6 +187,9 @@ class SharedBrowser:
                     break
                 await asyncio.sleep(REMOVAL_SECONDS)
             folder.release()
+
+    async def _disconnect(self) -> None:
+        self.connection.close()
 
     def explain_start_error(self, error: OrynError) -> OrynError:
         """The error that `start` should raise: with the end of the browser's standard error, if it wrote any."""

@@ -9,20 +9,27 @@ from oryn.core import urls
 from oryn.errors import BrowserFailed, InternalError, OrynError
 
 _PROTOCOL_ERROR = re.compile(r"Protocol error \([\w.]+\): (?P<message>.*)", re.DOTALL)
-_CLOSED = ("has been closed", "Connection closed", "Browser closed", "browser has disconnected", "Target closed")
+_CLOSED = (
+    "has been closed",
+    "closed while reading",
+    "Connection closed",
+    "Browser closed",
+    "browser has disconnected",
+    "Target closed",
+)
 _LOG = "\nBrowser logs:"
 _CALL_LOG = "\nCall log:"
 _SERVER_ERROR = -32000
 """The code of nearly all failures of the DevTools protocol."""
 
 
-def is_closed_error(error: Exception) -> bool:
+def is_closed_error(error: BaseException) -> bool:
     """Whether a call failed because the browser, the server or the driver is gone."""
     text = str(error)
     return _PROTOCOL_ERROR.search(text) is None and any(words in text for words in _CLOSED)
 
 
-def protocol_error(error: Exception) -> dict[str, Any]:
+def protocol_error(error: BaseException) -> dict[str, Any]:
     """The error of a DevTools command as the protocol has it."""
     found = _PROTOCOL_ERROR.search(str(error))
     message = found["message"].partition(_CALL_LOG)[0].strip() if found else str(error)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from functools import partial
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.chromium.attach import is_local_browser
@@ -41,11 +42,14 @@ class PlaywrightSharedBrowser(SharedBrowser):
         if self.endpoint is not None:
             connection.advice = _RECONNECT_HINT
             self.browser = await driver.connect(self.endpoint, "chromium")
+            for context in self.browser.contexts:
+                leave_dialogs(context)
         else:
             prepared = await self._prepare_launch()
             self.default_context = await self._launch(driver, prepared)
             self.browser = self.default_context.browser
             self.run_folder = prepared.folder
+            self._takes_extensions = True
         if self.browser is None:
             raise BrowserFailed("Playwright has no browser for its context")
         root = await self.browser.new_browser_cdp_session()
@@ -53,7 +57,7 @@ class PlaywrightSharedBrowser(SharedBrowser):
         connection.attach(transport)
         self.browser.on("disconnected", lambda *_: transport.end())
         if self.endpoint is None:
-            await self._follow_process(connection, prepared)
+            await self._follow_process(connection, transport, prepared)
         else:
             self.is_local = await is_local_browser(self.endpoint, connection)
             if self.is_local and self.run_folder is None:
@@ -68,22 +72,32 @@ class PlaywrightSharedBrowser(SharedBrowser):
         leave_dialogs(context)
         return context
 
-    async def _follow_process(self, connection: CdpConnection, prepared: PreparedLaunch) -> None:
+    async def _follow_process(
+        self, connection: CdpConnection, transport: PlaywrightTransport, prepared: PreparedLaunch
+    ) -> None:
+        """Find the browser's process, whose end is also reported if the driver, which would report it, has ended."""
         answer = await connection.root.call("SystemInfo.getProcessInfo", timeout=START_SECONDS)
         pid = next(each["id"] for each in answer["processInfo"] if each["type"] == "browser")
         profile = prepared.options.profile
-        prepared.folder.write_owner(pid, profile)
-        self.process = BrowserProcess(LaunchedProcess(pid, partial(wait_for_end, pid), None, prepared.folder, profile))
+        # The program may be a script that starts the browser: then the script leads the group that has to end.
+        leader = pid if sys.platform == "win32" else os.getpgid(pid)
+        prepared.folder.write_owner(leader, profile)
+        loop = asyncio.get_running_loop()
+
+        def wait() -> None:
+            wait_for_end(pid)
+            with suppress(RuntimeError):  # the loop is closed, so nothing waits
+                loop.call_soon_threadsafe(transport.end)
+
+        self.process = BrowserProcess(LaunchedProcess(leader, wait, None, prepared.folder, profile))
 
     async def _discard_crashed(self) -> None:
         await super()._discard_crashed()
         await self._stop_driver()
 
-    async def _end(self) -> None:
-        try:
-            await super()._end()
-        finally:
-            await self._stop_driver()
+    async def _disconnect(self) -> None:
+        await super()._disconnect()
+        await self._stop_driver()
 
     async def _stop_driver(self) -> None:
         driver, self._driver = self._driver, None

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
 
     from oryn.browsers.cdp.connection import CdpConnection
 
+log = logging.getLogger(__name__)
+
 Message = dict[str, Any]
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_ATTACH = "Target.attachToTarget"
 _ATTACHED = "Target.attachedToTarget"
 _DETACHED = "Target.detachedFromTarget"
 _RECEIVED = "Target.receivedMessageFromTarget"
@@ -56,7 +60,7 @@ class PlaywrightTransport:
         """The parameters of auto-attach as they were set last."""
         self._answers: list[Callable[[], None]] = []
         """Answers of the browser that must not come before the tabs that are being attached."""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._is_closed = False
         root.on("event", self._on_event)
         root.on("close", lambda *_: self.end())
@@ -77,37 +81,51 @@ class PlaywrightTransport:
         while (parent := self._parents.get(session)) is not None:
             text = _encode({"id": number, "method": _SEND, "params": {"sessionId": session, "message": text}})
             session = parent
-        self._start(self._post(number, _SEND, {"sessionId": session, "message": text}))
+        self._post(_SEND, {"sessionId": session, "message": text}, number)
         if method == _RELEASE:
             self._release(self._targets.get(session))
 
     def _send_root(self, number: int, method: str, params: Message) -> None:
-        if method == "Target.attachToTarget":
-            self._attaching[params["targetId"]] = False
+        target: str | None = None
+        if method == _ATTACH:
+            target = params["targetId"]
+            self._attaching[target] = False
         elif method == _AUTO_ATTACH:
             self._auto_attach = params
         self._owners[number] = ""
-        self._start(self._post(number, method, params))
+        self._post(method, params, number, target)
 
-    def _start(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _post(self, method: str, params: Message, number: int | None = None, target: str | None = None) -> None:
+        """Send a command to the browser.
+
+        number: that of the command that gets the answer, or only a failure if this one carries it to a target.
+        target: the tab that it is to attach."""
+        task = asyncio.get_running_loop().create_task(self._root.send(method, params))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
-    async def _post(self, number: int | None, method: str, params: Message) -> None:
-        """Send a command to the browser. Its answer is dropped if it only carries one to a target."""
-        from playwright.async_api import Error
-
-        try:
-            result = await self._root.send(method, params)
-        except Error as error:
-            if is_closed_error(error):
+        def answered(task: asyncio.Task[Any]) -> None:
+            self._tasks.discard(task)
+            if task.cancelled():
+                return
+            error = task.exception()
+            if error is not None and is_closed_error(error):
                 self.end()
-            elif number is not None:
-                self._deliver_root({"id": number, "error": protocol_error(error)})
-            return
-        if number is not None and method != _SEND:
-            self._deliver_root({"id": number, "result": result})
+            elif error is not None:
+                self._on_failure(error, number, target)
+            elif number is not None and method != _SEND:
+                self._deliver_root({"id": number, "result": task.result()})
+
+        task.add_done_callback(answered)
+
+    def _on_failure(self, error: BaseException, number: int | None, target: str | None) -> None:
+        if target is not None:  # the tab has closed meanwhile
+            self._attaching.pop(target, None)
+            self._release(target)
+            self._release_answers()
+        if number is not None:
+            self._deliver_root({"id": number, "error": protocol_error(error)})
+        elif target is None:
+            log.warning("the browser refused %s", error)
 
     def _deliver_root(self, answer: Message) -> None:
         def deliver() -> None:
@@ -131,7 +149,7 @@ class PlaywrightTransport:
             self._on_attached(params)
         else:
             if method == _DETACHED:
-                self._release(self._targets.pop(params["sessionId"], None))
+                self._forget(params["sessionId"])
             self._connection.receive_message({"method": method, "params": params})
 
     def _on_attached(self, params: Message) -> None:
@@ -147,25 +165,15 @@ class PlaywrightTransport:
             self._attaching[target] = is_held
             if is_held:
                 self._held.add(target)
-            self._start(self._attach(target))
-
-    async def _attach(self, target: str) -> None:
-        from playwright.async_api import Error
-
-        try:
-            await self._root.send("Target.attachToTarget", {"targetId": target, "flatten": False})
-        except Error:  # it has closed meanwhile
-            self._attaching.pop(target, None)
-            self._release(target)
-            self._release_answers()
+            self._post(_ATTACH, {"targetId": target, "flatten": False}, target=target)
 
     def _release(self, target: str | None) -> None:
         """Let a tab go on. The browser lets those go that it holds when auto-attach ends, so they go together."""
         if target in self._held:
             self._held.discard(target)
             if not self._held:
-                self._start(self._post(None, _AUTO_ATTACH, _NO_AUTO_ATTACH))
-                self._start(self._post(None, _AUTO_ATTACH, self._auto_attach))
+                self._post(_AUTO_ATTACH, _NO_AUTO_ATTACH)
+                self._post(_AUTO_ATTACH, self._auto_attach)
 
     def _release_answers(self) -> None:
         if not self._attaching:
@@ -187,9 +195,15 @@ class PlaywrightTransport:
         elif method == _ATTACHED:
             self._parents[message["params"]["sessionId"]] = session
         elif method == _DETACHED:
-            self._parents.pop(message["params"]["sessionId"], None)
+            self._forget(message["params"]["sessionId"])
         message["sessionId"] = session
         self._connection.receive_message(message)
+
+    def _forget(self, session: str) -> None:
+        """A session has ended; its commands in flight get no answers."""
+        self._parents.pop(session, None)
+        self._release(self._targets.pop(session, None))
+        self._owners = {number: owner for number, owner in self._owners.items() if owner != session}
 
     # --- the end ---
 
