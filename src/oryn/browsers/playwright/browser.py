@@ -1,5 +1,5 @@
-"""`PlaywrightBrowser`: one session in Chromium that Playwright starts or connects to, driven by the pages of the headless
-backend. Its context is created by Playwright, whose recordings then cover the session."""
+"""`PlaywrightBrowser`: one session in Chromium that Playwright starts or connects to, driven by the pages of the
+headless backend. Its context is created by Playwright, whose recordings then cover the session."""
 
 from __future__ import annotations
 
