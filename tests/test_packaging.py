@@ -197,7 +197,8 @@ def test_setting_up_replaces_the_distribution_of_the_former_name(tmp_path: Path)
         there = {distribution.name for distribution in distributions(path=[str(packages)])}
         assert there == {DISTRIBUTION}
         assert said(folder / "bin" / "oryn", "--version").startswith("oryn ")
-        assert {file.name for file in (folder / "bin").glob("oryn*")} == {"oryn", "oryn-e", "oryn-h", "oryn-p", "oryn-r"}
+        programs = {file.name for file in (folder / "bin").glob("oryn*")}
+        assert programs == {"oryn", "oryn-e", "oryn-h", "oryn-p", "oryn-r"}
 
 
 FORMER = """

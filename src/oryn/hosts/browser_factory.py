@@ -5,7 +5,7 @@ The process is started before the event loop is imported, because it takes longe
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.errors import BrowserError, ConfigurationError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium import ChromiumBrowser
     from oryn.browsers.chromium.launch import LaunchedProcess
     from oryn.browsers.chromium.network_options import NetworkOptions
+    from oryn.browsers.playwright import PlaywrightEngineBrowser
     from oryn.browsers.webdriver import WebDriverBrowser
     from oryn.settings import Configuration, Settings
     from oryn.settings.types import Backend
@@ -81,7 +82,7 @@ class BrowserFactory:
                 from oryn.browsers.playwright import PlaywrightBrowser
 
                 if configuration.settings.playwright_engine != "chromium":
-                    raise ConfigurationError("playwright_engine can only be chromium for now", "Leave it out.")
+                    return playwright_engine_browser(configuration)
                 return self._create(configuration, None, PlaywrightBrowser)
             case _:
                 from oryn.browsers.chromium import ChromiumBrowser
@@ -137,13 +138,7 @@ def embedded_browser(configuration: Configuration) -> WebDriverBrowser:
     from oryn.browsers.webdriver import WebDriverBrowser
 
     settings = configuration.settings
-    for name in _CHROMIUM_SETTINGS:
-        is_wanted = configuration.origins[name] == "flag" or name in _ENFORCED_SETTINGS
-        if is_wanted and getattr(settings, name) != getattr(type(settings)(), name):
-            raise ConfigurationError(
-                f"{name} is for a browser of Chromium's family, and a WebDriver server can't apply it",
-                "Leave the setting out, or use a headless session.",
-            )
+    _refuse(configuration, _CHROMIUM_SETTINGS)
     return WebDriverBrowser(
         settings.webkit_engine,
         driver_url=settings.driver_url,
@@ -153,6 +148,37 @@ def embedded_browser(configuration: Configuration) -> WebDriverBrowser:
         max_pages=settings.most_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
     )
+
+
+def playwright_engine_browser(configuration: Configuration) -> PlaywrightEngineBrowser:
+    """Playwright's Firefox or WebKit, as the settings describe it. Raises `ConfigurationError` for settings that it
+    can't apply."""
+    from oryn.browsers.playwright import PlaywrightEngineBrowser
+
+    settings = configuration.settings
+    _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in ("browser", "browser_url", "headful")])
+    return PlaywrightEngineBrowser(
+        settings.playwright_engine,
+        executable=settings.browser,
+        endpoint=settings.browser_url,
+        headful=settings.headful,
+        runtime_dir=private_folder(configuration.paths.runtime),
+        load_timeout=settings.timeout,
+        max_pages=settings.most_pages,
+        ignore_certificate_errors=settings.ignore_certificate_errors,
+    )
+
+
+def _refuse(configuration: Configuration, names: Iterable[str]) -> None:
+    """Raise `ConfigurationError` if one of these settings, which need Chromium, is set."""
+    settings = configuration.settings
+    for name in names:
+        is_wanted = configuration.origins[name] == "flag" or name in _ENFORCED_SETTINGS
+        if is_wanted and getattr(settings, name) != getattr(type(settings)(), name):
+            raise ConfigurationError(
+                f"{name} is for a browser of Chromium's family, and a WebDriver server can't apply it",
+                "Leave the setting out, or use a headless session.",
+            )
 
 
 def shared_process(described: Mapping[str, Any], endpoint: str | None = None) -> Hashable | None:

@@ -58,3 +58,17 @@ def call_error(error: Exception) -> OrynError:
     if is_closed_error(error):
         return BrowserFailed("the browser is gone", "Run 'goto' to start it again.")
     return InternalError(f"Playwright: {str(error).partition(_CALL_LOG)[0]}")
+
+
+_GONE = ("Execution context was destroyed", "context with specified id", "was detached", "no such frame", "navigat")
+_CALL = re.compile(r"^\w+\.\w+: ")
+
+
+def driver_answer(error: BaseException) -> dict[str, str]:
+    """The error of a WebDriver command for a call that failed. https://www.w3.org/TR/webdriver2/#errors"""
+    text = _CALL.sub("", str(error).partition(_CALL_LOG)[0])
+    if any(words in text for words in _GONE):
+        return {"error": "no such frame"}
+    # Scripts of users don't throw here (`page.js`): others fail if the page has replaced what Playwright or they need.
+    is_syntax = text.startswith("SyntaxError")
+    return {"error": "javascript error" if is_syntax else "unknown error", "message": text.partition("\n")[0]}
