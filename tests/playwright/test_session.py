@@ -114,6 +114,32 @@ async def test_a_server_and_its_end(create: Create, pages: Pages, tmp_path: Path
         assert "no Playwright server and no browser answers" in await guest("goto about:blank")
 
 
+async def test_downloads_from_another_computer(
+    create: Create, pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def elsewhere(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr("oryn.browsers.playwright.shared_browser.is_local_browser", elsewhere)
+    pages["/"] = "<a href=/report download>Report</a><a href=/big>Big</a>"
+    pages["/report"] = (200, {"Content-Disposition": "attachment; filename=report.csv"}, "a,b")
+    pages["/big"] = (200, {"Content-Disposition": "attachment; filename=big.csv"}, "x" * 2_000_000)
+    options = OPTIONS.replace(download_folder=tmp_path / "downloads", download_limit=1_000_000)
+    async with playwright_server(tmp_path) as (address, _):
+        browser = create(endpoint=address)
+        guest = Driver(Session(browser, "guest", options), pages)
+        await guest.ok(f"goto {pages.url()}")
+        for number, name in enumerate(("Report", "Big"), 1):
+            await guest.ok(f'click "{name}"')
+            changed = browser._download_registry.changed
+            assert await changed.until(lambda count=number: len(browser.downloads()) == count, 10)
+            await browser.wait_for_downloads([each.id for each in browser.downloads()], timeout=10)
+        report, big = browser.downloads()
+        assert (report.filename, report.state, report.size) == ("report.csv", "finished", 3)
+        assert report.path == str(tmp_path / "downloads" / "report.csv")
+        assert (big.state, big.reason) == ("failed", "larger than 1 MB (the setting download_limit)")
+
+
 async def test_a_debugging_port(create: Create, pages: Pages, tmp_path: Path) -> None:
     running = Running(tmp_path / "running")
     await running.ready()

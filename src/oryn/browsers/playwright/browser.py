@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from oryn.browsers.chromium.browser import ChromiumBrowser
 from oryn.browsers.chromium.contexts import BrowserContext
 from oryn.browsers.chromium.process import START_SECONDS
+from oryn.browsers.playwright.downloads import FetchedDownloads
 from oryn.browsers.playwright.driver import context_options
 from oryn.browsers.playwright.error_mapping import call_error
 from oryn.browsers.playwright.shared_browser import PlaywrightSharedBrowser, leave_dialogs
@@ -33,6 +34,7 @@ class PlaywrightContext(BrowserContext):
         super().__init__(browser, own=own, options=options)
         self._playwright = browser
         self._native: NativeContext | None = None
+        self._downloads: FetchedDownloads | None = None
 
     @property
     def native(self) -> NativeContext:
@@ -53,6 +55,13 @@ class PlaywrightContext(BrowserContext):
                 return {"browserContextId": created.pop()}
             await self._native.close()  # another client has created one at the same time
         raise BrowserFailed("the browser did not create a context", "Try again.")
+
+    def _accept_downloads(self, root: CdpSession, context: str) -> None:
+        if self._browser.is_local or self._native is None or self._browser.run_folder is None:
+            super()._accept_downloads(root, context)
+            return
+        folder = self._browser.run_folder.downloads_of(context)
+        self._downloads = FetchedDownloads(self._native, root.connection, folder)
 
     async def _ids(self, root: CdpSession) -> set[str]:
         answer = await root.call("Target.getBrowserContexts", timeout=START_SECONDS)

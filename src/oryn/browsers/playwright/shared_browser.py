@@ -60,7 +60,7 @@ class PlaywrightSharedBrowser(SharedBrowser):
             await self._follow_process(connection, transport, prepared)
         else:
             self.is_local = await is_local_browser(self.endpoint, connection)
-            if self.is_local and self.run_folder is None:
+            if self.run_folder is None:
                 self.run_folder = RunFolder.create(self._runtime_dir)  # for downloads
 
     async def _launch(self, driver: PlaywrightDriver, prepared: PreparedLaunch) -> BrowserContext:
