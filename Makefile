@@ -133,6 +133,10 @@ $(STAMPS)/model: $(STAMPS)/package setup/model.sh
 	bash setup/model.sh $(VENV)
 	@touch $@
 
+$(STAMPS)/playwright: $(STAMPS)/package setup/playwright.sh
+	bash setup/playwright.sh $(VENV)
+	@touch $@
+
 $(STAMPS)/ray: $(STAMPS)/package setup/ray.sh
 	bash setup/ray.sh $(VENV)
 	@touch $@

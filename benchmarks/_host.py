@@ -19,8 +19,7 @@ def compile_modules(folder: str) -> None:
 
 
 class Host:
-    """`python` is another checkout's, to have its engine; `home` is an `ORYN_HOME` of its own; `mode` is `headless` or
-    `embedded`."""
+    """`python` is another checkout's, to have its engine; `home` is an `ORYN_HOME` of its own; `mode` is a command."""
 
     def __init__(
         self, *arguments: str, python: str | Path = sys.executable, home: str | None = None, mode: str = "headless"

@@ -28,7 +28,7 @@ def folder_argument(description: str | None) -> Path:
     return folder
 
 
-MODES = ("headless", "embedded")
+MODES = ("headless", "embedded", "playwright")
 """The modes that a benchmark can run in."""
 
 
@@ -49,6 +49,10 @@ headless_session = partial(browser_session, "headless")
 def _browser(mode: str, runtime: Path) -> Browser:
     if mode == "headless":
         return ChromiumBrowser(runtime_dir=runtime)
+    if mode == "playwright":
+        from oryn.browsers.playwright import PlaywrightBrowser
+
+        return PlaywrightBrowser(runtime_dir=runtime)
     from oryn.browsers.webdriver import WebDriverBrowser
 
     return WebDriverBrowser(runtime_dir=runtime)

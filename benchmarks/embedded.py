@@ -1,6 +1,6 @@
-"""Embedded mode against headless mode, on one page: memory of all processes, the first answered `goto`, and commands.
+"""Another mode against headless mode, on one page: memory of all processes, the first answered `goto`, and commands.
 
-usage: embedded.py     Needs WPEWebDriver. Medians of rounds run in turn.
+usage: embedded.py [MODE]     MODE is `embedded` (needs WPEWebDriver) or `playwright`. Medians of rounds run in turn.
 
 Memory is the proportional set size of the host and of every process below it (`/proc/PID/smaps_rollup`, Linux). That is
 less while other browsers run, which share the programs' pages; so for root the second figure counts each page of memory
@@ -11,6 +11,7 @@ from __future__ import annotations
 import mmap
 import re
 import statistics
+import sys
 import time
 from array import array
 from collections.abc import Iterator
@@ -24,7 +25,6 @@ REST = 1.0
 """Seconds between two starts, so that what one leaves to end does not slow the other."""
 # An area of memory that has pages: browsers reserve terabytes that have none.
 _AREA = r"^([0-9a-f]+)-([0-9a-f]+) [^\n]*\n(?:(?!^[0-9a-f]+-).)*?^Rss: +[1-9]"
-MODES = ("headless", "embedded")
 COMMANDS = ('type "Name" "Ada"', 'click "More"', "observe", "text")
 
 
@@ -104,21 +104,23 @@ def measure(mode: str, url: str) -> tuple[float, ...]:
 
 
 def main() -> None:
+    other = sys.argv[1] if len(sys.argv) > 1 else "embedded"
+    modes = ("headless", other)
     with OnePage(FORM) as page:
-        rounds = [{mode: measure(mode, page.url) for mode in MODES} for _ in range(ROUNDS + 1)][1:]
+        rounds = [{mode: measure(mode, page.url) for mode in modes} for _ in range(ROUNDS + 1)][1:]
     medians = {
         mode: [statistics.median(column) for column in zip(*(each[mode] for each in rounds), strict=True)]
-        for mode in MODES
+        for mode in modes
     }
     for mode, (first, each, browser, everything, pages, all_pages) in medians.items():
         print(
-            f"{mode:9} first goto {first:.2f} s  command {each * 1000:.0f} ms  PSS of the browser {browser:.0f} MB, "
+            f"{mode:10} first goto {first:.2f} s  command {each * 1000:.0f} ms  PSS of the browser {browser:.0f} MB, "
             f"with the host {everything:.0f} MB  distinct pages {pages:.0f} MB, with the host {all_pages:.0f} MB"
         )
-    here, there = medians["headless"], medians["embedded"]
+    here, there = medians["headless"], medians[other]
     shares = [b / a if a else 0 for a, b in zip(here, there, strict=True)]
     print(
-        f"embedded / headless: first goto {shares[0]:.2f}  command {shares[1]:.2f}  PSS {shares[2]:.2f}  "
+        f"{other} / headless: first goto {shares[0]:.2f}  command {shares[1]:.2f}  PSS {shares[2]:.2f}  "
         f"distinct pages {shares[4]:.2f}"
     )
 

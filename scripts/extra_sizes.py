@@ -21,7 +21,7 @@ BASE = "(none)"
 BEGIN, END = "<!-- sizes of extras: scripts/extra_sizes.py -->", "<!-- end -->"
 _FOR = {
     BASE: "`oryn headless`, `oryn run`, clients",
-    "all": "all of these but `ray`",
+    "all": "all of these but `playwright` and `ray`",
     "video": "nothing more: the browser encodes",
 }
 

@@ -42,7 +42,6 @@ WHOLE_BROWSER = (
     "tests/headless/test_drag.py",
     "tests/headless/test_error_pages.py",
     "tests/headless/test_extensions.py",
-    "tests/hub",
     "tests/headless/test_frames.py",
     "tests/headless/test_intents.py",
     "tests/headless/test_keys.py",
@@ -59,6 +58,8 @@ WHOLE_BROWSER = (
     "tests/headless/test_sessions.py",
     "tests/headless/test_state.py",
     "tests/host/test_process.py",
+    "tests/hub",
+    "tests/playwright",
 )
 """Files and folders of tests that drive the whole browser."""
 

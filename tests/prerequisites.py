@@ -1,8 +1,8 @@
-"""Installs what only some tests need before they are collected: Node packages, a display, browsers, a model, Ray.
+"""Installs what only some tests need before they are collected: Node packages, browsers, a model, Playwright, Ray.
 
 A pytest plugin. `make` does the set-up, and nothing twice: a step that was done costs a few milliseconds. Without a
-display, Firefox, WebKit, the model or Ray, which some machines can't have, their tests are skipped; a step that fails
-ends the run.
+display, Firefox, WebKit, the model, Playwright or Ray, which some machines can't have, their tests are skipped; a step
+that fails ends the run.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ PREREQUISITES = {
         "tests/extension/conformance",
         "tests/extension/firefox",
         "tests/hub",
+        "tests/playwright",
     ),
     "webkit": ("tests/embedded",),
     "model": ("tests/models",),
+    "playwright": ("tests/playwright",),
     "ray": ("tests/research/distributed",),
 }
 """The steps of the set-up (`setup/*.sh`), and the tests that need them."""

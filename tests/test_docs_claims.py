@@ -37,7 +37,7 @@ from tests.pages import (
 
 # --- modes ---
 
-MODES = ("headless", "embedded", "remote", "extension")
+MODES = ("headless", "embedded", "playwright", "remote", "extension")
 _NAMED = re.compile(
     r"""--(?:backend|mode)[ =]([a-z]+)\b(?!\|)|backend["']?[=:] ?["']?([a-z]+)|\bmode:? [`"']{1,2}([a-z]+)[`"']"""
     r"""|\bOryn\(["']([a-z]+)["']|`mode` (?:is|\|) ([^;\n]*)"""

@@ -31,6 +31,7 @@ LAYERS = (
     "browsers.chromium",
     "browsers.extension",
     "browsers.webdriver",
+    "browsers.playwright",
     "engine",
     "tools",
     "agent",

@@ -130,11 +130,11 @@ def test_the_page_of_what_to_install_has_every_extra() -> None:
 # --- what it brings ---
 
 
-def test_all_is_every_extra_but_the_distributed_engine() -> None:
+def test_all_is_every_extra_but_the_largest() -> None:
     (everything,) = EXTRAS["all"]
     name, names = re.fullmatch(r"([\w-]+)\[([\w,]+)\]", everything).groups()
     assert name == DISTRIBUTION
-    assert set(names.split(",")) == set(EXTRAS) - {"all", "ray"}
+    assert set(names.split(",")) == set(EXTRAS) - {"all", "playwright", "ray"}
 
 
 def test_the_tools_of_developers_come_with_no_extra() -> None:
@@ -168,7 +168,7 @@ def test_what_research_imports_is_in_its_extras() -> None:
 def test_the_commands_are_installed() -> None:
     if not (scripts := entry_points(group="console_scripts").select(module="oryn.cli.main")):
         pytest.skip("the package is not installed here")
-    assert {script.name for script in scripts} == {"oryn", "oryn-e", "oryn-h", "oryn-r"}
+    assert {script.name for script in scripts} == {"oryn", "oryn-e", "oryn-h", "oryn-p", "oryn-r"}
     for script in scripts:
         assert callable(script.load())
 
@@ -197,7 +197,8 @@ def test_setting_up_replaces_the_distribution_of_the_former_name(tmp_path: Path)
         there = {distribution.name for distribution in distributions(path=[str(packages)])}
         assert there == {DISTRIBUTION}
         assert said(folder / "bin" / "oryn", "--version").startswith("oryn ")
-        assert {file.name for file in (folder / "bin").glob("oryn*")} == {"oryn", "oryn-e", "oryn-h", "oryn-r"}
+        programs = {file.name for file in (folder / "bin").glob("oryn*")}
+        assert programs == {"oryn", "oryn-e", "oryn-h", "oryn-p", "oryn-r"}
 
 
 FORMER = """

@@ -10,6 +10,7 @@ from pathlib import Path
 from oryn import errors
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.extension import differences as remote
+from oryn.browsers.playwright import differences as playwright
 from oryn.browsers.webdriver import differences as embedded
 from oryn.errors import EXIT_CODES, OrynError
 from oryn.language.reference import reference_page
@@ -29,6 +30,7 @@ def pages() -> Mapping[str, str]:
         "errors.md": _errors(),
         "remote-differences.md": _remote_differences(),
         "embedded-differences.md": _embedded_differences(),
+        "playwright-differences.md": _playwright_differences(),
     }
 
 
@@ -108,6 +110,34 @@ other commands of the conformance suite answer the same in [embedded mode](embed
 {_difference_rows(embedded.DIFFERENCES)}
 
 ## Answers
+
+| what differs | reason |
+|---|---|
+{rows}
+"""
+
+
+def _playwright_differences() -> str:
+    subjects: dict[str, str] = {each.subject: each.reason for each in playwright.FIREFOX_DIFFERENCES}
+    rows = "\n".join(f"| {subject} | {reason} |" for subject, reason in subjects.items())
+    commands = "\n".join(f"| `{each.form}` | {each.message} |" for each in playwright.UNSUPPORTED)
+    return f"""# Differences of Playwright
+
+Made by `make docs` from `src/oryn/browsers/playwright/differences.py`; a test checks both tables. In Chromium all
+commands of the conformance suite answer the same with the backend [playwright](playwright.md) as in `headless`, byte
+for byte. Only `trace` writes another file: Playwright's.
+
+## Firefox and WebKit
+
+These engines are driven by the commands of WebDriver, as in [embedded mode](embedded.md), so they can't run these:
+
+| command | answer |
+|---|---|
+{commands}
+
+## Answers of Firefox
+
+Those of Debian's Firefox ESR 153, with Playwright 1.64:
 
 | what differs | reason |
 |---|---|

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from oryn.browsers.cdp.connection import CdpConnection, CdpSession
 from oryn.browsers.cdp.transport import PipeTransport
 from oryn.browsers.chromium.cleanup import RunFolder
-from oryn.browsers.chromium.launch import launch_process
+from oryn.browsers.chromium.launch import prepare_launch
 from oryn.browsers.chromium.process import BrowserProcess
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import OrynError
@@ -98,7 +98,7 @@ class ExtendedBrowser:
         self.id = ""
 
     async def start(self) -> None:
-        started = launch_process(
+        prepared = prepare_launch(
             None,
             headful=False,
             profile=None,
@@ -107,6 +107,7 @@ class ExtendedBrowser:
             extensions=(self.folder,),
             extra_args=self.arguments,
         )
+        started = prepared.launch()
         self.process, self._run_folder = BrowserProcess(started), started.folder
         pipe = PipeTransport(self.connection.receive, self.connection.lost, started.pipe)
         self.connection.attach(pipe)

@@ -20,7 +20,7 @@ pytestmark = [
 
 
 def test_every_mode_has_a_name() -> None:
-    assert set(MODES.values()) == {"headless", "embedded", "remote"}
+    assert set(MODES.values()) == {"headless", "embedded", "playwright", "remote"}
 
 
 @pytest.mark.parametrize("words", [["--backend", "embedded"], ["--backend=EMBEDDED"]], ids=" ".join)

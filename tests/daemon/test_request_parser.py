@@ -53,7 +53,8 @@ def test_a_folder_is_absolute() -> None:
 
 
 def test_backends() -> None:
-    modes = {None: None, "headless": "headless", "embedded": "embedded", "remote": "remote", "extension": "remote"}
+    names = ("headless", "embedded", "playwright", "remote")
+    modes = {None: None, **{name: name for name in names}, "extension": "remote"}
     assert {name: mode_of(name) for name in modes} == modes
     with pytest.raises(InvalidValue, match="no such backend"):
         mode_of("netscape")

@@ -7,7 +7,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { EngineNotFound } from "./errors.js";
 
 /** The modes that have a process of their own; in mode `remote` the engine is inside the browser's extension. */
-export type EngineMode = "headless" | "embedded";
+export type EngineMode = "headless" | "embedded" | "playwright";
 
 /** How an engine is started: a program, and the words that come before all others. */
 export interface Program {
@@ -27,12 +27,12 @@ export interface Places {
 /** What the engine is called on PyPI, as this package is on npm (`oryn` is somebody else's there). */
 export const DISTRIBUTION = "oryn-browser";
 
-const OWN_NAMES = { headless: "oryn-h", embedded: "oryn-e" } as const;
+const OWN_NAMES = { headless: "oryn-h", embedded: "oryn-e", playwright: "oryn-p" } as const;
 const COMMON_NAME = "oryn";
 const IS_WINDOWS = process.platform === "win32";
 
 /**
- * The program of a mode: `oryn-h` or `oryn-e`, else `oryn` with the mode as its first word.
+ * The program of a mode: `oryn-h`, `oryn-e` or `oryn-p`, else `oryn` with the mode as its first word.
  * @throws EngineNotFound with the places that were looked into
  */
 export function findProgram(mode: EngineMode, binary?: string, places: Places = usualPlaces()): Program {

@@ -8,11 +8,12 @@ import { name, quote, target, url } from "./quoting.js";
 import { RemoteBrowser } from "./remote/browser.js";
 import type { Transport } from "./transport.js";
 
-export type Mode = "headless" | "embedded" | "remote";
+export type Mode = "headless" | "embedded" | "playwright" | "remote";
 
 export interface Options {
   /**
-   * `headless` (the default, Chromium) or `embedded` (WebKit), whose engine is started as a process; or `remote`: a
+   * `headless` (the default, Chromium), `embedded` (WebKit) or `playwright` (a browser that Playwright drives), whose
+   * engine is started as a process; or `remote`: a
    * server on this computer, to which the extension in the user's own browser connects.
    */
   readonly mode?: Mode | undefined;
@@ -159,8 +160,8 @@ function transportOf({ mode = "headless", binary, arguments: words, port = 8080,
 
 /** What a compiler does not see, or nobody has asked one. */
 function check({ mode = "headless", arguments: words = [], port = 8080, timeout = 1 }: Options): void {
-  if (!["headless", "embedded", "remote"].includes(mode)) {
-    throw new ConfigurationError(`the mode can't be '${mode}'`, "It may be headless, embedded or remote.");
+  if (!["headless", "embedded", "playwright", "remote"].includes(mode)) {
+    throw new ConfigurationError(`the mode can't be '${mode}'`, "It may be headless, embedded, playwright or remote.");
   }
   if (!Array.isArray(words)) {
     throw new ConfigurationError("the arguments are no array", 'Give one: arguments: ["--timeout", "60s"].');

@@ -7,7 +7,7 @@ import sys
 import click
 
 from oryn.cli.flags import BROWSING, configured
-from oryn.hosts.embedded import run
+from oryn.hosts.backend_engine import run
 from oryn.settings import Configuration
 from oryn.settings.types import WEBKIT_ENGINE
 
@@ -26,4 +26,4 @@ def embedded(configuration: Configuration, engine: str | None) -> None:
     On a terminal it shows a prompt; on pipes it speaks the line protocol. Some commands are not supported, such as pdf
     and intercept; docs/embedded-differences.md lists them."""
     chosen = configuration if engine is None else configuration.with_settings({"webkit_engine": engine})
-    sys.exit(run(chosen))
+    sys.exit(run(chosen, "embedded"))

@@ -8,11 +8,16 @@ import sys
 TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
     from oryn.errors import OrynError
 
+    Backend = Literal["embedded", "playwright"]
+
 COMPLETION_VARIABLE = "_ORYN_COMPLETE"
 """The variable by which a shell requests completions of a command line."""
+_BACKENDS: tuple[Backend, ...] = ("embedded", "playwright")
+"""Backends with a command of their own that consists of settings only."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -51,8 +56,9 @@ def _run_own_command(words: Sequence[str]) -> None:
     words = own_command_words(words)
     if words[:1] == ["headless"] and COMPLETION_VARIABLE not in os.environ:
         _run_headless(words[1:])
-    if words[:1] == ["embedded"] and COMPLETION_VARIABLE not in os.environ:
-        _run_embedded(words[1:])
+    for backend in _BACKENDS:
+        if words[:1] == [backend] and COMPLETION_VARIABLE not in os.environ:
+            _run_backend(backend, words[1:])
     from oryn.cli.app import app
 
     if COMPLETION_VARIABLE in os.environ:
@@ -70,14 +76,14 @@ def _run_headless(words: Sequence[str]) -> None:
         sys.exit(run(configuration))
 
 
-def _run_embedded(words: Sequence[str]) -> None:
-    """Run `oryn embedded` and end the process, unless the words need the full parser."""
+def _run_backend(backend: Backend, words: Sequence[str]) -> None:
+    """Run `oryn embedded` or `oryn playwright` and end the process, unless the words need the full parser."""
     from oryn.hosts.headless import plain_configuration
 
     if (configuration := plain_configuration(words)) is not None:
-        from oryn.hosts.embedded import run
+        from oryn.hosts.backend_engine import run
 
-        sys.exit(run(configuration))
+        sys.exit(run(configuration, backend))
 
 
 def _report_error(error: OrynError, *, as_json: bool) -> int:
@@ -102,6 +108,11 @@ def headless() -> None:
 def embedded() -> None:
     """`oryn-e`: the same as `oryn embedded`."""
     main(["embedded", *sys.argv[1:]])
+
+
+def playwright() -> None:
+    """`oryn-p`: the same as `oryn playwright`."""
+    main(["playwright", *sys.argv[1:]])
 
 
 def remote() -> None:

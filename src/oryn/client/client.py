@@ -83,7 +83,7 @@ def require_one_line(command: str) -> str:
     return command
 
 
-Mode = Literal["headless", "embedded", "remote"]
+Mode = Literal["headless", "embedded", "playwright", "remote"]
 
 Result = TypeVar("Result")
 
@@ -111,9 +111,9 @@ class Oryn:
             await oryn.send("goto example.com")
             print(await oryn.send("observe"))
 
-    `mode` is "headless", "embedded" or "remote". In mode "headless" (Chromium) and "embedded" (WebKit) the client
-    starts an engine as a process. In mode "remote" it runs a server on `port` of this computer, to which the extension
-    in the user's own browser connects.
+    `mode` is "headless", "embedded", "playwright" or "remote". In mode "headless" (Chromium), "embedded" (WebKit) and
+    "playwright" (a browser that Playwright drives) the client starts an engine as a process. In mode "remote" it runs a
+    server on `port` of this computer, to which the extension in the user's own browser connects.
 
     `session` names the first session of a process. `binary` is the engine's program; by default the client searches for
     it. `arguments` are more options of the engine (`["--timeout", "60s"]`). `pair` is the code that the extension
@@ -236,8 +236,8 @@ def _create_engine(
         from oryn.client.remote import RemoteEngine
 
         return RemoteEngine(port, pair)
-    if mode not in ("headless", "embedded"):
-        raise ConfigurationError(f"the mode can't be {mode!r}", "It may be headless, embedded or remote.")
+    if mode not in ("headless", "embedded", "playwright"):
+        raise ConfigurationError(f"the mode can't be {mode!r}", "It may be headless, embedded, playwright or remote.")
     if isinstance(arguments, str):
         raise ConfigurationError("the arguments can't be one text", "Give a list: arguments=['--timeout', '60s'].")
     from oryn.client.local_engine import LocalEngine

@@ -15,7 +15,7 @@ from oryn import DISTRIBUTION
 from oryn.client.engine_process import EngineProcess
 from oryn.errors import EngineNotFound, NotConnected
 
-ENGINE_NAMES = {"headless": "oryn-h", "embedded": "oryn-e"}
+ENGINE_NAMES = {"headless": "oryn-h", "embedded": "oryn-e", "playwright": "oryn-p"}
 """The engine's own program in each mode that starts one."""
 _MAIN_PROGRAM = "oryn"
 """The program that has all modes, as its commands."""

@@ -19,9 +19,9 @@ class SyncOryn:
             oryn.send("goto example.com")
             print(oryn.send("observe"))
 
-    `mode` is "headless", "embedded" or "remote". In mode "headless" (Chromium) and "embedded" (WebKit) the client
-    starts an engine as a process. In mode "remote" it runs a server on `port` of this computer, to which the extension
-    in the user's own browser connects.
+    `mode` is "headless", "embedded", "playwright" or "remote". In mode "headless" (Chromium), "embedded" (WebKit) and
+    "playwright" (a browser that Playwright drives) the client starts an engine as a process. In mode "remote" it runs a
+    server on `port` of this computer, to which the extension in the user's own browser connects.
 
     `session` names the first session of a process. `binary` is the engine's program; by default the client searches for
     it. `arguments` are more options of the engine (`["--timeout", "60s"]`). `pair` is the code that the extension

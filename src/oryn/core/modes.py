@@ -2,5 +2,11 @@
 
 from __future__ import annotations
 
-MODES = {"headless": "headless", "embedded": "embedded", "remote": "remote", "extension": "remote"}
+MODES = {
+    "headless": "headless",
+    "embedded": "embedded",
+    "playwright": "playwright",
+    "remote": "remote",
+    "extension": "remote",
+}
 """The mode for each name that a user may give."""

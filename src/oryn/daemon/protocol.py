@@ -46,7 +46,9 @@ class CommandEnvelope(BaseModel):
     action: str | None = Field(None, examples=["navigate"])
     args: dict[str, Any] = Field(default_factory=dict, examples=[{"url": "https://example.org"}])
     session: SessionName = "default"
-    backend: str | None = Field(None, max_length=32, description="`headless`, `embedded`, `remote` or `extension`.")
+    backend: str | None = Field(
+        None, max_length=32, description="`headless`, `embedded`, `playwright`, `remote` or `extension`."
+    )
     folder: AbsolutePath | None = Field(None, description="What relative paths in the command are relative to.")
     timeout_ms: int | None = Field(None, ge=1, lt=86_400_000, description="Instead of the setting `timeout`.")
     settings: dict[str, Any] = Field(

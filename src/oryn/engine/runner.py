@@ -66,7 +66,7 @@ class CommandRunner:
                 return Answer(json=session.json if json is None else json)
             recorders = tuple(session.recorders)
             for recorder in recorders:
-                await recorder.before(session.browser, parsed.command)
+                await recorder.before(session.browser, parsed.command, canonical_text(session, parsed, parsed.command))
             answer = await self._run_guarded(parsed, parsed.command)
             self._note_endpoint(answer)
             if session.browser.is_external:

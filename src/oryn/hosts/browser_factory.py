@@ -5,7 +5,7 @@ The process is started before the event loop is imported, because it takes longe
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.errors import BrowserError, ConfigurationError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium import ChromiumBrowser
     from oryn.browsers.chromium.launch import LaunchedProcess
     from oryn.browsers.chromium.network_options import NetworkOptions
+    from oryn.browsers.playwright import PlaywrightEngineBrowser
     from oryn.browsers.webdriver import WebDriverBrowser
     from oryn.settings import Configuration, Settings
     from oryn.settings.types import Backend
@@ -29,13 +30,13 @@ def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
 
     Returns None if the settings name a running browser, or if the start fails: the first command that needs the browser
     then retries and reports the error."""
-    from oryn.browsers.chromium.launch import launch_process
+    from oryn.browsers.chromium.launch import prepare_launch
 
     _occupy_standard_descriptors()
     if configuration.settings.browser_url is not None:
         return None
     try:
-        return launch_process(**_launch_options(configuration, _network_access(configuration)))
+        return prepare_launch(**_launch_options(configuration, _network_access(configuration))).launch()
     except BrowserError:
         return None
 
@@ -60,39 +61,52 @@ class BrowserFactory:
 
     def create_first(self) -> Browser:
         """The browser of the session that the host's settings describe. Raises `ConfigurationError`."""
-        if self._backend == "embedded":
-            return embedded_browser(self._configuration)
-        return self.create_chromium()
+        if self._backend == "headless":
+            return self.create_chromium()
+        return self.create(self._configuration)
 
     def create_chromium(self) -> ChromiumBrowser:
         """The headless browser that the host's settings describe."""
+        from oryn.browsers.chromium import ChromiumBrowser
+
         started, self._started = self._started, None
-        return self._create(self._configuration, started)
+        return self._create(self._configuration, started, ChromiumBrowser)
 
     def create(self, configuration: Configuration, backend: Backend | None = None) -> Browser:
         """The browser of a session with these settings; without a `backend`, in a browser of the host's kind. Raises
         `ConfigurationError`."""
-        if (backend or self._backend) == "embedded":
-            return embedded_browser(configuration)
-        return self._create(configuration, None)
+        match backend or self._backend:
+            case "embedded":
+                return embedded_browser(configuration)
+            case "playwright":
+                from oryn.browsers.playwright import PlaywrightBrowser
 
-    def _create(self, configuration: Configuration, started: LaunchedProcess | None) -> ChromiumBrowser:
-        from oryn.browsers.chromium import ChromiumBrowser
+                if configuration.settings.playwright_engine != "chromium":
+                    return playwright_engine_browser(configuration)
+                return self._create(configuration, None, PlaywrightBrowser)
+            case _:
+                from oryn.browsers.chromium import ChromiumBrowser
 
+                return self._create(configuration, None, ChromiumBrowser)
+
+    def _create(
+        self, configuration: Configuration, started: LaunchedProcess | None, kind: type[ChromiumBrowser]
+    ) -> ChromiumBrowser:
         access, endpoint = _network_access(configuration), _endpoint(configuration.settings)
         described = _launch_options(configuration, access)
         process = shared_process(described, endpoint)
-        browser = ChromiumBrowser(
+        key = None if process is None else (kind.mode, process)
+        browser = kind(
             **described,
             network_options=access,
             endpoint=endpoint,
             load_timeout=configuration.settings.timeout,
             max_pages=configuration.settings.most_pages,
             started=started,
-            shared_with=self._shared.get(process),
+            shared_with=self._shared.get(key),
         )
-        if process is not None:
-            self._shared.setdefault(process, browser)
+        if key is not None:
+            self._shared.setdefault(key, browser)
         return browser
 
 
@@ -124,13 +138,7 @@ def embedded_browser(configuration: Configuration) -> WebDriverBrowser:
     from oryn.browsers.webdriver import WebDriverBrowser
 
     settings = configuration.settings
-    for name in _CHROMIUM_SETTINGS:
-        is_wanted = configuration.origins[name] == "flag" or name in _ENFORCED_SETTINGS
-        if is_wanted and getattr(settings, name) != getattr(type(settings)(), name):
-            raise ConfigurationError(
-                f"{name} is for a browser of Chromium's family, and a WebDriver server can't apply it",
-                "Leave the setting out, or use a headless session.",
-            )
+    _refuse(configuration, _CHROMIUM_SETTINGS)
     return WebDriverBrowser(
         settings.webkit_engine,
         driver_url=settings.driver_url,
@@ -140,6 +148,37 @@ def embedded_browser(configuration: Configuration) -> WebDriverBrowser:
         max_pages=settings.most_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
     )
+
+
+def playwright_engine_browser(configuration: Configuration) -> PlaywrightEngineBrowser:
+    """Playwright's Firefox or WebKit, as the settings describe it. Raises `ConfigurationError` for settings that it
+    can't apply."""
+    from oryn.browsers.playwright import PlaywrightEngineBrowser
+
+    settings = configuration.settings
+    _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in ("browser", "browser_url", "headful")])
+    return PlaywrightEngineBrowser(
+        settings.playwright_engine,
+        executable=settings.browser,
+        endpoint=settings.browser_url,
+        headful=settings.headful,
+        runtime_dir=private_folder(configuration.paths.runtime),
+        load_timeout=settings.timeout,
+        max_pages=settings.most_pages,
+        ignore_certificate_errors=settings.ignore_certificate_errors,
+    )
+
+
+def _refuse(configuration: Configuration, names: Iterable[str]) -> None:
+    """Raise `ConfigurationError` if one of these settings, which need Chromium, is set."""
+    settings = configuration.settings
+    for name in names:
+        is_wanted = configuration.origins[name] == "flag" or name in _ENFORCED_SETTINGS
+        if is_wanted and getattr(settings, name) != getattr(type(settings)(), name):
+            raise ConfigurationError(
+                f"{name} is for a browser of Chromium's family, and a WebDriver server can't apply it",
+                "Leave the setting out, or use a headless session.",
+            )
 
 
 def shared_process(described: Mapping[str, Any], endpoint: str | None = None) -> Hashable | None:

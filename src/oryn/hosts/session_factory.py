@@ -77,7 +77,7 @@ async def open_sessions(
     browser = browsers.create_first()
     starting = asyncio.create_task(browser.start())
     await asyncio.sleep(0)  # runs its first step, which starts the process while the imports below run
-    if backend == "embedded":  # the steps after it are requests, which the loop sends meanwhile
+    if backend != "headless":  # the steps after it are requests, which the loop sends meanwhile
         await asyncio.to_thread(importlib.import_module, "oryn.sessions.sessions")
     from oryn.sessions.sessions import Sessions
 

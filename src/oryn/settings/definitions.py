@@ -38,6 +38,7 @@ from oryn.settings.types import (
     OUTPUT_FORM,
     PAUSE,
     PINS,
+    PLAYWRIGHT_ENGINE,
     PORT,
     POSITIVE_COUNT,
     POSITIVE_MEGABYTES,
@@ -60,6 +61,7 @@ from oryn.settings.types import (
     ColourUse,
     LogLevel,
     OutputForm,
+    PlaywrightEngine,
     Redaction,
     ResearchEngine,
     StateEncryption,
@@ -82,7 +84,7 @@ class Settings(Record):
         None,
         BROWSER_URL,
         "Attach to a running browser instead of starting one: ws:// or wss:// with its DevTools endpoint, or "
-        "http:// with its debugging port.",
+        "http:// with its debugging port. With the backend playwright also the ws:// address of a Playwright server.",
     )
     webkit_engine: WebKitEngine = define_setting(
         "wpe",
@@ -93,6 +95,11 @@ class Settings(Record):
         None,
         WEB_ADDRESS,
         "URL of a running WebDriver server for a session with the backend embedded, instead of starting one.",
+    )
+    playwright_engine: PlaywrightEngine = define_setting(
+        "chromium",
+        PLAYWRIGHT_ENGINE,
+        "Engine of a session with the backend playwright. firefox and webkit are Playwright's builds.",
     )
     ephemeral: bool = define_setting(
         False,
@@ -229,8 +236,8 @@ class Settings(Record):
     backend: Backend = define_serving(
         "headless",
         BACKEND,
-        "Default browser of the daemon's sessions: headless is Chromium, embedded is WebKit, remote is the user's own "
-        "browser with the extension.",
+        "Default browser of the daemon's sessions: headless is Chromium, embedded is WebKit, playwright is a browser "
+        "that Playwright drives, remote is the user's own browser with the extension.",
     )
     idle_stop: float = define_serving(3600.0, SECONDS, "Shut down after this much idle time.")
     research_idle: float = define_serving(

@@ -321,8 +321,9 @@ ColourUse = Literal["auto", "always", "never"]
 StateEncryption = Literal["off", "environment", "keyring"]
 VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
-Backend = Literal["headless", "embedded", "remote"]
+Backend = Literal["headless", "embedded", "playwright", "remote"]
 WebKitEngine = Literal["wpe", "cog", "webkitgtk"]
+PlaywrightEngine = Literal["chromium", "firefox", "webkit"]
 Redaction = Literal["off", "values", "all"]
 ResearchEngine = Literal["local", "ray"]
 
@@ -339,8 +340,11 @@ COLOUR_USE = choice_of(*get_args(ColourUse))
 STATE_ENCRYPTION = choice_of(*get_args(StateEncryption))
 VAULT_USE = choice_of(*get_args(VaultUse))
 LOG_LEVEL = choice_of(*get_args(LogLevel))
-BACKEND = SettingType("headless, embedded or remote", _backend, "headless|embedded|remote", get_args(Backend))
+BACKEND = SettingType(
+    "headless, embedded, playwright or remote", _backend, "|".join(get_args(Backend)), get_args(Backend)
+)
 WEBKIT_ENGINE = choice_of(*get_args(WebKitEngine))
+PLAYWRIGHT_ENGINE = choice_of(*get_args(PlaywrightEngine))
 REDACTION = choice_of(*get_args(Redaction))
 SEARCH_PROVIDER = choice_of("duckduckgo", "ddg", "wikipedia", "searxng", "brave", "index", "hybrid")
 """The values of `--source`; a test compares them with those of `oryn.research.search`."""

@@ -6,7 +6,10 @@ has neither: https://learn.microsoft.com/en-us/windows/win32/procthread/process-
 from __future__ import annotations
 
 import os
+import select
 import subprocess
+import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
@@ -15,6 +18,7 @@ PASSES_DESCRIPTORS = os.name == "posix"
 HAS_UNIX_SOCKETS = os.name == "posix"
 """Whether a socket can be a file that only its owner can open. Without them, the daemon has only its port and token."""
 
+_POLL_SECONDS = 0.05
 _CREATE_NEW_PROCESS_GROUP = 0x00000200
 _CREATE_NO_WINDOW = 0x08000000
 
@@ -53,6 +57,22 @@ def is_running(process: int) -> bool:
     except OSError:
         return True
     return True
+
+
+def wait_for_end(process: int) -> None:
+    """Block until the process with this number has ended, which need not be a child of this one."""
+    if sys.platform == "linux":
+        try:
+            descriptor = os.pidfd_open(process)
+        except ProcessLookupError:
+            return
+        try:
+            select.select([descriptor], [], [])
+        finally:
+            os.close(descriptor)
+        return
+    while is_running(process):
+        time.sleep(_POLL_SECONDS)  # no event reports the end of a process of others
 
 
 def _is_running_on_windows(process: int) -> bool:

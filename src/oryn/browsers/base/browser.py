@@ -26,7 +26,7 @@ class Browser:
     """One session's browser."""
 
     mode: ClassVar[str]
-    """The name of the mode in answers: `headless`, `embedded`, `remote`."""
+    """The name of the mode in answers: `headless`, `embedded`, `playwright`, `remote`."""
 
     is_external: ClassVar[bool] = False
     """Whether the browser belongs to somebody else: then hosts save neither its tabs nor its cookies and storage, and

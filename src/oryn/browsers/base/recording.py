@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from oryn.errors import NotSupported
 
@@ -38,14 +39,24 @@ ScreencastCallback = Callable[[ScreencastFrame], None]
 class Tracing:
     """The browser's own trace, of all tabs. A browser process runs one trace at a time."""
 
+    is_archive: ClassVar[bool] = False
+    """Whether `stop` writes a zip archive of several files, instead of JSON in the Trace Event Format."""
+
     async def start(self, *, timeout: float = 30) -> None:
         """Start a trace. Raises `AlreadyRunning`, also if another session of the same process traces."""
         raise NotSupported
 
     async def stop(self, write: ByteWriter, *, timeout: float = 30) -> bool:
-        """End the trace and write it, as JSON in the Trace Event Format; whether it is complete (the browser's buffer
-        is limited). Raises `BrowserFailed` if the traced browser has ended."""
+        """End the trace and write it (`is_archive`); whether it is complete (the browser's buffer is limited).
+
+        Raises `BrowserFailed` if the traced browser has ended."""
         raise NotSupported
+
+    async def begin_step(self, name: str) -> None:
+        """Mark the begin of a command in the trace, if it has a place for that. Never raises."""
+
+    async def end_step(self) -> None:
+        """Mark the end of the command. Never raises."""
 
     async def discard(self) -> None:
         """End and discard the trace, if there is one. Never raises."""

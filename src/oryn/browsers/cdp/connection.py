@@ -69,13 +69,19 @@ class CdpConnection:
         return number, future
 
     def receive(self, data: bytes | str) -> None:
-        """One message from the browser: an answer or an event."""
+        """One message from the browser, as JSON: an answer or an event."""
         try:
-            message: dict[str, Any] = json.loads(data)
-            number = message.get("id")
-        except (ValueError, AttributeError):  # the other end is not a browser
+            message = json.loads(data)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):  # the other end is not a browser
             self.close()
             return
+        self.receive_message(message)
+
+    def receive_message(self, message: dict[str, Any]) -> None:
+        """One message from the browser: an answer or an event."""
+        number = message.get("id")
         if number is None:
             self._receive_event(message)
             return

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Download, Navigation, Page, Tab
 from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.chromium.contexts import BrowserContext
-from oryn.browsers.chromium.launch import LaunchedProcess, launch_process
+from oryn.browsers.chromium.launch import LaunchedProcess, PreparedLaunch, prepare_launch
 from oryn.browsers.chromium.process import END_SECONDS
 from oryn.browsers.chromium.shared_browser import SharedBrowser
 from oryn.browsers.chromium.tabs import CdpTabs
@@ -47,7 +47,7 @@ class ChromiumBrowser(Browser):
     max_pages: tabs that may be open; 0 means no limit.
     endpoint: the address of a browser that runs already (`browser_url`). It keeps running after `close`.
     extra_args: more command-line flags, among them those of `network_options`.
-    started: a process that `launch_process` has started with the same settings.
+    started: a process that was started with the same settings.
     network_options: how the browser reaches the network.
     extensions: folders of unpacked extensions.
     attachable: whether other clients can attach to the browser, through a port on loopback.
@@ -55,6 +55,7 @@ class ChromiumBrowser(Browser):
         the arguments that describe a process are ignored."""
 
     mode: ClassVar[str] = "headless"
+    _browser_type: ClassVar[type[SharedBrowser]] = SharedBrowser
 
     def __init__(
         self,
@@ -74,8 +75,8 @@ class ChromiumBrowser(Browser):
         attachable: bool = False,
         shared_with: ChromiumBrowser | None = None,
     ) -> None:
-        def launch(folder: RunFolder | None) -> LaunchedProcess:
-            return launch_process(
+        def prepare(folder: RunFolder | None) -> PreparedLaunch:
+            return prepare_launch(
                 executable,
                 headful=headful,
                 profile=profile,
@@ -87,8 +88,8 @@ class ChromiumBrowser(Browser):
                 folder=folder,
             )
 
-        own = SharedBrowser(
-            launch,
+        own = self._browser_type(
+            prepare,
             runtime_dir=runtime_dir,
             persistent=profile is not None,
             endpoint=endpoint,
@@ -98,7 +99,7 @@ class ChromiumBrowser(Browser):
         )
         self._shared: SharedBrowser = shared_with._shared if shared_with else own
         options = network_options.context_params() if network_options else {}
-        self._context = BrowserContext(self._shared, own=bool(shared_with or endpoint), options=options)
+        self._context = self._create_context(own=bool(shared_with or endpoint), options=options)
         self._profile = profile.name if profile else None
         self._headful = headful
         self._info: tuple[tuple[str | None, bool], BrowserInfo] | None = None
@@ -114,6 +115,9 @@ class ChromiumBrowser(Browser):
         """The connection of the tabs; after a crash not that of the browser that was started since."""
         self._targets: CdpTargets | None = None
         self._downloads: CdpDownloads | None = None
+
+    def _create_context(self, *, own: bool, options: Mapping[str, Any]) -> BrowserContext:
+        return BrowserContext(self._shared, own=own, options=options)
 
     # --- start and close ---
 

@@ -64,11 +64,15 @@ class BrowserContext:
             set_download_behavior(root, None)
             listen()
             return None
-        folder = self._browser.run_folder
-        downloads = folder.downloads_of(self.params["browserContextId"]) if folder else None
-        set_download_behavior(root, downloads, self.params, fallback="default" if self._browser.is_local else "deny")
+        self._accept_downloads(root, self.params["browserContextId"])
         listen()
         return request_blank_tab(root, self.params)
+
+    def _accept_downloads(self, root: CdpSession, context: str) -> None:
+        """Have the downloads of a new context stored, if the browser is on this computer."""
+        folder = self._browser.run_folder
+        downloads = folder.downloads_of(context) if folder else None
+        set_download_behavior(root, downloads, self.params, fallback="default" if self._browser.is_local else "deny")
 
     async def _create(self, root: CdpSession) -> dict[str, str]:
         answer = asyncio.ensure_future(root.call("Target.createBrowserContext", self._options, timeout=START_SECONDS))

@@ -1,7 +1,7 @@
 """Launches a browser process: its flags, its run folder, and the process itself (see `process.py` for its end).
 
 Nothing here needs an event loop. Importing asyncio takes longer than starting the browser's process, so a host that
-must start fast launches first (`launch_process`) and passes the `LaunchedProcess` to `ChromiumBrowser`.
+must start fast launches first (`prepare_launch`) and passes the `LaunchedProcess` to `ChromiumBrowser`.
 
 On Linux and macOS the browser communicates over a socket pair that it inherits as descriptors 3 and 4: no port is open,
 and it ends by itself when its owner does. On Windows, which can't pass descriptors this way, it opens a loopback port.
@@ -141,7 +141,33 @@ class LaunchedProcess(Record):
     profile: Path
 
 
-def launch_process(
+class PreparedLaunch(Record):
+    """A browser process that is about to be started, with its run folder.
+
+    is_new_folder: whether the folder was created for it, and has to go if the process does not start."""
+
+    options: LaunchOptions
+    folder: RunFolder
+    is_new_folder: bool
+
+    def launch(self) -> LaunchedProcess:
+        """Start the process. Raises `BrowserFailed`."""
+        try:
+            launched = _spawn(self.options, self.folder)
+        except OrynError:
+            self.discard()
+            raise
+        self.folder.write_owner(launched.pid, self.options.profile)
+        return launched
+
+    def discard(self) -> None:
+        """Remove the folder if it was created for the process."""
+        if self.is_new_folder:
+            self.folder.remove()
+            self.folder.release()
+
+
+def prepare_launch(
     executable: str | None,
     *,
     headful: bool,
@@ -152,10 +178,10 @@ def launch_process(
     extensions: tuple[Path, ...] = (),
     attachable: bool = False,
     folder: RunFolder | None = None,
-) -> LaunchedProcess:
-    """Find the browser and start it, in `folder` or in a new run folder below `runtime_dir`.
+) -> PreparedLaunch:
+    """Find the browser and lock its profile, for a process in `folder` or in a new run folder below `runtime_dir`.
 
-    See `ChromiumBrowser` for the other parameters. Raises `BrowserNotFound`, `BrowserFailed`, `ProfileInUse`."""
+    See `ChromiumBrowser` for the other parameters. Raises `BrowserNotFound`, `ProfileInUse`."""
     found = find_browser(executable)
     run_folder = folder or RunFolder.create(runtime_dir)
     use_system_keys = profile is not None and _uses_system_keys(profile)
@@ -169,19 +195,16 @@ def launch_process(
         attachable,
         use_system_keys,
     )
+    prepared = PreparedLaunch(options, run_folder, is_new_folder=folder is None)
     try:
         if profile is not None:
             run_folder.lock_profile(profile)
         if attachable or sys.platform == "win32":
             (options.profile / PORT_FILE).unlink(missing_ok=True)  # of a browser that was killed
-        launched = _spawn(options, run_folder)
     except OrynError:
-        if folder is None:
-            run_folder.remove()
-            run_folder.release()
+        prepared.discard()
         raise
-    run_folder.write_owner(launched.pid, options.profile)
-    return launched
+    return prepared
 
 
 def _uses_system_keys(profile: Path) -> bool:
@@ -203,7 +226,7 @@ def _spawn(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
         ) from error
 
 
-def _environment(folder: RunFolder) -> dict[str, str]:
+def browser_environment(folder: RunFolder) -> dict[str, str]:
     """Our environment variables without secrets, with those of the run folder."""
     return {name: value for name, value in os.environ.items() if name not in _SECRET_VARIABLES} | folder.environment()
 
@@ -222,7 +245,7 @@ if sys.platform != "win32":
             pid = os.posix_spawn(
                 arguments[0],
                 arguments,
-                _environment(folder),
+                browser_environment(folder),
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                     (os.POSIX_SPAWN_DUP2, log, 1),
@@ -253,6 +276,6 @@ def _start_with_port(options: LaunchOptions, folder: RunFolder) -> LaunchedProce
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env=_environment(folder),
+            env=browser_environment(folder),
         )
     return LaunchedProcess(process.pid, process.wait, None, folder, options.profile)

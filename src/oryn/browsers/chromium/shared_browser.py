@@ -11,7 +11,7 @@ from oryn.browsers.cdp.connection import Answer, CdpConnection
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
 from oryn.browsers.chromium.bootstrap import enable_auto_attach, set_download_behavior
 from oryn.browsers.chromium.cleanup import RunFolder, remove_abandoned
-from oryn.browsers.chromium.launch import LaunchedProcess
+from oryn.browsers.chromium.launch import LaunchedProcess, PreparedLaunch
 from oryn.browsers.chromium.process import END_SECONDS, START_SECONDS, BrowserProcess
 from oryn.browsers.chromium.target_router import TargetRouter
 from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, InternalError, OrynError, ProfileInUse
@@ -25,17 +25,17 @@ _MAX_START_ATTEMPTS = 20
 class SharedBrowser:
     """A browser that runs from the first session's `start` until the last session has left, and restarts after a crash.
 
-    launch: starts the process, in the run folder passed to it or in a new one below `runtime_dir`.
+    prepare: prepares the start of the process, in the run folder passed to it or in a new one below `runtime_dir`.
     persistent: the profile is saved, so the browser gets time to write it when it ends.
     endpoint: the address of a browser that runs already (`browser_url`). It keeps running, and what other clients do
         there is left alone.
-    launched: a process that `launch` has started already.
+    launched: a process that was started already.
     extensions: folders of unpacked extensions to load.
     attachable: the browser also opens a debugging port; `address` is its address."""
 
     def __init__(
         self,
-        launch: Callable[[RunFolder | None], LaunchedProcess],
+        prepare: Callable[[RunFolder | None], PreparedLaunch],
         *,
         runtime_dir: Path,
         persistent: bool = False,
@@ -44,8 +44,10 @@ class SharedBrowser:
         extensions: Sequence[Path] = (),
         attachable: bool = False,
     ) -> None:
-        self._launch = launch
+        self._prepare = prepare
         self._extensions = extensions
+        self._takes_extensions = False
+        """Whether extensions are loaded by a command, which a browser takes over a pipe alone."""
         self._runtime_dir = runtime_dir
         self.persistent = persistent
         self.endpoint = endpoint
@@ -86,7 +88,7 @@ class SharedBrowser:
             listen()
             if pipe is not None:
                 await pipe.listen()
-            if self._extensions and pipe is not None:
+            if self._extensions and self._takes_extensions:
                 from oryn.browsers.chromium.extensions import load_unpacked
 
                 await load_unpacked(connection.root, self._extensions)
@@ -113,10 +115,11 @@ class SharedBrowser:
             await self._attach_to(self.endpoint, connection)
             return None
         launched, self._launched = self._launched, None
-        launched = launched or await self._launch_process()
+        launched = launched or (await self._prepare_launch()).launch()
         self.run_folder = launched.folder
         self.process = BrowserProcess(launched)
         if launched.pipe is not None:
+            self._takes_extensions = True
             pipe = PipeTransport(connection.receive, connection.lost, launched.pipe)
             connection.attach(pipe)
             return pipe
@@ -124,12 +127,12 @@ class SharedBrowser:
         connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
         return None
 
-    async def _launch_process(self) -> LaunchedProcess:
-        """Start a process. If the last owner of the profile was killed, its browser may hold the profile a moment
-        longer, so this tries again."""
+    async def _prepare_launch(self) -> PreparedLaunch:
+        """Prepare the start of a process. If the last owner of the profile was killed, its browser may hold the profile
+        a moment longer, so this tries again."""
         for _ in range(_MAX_START_ATTEMPTS):
             try:
-                return self._launch(self.run_folder)
+                return self._prepare(self.run_folder)
             except ProfileInUse as error:
                 from oryn.profiles.lock import HeldByBrowser
 
@@ -137,7 +140,7 @@ class SharedBrowser:
                     raise
                 await asyncio.to_thread(remove_abandoned, self._runtime_dir)
                 await asyncio.sleep(RETRY_SECONDS)  # no event reports the end of another process
-        return self._launch(self.run_folder)
+        return self._prepare(self.run_folder)
 
     async def _attach_to(self, endpoint: str, connection: CdpConnection) -> None:
         from oryn.browsers.chromium.attach import attach, is_local_browser
@@ -174,7 +177,7 @@ class SharedBrowser:
                 await process.wait(END_SECONDS)
             process.kill()
             await process.wait(END_SECONDS)
-        self.connection.close()
+        await self._disconnect()
         if self._clean_up_task is not None:
             await self._clean_up_task
             self._clean_up_task = None
@@ -184,6 +187,9 @@ class SharedBrowser:
                     break
                 await asyncio.sleep(REMOVAL_SECONDS)
             folder.release()
+
+    async def _disconnect(self) -> None:
+        self.connection.close()
 
     def explain_start_error(self, error: OrynError) -> OrynError:
         """The error that `start` should raise: with the end of the browser's standard error, if it wrote any."""

@@ -13,7 +13,7 @@ from oryn.browsers.common.events import Deadline, Signal
 from oryn.browsers.common.reported_console import ReportedConsole
 from oryn.browsers.webdriver import cookies
 from oryn.browsers.webdriver.channel import DriverSession
-from oryn.browsers.webdriver.client import WebDriverClient
+from oryn.browsers.webdriver.client import DriverClient, WebDriverClient
 from oryn.browsers.webdriver.driver import DriverProcess, start_driver
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, find_browser_program
 from oryn.browsers.webdriver.error_mapping import driver_lost
@@ -63,7 +63,7 @@ class WebDriverBrowser(Browser):
         self._max_pages = max_pages
         self._insecure = ignore_certificate_errors
         self._driver: DriverProcess | None = None
-        self._client: WebDriverClient | None = None
+        self._client: DriverClient | None = None
         self._session: DriverSession | None = None
         self._starting = asyncio.Lock()
         self._pages: dict[int, WebDriverPage] = {}
@@ -89,6 +89,28 @@ class WebDriverBrowser(Browser):
                 await self._start()
 
     async def _start(self) -> None:
+        try:
+            client, _ = await asyncio.gather(
+                self._connect(),
+                asyncio.to_thread(scanner_script),  # the first page needs it, and the browser takes longer
+            )
+            self._client, found = client, client.capabilities
+            self._version = f"{found.get('browserName', 'WebKit')}/{found.get('browserVersion', '')}"
+            self._session = DriverSession(client)
+            self._is_lost = False
+            (handle, *_) = await client.get("/window/handles")
+            page = self._add(handle)
+            self._make_current(page)
+            await page.channel.signal.until(page.is_followed, OPEN_SECONDS)
+        except BaseException as error:
+            output = self._driver.error_output() if self._driver is not None else ""
+            await self._end()
+            if isinstance(error, BrowserFailed) and output:
+                raise BrowserFailed(error.message, output.splitlines()[-1]) from None
+            raise
+
+    async def _connect(self) -> DriverClient:
+        """Start the driver and its browser, with one window. Raises `BrowserNotFound`, `BrowserFailed`."""
         url = self._driver_url
         try:
             # Before the driver, which never answers if its browser can't start.
@@ -100,26 +122,10 @@ class WebDriverBrowser(Browser):
         if url is None:
             self._driver = start_driver(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
             url = self._driver.url
-        try:
-            self._client = WebDriverClient(url)
-            await asyncio.gather(
-                self._create_session(self._client, binary),
-                asyncio.to_thread(scanner_script),  # the first page needs it, and the browser takes longer
-            )
-            found = self._client.capabilities
-            self._version = f"{found.get('browserName', 'WebKit')}/{found.get('browserVersion', '')}"
-            self._session = DriverSession(self._client)
-            self._is_lost = False
-            (handle, *_) = await self._client.get("/window/handles")
-            page = self._add(handle)
-            self._make_current(page)
-            await page.channel.signal.until(page.is_followed, OPEN_SECONDS)
-        except BaseException as error:
-            output = self._driver.error_output() if self._driver is not None else ""
-            await self._end()
-            if isinstance(error, BrowserFailed) and output:
-                raise BrowserFailed(error.message, output.splitlines()[-1]) from None
-            raise
+        # Known before its session is created: the end of a failed start closes it.
+        self._client = client = WebDriverClient(url)
+        await self._create_session(client, binary)
+        return client
 
     async def _create_session(self, client: WebDriverClient, binary: str | None) -> None:
         await client.wait_until_ready()
@@ -175,7 +181,11 @@ class WebDriverBrowser(Browser):
             await client.close(end_session=driver is None or not driver.ended)
         if driver is not None:
             await driver.end()
+        await self._close_driver()
         self._notify()
+
+    async def _close_driver(self) -> None:
+        """End what else `_connect` has started. Never raises."""
 
     async def version(self) -> str:
         return self._version
@@ -199,7 +209,7 @@ class WebDriverBrowser(Browser):
             raise BrowserFailed("the browser is not running", "Run 'goto' to start it.")
         return self._current
 
-    def _require_session(self) -> tuple[WebDriverClient, DriverSession]:
+    def _require_session(self) -> tuple[DriverClient, DriverSession]:
         if self._client is None or self._session is None:
             raise driver_lost()
         return self._client, self._session

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from oryn.browsers.common.events import round_up_seconds
 from oryn.browsers.common.reported_console import with_console_listeners
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone, TabState
-from oryn.browsers.webdriver.client import WebDriverClient
+from oryn.browsers.webdriver.client import DriverClient
 from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost, ScriptNotRun
 from oryn.errors import CannotAccessPage, DialogOpen, FrameNotFound, OrynError, TabNotFound, Timeout
 
@@ -100,7 +100,7 @@ class DialogAnswers(Protocol):
 class DriverSession:
     """The session of a driver that the tabs of a browser share, and where it is."""
 
-    def __init__(self, client: WebDriverClient) -> None:
+    def __init__(self, client: DriverClient) -> None:
         self.client = client
         self.lock = asyncio.Lock()
         self.scanner_protocol = ""

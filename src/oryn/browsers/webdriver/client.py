@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.webdriver import error_mapping
 from oryn.errors import BrowserFailed, OrynError, Timeout
@@ -20,6 +20,27 @@ ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf"
 """The key of an element in the protocol's JSON. https://www.w3.org/TR/webdriver2/#elements"""
 READY_SECONDS = 10.0
 CREATE_SECONDS = 20.0
+
+
+class DriverClient(Protocol):
+    """The commands of a driver's session. They raise what `error_mapping` makes of the driver's errors, `DriverLost` if
+    the driver does not answer any more, and `Timeout` after `timeout` seconds."""
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """The capabilities of the session, as the driver has answered."""
+
+    async def get(self, path: str, *, timeout: float = 30) -> Any:
+        """The value of a GET command."""
+
+    async def post(self, path: str, body: dict[str, Any] | None = None, *, timeout: float = 30) -> Any:
+        """The value of a POST command."""
+
+    async def delete(self, path: str, *, timeout: float = 30) -> Any:
+        """The value of a DELETE command."""
+
+    async def close(self, *, end_session: bool, timeout: float = 2.0) -> None:
+        """Close the connections, and with `end_session` the browser before. Never raises."""
 
 
 class WebDriverClient:

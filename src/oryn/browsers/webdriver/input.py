@@ -23,7 +23,7 @@ MAX_EVENTS_PER_REQUEST = 200
 
 _BUTTONS: dict[MouseButton, int] = {"left": 0, "middle": 1, "right": 2}
 # https://www.w3.org/TR/webdriver2/#keyboard-actions
-_KEY_VALUES = {
+KEY_VALUES = {
     "Enter": "\ue007",
     "Tab": "\ue004",
     "Escape": "\ue00c",
@@ -282,7 +282,7 @@ class WebDriverKeyboard(Keyboard):
 
 
 def _key_action(key_event: KeyEvent) -> dict[str, Any]:
-    value = _KEY_VALUES.get(key_event.key.key, key_event.key.key)
+    value = KEY_VALUES.get(key_event.key.key, key_event.key.key)
     return {"type": "keyDown" if key_event.kind == "down" else "keyUp", "value": value}
 
 

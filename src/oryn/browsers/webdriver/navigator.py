@@ -28,6 +28,8 @@ HISTORY_SECONDS = 1.0
 LEAVE_SECONDS = 10.0
 """A document that is about to be left, and stays longer, stays for good: the response was a download, or empty."""
 BLANK = "about:blank"
+ERROR_DOCUMENTS = ("about:neterror", "about:certerror")
+"""The error pages of Firefox."""
 IGNORED_SCHEMES = ("data:", "blob:")
 
 _numbers = itertools.count(1)
@@ -67,7 +69,7 @@ class WebDriverNavigationTracker(NavigationTracker):
         self.token = token
         attempt = self.pending or self.start(url)
         wanted = attempt.url
-        if url == BLANK and wanted and urldefrag(wanted).url != BLANK:
+        if url.startswith(ERROR_DOCUMENTS) or (url == BLANK and wanted and urldefrag(wanted).url != BLANK):
             attempt.ended = 0
             task = asyncio.ensure_future(self._fail(attempt))
             self._diagnoses.add(task)

@@ -35,7 +35,7 @@ _ENTRY_MODULES: dict[Extra, str] = {
     "research": "oryn.research.worker.handlers",
 }
 """Modules that import the packages of an extra, as its commands do."""
-_OPTIONAL_EXTRAS: tuple[Extra, ...] = ("qdrant", "ray")
+_OPTIONAL_EXTRAS: tuple[Extra, ...] = ("playwright", "qdrant", "ray")
 """Extras that few users need. They take long to import, so they are only imported if a setting needs them."""
 
 
@@ -133,6 +133,7 @@ def is_required(name: Extra, configuration: Configuration) -> bool:
         "daemon": True,
         "embedded": settings.backend == "embedded",
         "encryption": settings.state_encryption != "off",
+        "playwright": settings.backend == "playwright",
         "qdrant": str(settings.index or "").startswith(("http://", "https://")),
         "ray": settings.engine == "ray",
     }

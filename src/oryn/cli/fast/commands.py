@@ -8,6 +8,7 @@ COMMANDS = (
     "run",
     "headless",
     "embedded",
+    "playwright",
     "remote",
     "agent",
     "mcp",

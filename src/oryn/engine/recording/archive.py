@@ -1,6 +1,7 @@
-"""Writes a trace as one zip: `trace.json`, `commands.jsonl`, `pictures/`, and `index.html`.
+"""Writes a trace as one zip: the browser's own trace, `commands.jsonl`, `pictures/`, and `index.html`.
 
-The HTML page (`oryn.core.html_document`) displays all but the first."""
+The HTML page (`oryn.core.html_document`) displays all but the first, which is `trace.json`, or the files of an archive
+(`Tracing.is_archive`)."""
 
 from __future__ import annotations
 
@@ -53,14 +54,15 @@ figure:has(:checked) img { width: 100%; cursor: zoom-out; }
 """
 
 
-def viewer_page(started: float, rows: Iterable[TraceRow], *, has_trace: bool) -> Iterator[str]:
+def viewer_page(
+    started: float, rows: Iterable[TraceRow], *, has_trace: bool, is_archive: bool = False
+) -> Iterator[str]:
     """Yield the page in parts, one for each row, so that pictures of a long trace are never in memory together."""
     yield document_head("Oryn trace", _STYLE, wide=True, images=True)
     day = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(started))
     yield f"<h1>Oryn trace</h1>\n<p class=remark>{day}. "
     if has_trace:
-        yield "The browser's own trace is <code>trace.json</code> beside this page: ui.perfetto.dev opens it, and the "
-        yield "performance panel of the developer tools."
+        yield _ARCHIVED if is_archive else _PLAIN
     else:
         yield "The browser's own trace was lost with the browser."
     yield "</p>\n"
@@ -90,6 +92,13 @@ def _picture_html(when: str, image: bytes | None) -> Iterator[str]:
     yield f'<img loading=lazy alt="the page {when} the command" src="data:image/jpeg;base64,{data}"></label></figure>'
 
 
+_PLAIN = """The browser's own trace is <code>trace.json</code> beside this page: ui.perfetto.dev opens it, and the
+performance panel of the developer tools."""
+_ARCHIVED = """This archive is also a trace of Playwright, which trace.playwright.dev opens, and
+<code>playwright show-trace</code>."""
+_SOURCE_PLACES = ".stacks"
+"""The end of the name of a file that says where in Oryn's source a call was made."""
+_PICTURES = (".jpeg", ".jpg", ".png", ".webp")
 TRACE = "trace.json"
 """The browser's own trace, for Perfetto and the browser's developer tools."""
 
@@ -107,12 +116,11 @@ async def write_archive(
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if trace is not None:
             trace.seek(0)
-            with archive.open(TRACE, "w", force_zip64=True) as place:
-                # Read whole lines, because a JSON string never spans several.
-                while lines := trace.readlines(_CHUNK_BYTES):
-                    piece = b"".join(lines)
-                    place.write(mask(piece.decode("utf-8", "replace")).encode() if mask else piece)
-                    await asyncio.sleep(0)
+            if journal.tracing.is_archive:
+                await _copy_archive(archive, trace, mask)
+            else:
+                with archive.open(TRACE, "w", force_zip64=True) as place:
+                    await _copy_lines(place, trace, mask)
         with archive.open("commands.jsonl", "w", force_zip64=True) as rows:
             for number, entry in _numbered(journal):
                 rows.write(json.dumps(_command_record(number, entry, journal)).encode("ascii") + b"\n")
@@ -125,9 +133,34 @@ async def write_archive(
                     archive.writestr(picture, journal.spool.read(span))
                     await asyncio.sleep(0)
         with archive.open("index.html", "w", force_zip64=True) as page:
-            for part in viewer_page(journal.started, _viewer_rows(journal), has_trace=trace is not None):
+            for part in viewer_page(
+                journal.started,
+                _viewer_rows(journal),
+                has_trace=trace is not None,
+                is_archive=journal.tracing.is_archive,
+            ):
                 page.write(part.encode("utf-8", "replace"))
                 await asyncio.sleep(0)
+
+
+async def _copy_archive(archive: zipfile.ZipFile, trace: IO[bytes], mask: Callable[[str], str] | None) -> None:
+    with zipfile.ZipFile(trace) as own:
+        for info in own.infolist():
+            if info.filename.endswith(_SOURCE_PLACES):
+                continue
+            with own.open(info) as file, archive.open(info.filename, "w", force_zip64=True) as place:
+                is_picture = info.filename.endswith(_PICTURES)
+                await _copy_lines(place, file, None if is_picture else mask)
+
+
+async def _copy_lines(place: IO[bytes], file: IO[bytes], mask: Callable[[str], str] | None) -> None:
+    # Read whole lines, because a JSON string never spans several.
+    while lines := file.readlines(_CHUNK_BYTES):
+        piece = b"".join(lines)
+        place.write(
+            mask(piece.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape") if mask else piece
+        )
+        await asyncio.sleep(0)
 
 
 _NO_TIME = (1980, 1, 1, 0, 0, 0)

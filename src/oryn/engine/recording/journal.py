@@ -93,14 +93,16 @@ class TraceJournal:
         self._before: SpoolSpan | None = None
         self._started_at = (0.0, 0.0)
 
-    async def before(self, browser: Browser, command: Command) -> None:
+    async def before(self, browser: Browser, command: Command, canonical: str) -> None:
         self._takes_screenshots = command.spec.family in SCREENSHOT_FAMILIES or isinstance(command, Eval)
         self._before = await self._screenshot(browser)
+        await self.tracing.begin_step(canonical)
         self._started_at = time.time(), time.monotonic()
 
     async def after(self, browser: Browser, canonical: str, answer: Answer) -> None:
         started, clock = self._started_at
         seconds = time.monotonic() - clock
+        await self.tracing.end_step()
         after = await self._screenshot(browser)
         text = self._store(answer.render().encode("utf-8", "replace")) or SpoolSpan(0, 0)
         self.entries.append(TraceEntry(canonical, answer.ok, started, seconds, text, self._before, after))

@@ -16,12 +16,12 @@ class Recorder(Protocol):
 
     No method raises because of a page, a browser or a disk: a command never fails because it is recorded."""
 
-    async def before(self, browser: Browser, command: Command) -> None:
-        """Called before `command` runs."""
+    async def before(self, browser: Browser, command: Command, canonical: str) -> None:
+        """Called before `command` runs; `canonical` is its canonical text, secrets masked."""
 
     async def after(self, browser: Browser, canonical: str, answer: Answer) -> None:
-        """Called after the command has run; `canonical` is its canonical text, secrets masked. Not called for a
-        cancelled command."""
+        """Called after the command has run; the command may have received more secrets, which are masked in `canonical`
+        too. Not called for a cancelled command."""
 
     async def close(self) -> None:
         """Called when the session ends: remove every temporary file."""

@@ -99,7 +99,7 @@ class VideoRecorder:
         if page is not None:
             await page.stop_screencast(self.encoder.add)
 
-    async def before(self, browser: Browser, command: Command) -> None:
+    async def before(self, browser: Browser, command: Command, canonical: str) -> None:
         """Do nothing, because the recorded page is the one that the command acts on."""
 
     async def after(self, browser: Browser, canonical: str, answer: Answer) -> None:

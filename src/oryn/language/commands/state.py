@@ -36,7 +36,7 @@ _KEY = NameKind("key")
 _VALUE = StringKind("value")
 _AREAS = (("local", "session"),)
 
-Mode = Literal["embedded", "headless", "remote"]
+Mode = Literal["embedded", "headless", "playwright", "remote"]
 
 
 class CookiesList(Command, path="cookies list", family=_FAMILY, safe=True, help="List the page's cookies"):
@@ -150,7 +150,8 @@ class SessionNew(
 
     name: str = argument(SESSION_NAME, "its name")
     mode: Mode | None = option(
-        ChoiceKind[Mode]("embedded", "headless", "remote"), "its browser: Chromium, WebKit, or the user's own"
+        ChoiceKind[Mode]("embedded", "headless", "playwright", "remote"),
+        "its browser: WebKit, Chromium, Playwright's, or the user's own",
     )
 
 

@@ -1,0 +1,50 @@
+"""What the backend `playwright` answers differently from `headless`: the tables of `docs/playwright-differences.md`.
+
+Chromium answers the same. `UNSUPPORTED` are commands that the other engines can't run, because they are driven by the
+commands of WebDriver; `FIREFOX_DIFFERENCES` are answers in which the system's Firefox differs. The conformance suite
+(`tests/playwright/test_conformance.py`) checks all of it."""
+
+from __future__ import annotations
+
+from oryn.browsers.common.differences import Difference
+from oryn.browsers.webdriver.differences import DIFFERENCES, EngineDifference
+
+_SUPPORTED = ("screenshot --format", "trace")
+"""Commands of the table of embedded mode that Playwright's engines run."""
+
+UNSUPPORTED: tuple[Difference, ...] = tuple(row for row in DIFFERENCES if row.form not in _SUPPORTED)
+
+NOT_RUN = "answers after a command of the first table"
+
+FIREFOX_DIFFERENCES: tuple[EngineDifference, ...] = (
+    EngineDifference(
+        "sizes and positions", r"(observe --full|observe --positions|box) ?", "the controls of Firefox have other sizes"
+    ),
+    EngineDifference("passwords after `back`", r"submit$", "Firefox restores them, Chromium does not", "acting"),
+    EngineDifference(
+        "elements in closed shadow roots", r"", "scripts can't reach them, and Playwright has no other way", "closed"
+    ),
+    EngineDifference(
+        "clicks into frames of other sites",
+        r"(click \"Inner\"|text$)",
+        "over WebDriver BiDi, the mouse of Firefox ESR does not reach them",
+        "frames",
+    ),
+    EngineDifference("the HTTP status of a page", r"goto \S+missing", "it is not reported"),
+    EngineDifference(
+        "the browser's own messages in the console", r"console (--last|clear)", "only those of scripts are reported"
+    ),
+    EngineDifference(
+        "tabs in editable elements", r"(type|value) \"Note\"", "Firefox inserts spaces in their place", "editors"
+    ),
+    EngineDifference("JavaScript's error messages", r"wait until \"nonsense", "each engine has its own"),
+    EngineDifference(NOT_RUN, r"eval", "it was not run", "device"),
+    EngineDifference(NOT_RUN, r"(eval|goto)", "it was not run", "conditions"),
+    EngineDifference(NOT_RUN, r"drag \"Pad\"", "it was not run", "controls"),
+    EngineDifference(
+        "proposals of `learn`",
+        r"learn",
+        "it counts the commands of the whole session, also those that failed",
+        "intents",
+    ),
+)

@@ -1,0 +1,74 @@
+"""Maps Playwright's errors, which have a message and nothing else, to those of Oryn and of the DevTools protocol."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from oryn.core import urls
+from oryn.errors import BrowserFailed, InternalError, OrynError
+
+_PROTOCOL_ERROR = re.compile(r"Protocol error \([\w.]+\): (?P<message>.*)", re.DOTALL)
+_CLOSED = (
+    "has been closed",
+    "closed while reading",
+    "Connection closed",
+    "Browser closed",
+    "browser has disconnected",
+    "Target closed",
+)
+_LOG = "\nBrowser logs:"
+_CALL_LOG = "\nCall log:"
+_SERVER_ERROR = -32000
+"""The code of nearly all failures of the DevTools protocol."""
+
+
+def is_closed_error(error: BaseException) -> bool:
+    """Whether a call failed because the browser, the server or the driver is gone."""
+    text = str(error)
+    return _PROTOCOL_ERROR.search(text) is None and any(words in text for words in _CLOSED)
+
+
+def protocol_error(error: BaseException) -> dict[str, Any]:
+    """The error of a DevTools command as the protocol has it."""
+    found = _PROTOCOL_ERROR.search(str(error))
+    message = found["message"].partition(_CALL_LOG)[0].strip() if found else str(error)
+    return {"code": _SERVER_ERROR, "message": message}
+
+
+def start_error(error: Exception) -> BrowserFailed:
+    """The error for a browser that did not start."""
+    reason, _, log = str(error).partition(_LOG)
+    output = [line for line in log.partition(_CALL_LOG)[0].splitlines() if line.strip()]
+    words = output[-1].strip() if output else reason.partition("\n")[0].partition(": ")[2] or reason
+    return BrowserFailed(f"the browser did not start: {words}", "Run 'oryn doctor' to see what is wrong.")
+
+
+def connect_error(endpoint: str, error: Exception) -> BrowserFailed:
+    """The error for a server that was not reached."""
+    location = urls.redact_browser_url(endpoint)
+    return BrowserFailed(
+        f"no Playwright server and no browser answers at {location}",
+        "Give the address that 'playwright run-server' prints, or a browser's DevTools address.",
+    )
+
+
+def call_error(error: Exception) -> OrynError:
+    """The error for a call that failed otherwise."""
+    if is_closed_error(error):
+        return BrowserFailed("the browser is gone", "Run 'goto' to start it again.")
+    return InternalError(f"Playwright: {str(error).partition(_CALL_LOG)[0]}")
+
+
+_GONE = ("Execution context was destroyed", "context with specified id", "was detached", "no such frame", "navigat")
+_CALL = re.compile(r"^\w+\.\w+: ")
+
+
+def driver_answer(error: BaseException) -> dict[str, str]:
+    """The error of a WebDriver command for a call that failed. https://www.w3.org/TR/webdriver2/#errors"""
+    text = _CALL.sub("", str(error).partition(_CALL_LOG)[0])
+    if any(words in text for words in _GONE):
+        return {"error": "no such frame"}
+    # Scripts of users don't throw here (`page.js`): others fail if the page has replaced what Playwright or they need.
+    is_syntax = text.startswith("SyntaxError")
+    return {"error": "javascript error" if is_syntax else "unknown error", "message": text.partition("\n")[0]}

@@ -1,0 +1,60 @@
+"""Browsers that Playwright drives: one for all tests of the run, and those that a test may kill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.playwright import PlaywrightBrowser
+from oryn.engine import Session
+from tests.headless.conftest import OPTIONS, Driver, Pages
+
+pytest.importorskip("playwright", reason="needs Playwright; 'make test' installs it")
+
+__all__ = ["OPTIONS", "Driver", "Pages"]
+
+
+@pytest.fixture(scope="session")
+def shared(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlaywrightBrowser]:
+    """The browser that the tests share."""
+    browser = PlaywrightBrowser(runtime_dir=tmp_path_factory.mktemp("playwright"), load_timeout=10)
+    run(browser.start())
+    yield browser
+    run(browser.close())
+
+
+@pytest.fixture(scope="session")
+def pages() -> Iterator[Pages]:
+    pages = Pages()
+    yield pages
+    pages.server.shutdown()
+    pages.server.server_close()
+
+
+@pytest.fixture
+def session(shared: PlaywrightBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+    """A session in a context of its own of the shared browser."""
+    pages.bodies.clear()
+    browser = PlaywrightBrowser(runtime_dir=tmp_path, load_timeout=10, shared_with=shared)
+    run(browser.start())
+    driver = Driver(Session(browser, "test", OPTIONS.replace(download_folder=tmp_path / "downloads")), pages)
+    yield driver
+    run(driver.session.close())
+
+
+@pytest.fixture
+def create(run: Any, tmp_path: Path) -> Iterator[Callable[..., PlaywrightBrowser]]:
+    """Creates browsers that the test may kill."""
+    created: list[PlaywrightBrowser] = []
+
+    def create(**options: Any) -> PlaywrightBrowser:
+        created.append(PlaywrightBrowser(runtime_dir=tmp_path / "run", load_timeout=10, **options))
+        return created[-1]
+
+    yield create
+    for browser in created:
+        run(browser.close())
+    assert not (tmp_path / "run").exists() or list((tmp_path / "run").iterdir()) == []

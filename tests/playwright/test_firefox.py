@@ -1,0 +1,129 @@
+"""Firefox by Playwright: its session, deaths of it and of the driver, what can't be started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.browsers.playwright import PlaywrightEngineBrowser
+from oryn.engine import Session
+from oryn.errors import BrowserNotFound, OrynError
+from oryn.system.processes import wait_for_end
+from tests.playwright.conftest import OPTIONS, Driver, Pages
+from tests.playwright.test_faults import await_end, parent_of
+from tests.soak import repetitions
+
+needs_firefox = pytest.mark.skipif(
+    shutil.which("firefox-esr") is None and shutil.which("firefox") is None, reason="needs Firefox"
+)
+pytestmark = pytest.mark.browser
+Create = Callable[..., PlaywrightEngineBrowser]
+
+
+@pytest.fixture
+def create_engine(run: Any, tmp_path: Path) -> Iterator[Create]:
+    """Creates browsers that the test may kill."""
+    created: list[PlaywrightEngineBrowser] = []
+
+    def create(**options: Any) -> PlaywrightEngineBrowser:
+        created.append(PlaywrightEngineBrowser("firefox", runtime_dir=tmp_path / "run", load_timeout=10, **options))
+        return created[-1]
+
+    yield create
+    for browser in created:
+        run(browser.close())
+    assert not (tmp_path / "run").exists() or list((tmp_path / "run").iterdir()) == []
+
+
+async def works_again(browser: PlaywrightEngineBrowser, pages: Pages) -> None:
+    pages["/"] = "<title>Alive</title>"
+    await browser.revive()
+    await browser.page.goto(pages.url(), timeout=20)
+    assert await browser.page.evaluate("document.title", timeout=10) == "Alive"
+
+
+@needs_firefox
+@pytest.mark.parametrize("victim", ["browser", "driver"])
+async def test_a_killed_process(create_engine: Create, pages: Pages, victim: str) -> None:
+    browser = create_engine()
+    await browser.start()
+    await browser.page.goto("about:blank")
+    group = browser.process_group
+    assert group is not None
+    os.kill(group if victim == "browser" else parent_of(group), signal.SIGKILL)
+    assert await browser.wait_until_lost(timeout=10)
+    with pytest.raises(OrynError) as caught:
+        await browser.page.evaluate("1", timeout=5)
+    assert "the browser has ended" in caught.value.message
+    await works_again(browser, pages)
+    await_end(group)
+
+
+@needs_firefox
+@pytest.mark.soak
+async def test_no_browser_outlives_its_session(create_engine: Create) -> None:
+    for round in range(repetitions(1, 50)):
+        browser = create_engine()
+        await browser.start()
+        group = browser.process_group
+        assert group is not None
+        driver = parent_of(group)
+        os.kill((driver, group)[round % 2], signal.SIGKILL)
+        await browser.close()
+        await_end(group)
+        wait_for_end(driver)
+
+
+@needs_firefox
+async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) -> None:
+    """What the conformance suite has not: cookies, files, dialogs of loops, pages that defend themselves, traces."""
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    pages["/hostile"] = "<script>JSON.stringify = () => 'x'</script>"
+    pages["/"] = "<input type=file aria-label=File onchange='document.title = this.files[0].name'>"
+    (tmp_path / "notes.txt").write_text("words")
+    await session.ok("trace start")
+    await session.show(pages.bodies["/"])
+    await session.ok(f'upload "File" "{tmp_path}/notes.txt"')
+    assert '"notes.txt"' in await session.ok("observe")
+    await session.ok('cookies set flavour "plum"')
+    assert "plum" in await session.ok("cookies list")
+    await session.ok("cookies delete flavour")
+    assert "plum" not in await session.ok("cookies list")
+    await session.show("<button onclick=\"for (let i = 0; i < 3; i++) alert('Round ' + i)\">Go</button>")
+    assert "Round 2" in await session.ok('click "Go"')
+    await session("goto " + session.pages.url("/hostile"))
+    assert "the page keeps scripts from running" in await session("observe")
+    await session.ok(f'trace stop "{tmp_path}/trace.zip"')
+    with zipfile.ZipFile(tmp_path / "trace.zip") as archive:
+        assert "trace.trace" in archive.namelist()
+    await session.session.close()
+
+
+@needs_firefox
+async def test_a_load_that_fails(create_engine: Create, pages: Pages) -> None:
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    answer = await session("goto http://127.0.0.1:9/")
+    assert "net::ERR_CONNECTION_REFUSED" in answer
+    pages["/"] = "<title>Back</title>"
+    assert '"Back"' in await session.ok(f"goto {pages.url()}")
+
+
+async def test_a_build_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "none"))
+    browser = PlaywrightEngineBrowser("webkit", runtime_dir=tmp_path / "run")
+    with pytest.raises(BrowserNotFound) as caught:
+        await browser.start()
+    assert caught.value.message == "Playwright's build of webkit is not installed"
+    assert caught.value.hint == "Run 'playwright install webkit'."
+    await browser.close()

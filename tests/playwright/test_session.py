@@ -1,0 +1,177 @@
+"""What Playwright adds to a session: its trace, its servers, contexts of its own, dialogs that stay open."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from oryn.browsers.playwright import PlaywrightBrowser
+from oryn.engine import Session
+from oryn.errors import BrowserFailed
+from tests.headless.attached_browser import Running
+from tests.playwright.conftest import OPTIONS, Driver, Pages
+
+pytestmark = pytest.mark.browser
+Create = Callable[..., PlaywrightBrowser]
+
+FORM = """<title>Form</title><label>Name <input></label><button onclick="this.textContent = 'Done'">Go</button>
+<a href=/next target=_blank>Next</a>"""
+
+
+@asynccontextmanager
+async def playwright_server(folder: Path) -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
+    """A server of Playwright's that starts the system's browser; its address."""
+    from playwright._impl._driver import compute_driver_executable
+
+    from oryn.browsers.chromium.discovery import find_browser
+
+    options = folder / "options.json"
+    program = {"headless": True, "host": "127.0.0.1", "chromiumSandbox": False, "executablePath": find_browser(None)}
+    options.write_text(json.dumps(program))
+    node, script = compute_driver_executable()
+    arguments = (script, "launch-server", "--browser", "chromium", "--config", str(options))
+    process = await asyncio.create_subprocess_exec(node, *arguments, stdout=asyncio.subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        yield (await process.stdout.readline()).decode().strip(), process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def test_a_trace_of_playwright(session: Driver, tmp_path: Path) -> None:
+    session.pages["/"] = FORM
+    await session(f"goto {session.pages.url()}")
+    await session("trace start")
+    await session('click "Go"')
+    await session('type "Name" "Ada"')
+    assert "2 commands" in await session(f'trace stop "{tmp_path}/trace.zip"')
+    with zipfile.ZipFile(tmp_path / "trace.zip") as archive:
+        names = archive.namelist()
+        events = [json.loads(line) for line in archive.read("trace.trace").splitlines()]
+        page = archive.read("index.html").decode()
+    assert {"trace.trace", "trace.network", "commands.jsonl", "index.html"} <= set(names)
+    assert any(name.endswith(".jpeg") for name in names)
+    assert not any(name.endswith(".stacks") for name in names)
+    titles = [event["title"] for event in events if event["type"] == "before" and event["method"] == "tracingGroup"]
+    assert titles[:2] == ['click "Go"', 'type "Name" "Ada"']
+    assert "a trace of Playwright" in page
+    assert "oryn/" not in json.dumps([event.get("stack") for event in events])
+
+
+async def test_two_traces_of_one_session(session: Driver) -> None:
+    await session("goto about:blank")
+    await session("trace start")
+    assert "a trace is running already" in await session("trace start")
+    await session("trace stop")
+    assert (await session("trace start")).startswith("ok")
+
+
+async def test_sessions_are_contexts(session: Driver, shared: PlaywrightBrowser) -> None:
+    session.pages["/"] = (200, {"Set-Cookie": "flavour=plum"}, FORM)
+    await session(f"goto {session.pages.url()}")
+    assert "flavour" in await session("cookies list")
+    assert not [each for each in await shared.cookies() if each.name == "flavour"]
+
+
+async def test_a_tab_that_a_page_opens_is_seen_from_its_start(session: Driver) -> None:
+    session.pages["/"], session.pages["/next"] = FORM, "<title>Next</title><h1>Here</h1>"
+    await session(f"goto {session.pages.url()}")
+    assert "+ tab 2 127.0.0.1" in await session('click "Next"')
+    await session("tab 2")
+    assert "/next" in await session("requests")
+
+
+async def test_a_dialog_waits_for_its_answer(session: Driver) -> None:
+    session.pages["/"] = "<button onclick=\"this.textContent = prompt('Who?') + '!'\">Ask</button>"
+    await session(f"goto {session.pages.url()}")
+    assert "Who?" in await session('click "Ask"')
+    await session('dialog accept "Ada"')
+    assert 'button "Ada!"' in await session("observe")
+
+
+async def test_a_server_and_its_end(create: Create, pages: Pages, tmp_path: Path) -> None:
+    pages["/"] = FORM
+    async with playwright_server(tmp_path) as (address, process):
+        browser = create(endpoint=address)
+        guest = Driver(Session(browser, "guest", OPTIONS), pages)
+        await guest(f"goto {pages.url()}")
+        assert "+ tab" in await guest('click "Next"')
+        assert 'button "Done"' in await guest('click "Go"')
+        process.kill()
+        await process.wait()
+        assert "the browser closed the connection" in await guest("observe")
+        assert "no Playwright server and no browser answers" in await guest("goto about:blank")
+
+
+async def test_downloads_from_another_computer(
+    create: Create, pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def elsewhere(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr("oryn.browsers.playwright.shared_browser.is_local_browser", elsewhere)
+    pages["/"] = "<a href=/report download>Report</a><a href=/big>Big</a>"
+    pages["/report"] = (200, {"Content-Disposition": "attachment; filename=report.csv"}, "a,b")
+    pages["/big"] = (200, {"Content-Disposition": "attachment; filename=big.csv"}, "x" * 2_000_000)
+    options = OPTIONS.replace(download_folder=tmp_path / "downloads", download_limit=1_000_000)
+    async with playwright_server(tmp_path) as (address, _):
+        browser = create(endpoint=address)
+        guest = Driver(Session(browser, "guest", options), pages)
+        await guest.ok(f"goto {pages.url()}")
+        for number, name in enumerate(("Report", "Big"), 1):
+            await guest.ok(f'click "{name}"')
+            changed = browser._download_registry.changed
+            assert await changed.until(lambda count=number: len(browser.downloads()) == count, 10)
+            await browser.wait_for_downloads([each.id for each in browser.downloads()], timeout=10)
+        report, big = browser.downloads()
+        assert (report.filename, report.state, report.size) == ("report.csv", "finished", 3)
+        assert report.path == str(tmp_path / "downloads" / "report.csv")
+        assert (big.state, big.reason) == ("failed", "larger than 1 MB (the setting download_limit)")
+
+
+async def test_a_debugging_port(create: Create, pages: Pages, tmp_path: Path) -> None:
+    running = Running(tmp_path / "running")
+    await running.ready()
+    try:
+        browser = create(endpoint=running.endpoint)
+        guest = Driver(Session(browser, "guest", OPTIONS), pages)
+        pages["/"] = FORM
+        await guest(f"goto {pages.url()}")
+        assert 'button "Done"' in await guest('click "Go"')
+        await browser.close()
+    finally:
+        running.end()
+
+
+async def test_an_address_where_nobody_answers(create: Create) -> None:
+    with pytest.raises(BrowserFailed) as caught:
+        await create(endpoint="ws://127.0.0.1:9/?key=s3cret").start()
+    assert caught.value.message == "no Playwright server and no browser answers at ws://127.0.0.1:9/?••••"
+
+
+def test_one_flag_switches_a_host(tmp_path: Path, pages: Pages) -> None:
+    """The same lines to `oryn headless` and `oryn playwright`, and to sessions of either kind in one host."""
+    pages["/"] = FORM
+    lines = f'goto {pages.url()}\nclick "Go"\ntype "Name" "Ada"\nobserve\nsession new other --mode headless\nexit\n'
+    said = [
+        subprocess.run(
+            [sys.executable, "-m", "oryn", *words], input=lines, capture_output=True, text=True, check=True, timeout=60,
+            env={**os.environ, "ORYN_HOME": str(tmp_path / "-".join(words))},
+        ).stdout.split("\n", 1)
+        for words in (["headless"], ["playwright"], ["playwright", "--engine", "chromium"])
+    ]  # fmt: skip
+    assert [first for first, _ in said] == [
+        "ready oryn-h v0.1.0 protocol=2", "ready oryn-p v0.1.0 protocol=2", "ready oryn-p v0.1.0 protocol=2"
+    ]  # fmt: skip
+    assert said[0][1] == said[1][1] == said[2][1]
