@@ -33,6 +33,7 @@ class Observe(
     Command,
     path="observe",
     family=_FAMILY,
+    result="ObservedPage",
     safe=True,
     help="List the page's interactive elements with their numbers",
     aliases=("scan",),
@@ -52,19 +53,29 @@ class Observe(
 
 
 class Snapshot(
-    Command, path="snapshot", family=_FAMILY, safe=True, help="Show the accessibility tree with @eN references"
+    Command,
+    path="snapshot",
+    family=_FAMILY,
+    result="list[SnapshotRow]",
+    safe=True,
+    help="Show the accessibility tree with @eN references",
 ):
     """The accessibility tree; its references are targets (`@e5`)."""
 
 
-class Html(Command, path="html", family=_FAMILY, safe=True, help="Show the page's HTML"):
+class Html(Command, path="html", family=_FAMILY, result="str", safe=True, help="Show the page's HTML"):
     """The HTML of the page, or of the first element that a selector finds."""
 
     selector: str | None = option(CSS, "only this element")
 
 
 class ReadText(
-    TargetCommand, path="text", family=_FAMILY, safe=True, help="Show the text of the page or of an element"
+    TargetCommand,
+    path="text",
+    family=_FAMILY,
+    result="str",
+    safe=True,
+    help="Show the text of the page or of an element",
 ):
     """The visible text (command `text`)."""
 
@@ -75,7 +86,7 @@ class ReadText(
     last: int | None = option(COUNT, "only this many characters at the end")
 
 
-class Title(Command, path="title", family=_FAMILY, safe=True, help="Show the page's title"):
+class Title(Command, path="title", family=_FAMILY, result="str", safe=True, help="Show the page's title"):
     """The document's title."""
 
 
@@ -83,6 +94,7 @@ class Screenshot(
     TargetCommand,
     path="screenshot",
     family=_FAMILY,
+    result="PictureFile",
     safe=True,
     help="Take a screenshot of the viewport, the page or an element",
     example="screenshot --output page.png --fullpage",
@@ -97,7 +109,14 @@ class Screenshot(
     annotate: bool = flag("draw the elements' numbers")
 
 
-class Box(TargetCommand, path="box", family=_FAMILY, safe=True, help="Show an element's position and size"):
+class Box(
+    TargetCommand,
+    path="box",
+    family=_FAMILY,
+    result="ElementBox",
+    safe=True,
+    help="Show an element's position and size",
+):
     """Position and size in CSS pixels."""
 
     target: Target = argument(TARGET, "the element")
@@ -107,6 +126,7 @@ class Value(
     TargetCommand,
     path="value",
     family=_FAMILY,
+    result="str | bool | list[str]",
     safe=True,
     help="Show a field's value",
     conflicts=(("first", "last"), ("skip", "last")),
@@ -124,6 +144,7 @@ class Attribute(
     TargetCommand,
     path="attribute",
     family=_FAMILY,
+    result="str",
     safe=True,
     help="Show an attribute's value",
     example="attribute 3 href",
@@ -138,6 +159,7 @@ class Is(
     TargetCommand,
     path="is",
     family=_FAMILY,
+    result="bool",
     safe=True,
     help="Check whether an element is in a state",
     example="is checked 4",
@@ -152,6 +174,7 @@ class Exists(
     TargetCommand,
     path="exists",
     family=_FAMILY,
+    result="bool",
     safe=True,
     help="Check whether there is such an element or text",
     example='exists "Saved"',
@@ -166,6 +189,7 @@ class Count(
     TargetCommand,
     path="count",
     family=_FAMILY,
+    result="int",
     safe=True,
     help="Count such elements or texts",
     example='count css("li.result")',

@@ -100,6 +100,7 @@ class Extract(
     path="extract",
     door="extract_page",
     family="Reading data",
+    result="Any",
     safe=True,
     help="Extract links, images, tables, metadata or text from the page",
     example='extract links --selector "nav" --format csv',
