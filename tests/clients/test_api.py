@@ -35,6 +35,7 @@ FORM = """<title>Form</title><form onsubmit="event.preventDefault(); done.hidden
 def page(site: Pages) -> str:
     site["/typed"] = FORM
     site["/file"] = "a plan"
+    site["/next"] = "<title>Next page</title>"
     return site.url("/typed")
 
 
@@ -58,9 +59,12 @@ async def test_a_session_in_methods(program: Program, page: str, tmp_path: Path)
         picture = await oryn.screenshot(output=tmp_path / "page.png")
         assert picture.data["path"] == str(tmp_path / "page.png") == str(picture.path)
         assert picture.read_bytes().startswith(b"\x89PNG") and picture._repr_mimebundle_()["image/png"]
+        await oryn.eval("document.body.insertAdjacentHTML('beforeend', '<a href=/next>Next</a>')")
         loaded = await oryn.click("Plan")
         assert loaded.read_bytes() == b"a plan" and loaded.path.name == "plan.txt"
         assert (await oryn.run("title")).data == "Form" and (await oryn.send("title")) == 'ok title\n\n"Form"'
+        followed = await oryn.click("Next")
+        assert followed.page and followed.page.title == "Next page"
         with pytest.raises(NotStored, match="has written no file"):
             sent.path  # noqa: B018
         with pytest.raises(NotSupported):  # a command of the daemon

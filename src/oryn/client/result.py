@@ -15,7 +15,7 @@ _PICTURES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg"}
 
 
 class PageSeen(NamedTuple):
-    """The page that a command has opened or looked at."""
+    """The page that a command has opened, led to, or looked at."""
 
     url: str
     title: str
@@ -77,6 +77,8 @@ class Result(Generic[Data]):
     def of_record(cls, form: Mapping[str, Any]) -> Result[Any]:
         """Return the result of an answer's record: its JSON form (`output json`) with its `text`."""
         page, error, data = form.get("page"), form.get("error"), form.get("result")
+        changes = list(_changes(form.get("changes")))
+        page = page or next((each.data for each in reversed(changes) if each.kind == "page"), None)
         if "elements" in form:
             data = {**form["page"], **{key: form[key] for key in ("elements", "patterns", "more")}}
             data |= {"tools": form["tools"]} if "tools" in form else {}
@@ -86,7 +88,7 @@ class Result(Generic[Data]):
             text=form["text"],
             data=data,
             page=PageSeen(page["url"], page["title"]) if page else None,
-            changes=list(_changes(form.get("changes"))),
+            changes=changes,
             more_changes=form.get("more_changes", 0),
             meanwhile=list(_changes(form.get("meanwhile"))),
             notes=form.get("notes", ()),

@@ -137,12 +137,11 @@ def _line_of_definition(arguments: dict[str, Any]) -> Line:
 
 def _find_spec(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> CommandSpec:
     words = tuple(name.lower().replace("_", " ").split())
-    specs = [(verb.name, spec) for verb in vocabulary.verbs.values() for spec in verb.commands]
-    named = [spec for verb, spec in specs if words == _name_words(verb, spec)]
+    named = vocabulary.named.get(words, ())
     if not named and (len(words) == 1 or words in vocabulary.phrases) and (verb := vocabulary.find(*words)):
         named = [spec for spec in verb.commands if len(spec.path) == 1]
     if not named:
-        renamed = [_name_words(verb, spec) for verb, spec in specs if words == spec.path]
+        renamed = [found for found, specs in vocabulary.named.items() if any(words == spec.path for spec in specs)]
         hint = f"It is called {'_'.join(renamed[0])} here." if renamed else did_you_mean(name, vocabulary.names)
         raise UnknownCommand(f"unknown command {shorten(name)}", hint)
     # Commands of one verb may have one name (`wait …`): they differ in their arguments.
@@ -150,11 +149,6 @@ def _find_spec(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) 
         spec for spec in named if set(arguments) <= _parameter_names(spec) and _required_names(spec) <= set(arguments)
     )
     return next(fitting, named[0])
-
-
-def _name_words(verb: str, spec: CommandSpec) -> tuple[str, ...]:
-    """Return the words of a command's name, if its verb has this name."""
-    return (*verb.replace("_", " ").split(), *spec.path[1:])
 
 
 def _parameter_names(spec: CommandSpec) -> set[str]:
@@ -166,8 +160,7 @@ def _required_names(spec: CommandSpec) -> set[str]:
 
 
 def _command_text(spec: CommandSpec, vocabulary: Vocabulary) -> str:
-    verb = next(name for name, verb in vocabulary.verbs.items() if spec in verb.commands)
-    return " ".join((verb, *spec.path[1:]))
+    return " ".join((vocabulary.verb_of(spec), *spec.path[1:]))
 
 
 def _argument_texts(spec: CommandSpec, arguments: Mapping[str, Any]) -> Iterator[str]:

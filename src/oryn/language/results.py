@@ -36,6 +36,7 @@ __all__ = [
     "PackRow",
     "PageAddress",
     "PictureFile",
+    "Rectangle",
     "RequestCount",
     "RequestDetails",
     "RequestMessage",

@@ -23,7 +23,7 @@ class IntentsMethods(CommandCaller):
         no_submit: bool = False,
         wait: Duration | None = None,
         timeout: Duration | None = None,
-    ) -> Result[None]:
+    ) -> Result[IntentRun | None]:
         """Fill in the login form and submit it.
 
         `login "<user>" "<password>" [--no-submit] [--wait <duration>]`
@@ -44,7 +44,7 @@ class IntentsMethods(CommandCaller):
         submit: Literal["enter", "click", "auto"] | None = None,
         wait: Duration | None = None,
         timeout: Duration | None = None,
-    ) -> Result[None]:
+    ) -> Result[IntentRun | None]:
         """Use the page's search field.
 
         `search "<query>" [--submit enter|click|auto] [--wait <duration>]`
@@ -55,7 +55,7 @@ class IntentsMethods(CommandCaller):
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("site_search", {"query": query, "submit": submit, "wait": wait, "timeout": timeout})
 
-    async def dismiss(self, what: str, *, timeout: Duration | None = None) -> Result[None]:
+    async def dismiss(self, what: str, *, timeout: Duration | None = None) -> Result[IntentRun | None]:
         """Close a popup, dialog or banner.
 
         `dismiss popups|modals|modal|banner|<name>|"<text>"`
@@ -64,7 +64,7 @@ class IntentsMethods(CommandCaller):
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("dismiss", {"what": what, "timeout": timeout})
 
-    async def accept_cookies(self, *, timeout: Duration | None = None) -> Result[None]:
+    async def accept_cookies(self, *, timeout: Duration | None = None) -> Result[IntentRun | None]:
         """Accept the cookie banner.
 
         `accept_cookies`
@@ -74,7 +74,7 @@ class IntentsMethods(CommandCaller):
 
     async def scroll_until(
         self, target: Target, *, strict: bool = False, timeout: Duration | None = None
-    ) -> Result[list[str]]:
+    ) -> Result[list[str] | IntentRun]:
         """Scroll until an element appears.
 
         `scroll until <target>`
@@ -84,7 +84,7 @@ class IntentsMethods(CommandCaller):
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("scroll_until", {"target": target, "strict": strict, "timeout": timeout})
 
-    async def logout(self, *, timeout: Duration | None = None) -> Result[None]:
+    async def logout(self, *, timeout: Duration | None = None) -> Result[IntentRun | None]:
         """Find the logout control and log out.
 
         `logout`
@@ -92,7 +92,9 @@ class IntentsMethods(CommandCaller):
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("logout", {"timeout": timeout})
 
-    async def fill_form(self, values_by_field: Mapping[str, Any], *, timeout: Duration | None = None) -> Result[None]:
+    async def fill_form(
+        self, values_by_field: Mapping[str, Any], *, timeout: Duration | None = None
+    ) -> Result[IntentRun | None]:
         """Fill in several fields.
 
         `fill_form <json>`

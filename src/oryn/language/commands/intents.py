@@ -60,6 +60,7 @@ class Login(
     path="login",
     door="sign_in",
     family=_FAMILY,
+    result="IntentRun | None",
     help="Fill in the login form and submit it",
     example='login "ann" "secret"',
 ):
@@ -76,6 +77,7 @@ class Search(
     path="search",
     door="site_search",
     family=_FAMILY,
+    result="IntentRun | None",
     help="Use the page's search field",
     example='search "red shoes"',
 ):
@@ -90,7 +92,12 @@ class Search(
 
 
 class Dismiss(
-    Command, path="dismiss", family=_FAMILY, help="Close a popup, dialog or banner", example="dismiss popups"
+    Command,
+    path="dismiss",
+    family=_FAMILY,
+    result="IntentRun | None",
+    help="Close a popup, dialog or banner",
+    example="dismiss popups",
 ):
     """`what` is one of `POPUP_KINDS` (`popup`, `popups`, `modal`, `modals`, `banner`), else a name or a text."""
 
@@ -98,7 +105,12 @@ class Dismiss(
 
 
 class AcceptCookies(
-    Command, path="accept_cookies", family=_FAMILY, help="Accept the cookie banner", aliases=("accept cookies",)
+    Command,
+    path="accept_cookies",
+    family=_FAMILY,
+    result="IntentRun | None",
+    help="Accept the cookie banner",
+    aliases=("accept cookies",),
 ):
     """Find the banner and accept it."""
 
@@ -107,7 +119,7 @@ class ScrollUntil(
     TargetCommand,
     path="scroll until",
     family=_FAMILY,
-    result="list[str]",
+    result="list[str] | IntentRun",
     safe=True,
     help="Scroll until an element appears",
 ):
@@ -116,7 +128,9 @@ class ScrollUntil(
     target: Target = argument(TARGET, "the element")
 
 
-class Logout(Command, path="logout", family=_FAMILY, help="Find the logout control and log out"):
+class Logout(
+    Command, path="logout", family=_FAMILY, result="IntentRun | None", help="Find the logout control and log out"
+):
     """End the session on the site."""
 
 
@@ -124,6 +138,7 @@ class FillForm(
     Command,
     path="fill_form",
     family=_FAMILY,
+    result="IntentRun | None",
     help="Fill in several fields",
     example='fill_form {"Name": "Ann", "City": "Oslo"}',
 ):
