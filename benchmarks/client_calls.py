@@ -18,6 +18,7 @@ from _session import paired, row, run
 
 from oryn import Oryn, Result
 
+
 def calls(oryn: Oryn) -> dict[str, Callable[[], Awaitable[Any]]]:
     """Lines, and the methods for the same commands."""
     return {

@@ -70,3 +70,79 @@ def _record(type_: Any, reference: str) -> Schema:
     }
     about = inspect.cleandoc(type_.__doc__ or "")
     return schema if not about or about.startswith("dict(") else {**schema, "description": about}
+
+
+# --- answers ---
+
+
+def answer_schemas(reference: str = "#/$defs/{}") -> dict[str, Schema]:
+    """Return the schemas of the JSON form of answers (`output json`), and of all that it refers to, by their names.
+
+    `Answer` is the form of any command; `Results` has a property for each command, by its name in the API vocabulary,
+    with the schema of `result`."""
+    from oryn.language.vocabulary import api_vocabulary
+
+    results_by_name: dict[str, list[Schema]] = {}
+    for verb in api_vocabulary().verbs.values():
+        for spec in verb.commands:
+            name = "_".join((verb.name, *spec.path[1:]))
+            results_by_name.setdefault(name, []).append(result_schema(spec, reference))
+    properties = {name: _any_of(schemas) for name, schemas in results_by_name.items()}
+    return {
+        **definitions(reference),
+        "Change": _change(reference),
+        "Answer": _answer(reference),
+        "Results": {
+            "title": "Results",
+            "description": "The `result` of each command, by the command's name.",
+            "type": "object",
+            "properties": properties,
+        },
+    }
+
+
+def _any_of(schemas: list[Schema]) -> Schema:
+    different = [each for number, each in enumerate(schemas) if each not in schemas[:number]]
+    return different[0] if len(different) == 1 else {"anyOf": different}
+
+
+def _change(reference: str) -> Schema:
+    return {
+        "title": "Change",
+        "description": "A change of the page. `change` is its kind, on which the other fields depend.",
+        "type": "object",
+        "properties": {
+            "sign": {"enum": ["+", "-", "~", "@"]},
+            "change": {"type": "string"},
+            "element": {"$ref": reference.format("ElementRow")},
+            "elements": {"type": "array", "items": {"$ref": reference.format("ElementRow")}},
+            "url": {"type": "string"},
+            "title": {"type": "string"},
+            "text": {"type": "string"},
+            "path": {"type": ["string", "null"]},
+        },
+        "required": ["sign", "change"],
+    }
+
+
+def _answer(reference: str) -> Schema:
+    changes = {"type": "array", "items": {"$ref": reference.format("Change")}}
+    return {
+        "title": "Answer",
+        "description": "An answer as JSON data. With the setting `boundaries`, all but `command` is in one field.",
+        "type": "object",
+        "properties": {
+            "command": {"type": "string", "description": "The command in its canonical text, secrets masked."},
+            "page": {"$ref": reference.format("PageAddress")},
+            "elements": {"type": "array", "items": {"$ref": reference.format("ElementRow")}},
+            "patterns": {"type": "object"},
+            "more": {"type": "integer", "description": "How many elements the limit has left out."},
+            "tools": {"type": "array", "items": {"type": "string"}},
+            "result": {"description": "The command's own result, as `Results` has it."},
+            "notes": {"type": "array", "items": {"type": "string"}},
+            "changes": changes,
+            "more_changes": {"type": "integer"},
+            "meanwhile": changes,
+        },
+        "required": ["command"],
+    }
