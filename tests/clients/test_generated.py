@@ -11,16 +11,16 @@ from oryn import Oryn, SyncOryn
 from oryn.client.commands.caller import CommandCaller
 from oryn.language.json_codec import line_from_json
 from oryn.language.vocabulary import api_vocabulary
-from scripts.clients import python, sync
+from scripts.clients import python, sync, typescript
 from scripts.clients.methods import Method, methods
 
-FILES = {**python.files(), **sync.files()}
+FILES = {**python.files(), **sync.files(), **typescript.files()}
 EXAMPLES = {"int": 3, "float": 1.5, "Duration": 2, "Target": "Sign in", "tuple[float, float]": [1, 2], "Any": {"a": 1}}
 """A value of each type, as JSON data; a text for every other."""
 TEXTS = {"key": "enter", "keys": "control+a", "url": "example.org", "urls": "example.org", "what": "links"}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(python.CLIENT).as_posix())
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_file_is_as_generated(path: Path) -> None:
     assert path.read_text("utf-8") == FILES[path]
 
@@ -29,6 +29,8 @@ def test_there_is_no_other_file() -> None:
     for folder in ("commands", "sync/commands"):
         there = {path for path in (python.CLIENT / folder).glob("*.py") if path.name != "caller.py"}
         assert there == {path for path in FILES if path.parent == python.CLIENT / folder}
+    there = {path for path in (typescript.SOURCE / "commands").glob("*.ts") if path.name != "caller.ts"}
+    assert there == {path for path in FILES if path.parent == typescript.SOURCE / "commands"}
 
 
 @pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
