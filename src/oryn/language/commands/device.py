@@ -65,7 +65,13 @@ class DeviceReset(Command, path="device reset", family=_FAMILY, safe=True, help=
 
 
 class Devices(
-    Command, path="devices", family=_FAMILY, result="list[str]", safe=True, help="List the devices that can be emulated"
+    Command,
+    path="devices",
+    family=_FAMILY,
+    result="list[str]",
+    safe=True,
+    reads=True,
+    help="List the devices that can be emulated",
 ):
     """Names for `device`."""
 

@@ -51,6 +51,7 @@ class ScriptList(
     family=_FAMILY,
     result="list[ScriptRow]",
     safe=True,
+    reads=True,
     help="List the scripts that run before each page's own",
 ):
     """With their numbers."""
@@ -68,6 +69,7 @@ class Tools(
     family=_FAMILY,
     result="list[ToolRow]",
     safe=True,
+    reads=True,
     help="List the tools of the page and of plugins",
 ):
     """Names, parameters and descriptions; what a page says of its tools is the page's text."""
@@ -93,6 +95,7 @@ class Help(
     family=_FAMILY,
     result="str",
     safe=True,
+    reads=True,
     help="List the commands, or explain one",
     example="help click",
 ):

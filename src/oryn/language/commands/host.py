@@ -99,6 +99,7 @@ class Captcha(
     result="CaptchaList",
     scope="host",
     safe=True,
+    reads=True,
     help="List the page's captchas",
     door_aliases=("captcha detect",),
 ):
@@ -147,6 +148,7 @@ class NetworkList(
     result="list[RequestRow]",
     scope="host",
     safe=True,
+    reads=True,
     help="List the recorded requests",
 ):
     """Those between `network start` and `network stop`; without these, all. As `requests`."""

@@ -191,7 +191,9 @@ class Run(
     parameters: tuple[tuple[str, str], ...] = ()
 
 
-class Intents(Command, path="intents", family=_FAMILY, result="list[IntentRow]", safe=True, help="List the intents"):
+class Intents(
+    Command, path="intents", family=_FAMILY, result="list[IntentRow]", safe=True, reads=True, help="List the intents"
+):
     """Built in, from files, and defined in the session."""
 
     session: bool = flag("only those defined in this session")
@@ -212,7 +214,15 @@ class Export(
     overwrite: bool = overwrite_flag()
 
 
-class Packs(Command, path="packs", family=_FAMILY, result="list[PackRow]", safe=True, help="List the packs of intents"):
+class Packs(
+    Command,
+    path="packs",
+    family=_FAMILY,
+    result="list[PackRow]",
+    safe=True,
+    reads=True,
+    help="List the packs of intents",
+):
     """Those that are there, and which are loaded."""
 
 
@@ -231,6 +241,7 @@ class Learn(
     family=_FAMILY,
     result="LearnStatus | list[dict[str, Any]]",
     safe=True,
+    reads=True,
     help="Count or show the intents that could be learnt",
 ):
     """Sequences of commands seen twice."""

@@ -115,7 +115,7 @@ class KeyUp(Command, path="keyup", family=_FAMILY, help="Release a held key"):
     key: str = argument(KeyKind("all"), "the key")
 
 
-class Keys(Command, path="keys", family=_FAMILY, result="list[str]", safe=True, help="List the held keys"):
+class Keys(Command, path="keys", family=_FAMILY, result="list[str]", safe=True, reads=True, help="List the held keys"):
     """The keys that `keydown` holds."""
 
 
@@ -214,7 +214,13 @@ class Upload(
 
 
 class ClipboardRead(
-    Command, path="clipboard read", family=_FAMILY, result="str", safe=True, help="Show the clipboard's text"
+    Command,
+    path="clipboard read",
+    family=_FAMILY,
+    result="str",
+    safe=True,
+    reads=True,
+    help="Show the clipboard's text",
 ):
     """The text of the session's clipboard."""
 

@@ -71,6 +71,7 @@ class Requests(
     family=_FAMILY,
     result="list[RequestRow]",
     safe=True,
+    reads=True,
     help="List the requests",
     example="requests --method POST --last 5",
 ):
@@ -87,6 +88,7 @@ class RequestShow(
     family=_FAMILY,
     result="RequestDetails",
     safe=True,
+    reads=True,
     help="Show one request with headers and bodies",
     door_aliases=("network detail",),
 ):
@@ -148,6 +150,7 @@ class Console(
     family=_FAMILY,
     result="list[ConsoleRow]",
     safe=True,
+    reads=True,
     help="Show the console's messages",
     example="console --level error",
 ):
@@ -165,7 +168,13 @@ class ConsoleClear(
 
 
 class Errors(
-    Command, path="errors", family=_FAMILY, result="list[ConsoleRow]", safe=True, help="Show the page's script errors"
+    Command,
+    path="errors",
+    family=_FAMILY,
+    result="list[ConsoleRow]",
+    safe=True,
+    reads=True,
+    help="Show the page's script errors",
 ):
     """Uncaught errors, oldest first."""
 

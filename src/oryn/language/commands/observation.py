@@ -35,6 +35,7 @@ class Observe(
     family=_FAMILY,
     result="ObservedPage",
     safe=True,
+    reads=True,
     help="List the page's interactive elements with their numbers",
     aliases=("scan",),
     conflicts=(("full", "minimal"),),
@@ -58,12 +59,13 @@ class Snapshot(
     family=_FAMILY,
     result="list[SnapshotRow]",
     safe=True,
+    reads=True,
     help="Show the accessibility tree with @eN references",
 ):
     """The accessibility tree; its references are targets (`@e5`)."""
 
 
-class Html(Command, path="html", family=_FAMILY, result="str", safe=True, help="Show the page's HTML"):
+class Html(Command, path="html", family=_FAMILY, result="str", safe=True, reads=True, help="Show the page's HTML"):
     """The HTML of the page, or of the first element that a selector finds."""
 
     selector: str | None = option(CSS, "only this element")
@@ -75,6 +77,7 @@ class ReadText(
     family=_FAMILY,
     result="str",
     safe=True,
+    reads=True,
     help="Show the text of the page or of an element",
 ):
     """The visible text (command `text`)."""
@@ -86,7 +89,7 @@ class ReadText(
     last: int | None = option(COUNT, "only this many characters at the end")
 
 
-class Title(Command, path="title", family=_FAMILY, result="str", safe=True, help="Show the page's title"):
+class Title(Command, path="title", family=_FAMILY, result="str", safe=True, reads=True, help="Show the page's title"):
     """The document's title."""
 
 
@@ -96,6 +99,7 @@ class Screenshot(
     family=_FAMILY,
     result="PictureFile",
     safe=True,
+    reads=True,
     help="Take a screenshot of the viewport, the page or an element",
     example="screenshot --output page.png --fullpage",
 ):
@@ -115,6 +119,7 @@ class Box(
     family=_FAMILY,
     result="ElementBox",
     safe=True,
+    reads=True,
     help="Show an element's position and size",
 ):
     """Position and size in CSS pixels."""
@@ -128,6 +133,7 @@ class Value(
     family=_FAMILY,
     result="str | bool | list[str]",
     safe=True,
+    reads=True,
     help="Show a field's value",
     conflicts=(("first", "last"), ("skip", "last")),
     example='value "Query" --skip 4000 --first 2000',
@@ -146,6 +152,7 @@ class Attribute(
     family=_FAMILY,
     result="str",
     safe=True,
+    reads=True,
     help="Show an attribute's value",
     example="attribute 3 href",
 ):
@@ -161,6 +168,7 @@ class Is(
     family=_FAMILY,
     result="bool",
     safe=True,
+    reads=True,
     help="Check whether an element is in a state",
     example="is checked 4",
 ):
@@ -176,6 +184,7 @@ class Exists(
     family=_FAMILY,
     result="bool",
     safe=True,
+    reads=True,
     help="Check whether there is such an element or text",
     example='exists "Saved"',
 ):
@@ -191,6 +200,7 @@ class Count(
     family=_FAMILY,
     result="int",
     safe=True,
+    reads=True,
     help="Count such elements or texts",
     example='count css("li.result")',
 ):

@@ -217,6 +217,7 @@ class Collections(
     result="list[CollectionRow]",
     scope="research",
     safe=True,
+    reads=True,
     help="List the collections of passages that research has read",
 ):
     """Their names, passages and models."""

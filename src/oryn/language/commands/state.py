@@ -40,7 +40,13 @@ Mode = Literal["embedded", "headless", "remote"]
 
 
 class CookiesList(
-    Command, path="cookies list", family=_FAMILY, result="list[CookieRow]", safe=True, help="List the page's cookies"
+    Command,
+    path="cookies list",
+    family=_FAMILY,
+    result="list[CookieRow]",
+    safe=True,
+    reads=True,
+    help="List the page's cookies",
 ):
     """The cookies that a request to the current page would carry."""
 
@@ -51,6 +57,7 @@ class CookiesGet(
     family=_FAMILY,
     result="str",
     safe=True,
+    reads=True,
     help="Show a cookie",
     example="cookies get session_id",
 ):
@@ -89,6 +96,7 @@ class StorageList(
     family=_FAMILY,
     result="dict[str, str]",
     safe=True,
+    reads=True,
     help="List the stored values",
     conflicts=_AREAS,
 ):
@@ -101,6 +109,7 @@ class StorageGet(
     family=_FAMILY,
     result="str",
     safe=True,
+    reads=True,
     help="Show a stored value",
     conflicts=_AREAS,
 ):
@@ -138,13 +147,19 @@ class StorageClear(
 
 
 class Sessions(
-    Command, path="sessions", family=_FAMILY, result="list[SessionRow]", safe=True, help="List the sessions"
+    Command, path="sessions", family=_FAMILY, result="list[SessionRow]", safe=True, reads=True, help="List the sessions"
 ):
     """Every named session."""
 
 
 class SessionShow(
-    Command, path="session", family=_FAMILY, result="SessionDetails", safe=True, help="Show the current session"
+    Command,
+    path="session",
+    family=_FAMILY,
+    result="SessionDetails",
+    safe=True,
+    reads=True,
+    help="Show the current session",
 ):
     """Name, mode, start, pages and URL."""
 
@@ -217,6 +232,7 @@ class HeadersShow(
     family=_FAMILY,
     result="dict[str, dict[str, str]]",
     safe=True,
+    reads=True,
     help="Show the extra request headers",
 ):
     """All of them, or those for one domain."""

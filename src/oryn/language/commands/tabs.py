@@ -34,6 +34,7 @@ class Tabs(
     family=_FAMILY,
     result="list[TabRow]",
     safe=True,
+    reads=True,
     help="List the tabs",
     door_aliases=("tab list",),
 ):
@@ -62,7 +63,15 @@ class TabClose(Command, path="tab close", family=_FAMILY, safe=True, help="Close
     number: int | None = argument(COUNT, "the tab; default: the current one", default=None)
 
 
-class Frames(Command, path="frames", family=_FAMILY, result="list[FrameRow]", safe=True, help="List the page's frames"):
+class Frames(
+    Command,
+    path="frames",
+    family=_FAMILY,
+    result="list[FrameRow]",
+    safe=True,
+    reads=True,
+    help="List the page's frames",
+):
     """The tree of frames."""
 
 
