@@ -15,7 +15,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-strange test-lowest soak check bench content-model docs extension release man site clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-adapters test-strange test-lowest soak check bench content-model docs extension release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -63,6 +63,11 @@ test-strange: $(STAMPS)/browser $(STAMPS)/display
 # The parts of the tests that use what pyproject.toml names, with the lowest version of each that it allows.
 test-lowest: $(STAMPS)/browser $(STAMPS)/lowest
 	$(LOWEST)/bin/python -m pytest $(LOWEST_TESTS) $(PYTEST_ARGUMENTS)
+
+# The adapters of the Python library with the libraries that they are for, which are in a folder of their own.
+test-adapters: $(STAMPS)/browser
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(VENV)/adapters --group adapters
+	PYTHONPATH=$(VENV)/adapters $(PYTHON) -m pytest tests/adapters $(PYTEST_ARGUMENTS)
 
 check: $(STAMPS)/package
 	$(VENV)/bin/ruff check .

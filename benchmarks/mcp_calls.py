@@ -29,8 +29,8 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from oryn.cli.daemon_client import DaemonClient
-from oryn.cli.fast.http import read_token
 from oryn.daemon.instance import DaemonInstance
+from oryn.system.daemon_http import read_token
 from oryn.system.paths import find
 
 FRAME = 1 / 60

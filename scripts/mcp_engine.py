@@ -22,6 +22,7 @@ from oryn.hosts.line_protocol import ready_line
 from oryn.hosts.process_io import LineReader, Writer
 from oryn.language import Command, parse
 from oryn.language.json_codec import command_json
+from oryn.mcp.catalog import mcp_name
 from oryn.sessions.framing import decode_line, encode
 from oryn.tools import LINE_TOOL
 
@@ -34,7 +35,7 @@ def call_of(line: str, offered: Iterable[Tool]) -> tuple[str, Mapping[str, Any]]
         command = None  # which the server is to say itself
     if command is not None:
         taken = {tool.name: set(tool.input_schema["properties"]) for tool in offered}
-        name, arguments = type(command).spec.door, _arguments(command)
+        name, arguments = mcp_name(type(command).spec.door), _arguments(command)
         if name in taken and set(arguments) <= taken[name]:
             return name, arguments
     return LINE_TOOL, {"line": line}

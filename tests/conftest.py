@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import browser_choice, command_coverage, prerequisites, time_limits
+from tests import browser_choice, command_coverage, prerequisites, result_types, time_limits
 
 collect_ignore = ["pyodide/site-packages"]
 
@@ -38,6 +38,7 @@ Run = Callable[[Coroutine[Any, Any, Result]], Result]
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(time_limits)
     config.pluginmanager.register(command_coverage)
+    config.pluginmanager.register(result_types)
     config.pluginmanager.register(prerequisites)
     config.pluginmanager.register(browser_choice)
 

@@ -1,4 +1,14 @@
-"""Oryn: the browser for AI agents."""
+"""Oryn: the browser for AI agents. `Oryn` and `SyncOryn` are the Python library (docs/clients.md)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # without the import of `typing`
+if TYPE_CHECKING:
+    from oryn.client.async_api import Oryn
+    from oryn.client.result import Result
+    from oryn.client.sync.api import SyncOryn
+
+__all__ = ["DISTRIBUTION", "PROTOCOL_VERSION", "Oryn", "Result", "SyncOryn", "__version__"]
 
 __version__ = "0.1.0"
 
@@ -8,3 +18,24 @@ program and this package are called `oryn` all the same. Whatever says how to in
 
 PROTOCOL_VERSION = 2
 """Version of the line protocol (seed 000, §6.4): 2 added named sessions."""
+
+
+def __getattr__(name: str) -> object:
+    # Programs of Oryn import this package first: each class is loaded on first use.
+    if name == "Oryn":
+        from oryn.client.async_api import Oryn
+
+        return Oryn
+    if name == "SyncOryn":
+        from oryn.client.sync.api import SyncOryn
+
+        return SyncOryn
+    if name == "Result":
+        from oryn.client.result import Result
+
+        return Result
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import importlib.util
 import inspect
 import os
 import subprocess
@@ -33,16 +31,6 @@ def run(code: str, *words: str, **environment: str) -> subprocess.CompletedProce
         text=True,
         timeout=120,
     )
-
-
-def test_sync_client_matches_its_generator() -> None:
-    """Else: python scripts/blocking_client.py"""
-    spec = importlib.util.spec_from_file_location("blocking_client", ROOT / "scripts" / "blocking_client.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    made, kept = module.blocking_client(), module.TARGET.read_text("utf-8")
-    assert ast.dump(ast.parse(made)) == ast.dump(ast.parse(kept))
 
 
 def test_sync_client_has_the_methods_of_the_async_client() -> None:

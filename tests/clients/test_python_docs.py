@@ -1,4 +1,4 @@
-"""The programs in `docs/clients.md` and `examples/` do what is said there, in real Chromium."""
+"""Programs in `docs/clients.md`, `docs/from-playwright.md` and `examples/` do what is said there, in real Chromium."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tests.clients.conftest import SOURCE, Program
 
 ROOT = SOURCE.parent
 PAGE = (ROOT / "docs" / "clients.md").read_text("utf-8")
+COMPARISON = (ROOT / "docs" / "from-playwright.md").read_text("utf-8")
 PROGRAMS = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
@@ -26,14 +27,16 @@ def shop() -> Iterator[Shop]:
         yield served
 
 
-def run(program: Program, *words: str | Path) -> str:
+def run(program: Program, *words: str | Path, folder: Path | None = None) -> str:
     """What a program prints that finds the engine in PATH."""
     environment = {
         **os.environ,
         "PATH": f"{program.path.parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(SOURCE),
     }
-    ended = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, timeout=180)
+    ended = subprocess.run(
+        [sys.executable, *words], env=environment, cwd=folder, capture_output=True, text=True, timeout=180
+    )
     assert (ended.stderr, ended.returncode) == ("", 0)
     return ended.stdout
 
@@ -48,6 +51,24 @@ def test_documented_programs_print_the_documented_output(number: int, program: P
     code, printed = PROGRAMS[number]
     told = run(program, "-c", with_address_of(code, shop)).replace(f"localhost:{shop.port}", DEFAULT_ADDRESS)
     assert matches(printed.strip("\n"), told.strip("\n")), told
+
+
+def test_each_of_the_ten_things_has_both_sides() -> None:
+    """Those of Playwright are at least Python; it is not installed here."""
+    sections = re.split(r"^## (?=\d+\. )", COMPARISON.partition("\n## What has")[0], flags=re.MULTILINE)[1:]
+    assert len(sections) == 10
+    for section in sections:
+        assert section.count("```python\n") == section.count("```py\n") == 1
+    for code in re.findall(r"^```py\n(.*?)^```$", COMPARISON, re.MULTILINE | re.DOTALL):
+        compile(code, "docs/from-playwright.md", "exec")
+
+
+@pytest.mark.browser
+def test_the_side_of_oryn_prints_the_documented_output(program: Program, shop: Shop, tmp_path: Path) -> None:
+    code = "".join(re.findall(r"^```python\n(.*?)^```$", COMPARISON, re.MULTILINE | re.DOTALL))
+    printed = "".join(re.findall(r"^```text\n(.*?)^```$", COMPARISON, re.MULTILINE | re.DOTALL))
+    told = run(program, "-c", with_address_of(code, shop), folder=tmp_path)
+    assert told.replace(f"localhost:{shop.port}", DEFAULT_ADDRESS) == printed
 
 
 @pytest.mark.browser

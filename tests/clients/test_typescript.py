@@ -22,7 +22,7 @@ from tests.clients.conftest import Program
 PROJECT = Path(__file__).parent.parent.parent
 CLIENT = PROJECT / "clients" / "typescript"
 TESTS = sorted(CLIENT.glob("tests/*.test.ts"))
-LIVE = ("live.test.ts", "readme.test.ts")
+LIVE = ("api.test.ts", "live.test.ts", "readme.test.ts")
 EXTENSION = "extension.test.ts"
 
 pytestmark = [

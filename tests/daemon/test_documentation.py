@@ -12,6 +12,7 @@ from oryn.daemon.http.connections import ARRIVAL_SECONDS, MAX_CONNECTIONS, MAX_H
 from oryn.daemon.http.openapi import description
 from oryn.daemon.request.command import MAX_ARGUMENT_CHARACTERS
 from oryn.daemon.request.json_body import MAX_BODY_BYTES, MAX_DEPTH
+from oryn.language.result_schema import answer_schemas
 from oryn.settings import Settings
 from tests.daemon.daemon_process import RunningDaemon
 
@@ -49,7 +50,7 @@ def test_the_names_of_the_schemas_stay() -> None:
     schemas = description()["components"]["schemas"]
     assert set(schemas) == {
         "Command", "Failure", "HistoryPage", "Link", "Pair", "Pairing", "Response", "SessionStatus", "Status",
-        "Stopping",
+        "Stopping", *answer_schemas(),
     }  # fmt: skip
     assert all(schema["title"] == name for name, schema in schemas.items())
     references = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(description())))

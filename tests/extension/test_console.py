@@ -16,9 +16,10 @@ document.head.append(Object.assign(document.createElement('script'), { src: '/no
 
 REPORTED = f"""{PAGE}<button onclick="throw new Error('late')">Throw</button>
 <button onclick="Promise.reject(new TypeError('later'))">Reject</button>
-<script>console.log('one', 2, {{a: [1]}}); console.warn('th%s', 'ree'); console.error(new RangeError('four'))</script>"""
+<script>console.log('one', 2, {{a: [1]}}); console.warn('th%s', 'ree')
+console.error(new RangeError('four'))</script>"""
 REPORTED_MESSAGES = (
-    'ok console\n\n| TIME log /:3 one 2 {"a":[1]}\n| TIME warn /:3 three\n| TIME error /:3 RangeError: four'
+    'ok console\n\n| TIME log /:3 one 2 {"a":[1]}\n| TIME warn /:3 three\n| TIME error /:4 RangeError: four'
 )
 
 NEEDS = "not supported in this mode\n\n# hint\nIt needs 'Real keys and mouse', a setting of the extension in Chromium."

@@ -496,3 +496,16 @@ async def test_a_flood_of_ids_forgets_none_of_the_latest(one: FakeRouter) -> Non
         "4999:error : the id 4999 was used before",
         "5000:",
     ]
+
+
+async def test_a_request_is_answered_with_a_record(one: FakeRouter) -> None:
+    one.event("a").set()
+    one.says('1:{"action":"eval","args":{"script":"a"}}', '2:{"line":"@tab2 eval \\"a\\""}')
+    one.says('3:{"action":"pay","args":{"card":"4711"}}')
+    answers = {each[0]: each.partition(":")[2] for each in await one.answers(3)}
+    assert json.loads(answers["1"]) == {"ok": True, "command": 'eval "a"', "result": "a", "text": 'ok eval "a"\n\na'}
+    assert json.loads(answers["2"])["command"] == '@tab2 eval "a"'
+    refused = json.loads(answers["3"])
+    assert refused["error"]["code"] == "UNKNOWN_COMMAND" and "4711" not in answers["3"]
+    one.says("4:url")
+    assert (await one.answers())[0].startswith("4:")

@@ -332,3 +332,18 @@ async def test_a_host_with_limits_sends_them_nothing(here, other):
     )
     assert "the limits of this one do not hold there" in await here("session close other")
     assert "- other (headless" in await here("sessions")
+
+
+async def test_a_request_for_them_is_answered_with_a_record(here, other, pages):
+    pages["/"] = "<title>Shop</title><button>Buy</button>"
+    for request in ({"action": "goto", "args": {"url": pages.url()}, "session": "other"}, {"line": f"@other goto {pages.url()}"}):
+        answer = json.loads(await here(json.dumps(request)))
+        assert answer["ok"] and answer["page"]["title"] == "Shop"
+        assert answer["text"].startswith(f"ok @other goto {pages.url()}\n\n@ ")
+    refused = await here.sessions.execute('{"line": "@other click 99"}')
+    assert json.loads(refused.render())["error"]["code"] == refused.error.code == "ELEMENT_NOT_FOUND"
+    body = {"name": "look", "body": ["url", "title"]}
+    defined = json.loads(await here(json.dumps({"action": "define", "args": body, "session": "other"})))
+    assert defined["ok"] and defined["result"]["name"] == "look"
+    assert json.loads(await here('{"action": "type", "args": {"secret": "hunter2"}}'))["command"] == "request"
+    assert (await here("url")).startswith("ok url")

@@ -14,7 +14,7 @@ from oryn.language.commands import intents
 from oryn.language.commands.host import InteractiveLogin
 from oryn.language.commands.research import WebExtract, WebSearch
 from oryn.language.commands.waits import Extract
-from oryn.language.json_codec import line_from_json
+from oryn.language.json_codec import is_request, line_from_json, line_of_request
 
 LINES = [
     *(command.spec.example for command in COMMANDS if command.spec.example and command is not intents.Define),
@@ -171,3 +171,47 @@ def specs_named(name: str) -> list[CommandSpec]:
 def test_invalid_json_command_is_rejected(name: str, arguments: dict[str, Any], error: type[LanguageError]) -> None:
     with pytest.raises(error):
         line_from_json(name, arguments, api_vocabulary())
+
+
+# --- requests: JSON in the place of a line ---
+
+
+@pytest.mark.parametrize(
+    ("request_", "canonical"),
+    [
+        ('{"action": "click", "args": {"target": "Sign in", "double": true}}', 'click "Sign in" --double'),
+        (' {"action": "URL"}', "url"),
+        ('{"action": "cookies_get", "args": {"name": "id"}, "session": "work"}', "@work cookies get id"),
+        ('{"line": "open example.org # x"}', "goto example.org # x"),
+        ('{"line": "@tab2 click 3", "session": "work"}', "@tab2 click 3"),
+        ('{"line": ""}', ""),
+        (
+            '{"action": "define", "args": {"name": "buy", "body": ["click 1", "click 2"]}}',
+            "define buy:\n  click 1\n  click 2",
+        ),
+    ],
+)
+def test_a_request_is_a_line(request_: str, canonical: str) -> None:
+    assert is_request(request_)
+    assert line_of_request(request_).canonical == canonical
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        ("{", UnexpectedInput),
+        ("{}", UnexpectedInput),
+        ('{"action": "click", "line": "click 3"}', UnexpectedInput),
+        ('{"line": "click 3", "args": {}}', UnexpectedInput),
+        ('{"line": 3}', UnexpectedInput),
+        ('{"action": "clck"}', UnknownCommand),
+        ('{"action": "click", "args": [3]}', InvalidValue),
+        ('{"action": "click"}', MissingArgument),
+        ('{"action": "url", "session": "a b"}', InvalidValue),
+        ('{"action": "url", "session": 3}', InvalidValue),
+        ('{"line": "click 3\\nclick 4"}', UnexpectedInput),
+    ],
+)
+def test_what_is_no_request(request_: str, error: type[LanguageError]) -> None:
+    with pytest.raises(error):
+        line_of_request(request_)

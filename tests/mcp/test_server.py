@@ -6,12 +6,14 @@ import base64
 import json
 from typing import Any
 
+import jsonschema
 import pytest
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 from mcp_types import INVALID_PARAMS
 
 from oryn.language import api_vocabulary
 from oryn.language.command import HOST_SCOPES
+from oryn.mcp.catalog import mcp_name
 from oryn.tools import tools
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import Connect, text_of
@@ -104,9 +106,9 @@ async def test_a_tool_that_is_not_offered_is_none(connect: Connect, era: str, na
 async def test_the_few_tools_cost_few_tokens(connect: Connect, era: str) -> None:
     async with connect(era) as assistant:
         listing = await assistant.list_tools()
-    assert [tool.name for tool in listing.tools] == [tool.name for tool in tools("core")]
+    assert [tool.name for tool in listing.tools] == [mcp_name(tool.name) for tool in tools("core")]
     told = json.dumps(listing.model_dump(by_alias=True, exclude_none=True, mode="json"))
-    assert count(told) <= 1500
+    assert count(told) <= 1400
 
 
 async def test_tools_say_what_they_do_to_the_world(connect: Connect) -> None:
@@ -117,6 +119,62 @@ async def test_tools_say_what_they_do_to_the_world(connect: Connect) -> None:
     # What nobody says is what the protocol takes for granted: it changes something, and for good.
     assert clicks is None or (clicks.read_only_hint is None and clicks.destructive_hint is None)
     assert tools["cookies"] is None or not tools["cookies"].read_only_hint
+    # A look reaches nothing; a URL can carry anything out, so no client may take `goto` for a look.
+    assert looks.open_world_hint is False
+    assert tools["goto"].read_only_hint is None and tools["goto"].destructive_hint is False
+
+
+async def test_verbs_stay_callable_and_are_not_listed(connect: Connect, era: str) -> None:
+    """For a release: configurations and prompts may name them."""
+    async with connect(era) as assistant:
+        assert "text" not in {tool.name for tool in (await assistant.list_tools()).tools}
+        await assistant.call_tool("goto", {"url": "about:blank"})
+        for name in ("text", "read_page"):
+            assert text_of(await assistant.call_tool(name, {})).startswith("ok text")
+
+
+async def test_several_lines_in_one_call(connect: Connect, era: str, pages: Pages) -> None:
+    pages["/"] = FORM
+    async with connect(era) as assistant:
+        done = await assistant.call_tool("oryn", {"lines": [f"goto {pages.url()}", "", "title", "screenshot"]})
+        assert not done.is_error and [each.type for each in done.content] == ["text", "image"]
+        assert f"ok goto {pages.url()}" in text_of(done) and "\n\nok title\n\n" in text_of(done)
+        answers = done.structured_content["answers"]
+        assert [each["command"].split()[0] for each in answers] == ["goto", "title", "screenshot"]
+        failed = await assistant.call_tool("oryn", {"lines": ["url", "click 999", "title", "url"]})
+        assert failed.is_error and text_of(failed).endswith("2 more lines were not run")
+        assert [each["ok"] for each in failed.structured_content["answers"]] == [True, False]
+        for lines, code in ((["url", "dance"], "UNKNOWN_COMMAND"), ([], "MISSING_ARGUMENT"), ({}, "UNEXPECTED_INPUT")):
+            refused = await assistant.call_tool("oryn", {"lines": lines})
+            assert refused.structured_content["error"]["code"] == code, "nothing runs of lines that can't all be read"
+        too_many = await assistant.call_tool("oryn", {"lines": ["url"] * 51})
+        assert too_many.structured_content["error"]["code"] == "INVALID_VALUE"
+
+
+async def test_structured_results_are_as_the_listing_says(connect: Connect, pages: Pages) -> None:
+    pages["/"] = FORM
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("goto", {"url": pages.url()}), ("observe", {}), ("read_page", {}), ("screenshot", {}), ("scroll", {}),
+        ("oryn", {"lines": ["title"]}), ("click", {"target": "999"}), ("count", {"target": "Join"}), ("tabs", {}),
+    ]  # fmt: skip
+    async with connect("auto", offer="core,count,tabs") as assistant:
+        schemas = {tool.name: tool.output_schema for tool in (await assistant.list_tools()).tools}
+        for name, arguments in calls:
+            answer = await assistant.call_tool(name, arguments)
+            jsonschema.validate(answer.structured_content, schemas[name])
+    assert schemas["count"]["properties"]["result"] == {"type": "integer"}
+
+
+async def test_prompts(connect: Connect, era: str) -> None:
+    async with connect(era) as assistant:
+        prompts = (await assistant.list_prompts()).prompts
+        assert {each.name for each in prompts} == {"browse", "log_in", "check_page"}
+        filled = await assistant.get_prompt("browse", {"task": "buy {url}", "url": "shop.example"})
+        text = filled.messages[0].content.text
+        assert "shop.example" in text
+        for name, arguments in (("browse", {"task": "buy"}), ("dance", {})):
+            with pytest.raises(MCPError):
+                await assistant.get_prompt(name, arguments)
 
 
 async def test_all_verbs_are_offered_that_this_host_has(connect: Connect) -> None:
@@ -129,14 +187,15 @@ async def test_all_verbs_are_offered_that_this_host_has(connect: Connect) -> Non
         for name, verb in api_vocabulary().verbs.items()
         if all(spec.scope in HOST_SCOPES for spec in verb.commands)
     }
-    assert names == {"oryn", *api_vocabulary().verbs} - of_the_daemon - {"exit", "output"}
+    verbs = {"oryn", *api_vocabulary().verbs} - of_the_daemon - {"exit", "output"}
+    assert names == {mcp_name(verb) for verb in verbs}
 
 
 @pytest.mark.parametrize(
     ("offer", "names"),
     [
-        ("goto,text", {"goto", "text"}),
-        (" text , oryn ", {"text", "oryn"}),
+        ("goto,text", {"goto", "read_page"}),
+        (" read_page , oryn ", {"read_page", "oryn"}),
         ("Moving", set(api_vocabulary().families["Moving"])),
         ("moving,observe", {*api_vocabulary().families["Moving"], "observe"}),
     ],

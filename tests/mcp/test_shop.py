@@ -30,7 +30,7 @@ async def test_a_scripted_client_buys_a_fern(connect: Connect, era: str) -> None
                 assert not answer.is_error, text_of(answer)
                 called.append(name)
     assert "Thank you" in text_of(answer)
-    assert {"goto", "observe", "click", "select", "text", "oryn"} <= set(called)
+    assert {"goto", "observe", "click", "select", "read_page", "oryn"} <= set(called)
 
 
 @pytest.mark.browser

@@ -16,6 +16,7 @@ import pytest
 from mcp import Client as Assistant
 from mcp.client.stdio import StdioServerParameters
 
+from oryn.mcp.catalog import mcp_name
 from oryn.tools.catalog import CORE, LINE_TOOL
 from tests.daemon.daemon_process import daemon_environment, processes_of, wait_for_end
 from tests.headless.conftest import Pages
@@ -74,7 +75,7 @@ async def test_it_serves_either_era(tmp_path: Path, era: str, pages: Pages) -> N
     pages["/"] = "<button>Half</button><script>document.querySelector('button').textContent = 'Half \\ud83d'</script>"
     async with started(tmp_path, "mcp", era=era) as assistant:
         assert assistant.server_info.name == "oryn"
-        assert [tool.name for tool in (await assistant.list_tools()).tools][:10] == [*CORE, LINE_TOOL]
+        assert [tool.name for tool in (await assistant.list_tools()).tools][:10] == [*map(mcp_name, CORE), LINE_TOOL]
         await assistant.call_tool("goto", {"url": pages.url()})
         # Half a character, which a page may have, breaks no message.
         assert 'button "Half' in text_of(await assistant.call_tool("observe"))

@@ -47,7 +47,7 @@ def test_what_the_tool_for_lines_names_and_shows_is_of_the_language() -> None:
     assert len([parse(line.strip()) for line in examples.split(";")]) == 5
 
 
-@pytest.mark.parametrize("name", ["observe", "text", "goto", "screenshot", "count", "help", "tabs"])
+@pytest.mark.parametrize("name", ["observe", "text", "url", "screenshot", "count", "help", "tabs"])
 def test_what_only_looks_says_so(name: str) -> None:
     (tool,) = tools([name])
     assert (tool.read_only, tool.destructive, tool.idempotent) == (True, False, True)
@@ -57,6 +57,18 @@ def test_what_only_looks_says_so(name: str) -> None:
 def test_what_may_change_or_take_away_something_says_so(name: str) -> None:
     (tool,) = tools([name])
     assert (tool.read_only, tool.destructive) == (False, True)
+
+
+@pytest.mark.parametrize("name", ["goto", "back", "tab", "search", "extract", "scroll", "device"])
+def test_what_sends_something_or_leaves_something_changed_is_no_look(name: str) -> None:
+    """A URL and a query carry what a model puts into them."""
+    (tool,) = tools([name])
+    assert not tool.read_only
+
+
+def test_what_only_looks_is_safe() -> None:
+    for verb in api_vocabulary().verbs.values():
+        assert all(spec.safe for spec in verb.commands if spec.reads)
 
 
 @pytest.mark.parametrize("name", ["pdf", "state", "har", "trace", "record"])

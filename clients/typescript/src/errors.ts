@@ -1,6 +1,6 @@
 /**
- * What can go wrong between a program and an engine, as one tree. What goes wrong in a page is no error here: it is an
- * answer, which begins with `error`.
+ * What can go wrong between a program and an engine, as one tree. To the client of lines, what goes
+ * wrong in a page is no error: it is an answer, which begins with `error`. The methods of commands throw it.
  *
  *     OrynError
  *     ├── UnexpectedInput    what was to be sent is not one line          UNEXPECTED_INPUT
@@ -16,7 +16,8 @@
  *     ├── BackendUnavailable no browser is connected                      BACKEND_UNAVAILABLE
  *     ├── NotConnected       this client is not connected, or was closed  NOT_CONNECTED
  *     ├── NoAnswer           none within the client's own time limit      NO_ANSWER
- *     └── ConnectionLost     it went away before it had answered          CONNECTION_LOST
+ *     ├── ConnectionLost     it went away before it had answered          CONNECTION_LOST
+ *     └── CommandError       a command failed                             the command's code
  */
 
 /** `code` is stable, for programs; `message` says what happened and to what, `hint` what to do next. */
@@ -113,8 +114,19 @@ export class ConnectionLost extends OrynError {
   }
 }
 
+/** A command that failed, thrown by the methods of commands: `code` is one of docs/errors.md. */
+export class CommandError extends OrynError {
+  override readonly code: string;
+
+  constructor(code: string, message: string, hint: string) {
+    super(message, hint);
+    this.code = code;
+  }
+}
+
 /** What an error may tell of a line: what follows the verb may be a secret. */
 export function verbOf(line: string): string {
-  const verb = line.split(/\s+/).find((word) => word && !word.startsWith("@"));
-  return (verb ?? "").slice(0, 40);
+  const [, action] = /^\s*\{"action":"(\w+)"/.exec(line) ?? [];
+  const verb = action ?? line.split(/\s+/).find((word) => word && !word.startsWith("@")) ?? "";
+  return verb.startsWith("{") ? "request" : verb.slice(0, 40);
 }

@@ -68,7 +68,7 @@ describe("README.md", { skip: binary === undefined && "needs ORYN_TEST_ENGINE" }
     browser.say('1:ok title\n\n"Example Domain"');
   }
 
-  it("has examples", () => assert.equal(examples.length, 4));
+  it("has examples", () => assert.equal(examples.length, 5));
 
   for (const { program, printed } of examples) {
     it(program.split("\n")[2]!, async () => {

@@ -13,10 +13,10 @@ from typing import Any, Self
 from urllib.parse import urlencode
 
 from oryn.cli.fast.errors import error_from_response
-from oryn.cli.fast.http import STATUS_ENDING, DaemonResponse, read_token
 from oryn.cli.fast.launcher import connect_or_start, connect_running
 from oryn.daemon.instance import DaemonInstance
 from oryn.errors import DaemonFailed, DaemonNotRunning
+from oryn.system.daemon_http import STATUS_ENDING, DaemonResponse, read_token
 from oryn.system.daemon_paths import DAEMON_PROTOCOL
 
 

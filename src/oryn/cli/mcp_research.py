@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from oryn.cli.daemon_client import StreamedCommand, stream_command
-from oryn.cli.fast.http import current_folder
 from oryn.cli.fast.launcher import daemon_pid
 from oryn.daemon.instance import DaemonInstance
 from oryn.engine import Answer
@@ -28,6 +27,7 @@ from oryn.language.command import CommandScope
 from oryn.language.commands.research import Crawl, WebExtract
 from oryn.language.json_codec import command_json
 from oryn.settings import LIMITS, Configuration
+from oryn.system.daemon_http import current_folder
 
 _MAX_NAME_CHARACTERS = 50
 """Maximum number of characters of a session's name that become part of the other name."""

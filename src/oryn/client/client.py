@@ -1,7 +1,9 @@
-"""`Oryn`: the client library (seed 000 §4.2). Sends lines of the Intent Language to an engine and returns its answers.
+"""`LineClient`: sends lines of the Intent Language to an engine and returns its answers (seed 000 §4.2). It is called
+`Oryn` in `oryn.client`.
 
 It parses neither. The optional methods write the lines. The text that they are given stays text: it can't become an
-option, a comment or a second command. `SyncOryn` (`oryn.client.sync_client`) is generated from this module."""
+option, a comment or a second command. `SyncLineClient` (`oryn.client.sync.client`) is generated from this module. The
+client with a method for every command, `oryn.Oryn`, sends its requests through this one."""
 
 from __future__ import annotations
 
@@ -84,6 +86,8 @@ def require_one_line(command: str) -> str:
 
 
 Mode = Literal["headless", "embedded", "playwright", "remote"]
+Place = Literal["headless", "embedded", "playwright", "remote", "daemon"]
+"""Where a client's commands run: a mode, whose engine is the client's own, or the daemon, which many programs share."""
 
 Result = TypeVar("Result")
 
@@ -104,16 +108,17 @@ class Engine(Protocol):
         """End the engine or the connection. May be called twice."""
 
 
-class Oryn:
+class LineClient:
     """A browser that is driven in the Intent Language.
 
         async with Oryn() as oryn:
             await oryn.send("goto example.com")
             print(await oryn.send("observe"))
 
-    `mode` is "headless", "embedded", "playwright" or "remote". In mode "headless" (Chromium), "embedded" (WebKit) and
-    "playwright" (a browser that Playwright drives) the client starts an engine as a process. In mode "remote" it runs a
-    server on `port` of this computer, to which the extension in the user's own browser connects.
+    `mode` is "headless", "embedded", "playwright", "remote" or "daemon". In mode "headless" (Chromium), "embedded"
+    (WebKit) and "playwright" (a browser that Playwright drives) the client starts an engine as a process. In mode
+    "remote" it runs a server on `port` of this computer, to which the extension in the user's own browser connects. In
+    mode "daemon" the commands run in the sessions of the user's daemon, which is started if it does not run.
 
     `session` names the first session of a process. `binary` is the engine's program; by default the client searches for
     it. `arguments` are more options of the engine (`["--timeout", "60s"]`). `pair` is the code that the extension
@@ -124,7 +129,7 @@ class Oryn:
 
     def __init__(
         self,
-        mode: Mode = "headless",
+        mode: Place = "headless",
         *,
         session: str | None = None,
         binary: str | os.PathLike[str] | None = None,
@@ -236,8 +241,14 @@ def _create_engine(
         from oryn.client.remote import RemoteEngine
 
         return RemoteEngine(port, pair)
+    if mode == "daemon":
+        from oryn.client.daemon_engine import DaemonEngine
+
+        return DaemonEngine()
     if mode not in ("headless", "embedded", "playwright"):
-        raise ConfigurationError(f"the mode can't be {mode!r}", "It may be headless, embedded, playwright or remote.")
+        raise ConfigurationError(
+            f"the mode can't be {mode!r}", "It may be headless, embedded, playwright, remote or daemon."
+        )
     if isinstance(arguments, str):
         raise ConfigurationError("the arguments can't be one text", "Give a list: arguments=['--timeout', '60s'].")
     from oryn.client.local_engine import LocalEngine

@@ -20,6 +20,7 @@ from oryn.sessions.framing import AnswerSplitter
 
 _READY = re.compile(r"ready (\S+) v(\S+)((?: [\w-]+=\S*)*)")
 _PROTOCOL = re.compile(r" protocol=([0-9]{1,9})(?= |$)", re.ASCII)
+_ACTION = re.compile(r'\{"action":"([\w-]{1,40})"')
 _MAX_LINE_BYTES = 4096
 _EXCERPT_CHARACTERS = 200
 
@@ -133,7 +134,10 @@ class CommandQueue:
 
 
 def _verb(line: str) -> str:
-    """The verb of a command, for messages: its arguments may be secret."""
+    """The verb of a line, or the action of a request, for messages: its arguments may be secret."""
+    if line.lstrip().startswith("{"):
+        found = _ACTION.match(line)
+        return found[1] if found else "request"
     return next((word for word in line.split() if not word.startswith("@")), "")[:40]
 
 

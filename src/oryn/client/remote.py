@@ -6,16 +6,19 @@ import asyncio
 import logging
 from contextlib import AsyncExitStack
 
+from oryn.engine import Answer
 from oryn.engine.options import Options
 from oryn.errors import (
     BackendUnavailable,
     ConnectionLost,
+    LanguageError,
     NotConnected,
     OrynError,
     PairingFailed,
     PairingRequired,
     ProtocolMismatch,
 )
+from oryn.language.json_codec import is_request, line_of_request
 from oryn.remote.credentials import ServerCredentials
 from oryn.remote.extensions import Extensions
 from oryn.remote.keys import KeyStore
@@ -61,10 +64,21 @@ class RemoteEngine:
         `NotConnected` after `close`."""
         if self._session is None:
             raise NotConnected("the client was closed")
-        answer = await self._session.execute(line)
+        answer = await self._execute(self._session, line)
         if isinstance(answer.error, ConnectionLost | BackendUnavailable):
             raise answer.error
         return answer.render()
+
+    async def _execute(self, session: RemoteSession, line: str) -> Answer:
+        """Run a line, or a request in its place."""
+        if not is_request(line):
+            return await session.execute(line)
+        try:
+            answer = await session.execute(line_of_request(line), json=True)
+        except LanguageError as error:
+            answer = Answer(command="request", error=error)  # the request may contain a secret
+        answer.json, answer.record = False, True
+        return answer
 
     async def close(self) -> None:
         """End the connections and the server. Commands in progress fail."""

@@ -24,6 +24,7 @@ from oryn.extension.files import CommandFiles, ReceivedFiles, command_folder, pu
 from oryn.extension.popup.activity import CommandActivity, CommandRow
 from oryn.extension.sessions import TabLookup, TabSessions, tab_of
 from oryn.language import Line, Output, Type, mask_secret, parse, render
+from oryn.language.json_codec import is_request, line_of_request
 from oryn.remote.messages import ANSWER_LIMIT, Answers, Control, Data, EngineOptions, Failed, File, WireMessage
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class Job(QueueEntry):
     """A command in the queue.
 
     `head` is its text as an answer repeats it, `row` its row in the popup, `data` whether the server wants data with
-    the answer. `options` are the server's, and `received_files` the files that it has sent for the command."""
+    the answer, `record` whether the answer is a record (`Answer.record`). `options` are the server's, and
+    `received_files` the files that it has sent for the command."""
 
     def __init__(
         self,
@@ -64,6 +66,7 @@ class Job(QueueEntry):
         row: CommandRow,
         *,
         data: bool,
+        record: bool,
         options: Options,
         received_files: Sequence[File],
     ) -> None:
@@ -73,6 +76,7 @@ class Job(QueueEntry):
         self.head = head
         self.row = row
         self.data = data
+        self.record = record
         self.options = options
         self.received_files = received_files
         self.answered = False
@@ -123,9 +127,13 @@ class Router:
                 self._received_files.add(control)
 
     def receive(self, message: WireMessage) -> bool:
+        record = is_request(message.content)
         try:
-            line: str | Line = parse(message.content)
-        except LanguageError:
+            line: str | Line = line_of_request(message.content) if record else parse(message.content)
+        except LanguageError as error:
+            if record:  # the request may contain a secret
+                self._reply(message.id, Answer(command="request", error=error, record=True))
+                return False
             line = message.content
         head = self._canonical_line(line)
         files = self._received_files.take(message.id)
@@ -135,15 +143,16 @@ class Router:
             if self._ids.is_pending(message.id):  # its own answer must be the only one with this id
                 self._send(Failed(error.message).frame)
             else:
-                self._reply(message.id, Answer(command=head, error=error))
+                self._reply(message.id, Answer(command=head, error=error, record=record))
             return False
         if isinstance(line, Line) and line.command is None:
-            self._reply(message.id, Answer())
+            self._reply(message.id, Answer(record=record))
             return True
         if len(self._queue) >= MAX_COMMANDS:
-            self._reply(message.id, Answer(command=head, error=TooManyCommands(f"{MAX_COMMANDS} commands wait")))
+            full = TooManyCommands(f"{MAX_COMMANDS} commands wait")
+            self._reply(message.id, Answer(command=head, error=full, record=record))
             return False
-        self._enter(message.id, line, head, files)
+        self._enter(message.id, line, head, files, record=record)
         return True
 
     def stop(self) -> None:
@@ -171,10 +180,13 @@ class Router:
 
     # --- one command ---
 
-    def _enter(self, id: int, line: str | Line, head: str, files: Sequence[File]) -> None:
+    def _enter(self, id: int, line: str | Line, head: str, files: Sequence[File], *, record: bool) -> None:
         named = tab_of(line.session) if isinstance(line, Line) else None
         row = self._activity.begin(id, self._display_line(line, head), named, time.time())
-        job = Job(id, line, head, named, row, data=self._wants_data, options=self._options, received_files=files)
+        job = Job(
+            id, line, head, named, row, data=self._wants_data, record=record, options=self._options,
+            received_files=files,
+        )  # fmt: skip
         self._queue.enter(job)
         self._start()
 
@@ -225,6 +237,7 @@ class Router:
         self._activity.end(job.row, ok=answer.ok, line=line, now=time.time())
         for file in files or ():
             self._send(file.frame)
+        answer.record = job.record
         self._reply(job.id, answer, generation, data=job.data)
 
     def _reply(self, id: int, answer: Answer, generation: int = 0, *, data: bool | None = None) -> None:
@@ -235,7 +248,7 @@ class Router:
         longest = max(map(len, frames))
         if longest > ANSWER_LIMIT:
             error = AnswerTooLarge(f"the answer has {longest} characters: {ANSWER_LIMIT} can be sent")
-            self._reply(id, Answer(command=answer.command, error=error), generation, data=data)
+            self._reply(id, Answer(command=answer.command, error=error, record=answer.record), generation, data=data)
             return
         self._ids.answered(id)
         for frame in frames:

@@ -138,6 +138,11 @@ class CommandSpec:
         Commands are assumed unsafe unless declared safe. (`Command.safe` also considers the arguments.)"""
         self.scope: CommandScope = declared.get("scope", "session")
         """What runs it. Each host states which scopes it serves."""
+        self.reads: bool = declared.get("reads", False)
+        """Whether it only looks at what is there: it changes neither the page, nor the session, nor a file that a user
+        has named, and sends nothing anywhere."""
+        self.result: str = declared.get("result", "None")
+        """The type of its result as JSON data: an expression of the types in `oryn.language.results`."""
         self.person: bool = declared.get("person", False)
         """Whether it is a person's decision, so that models get no tool for it."""
         fields = type_.__fields__.values()

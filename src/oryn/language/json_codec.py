@@ -8,16 +8,18 @@ the text of an element. The result is a line, so there is one parser and one set
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from oryn.core.suggestions import did_you_mean
 from oryn.errors import InvalidValue, LanguageError, MissingArgument, UnexpectedInput, UnknownCommand
 from oryn.language.command import Argument, Command, CommandSpec, Option
+from oryn.language.commands.intents import Define
 from oryn.language.kinds import ValueKind
 from oryn.language.lexer import Cursor, is_identifier, quote, shorten
-from oryn.language.line import Line, parse, parse_script
-from oryn.language.vocabulary import Vocabulary
+from oryn.language.line import Line, line_from_tree, parse, parse_script
+from oryn.language.vocabulary import Vocabulary, api_vocabulary
 
 
 def command_json(command: Command) -> dict[str, Any]:
@@ -69,6 +71,41 @@ def _error_json(error: LanguageError) -> dict[str, Any]:
     }
 
 
+def is_request(text: str) -> bool:
+    """Return whether `text` is a request in the place of a line (`line_of_request`). No command begins with a brace."""
+    return text.lstrip().startswith("{")
+
+
+def line_of_request(text: str) -> Line:
+    """Return the line of a request, which programs may send wherever a line is expected: a JSON object on one line.
+
+    `{"action": "click", "args": {"target": "Sign in"}}` has a command's name and arguments as `line_from_json` takes
+    them, `{"line": "click 5"}` a line. `session` may name the session that it is for. Raises `LanguageError`."""
+    try:
+        request = json.loads(text)
+    except ValueError as error:
+        raise UnexpectedInput(f"a request that is not JSON: {error}", _REQUEST_FORM) from None
+    match request:
+        case {"action": str(action), **rest} if set(rest) <= {"args", "session"}:
+            arguments = rest.get("args") or {}
+            if not isinstance(arguments, Mapping):
+                raise InvalidValue("the args of a request are an object", _REQUEST_FORM)
+            line = line_from_json(action, arguments, api_vocabulary())
+        case {"line": str(raw), **rest} if set(rest) <= {"session"}:
+            line = parse(raw)
+        case _:
+            raise UnexpectedInput("a request with other fields", _REQUEST_FORM)
+    session = rest.get("session")
+    if session is None or line.session is not None:
+        return line
+    if not isinstance(session, str) or not is_identifier(session):
+        raise InvalidValue(f"not a session's name: {shorten(str(session))}")
+    return line_from_tree(line.tree.replace(session=session))
+
+
+_REQUEST_FORM = 'Write {"action": "click", "args": {"target": "Sign in"}} or {"line": "click 5"}.'
+
+
 def line_from_json(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> Line:
     """Return the line of a command's name and arguments: `line_from_json("url", {}, api_vocabulary())` is `url`.
 
@@ -80,18 +117,31 @@ def line_from_json(name: str, arguments: Mapping[str, Any], vocabulary: Vocabula
 
 def line_from_spec(spec: CommandSpec, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> Line:
     """Like `line_from_json`, for a command that is known already."""
+    if spec.type is Define:
+        return _line_of_definition(dict(arguments))
     text = " ".join((_command_text(spec, vocabulary), *_argument_texts(spec, arguments)))
     return parse(text, vocabulary)
 
 
+def _line_of_definition(arguments: dict[str, Any]) -> Line:
+    """Return the line of `define`, with its body on the lines below."""
+    name, body = arguments.pop("name", None), arguments.pop("body", None)
+    if not isinstance(name, str) or not isinstance(body, list) or arguments:
+        raise MissingArgument("define needs name and body, and nothing else", "The body is a list of lines.")
+    lines = [line for each in body for line in str(each).split("\n")]
+    head = name.strip().removesuffix(":")
+    if "\n" in head:
+        raise InvalidValue(f"not a name: {quote(shorten(head))}")
+    return parse("\n  ".join((f"define {head}:", *lines)))
+
+
 def _find_spec(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> CommandSpec:
     words = tuple(name.lower().replace("_", " ").split())
-    specs = [(verb.name, spec) for verb in vocabulary.verbs.values() for spec in verb.commands]
-    named = [spec for verb, spec in specs if words == _name_words(verb, spec)]
+    named = vocabulary.named.get(words, ())
     if not named and (len(words) == 1 or words in vocabulary.phrases) and (verb := vocabulary.find(*words)):
         named = [spec for spec in verb.commands if len(spec.path) == 1]
     if not named:
-        renamed = [_name_words(verb, spec) for verb, spec in specs if words == spec.path]
+        renamed = [found for found, specs in vocabulary.named.items() if any(words == spec.path for spec in specs)]
         hint = f"It is called {'_'.join(renamed[0])} here." if renamed else did_you_mean(name, vocabulary.names)
         raise UnknownCommand(f"unknown command {shorten(name)}", hint)
     # Commands of one verb may have one name (`wait …`): they differ in their arguments.
@@ -99,11 +149,6 @@ def _find_spec(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) 
         spec for spec in named if set(arguments) <= _parameter_names(spec) and _required_names(spec) <= set(arguments)
     )
     return next(fitting, named[0])
-
-
-def _name_words(verb: str, spec: CommandSpec) -> tuple[str, ...]:
-    """Return the words of a command's name, if its verb has this name."""
-    return (*verb.replace("_", " ").split(), *spec.path[1:])
 
 
 def _parameter_names(spec: CommandSpec) -> set[str]:
@@ -115,8 +160,7 @@ def _required_names(spec: CommandSpec) -> set[str]:
 
 
 def _command_text(spec: CommandSpec, vocabulary: Vocabulary) -> str:
-    verb = next(name for name, verb in vocabulary.verbs.items() if spec in verb.commands)
-    return " ".join((verb, *spec.path[1:]))
+    return " ".join((vocabulary.verb_of(spec), *spec.path[1:]))
 
 
 def _argument_texts(spec: CommandSpec, arguments: Mapping[str, Any]) -> Iterator[str]:

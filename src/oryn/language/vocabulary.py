@@ -6,8 +6,8 @@ has the commands of the host, and other names for a few that clash with those (`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, cached_property
 
 from oryn.language.command import Command, CommandSpec, Option
 from oryn.language.commands import COMMANDS
@@ -76,6 +76,23 @@ class Vocabulary:
     def find(self, *words: str) -> Verb | None:
         """Return the verb that these words begin a command with, under any of its names."""
         return self.verbs.get(self.phrases.get(words, self.aliases.get(words[0], words[0])))
+
+    @cached_property
+    def named(self) -> Mapping[tuple[str, ...], Sequence[CommandSpec]]:
+        """The commands by the words of their names here: `("cookies", "get")`, `("site", "search")`."""
+        found: dict[tuple[str, ...], list[CommandSpec]] = {}
+        for verb in self.verbs.values():
+            for spec in verb.commands:
+                found.setdefault((*verb.name.replace("_", " ").split(), *spec.path[1:]), []).append(spec)
+        return found
+
+    def verb_of(self, spec: CommandSpec) -> str:
+        """Return the name of the verb that a command begins with here."""
+        return self._verbs_by_spec[spec]
+
+    @cached_property
+    def _verbs_by_spec(self) -> Mapping[CommandSpec, str]:
+        return {spec: verb.name for verb in self.verbs.values() for spec in verb.commands}
 
     @property
     def names(self) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.connection import allowed_log_levels
 from mcp_types import LoggingLevel, LoggingMessageNotification, LoggingMessageNotificationParams
 
+from oryn.mcp.catalog import mcp_name, verb_names, with_hidden_names
 from oryn.tools import Tool, tools
 from oryn.tools.catalog import LINE_TOOL, research_tools
 
@@ -66,14 +67,14 @@ class McpClient:
         return select_tools(self.offer)
 
     def tools(self, host: McpHost) -> dict[str, Tool]:
-        """The tools offered to the client, by name: those it has selected and the host supports. Raises
-        `UnknownCommand`."""
-        return {tool.name: tool for tool in self._selected if host_supports(host, tool)}
+        """The tools offered to the client, by their names in the listing: those it has selected and the host supports.
+        Raises `UnknownCommand`."""
+        return {mcp_name(tool.name): tool for tool in self._selected if host_supports(host, tool)}
 
     def callable_tools(self, host: McpHost) -> dict[str, Tool]:
-        """The tools that the client may call: `tools`, and `OFFERED_TOOLS` if it may run lines anyway. Raises
-        `UnknownCommand`."""
-        selected = self.tools(host)
+        """The tools that the client may call: `tools`, by their verbs too, and `OFFERED_TOOLS` if it may run lines
+        anyway. Raises `UnknownCommand`."""
+        selected = with_hidden_names(self.tools(host))
         if LINE_TOOL not in selected:
             return selected
         more = (tool for tool in tools(OFFERED_TOOLS) if tool.name not in selected and host_supports(host, tool))
@@ -104,7 +105,7 @@ def select_tools(offer: str) -> tuple[Tool, ...]:
     families = {family.lower(): verbs for family, verbs in api_vocabulary().families.items()}
     found: dict[str, Tool] = {}
     for word in filter(None, (each.strip() for each in offer.split(","))):
-        names = word if word in ("core", "all") else families.get(word.lower(), [word])
+        names = word if word in ("core", "all") else families.get(word.lower(), verb_names([word]))
         found |= {tool.name: tool for tool in tools(names)}
         if word == "core":  # hosts without research drop them (`host_supports`)
             found |= {tool.name: tool for tool in research_tools() if tool.name not in found}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,23 @@ def result_of(answer: Answer, *, structured: bool = True, picture: bool = False)
     if answer.error is not None or (structured and answer.cut is None):
         data = replace_surrogates_in_data(json_form(answer))
     return CallToolResult(content=[*content], structured_content=data, is_error=not answer.ok)
+
+
+def result_of_lines(answers: Sequence[Answer], *, left: int, structured: bool = True) -> CallToolResult:
+    """The result of several lines: their answers' texts one after the other, and the forms in `answers`. `left` is the
+    number of lines that were not run because one before them failed."""
+    texts = [answer.render() for answer in answers]
+    if left:
+        texts.append(f"# note\n{left} more line{'s were' if left > 1 else ' was'} not run")
+    content: list[TextContent | ImageContent] = [
+        TextContent(type="text", text=replace_surrogates("\n\n".join(filter(None, texts))))
+    ]
+    content += filter(None, map(_picture, answers))
+    ok = all(answer.ok for answer in answers)
+    data = {"ok": ok, "answers": [json_form(answer) for answer in answers]} if structured or not ok else None
+    return CallToolResult(
+        content=[*content], structured_content=data and replace_surrogates_in_data(data), is_error=not ok
+    )
 
 
 def error_result(name: str, error: OrynError) -> CallToolResult:

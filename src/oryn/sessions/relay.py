@@ -30,15 +30,22 @@ class RelayedAnswer(Answer, frozen=False):
         return self.text
 
 
-async def relay(to: RegisteredSession, line: Line, *, json: bool, limit: float) -> Answer:
+async def relay(
+    to: RegisteredSession, line: Line, *, json: bool, limit: float, record: bool = False
+) -> Answer:
     """Run `line` in the process of the session `to`, for at most `limit` seconds, or the timeout in the line itself.
+    With `record` the answer is rendered as a record (`Answer.record`).
 
     Errors are in the answer and not raised."""
     command = line.command
     assert command is not None
     try:
         return await _relay(
-            to, line.canonical, json, LEEWAY_SECONDS + (limit if command.timeout is None else command.timeout)
+            to,
+            json_text.dumps({"line": line.canonical}) if record else line.canonical,
+            json or record,
+            record,
+            LEEWAY_SECONDS + (limit if command.timeout is None else command.timeout),
         )
     except OrynError as error:
         return Answer(command=line_without_arguments(line), error=error, json=json)
@@ -49,7 +56,7 @@ def line_without_arguments(line: Line) -> str:
     return f"@{line.session} {' '.join(line.command.spec.path) if line.command else ''}"
 
 
-async def _relay(to: RegisteredSession, line: str, json: bool, limit: float) -> RelayedAnswer:
+async def _relay(to: RegisteredSession, line: str, json: bool, record: bool, limit: float) -> RelayedAnswer:
     if "\n" in line:
         raise NotSupported("a definition can't be sent to another process", f"Define it where {to.name} runs.")
     try:
@@ -59,7 +66,7 @@ async def _relay(to: RegisteredSession, line: str, json: bool, limit: float) -> 
         raise _unreachable(to) from None
     try:
         async with asyncio.timeout(limit):
-            if json:
+            if json and not record:
                 await _request(reader, writer, "output json")
             return _read(await _request(reader, writer, line), json)
     except TimeoutError:

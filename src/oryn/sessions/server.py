@@ -17,6 +17,7 @@ from typing import Protocol
 from oryn.engine import Answer, Session
 from oryn.errors import ConfigurationError, LanguageError, NotSupported, OrynError, SessionNotFound
 from oryn.language import Exit, Line, Output, SessionClose, SessionSwitch, parse
+from oryn.language.json_codec import is_request, line_of_request
 from oryn.sessions.framing import LineSplitter, OversizedLine, decode_line, encode
 from oryn.sessions.registry import remove_socket, socket_path
 from oryn.sessions.relay import line_without_arguments
@@ -117,10 +118,17 @@ class SessionServer:
     async def _answer(self, line: bytes | OversizedLine, json: bool) -> tuple[Answer, bool]:
         """The answer to a line, and whether the next answers are JSON."""
         text = decode_line(line)
+        if is_request(text):
+            answer, _ = await self._answer_line(line_of_request(text), False)
+            answer.record = True
+            return answer, json
         try:
             parsed = parse(text)
         except LanguageError as error:
             raise type(error)(error.message, error.hint) from None
+        return await self._answer_line(parsed, json)
+
+    async def _answer_line(self, parsed: Line, json: bool) -> tuple[Answer, bool]:
         if parsed.command is None:
             return Answer(json=json), json
         if isinstance(parsed.command, Output) and parsed.session is None:

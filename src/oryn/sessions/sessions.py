@@ -123,22 +123,35 @@ class Sessions:
     # --- lines ---
 
     async def execute(self, line: str) -> Answer:
-        """Run one line. Its errors are in the answer."""
+        """Run one line, or a request in its place (`language.json_codec`). Its errors are in the answer."""
         with self._peers.deferring_server():
+            if line.lstrip().startswith("{"):
+                return await self._execute_request(line)
             try:
                 parsed = parse(line)
             except LanguageError:
                 return await self.current.execute(line, json=self.json)
-            return await self._run(parsed)
+            return await self._run(parsed, json=self.json)
 
-    async def _run(self, line: Line) -> Answer:
+    async def _execute_request(self, request: str) -> Answer:
+        from oryn.language.json_codec import line_of_request
+
+        try:
+            answer = await self._run(line_of_request(request), json=False, record=True)
+        except LanguageError as error:
+            answer = Answer(command="request", error=error)  # the request may contain a secret
+        answer.record = True
+        return answer
+
+    async def _run(self, line: Line, *, json: bool, record: bool = False) -> Answer:
         if isinstance(line.command, Output):
-            self.json = line.command.format == "json"
+            json = self.json = line.command.format == "json"
         try:
             self._check_access(self.current, line)
         except OrynError as error:
-            return self._error_answer(line, error, json=self.json)
-        return await self._execute_or_relay(self.current if line.session is None else None, line, self.current)
+            return self._error_answer(line, error, json=json)
+        session = self.current if line.session is None else None
+        return await self._execute_or_relay(session, line, self.current, json=json and not record, record=record)
 
     async def execute_in(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         """Run a line in the session `name`, which is opened with `settings` if it is not open.
@@ -149,7 +162,7 @@ class Sessions:
         with self._peers.deferring_server():
             self.check_access(name, line, settings)
             if line.session is not None and self.session_of(name, line) != name:
-                return await self._execute_or_relay(None, line, self._null_session)
+                return await self._execute_or_relay(None, line, self._null_session, json=self.json)
             opens = not isinstance(line.command, _SESSIONLESS_COMMANDS) or name in self._entries
             if opens:
                 session = self.get_or_open(name, settings)
@@ -281,7 +294,9 @@ class Sessions:
 
         return Answer(command=line_without_arguments(line), error=error, json=json)
 
-    async def _execute_or_relay(self, session: Session | None, line: Line, otherwise: Session) -> Answer:
+    async def _execute_or_relay(
+        self, session: Session | None, line: Line, otherwise: Session, *, json: bool, record: bool = False
+    ) -> Answer:
         """Run a line in `session`. If that is None, run it in the session that the line addresses, here or in another
         process.
 
@@ -292,15 +307,15 @@ class Sessions:
             try:
                 session = self.get(line.session) or self._wake(line.session, {})
             except OrynError as error:
-                return self._error_answer(line, error, json=self.json)
+                return self._error_answer(line, error, json=json)
         if session is None:
             assert line.session is not None
             if found := self._peers.find(line.session):
                 from oryn.sessions.relay import relay
 
-                return await relay(found, line, json=self.json, limit=self.current.options.timeout)
+                return await relay(found, line, json=json, record=record, limit=self.current.options.timeout)
             session = otherwise
-        return await session.execute(line, json=self.json)
+        return await session.execute(line, json=json)
 
     # --- lists ---
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from oryn.errors import InvalidValue, MissingArgument, UnexpectedInput
-from oryn.language import Command, Line, api_vocabulary, parse, quote
+from oryn.language import Command, Line, api_vocabulary, parse
 from oryn.language.json_codec import line_from_json as line_of_json
 from oryn.language.json_codec import line_from_spec
 from oryn.language.lexer import shorten
@@ -43,8 +43,6 @@ def line_of(name: str, arguments: Mapping[str, Any]) -> Line:
         return _line_of_text(arguments)
     present = {key: value for key, value in arguments.items() if value is not None}
     verb = api_vocabulary().verbs.get(name)
-    if verb is not None and verb.name == "define":
-        return _line_of_definition(present)
     if verb is not None and len(verb.commands) == 1:
         return line_from_spec(verb.commands[0], present, api_vocabulary())
     if verb is not None and ACTION in present:
@@ -70,15 +68,3 @@ def _line_of_action(verb: Verb, arguments: dict[str, Any]) -> Line:
     if len(spec.path) == 1:  # the choice is an argument itself
         arguments = {spec.arguments[0].name: word, **arguments}
     return line_from_spec(spec, arguments, api_vocabulary())
-
-
-def _line_of_definition(arguments: dict[str, Any]) -> Line:
-    """Return the line of `define`, with its body on the lines below."""
-    name, body = arguments.pop("name", None), arguments.pop("body", None)
-    if not isinstance(name, str) or not isinstance(body, list) or arguments:
-        raise MissingArgument("define needs name and body, and nothing else", "The body is a list of lines.")
-    lines = [line for each in body for line in str(each).split("\n")]
-    head = name.strip().removesuffix(":")
-    if "\n" in head:
-        raise InvalidValue(f"not a name: {quote(shorten(head))}")
-    return parse("\n  ".join((f"define {head}:", *lines)))

@@ -58,7 +58,7 @@ class Tool(Record):
     parameters: dict[str, Any]
     """The JSON Schema of its arguments, always of type `object`."""
     read_only: bool = False
-    """Whether it only reads and navigates, and its purpose is not to write a file."""
+    """Whether it only looks at what is there (`CommandSpec.reads`)."""
     destructive: bool = False
     """Whether its effect may be irreversible."""
     idempotent: bool = False
@@ -105,14 +105,14 @@ def _verbs() -> dict[str, Verb]:
 
 def _tool(verb: Verb, only: Iterable[str] | None = None) -> Tool:
     specs = verb.commands
-    # An intent that is run (`open`) does whatever its steps do.
-    read_only = all(spec.safe and not (_drops(spec) or _writes(spec) or spec.open) for spec in specs)
+    read_only = all(spec.reads for spec in specs)
     return Tool(
         name=verb.name,
         description=_description(verb, only),
         parameters=parameters(verb, only),
         read_only=read_only,
-        destructive=not read_only and any(not spec.safe or _drops(spec) or spec.open for spec in specs),
+        # An intent that is run (`open`) does whatever its steps do.
+        destructive=any(not spec.safe or _drops(spec) or spec.open for spec in specs),
         idempotent=read_only or verb.name in _IDEMPOTENT,
         command=verb.name,
     )
@@ -120,11 +120,6 @@ def _tool(verb: Verb, only: Iterable[str] | None = None) -> Tool:
 
 def _drops(spec: CommandSpec) -> bool:
     return any(word in _DROPS for word in spec.path)
-
-
-def _writes(spec: CommandSpec) -> bool:
-    """Return whether the purpose of the command is to write a file."""
-    return any(argument.kind.label == "<path>" for argument in spec.arguments)
 
 
 def _description(verb: Verb, only: Iterable[str] | None) -> str:

@@ -29,9 +29,10 @@ from oryn.engine import Answer
 from oryn.errors import ConfirmationRequired, InternalError
 from oryn.hosts.terminal import report_progress
 from oryn.mcp import elicitation
+from oryn.mcp.catalog import listing
 from oryn.mcp.notifications import progress_notifications
 from oryn.mcp.results import error_result, result_of
-from oryn.mcp.server import OrynMcpServer, tool_listing
+from oryn.mcp.server import OrynMcpServer
 from oryn.tools import Tool
 
 PIXEL = base64.b64decode(
@@ -89,7 +90,7 @@ class Fixture(OrynMcpServer):
         theirs = [Tool(name, "A fixture.", NOTHING) for name in TOOLS]
         newest = Tool("json_schema_2020_12_tool", "A fixture.", NEWEST_SCHEMA)
         own = (await super()._list_tools(context, params)).tools
-        return ListToolsResult(tools=[*own, *map(tool_listing, (*theirs, newest))])
+        return ListToolsResult(tools=[*own, *map(listing, (*theirs, newest))])
 
     async def _call_tool(self, context: Context, params: CallToolRequestParams) -> Any:
         if params.name not in TOOLS:

@@ -14,7 +14,7 @@ import {
 import { dataFolder } from "../places.js";
 import type { Transport } from "../transport.js";
 import { Credentials } from "./credentials.js";
-import { putAway, readBy, Recordings } from "./files.js";
+import { lineOf, putAway, readBy, Recordings } from "./files.js";
 import { Keys } from "./keys.js";
 import { listen, type Listening } from "./listening.js";
 import { CLOSED, type Home, type Peer } from "./peer.js";
@@ -60,9 +60,10 @@ export class RemoteBrowser implements Transport, Home {
     if (!this.#server) throw new NotConnected("the client was closed");
     return this.#withBrowser(async (peer) => {
       if (abandoned?.aborted) throw new ConnectionLost("it was given up before it was sent");
-      const reply = await peer.ask(line, readBy(line));
-      const told = putAway(this.#recordings.naming(line), reply);
-      this.#recordings.answered(line, reply);
+      const naming = lineOf(line);
+      const reply = await peer.ask(line, readBy(naming));
+      const told = putAway(this.#recordings.naming(naming), reply);
+      this.#recordings.answered(naming, reply.text);
       return told;
     }, COMING_BACK);
   }

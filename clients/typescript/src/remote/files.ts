@@ -37,7 +37,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const PICTURES = [".png", ".jpg", ".jpeg", ".webp"];
 /** The commands that name a file to write. */
 const WRITING = /^\s*(?:@\S+\s+)?(?:screenshot|export|har)\s/i;
-const RECORDING = /^\s*(@\S+\s+)?har\s+(start|stop)\b/i;
+const RECORDING = /^\s*(@\S+\s+)?har\s+"?(start|stop)\b/i;
 const READING = /^\s*(?:@\S+\s+)?script\s+add\s/i;
 const WORD = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(\S+)/g;
 
@@ -61,8 +61,38 @@ export function readFile(rest: string): SentFile {
 export function putAway(line: string, { id, text: answer, files }: Reply): string {
   return files.reduce((told, file) => {
     const path = written(line, file);
-    return path === undefined ? told : told.replaceAll(`"/files/${id}/${file.name}"`, JSON.stringify(path));
+    if (path === undefined) return told;
+    const [sent, real] = [`"/files/${id}/${file.name}"`, JSON.stringify(path)];
+    // The record of an answer has the answer's text as a string.
+    return told.replaceAll(sent, real).replaceAll(escaped(sent), escaped(real));
   }, answer);
+}
+
+/**
+ * A line that names the same files as a request (docs/clients.md, The protocol) in the place of a line; a line itself
+ * is that line.
+ */
+export function lineOf(request: string): string {
+  if (!request.startsWith("{")) return request;
+  const { action, args = {}, line, session } = JSON.parse(request) as Request;
+  const address = session === undefined ? "" : `@${session} `;
+  if (action === undefined) return `${address}${line}`;
+  const named = [args["action"], ...NAMING.map((name) => args[name])].filter((value) => typeof value === "string");
+  return `${address}${action.replaceAll("_", " ")} ${named.map((value) => JSON.stringify(value)).join(" ")}`;
+}
+
+interface Request {
+  readonly action?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly line?: string;
+  readonly session?: string;
+}
+
+/** The arguments that name a file. */
+const NAMING = ["path", "output", "out"];
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** The files that a line reads. @throws FileError */
@@ -91,9 +121,9 @@ export class Recordings {
   }
 
   /** A line was answered. */
-  answered(line: string, { text: answer }: Reply): void {
+  answered(line: string, answer: string): void {
     const [, tab = "", action] = RECORDING.exec(line) ?? [];
-    if (action === undefined || !answer.startsWith("ok ")) return;
+    if (action === undefined || !(answer.startsWith("ok ") || answer.startsWith('{"ok":true'))) return;
     if (action.toLowerCase() === "start") this.#begun.set(tab.trim(), line);
     else this.#begun.delete(tab.trim());
   }

@@ -32,7 +32,7 @@ class ReportedConsole(Console):
         self._errors: deque[ConsoleMessage] = deque(maxlen=MAX_MESSAGES)
 
     def record(self, event: dict[str, Any]) -> None:
-        """Add what a page reports: a message (`kind` is `console`) or an uncaught error, whose fields are the page's."""
+        """Add what a page reports, a message (`kind` is `console`) or an uncaught error. Its fields are the page's."""
         kind = event.get("kind")
         line = event.get("line")
         level = event.get("level")

@@ -15,7 +15,7 @@ from oryn.language.help import help_text
 from oryn.language.lexer import shorten
 
 if TYPE_CHECKING:
-    from oryn.cli.fast.http import DaemonResponse
+    from oryn.system.daemon_http import DaemonResponse
 
 
 def error_from_response(response: DaemonResponse, words: Sequence[str] = ()) -> OrynError:

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from oryn.cli.fast.errors import unknown_verb
-from oryn.cli.fast.http import connect, read_token
 from oryn.daemon.instance import DaemonInstance
 from oryn.errors import DaemonFailed
 from oryn.system import processes
+from oryn.system.daemon_http import connect, read_token
 from oryn.system.locks import locked, try_lock
 from oryn.system.paths import find, private_folder
 

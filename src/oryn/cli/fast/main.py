@@ -15,7 +15,7 @@ TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oryn.cli.fast.http import DaemonResponse
+    from oryn.system.daemon_http import DaemonResponse
 
 _OPTIONS_WITH_VALUE = ("--session", "--backend")
 HELP = ("--help", "-h")
@@ -43,7 +43,7 @@ class VerbRequest:
 
     def body(self) -> bytes:
         """The envelope as JSON. Raises `UnicodeEncodeError` for words that are not UTF-8."""
-        from oryn.cli.fast.http import current_folder, json_text
+        from oryn.system.daemon_http import current_folder, json_text
 
         "\0".join(self.words).encode()
         envelope = {
@@ -155,8 +155,15 @@ def run(request: VerbRequest) -> int:
 
 
 def _send(request: VerbRequest) -> DaemonResponse:
-    from oryn.cli.fast.http import STATUS_ENDING, DaemonDisconnected, connect, read_token, request_bytes, send_request
     from oryn.system import daemon_paths
+    from oryn.system.daemon_http import (
+        STATUS_ENDING,
+        DaemonDisconnected,
+        connect,
+        read_token,
+        request_bytes,
+        send_request,
+    )
 
     try:
         body = request.body()

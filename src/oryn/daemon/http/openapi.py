@@ -20,6 +20,7 @@ from oryn.daemon.protocol import (
     PairRequest,
     StopResponse,
 )
+from oryn.language.result_schema import answer_schemas
 
 _REFERENCE = "#/components/schemas/{model}"
 _SCHEMA_NAMES: Mapping[type[BaseModel], str] = {
@@ -156,7 +157,9 @@ def _schemas() -> dict[str, Any]:
     definitions: dict[str, Any] = schemas["$defs"]
     for model, name in _SCHEMA_NAMES.items():
         definitions[name] = {**definitions.pop(model.__name__), "title": name}
-    return definitions
+    data = definitions["Response"]["properties"]["data"]
+    data["anyOf"] = [{"$ref": _REFERENCE.format(model="Answer")}, {"type": "null"}]
+    return definitions | answer_schemas(_REFERENCE.replace("{model}", "{}"))
 
 
 def _operation(

@@ -72,6 +72,9 @@ class Answer(Record, frozen=False):
     exit: bool = False
     json: bool = False
     """Whether it is rendered as JSON, because the caller has chosen `output json`."""
+    record: bool = False
+    """Whether it is rendered as a record, because the caller has sent a request (`language.json_codec`): its JSON form,
+    whole and without a boundary, with its text in the field `text`."""
     boundary: str | None = None
     """The token of the markers around everything that may come from a page; None means no markers."""
     prerendered: PrerenderedAnswer | None = None
@@ -90,6 +93,11 @@ class Answer(Record, frozen=False):
 
     def render(self) -> str:
         """Return the text or the JSON object to send. Empty for a blank line."""
+        if self.record:
+            return render_record(self)
+        return self._render_one()
+
+    def _render_one(self) -> str:
         if self.blank:
             return ""
         if self.cut is not None:
@@ -214,6 +222,12 @@ def render_json(answer: Answer) -> str:
     """Render the answer as one JSON object on one line."""
     # ASCII only: line separators and lone surrogates of a page's text can't break the line.
     return json.dumps(json_form(answer), ensure_ascii=True, separators=(",", ":"))
+
+
+def render_record(answer: Answer) -> str:
+    """Render the answer as a JSON object with its text, on one line."""
+    form = _answer_form(answer) | {"text": answer._render_one()}
+    return json.dumps(form, ensure_ascii=True, separators=(",", ":"))
 
 
 def json_form(answer: Answer) -> dict[str, Any]:

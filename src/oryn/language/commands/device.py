@@ -46,7 +46,15 @@ class Viewport(
     height: int = argument(IntegerKind("h"), "height in CSS pixels")
 
 
-class Device(Command, path="device", family=_FAMILY, safe=True, help="Emulate a device", example="device iPhone 14"):
+class Device(
+    Command,
+    path="device",
+    family=_FAMILY,
+    result="DeviceDetails",
+    safe=True,
+    help="Emulate a device",
+    example="device iPhone 14",
+):
     """Its viewport, pixel ratio, touch and user agent."""
 
     name: str = argument(WordsKind("name"), "the device, as listed by devices")
@@ -56,7 +64,15 @@ class DeviceReset(Command, path="device reset", family=_FAMILY, safe=True, help=
     """Back to the browser's own."""
 
 
-class Devices(Command, path="devices", family=_FAMILY, safe=True, help="List the devices that can be emulated"):
+class Devices(
+    Command,
+    path="devices",
+    family=_FAMILY,
+    result="list[str]",
+    safe=True,
+    reads=True,
+    help="List the devices that can be emulated",
+):
     """Names for `device`."""
 
 

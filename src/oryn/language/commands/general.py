@@ -24,20 +24,35 @@ _FAMILY = "The rest"
 AnswerFormat = Literal["text", "json"]
 
 
-class Eval(Command, path="eval", family=_FAMILY, help="Run JavaScript in the page", example='eval "document.title"'):
+class Eval(
+    Command,
+    path="eval",
+    family=_FAMILY,
+    result="Any",
+    help="Run JavaScript in the page",
+    example='eval "document.title"',
+):
     """In the page's own world; the value of the last expression."""
 
     script: str = argument(JAVASCRIPT, "the script")
 
 
-class ScriptAdd(Command, path="script add", family=_FAMILY, help="Run a script before each page's own scripts"):
+class ScriptAdd(
+    Command, path="script add", family=_FAMILY, result="ScriptRow", help="Run a script before each page's own scripts"
+):
     """From a file."""
 
     path: str = argument(PATH, "the file")
 
 
 class ScriptList(
-    Command, path="script list", family=_FAMILY, safe=True, help="List the scripts that run before each page's own"
+    Command,
+    path="script list",
+    family=_FAMILY,
+    result="list[ScriptRow]",
+    safe=True,
+    reads=True,
+    help="List the scripts that run before each page's own",
 ):
     """With their numbers."""
 
@@ -48,7 +63,15 @@ class ScriptRemove(Command, path="script remove", family=_FAMILY, help="Remove a
     number: int = argument(COUNT, "the script's number in script list")
 
 
-class Tools(Command, path="tools", family=_FAMILY, safe=True, help="List the tools of the page and of plugins"):
+class Tools(
+    Command,
+    path="tools",
+    family=_FAMILY,
+    result="list[ToolRow]",
+    safe=True,
+    reads=True,
+    help="List the tools of the page and of plugins",
+):
     """Names, parameters and descriptions; what a page says of its tools is the page's text."""
 
 
@@ -56,6 +79,7 @@ class ToolCall(
     Command,
     path="tool call",
     family=_FAMILY,
+    result="Any",
     help="Call a tool of the page or of a plugin",
     example='tool call time/now {"zone": "UTC"}',
 ):
@@ -66,7 +90,14 @@ class ToolCall(
 
 
 class Help(
-    Command, path="help", family=_FAMILY, safe=True, help="List the commands, or explain one", example="help click"
+    Command,
+    path="help",
+    family=_FAMILY,
+    result="str",
+    safe=True,
+    reads=True,
+    help="List the commands, or explain one",
+    example="help click",
 ):
     """`command` is a verb in lower case, or None for the list."""
 

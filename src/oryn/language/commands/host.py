@@ -25,7 +25,14 @@ __all__ = [
 _FAMILY = "The host"
 
 
-class CloseSession(Command, path="close", family=_FAMILY, scope="host", help="End the session, even a busy one"):
+class CloseSession(
+    Command,
+    path="close",
+    family=_FAMILY,
+    result="ClosedSessions",
+    scope="host",
+    help="End the session, even a busy one",
+):
     """The session that the command is for, or with `--all` every session of the host."""
 
     all: bool = flag("every session")
@@ -35,6 +42,7 @@ class Confirm(
     Command,
     path="confirm",
     family=_FAMILY,
+    result="Any",
     scope="host",
     person=True,
     help="Approve a command that waits for approval",
@@ -46,7 +54,13 @@ class Confirm(
 
 
 class Deny(
-    Command, path="deny", family=_FAMILY, scope="host", person=True, help="Reject a command that waits for approval"
+    Command,
+    path="deny",
+    family=_FAMILY,
+    result="dict[str, Any]",
+    scope="host",
+    person=True,
+    help="Reject a command that waits for approval",
 ):
     """The command is dropped."""
 
@@ -82,8 +96,10 @@ class Captcha(
     Command,
     path="captcha",
     family=_FAMILY,
+    result="CaptchaList",
     scope="host",
     safe=True,
+    reads=True,
     help="List the page's captchas",
     door_aliases=("captcha detect",),
 ):
@@ -91,25 +107,49 @@ class Captcha(
 
 
 class CaptchaSolve(
-    Command, path="captcha solve", family=_FAMILY, scope="host", help="Solve a captcha with the user's service"
+    Command,
+    path="captcha solve",
+    family=_FAMILY,
+    result="dict[str, Any]",
+    scope="host",
+    help="Solve a captcha with the user's service",
 ):
     """Only where the user has set `captcha_service`. Sends the site key and the page's address, nothing else."""
 
 
 class NetworkStart(
-    Command, path="network start", family=_FAMILY, scope="host", safe=True, help="Start recording requests"
+    Command,
+    path="network start",
+    family=_FAMILY,
+    result="list[str]",
+    scope="host",
+    safe=True,
+    help="Start recording requests",
 ):
     """Requests are always listed; this says from where on `network list` shows them."""
 
 
 class NetworkStop(
-    Command, path="network stop", family=_FAMILY, scope="host", safe=True, help="Stop recording requests"
+    Command,
+    path="network stop",
+    family=_FAMILY,
+    result="RequestCount",
+    scope="host",
+    safe=True,
+    help="Stop recording requests",
 ):
     """`network list` shows those until now."""
 
 
 class NetworkList(
-    Command, path="network list", family=_FAMILY, scope="host", safe=True, help="List the recorded requests"
+    Command,
+    path="network list",
+    family=_FAMILY,
+    result="list[RequestRow]",
+    scope="host",
+    safe=True,
+    reads=True,
+    help="List the recorded requests",
 ):
     """Those between `network start` and `network stop`; without these, all. As `requests`."""
 

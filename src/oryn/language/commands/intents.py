@@ -60,6 +60,7 @@ class Login(
     path="login",
     door="sign_in",
     family=_FAMILY,
+    result="IntentRun | None",
     help="Fill in the login form and submit it",
     example='login "ann" "secret"',
 ):
@@ -76,6 +77,7 @@ class Search(
     path="search",
     door="site_search",
     family=_FAMILY,
+    result="IntentRun | None",
     help="Use the page's search field",
     example='search "red shoes"',
 ):
@@ -90,7 +92,12 @@ class Search(
 
 
 class Dismiss(
-    Command, path="dismiss", family=_FAMILY, help="Close a popup, dialog or banner", example="dismiss popups"
+    Command,
+    path="dismiss",
+    family=_FAMILY,
+    result="IntentRun | None",
+    help="Close a popup, dialog or banner",
+    example="dismiss popups",
 ):
     """`what` is one of `POPUP_KINDS` (`popup`, `popups`, `modal`, `modals`, `banner`), else a name or a text."""
 
@@ -98,20 +105,32 @@ class Dismiss(
 
 
 class AcceptCookies(
-    Command, path="accept_cookies", family=_FAMILY, help="Accept the cookie banner", aliases=("accept cookies",)
+    Command,
+    path="accept_cookies",
+    family=_FAMILY,
+    result="IntentRun | None",
+    help="Accept the cookie banner",
+    aliases=("accept cookies",),
 ):
     """Find the banner and accept it."""
 
 
 class ScrollUntil(
-    TargetCommand, path="scroll until", family=_FAMILY, safe=True, help="Scroll until an element appears"
+    TargetCommand,
+    path="scroll until",
+    family=_FAMILY,
+    result="list[str] | IntentRun",
+    safe=True,
+    help="Scroll until an element appears",
 ):
     """Until it is there and in view, or the page ends."""
 
     target: Target = argument(TARGET, "the element")
 
 
-class Logout(Command, path="logout", family=_FAMILY, help="Find the logout control and log out"):
+class Logout(
+    Command, path="logout", family=_FAMILY, result="IntentRun | None", help="Find the logout control and log out"
+):
     """End the session on the site."""
 
 
@@ -119,6 +138,7 @@ class FillForm(
     Command,
     path="fill_form",
     family=_FAMILY,
+    result="IntentRun | None",
     help="Fill in several fields",
     example='fill_form {"Name": "Ann", "City": "Oslo"}',
 ):
@@ -134,7 +154,14 @@ class FillForm(
         return self.replace(values_by_field=values)
 
 
-class Define(Command, path="define", family=_FAMILY, safe=True, help="Define an intent by the indented lines below"):
+class Define(
+    Command,
+    path="define",
+    family=_FAMILY,
+    result="dict[str, Any]",
+    safe=True,
+    help="Define an intent by the indented lines below",
+):
     """`body` has the canonical text of its lines, comments included."""
 
     name: str = argument(DefinedNameKind(), "its name")
@@ -152,6 +179,7 @@ class Run(
     path="run",
     door="run_intent",
     family=_FAMILY,
+    result="IntentRun",
     safe=True,
     help="Run a defined intent",
     open=True,
@@ -163,13 +191,22 @@ class Run(
     parameters: tuple[tuple[str, str], ...] = ()
 
 
-class Intents(Command, path="intents", family=_FAMILY, safe=True, help="List the intents"):
+class Intents(
+    Command, path="intents", family=_FAMILY, result="list[IntentRow]", safe=True, reads=True, help="List the intents"
+):
     """Built in, from files, and defined in the session."""
 
     session: bool = flag("only those defined in this session")
 
 
-class Export(Command, path="export", family=_FAMILY, safe=True, help="Show an intent as YAML, or write it to a file"):
+class Export(
+    Command,
+    path="export",
+    family=_FAMILY,
+    result="dict[str, Any]",
+    safe=True,
+    help="Show an intent as YAML, or write it to a file",
+):
     """The definition of an intent."""
 
     name: str = argument(NAME, "the intent")
@@ -177,30 +214,50 @@ class Export(Command, path="export", family=_FAMILY, safe=True, help="Show an in
     overwrite: bool = overwrite_flag()
 
 
-class Packs(Command, path="packs", family=_FAMILY, safe=True, help="List the packs of intents"):
+class Packs(
+    Command,
+    path="packs",
+    family=_FAMILY,
+    result="list[PackRow]",
+    safe=True,
+    reads=True,
+    help="List the packs of intents",
+):
     """Those that are there, and which are loaded."""
 
 
-class Pack(Command, path="pack", family=_FAMILY, safe=True, help="Load or unload a pack of intents"):
+class Pack(
+    Command, path="pack", family=_FAMILY, result="list[str] | None", safe=True, help="Load or unload a pack of intents"
+):
     """A loaded pack is active on the pages that it is for."""
 
     action: LoadUnload = argument(ChoiceKind[LoadUnload]("load", "unload"), "load or unload")
     name: str = argument(NAME, "the pack")
 
 
-class Learn(Command, path="learn", family=_FAMILY, safe=True, help="Count or show the intents that could be learnt"):
+class Learn(
+    Command,
+    path="learn",
+    family=_FAMILY,
+    result="LearnStatus | list[dict[str, Any]]",
+    safe=True,
+    reads=True,
+    help="Count or show the intents that could be learnt",
+):
     """Sequences of commands seen twice."""
 
     action: StatusShow = argument(ChoiceKind[StatusShow]("status", "show"), "count, or show as YAML")
 
 
-class LearnSave(Command, path="learn save", family=_FAMILY, help="Save a learnt proposal as an intent"):
+class LearnSave(
+    Command, path="learn save", family=_FAMILY, result="SavedIntent", help="Save a learnt proposal as an intent"
+):
     """Write the proposal under a name."""
 
     name: str = argument(NAME, "the intent's name")
 
 
-class LearnDiscard(Command, path="learn discard", family=_FAMILY, help="Discard learnt proposals"):
+class LearnDiscard(Command, path="learn discard", family=_FAMILY, result="list[str]", help="Discard learnt proposals"):
     """One proposal, or all."""
 
     name: str | None = argument(NAME, "the proposal; default: all", default=None)

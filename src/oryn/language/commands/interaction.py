@@ -115,7 +115,7 @@ class KeyUp(Command, path="keyup", family=_FAMILY, help="Release a held key"):
     key: str = argument(KeyKind("all"), "the key")
 
 
-class Keys(Command, path="keys", family=_FAMILY, safe=True, help="List the held keys"):
+class Keys(Command, path="keys", family=_FAMILY, result="list[str]", safe=True, reads=True, help="List the held keys"):
     """The keys that `keydown` holds."""
 
 
@@ -162,6 +162,7 @@ class Scroll(
     TargetCommand,
     path="scroll",
     family=_FAMILY,
+    result="ScrollPosition",
     safe=True,
     help="Scroll the page or an element",
     example="scroll down --page",
@@ -199,7 +200,12 @@ class Drag(
 
 
 class Upload(
-    TargetCommand, path="upload", family=_FAMILY, help="Put files into a file input", example="upload 4 cv.pdf"
+    TargetCommand,
+    path="upload",
+    family=_FAMILY,
+    result="UploadedFiles",
+    help="Put files into a file input",
+    example="upload 4 cv.pdf",
 ):
     """Set the files of a file input."""
 
@@ -207,7 +213,15 @@ class Upload(
     paths: tuple[str, ...] = argument(PATH, "the files", many=True)
 
 
-class ClipboardRead(Command, path="clipboard read", family=_FAMILY, safe=True, help="Show the clipboard's text"):
+class ClipboardRead(
+    Command,
+    path="clipboard read",
+    family=_FAMILY,
+    result="str",
+    safe=True,
+    reads=True,
+    help="Show the clipboard's text",
+):
     """The text of the session's clipboard."""
 
 

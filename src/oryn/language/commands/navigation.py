@@ -50,5 +50,5 @@ class Refresh(Command, path="refresh", family=_FAMILY, safe=True, help="Load the
     hard: bool = flag("bypass the cache")
 
 
-class Url(Command, path="url", family=_FAMILY, safe=True, help="Show the URL of the page"):
+class Url(Command, path="url", family=_FAMILY, result="str", safe=True, reads=True, help="Show the URL of the page"):
     """The URL of the top document."""

@@ -46,6 +46,7 @@ class Intercept(
     Command,
     path="intercept",
     family=_FAMILY,
+    result="InterceptRule",
     help="Block requests or answer them",
     example='intercept "*/api/*" --respond {"items": []}',
 ):
@@ -58,7 +59,7 @@ class Intercept(
     status: int | None = option(COUNT, "the HTTP status of the answer")
 
 
-class InterceptClear(Command, path="intercept clear", family=_FAMILY, help="Remove rules of intercept"):
+class InterceptClear(Command, path="intercept clear", family=_FAMILY, result="int", help="Remove rules of intercept"):
     """All rules, or the one with this pattern."""
 
     pattern: str | None = argument(PATTERN, "the rule's pattern; default: all", default=None)
@@ -68,7 +69,9 @@ class Requests(
     Command,
     path="requests",
     family=_FAMILY,
+    result="list[RequestRow]",
     safe=True,
+    reads=True,
     help="List the requests",
     example="requests --method POST --last 5",
 ):
@@ -83,7 +86,9 @@ class RequestShow(
     Command,
     path="request",
     family=_FAMILY,
+    result="RequestDetails",
     safe=True,
+    reads=True,
     help="Show one request with headers and bodies",
     door_aliases=("network detail",),
 ):
@@ -92,7 +97,9 @@ class RequestShow(
     number: int = argument(COUNT, "the request's number in requests")
 
 
-class Har(Command, path="har", family=_FAMILY, safe=True, help="Record network traffic in a HAR file"):
+class Har(
+    Command, path="har", family=_FAMILY, result="HarFile | None", safe=True, help="Record network traffic in a HAR file"
+):
     """Start, or stop and write."""
 
     action: StartStop = argument(ChoiceKind[StartStop]("start", "stop"), "start, or stop and write the file")
@@ -107,7 +114,13 @@ class Offline(Command, path="offline", family=_FAMILY, safe=True, help="Switch o
 
 
 class Throttle(
-    Command, path="throttle", family=_FAMILY, safe=True, help="Slow the network down", example="throttle slow-3g"
+    Command,
+    path="throttle",
+    family=_FAMILY,
+    result="NetworkPreset",
+    safe=True,
+    help="Slow the network down",
+    example="throttle slow-3g",
 ):
     """A named kind of connection."""
 
@@ -135,7 +148,9 @@ class Console(
     Command,
     path="console",
     family=_FAMILY,
+    result="list[ConsoleRow]",
     safe=True,
+    reads=True,
     help="Show the console's messages",
     example="console --level error",
 ):
@@ -146,15 +161,27 @@ class Console(
     last: int | None = option(COUNT, "only so many, the newest")
 
 
-class ConsoleClear(Command, path="console clear", family=_FAMILY, safe=True, help="Clear the console's messages"):
+class ConsoleClear(
+    Command, path="console clear", family=_FAMILY, result="int", safe=True, help="Clear the console's messages"
+):
     """Start anew."""
 
 
-class Errors(Command, path="errors", family=_FAMILY, safe=True, help="Show the page's script errors"):
+class Errors(
+    Command,
+    path="errors",
+    family=_FAMILY,
+    result="list[ConsoleRow]",
+    safe=True,
+    reads=True,
+    help="Show the page's script errors",
+):
     """Uncaught errors, oldest first."""
 
     last: int | None = option(COUNT, "only so many, the newest")
 
 
-class ErrorsClear(Command, path="errors clear", family=_FAMILY, safe=True, help="Clear the page's script errors"):
+class ErrorsClear(
+    Command, path="errors clear", family=_FAMILY, result="int", safe=True, help="Clear the page's script errors"
+):
     """Start anew."""

@@ -33,7 +33,9 @@ class Observe(
     Command,
     path="observe",
     family=_FAMILY,
+    result="ObservedPage",
     safe=True,
+    reads=True,
     help="List the page's interactive elements with their numbers",
     aliases=("scan",),
     conflicts=(("full", "minimal"),),
@@ -52,19 +54,31 @@ class Observe(
 
 
 class Snapshot(
-    Command, path="snapshot", family=_FAMILY, safe=True, help="Show the accessibility tree with @eN references"
+    Command,
+    path="snapshot",
+    family=_FAMILY,
+    result="list[SnapshotRow]",
+    safe=True,
+    reads=True,
+    help="Show the accessibility tree with @eN references",
 ):
     """The accessibility tree; its references are targets (`@e5`)."""
 
 
-class Html(Command, path="html", family=_FAMILY, safe=True, help="Show the page's HTML"):
+class Html(Command, path="html", family=_FAMILY, result="str", safe=True, reads=True, help="Show the page's HTML"):
     """The HTML of the page, or of the first element that a selector finds."""
 
     selector: str | None = option(CSS, "only this element")
 
 
 class ReadText(
-    TargetCommand, path="text", family=_FAMILY, safe=True, help="Show the text of the page or of an element"
+    TargetCommand,
+    path="text",
+    family=_FAMILY,
+    result="str",
+    safe=True,
+    reads=True,
+    help="Show the text of the page or of an element",
 ):
     """The visible text (command `text`)."""
 
@@ -75,7 +89,7 @@ class ReadText(
     last: int | None = option(COUNT, "only this many characters at the end")
 
 
-class Title(Command, path="title", family=_FAMILY, safe=True, help="Show the page's title"):
+class Title(Command, path="title", family=_FAMILY, result="str", safe=True, reads=True, help="Show the page's title"):
     """The document's title."""
 
 
@@ -83,7 +97,9 @@ class Screenshot(
     TargetCommand,
     path="screenshot",
     family=_FAMILY,
+    result="PictureFile",
     safe=True,
+    reads=True,
     help="Take a screenshot of the viewport, the page or an element",
     example="screenshot --output page.png --fullpage",
 ):
@@ -97,7 +113,15 @@ class Screenshot(
     annotate: bool = flag("draw the elements' numbers")
 
 
-class Box(TargetCommand, path="box", family=_FAMILY, safe=True, help="Show an element's position and size"):
+class Box(
+    TargetCommand,
+    path="box",
+    family=_FAMILY,
+    result="ElementBox",
+    safe=True,
+    reads=True,
+    help="Show an element's position and size",
+):
     """Position and size in CSS pixels."""
 
     target: Target = argument(TARGET, "the element")
@@ -107,7 +131,9 @@ class Value(
     TargetCommand,
     path="value",
     family=_FAMILY,
+    result="str | bool | list[str]",
     safe=True,
+    reads=True,
     help="Show a field's value",
     conflicts=(("first", "last"), ("skip", "last")),
     example='value "Query" --skip 4000 --first 2000',
@@ -124,7 +150,9 @@ class Attribute(
     TargetCommand,
     path="attribute",
     family=_FAMILY,
+    result="str",
     safe=True,
+    reads=True,
     help="Show an attribute's value",
     example="attribute 3 href",
 ):
@@ -138,7 +166,9 @@ class Is(
     TargetCommand,
     path="is",
     family=_FAMILY,
+    result="bool",
     safe=True,
+    reads=True,
     help="Check whether an element is in a state",
     example="is checked 4",
 ):
@@ -152,7 +182,9 @@ class Exists(
     TargetCommand,
     path="exists",
     family=_FAMILY,
+    result="bool",
     safe=True,
+    reads=True,
     help="Check whether there is such an element or text",
     example='exists "Saved"',
 ):
@@ -166,7 +198,9 @@ class Count(
     TargetCommand,
     path="count",
     family=_FAMILY,
+    result="int",
     safe=True,
+    reads=True,
     help="Count such elements or texts",
     example='count css("li.result")',
 ):

@@ -31,7 +31,9 @@ class TraceStart(Command, path="trace start", family=_FAMILY, safe=True, help="S
     overwrite: bool = overwrite_flag()
 
 
-class TraceStop(Command, path="trace stop", family=_FAMILY, safe=True, help="Stop the trace and write it"):
+class TraceStop(
+    Command, path="trace stop", family=_FAMILY, result="TraceFile", safe=True, help="Stop the trace and write it"
+):
     """Write to `path`, or where `trace start` said."""
 
     path: str | None = argument(PATH, "the file to write", default=None)
@@ -53,7 +55,9 @@ class RecordStart(
     quality: Quality | None = option(ChoiceKind[Quality]("low", "medium", "high"), "the video's quality")
 
 
-class RecordStop(Command, path="record stop", family=_FAMILY, safe=True, help="Stop the video and write it"):
+class RecordStop(
+    Command, path="record stop", family=_FAMILY, result="VideoFile", safe=True, help="Stop the video and write it"
+):
     """Write where `record start` said."""
 
 
@@ -66,7 +70,12 @@ class Highlight(TargetCommand, path="highlight", family=_FAMILY, safe=True, help
 
 
 class HighlightClear(
-    Command, path="highlight clear", family=_FAMILY, safe=True, help="Remove the frames drawn by highlight"
+    Command,
+    path="highlight clear",
+    family=_FAMILY,
+    result="HighlightResult",
+    safe=True,
+    help="Remove the frames drawn by highlight",
 ):
     """All of it."""
 
@@ -75,6 +84,7 @@ class Pdf(
     Command,
     path="pdf",
     family=_FAMILY,
+    result="WrittenFile",
     safe=True,
     help="Print the page to a PDF file",
     example="pdf page.pdf --format A4",

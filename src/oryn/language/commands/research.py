@@ -56,6 +56,7 @@ class WebSearch(
     Command,
     path="search",
     family=_FAMILY,
+    result="list[SearchHit]",
     scope="research",
     safe=True,
     help="Search the web, or pages that research has read",
@@ -75,6 +76,7 @@ class WebExtract(
     Command,
     path="extract",
     family=_FAMILY,
+    result="list[dict[str, Any]] | dict[str, Any]",
     scope="research",
     safe=True,
     help="Read the main text of pages, with title, author and date",
@@ -104,6 +106,7 @@ class Crawl(
     Command,
     path="crawl",
     family=_FAMILY,
+    result="CrawlFigures",
     scope="research",
     safe=True,
     help="Read pages and the pages that they link to",
@@ -137,6 +140,7 @@ class MapSite(
     Command,
     path="map",
     family=_FAMILY,
+    result="SiteAddresses",
     scope="research",
     safe=True,
     help="List the addresses of a site, from its sitemaps and links",
@@ -158,6 +162,7 @@ class Investigate(
     Command,
     path="research",
     family=_FAMILY,
+    result="dict[str, Any]",
     scope="research",
     safe=True,
     help="Search, read and summarise, with a source for every sentence",
@@ -185,6 +190,7 @@ class Graph(
     Command,
     path="graph",
     family=_FAMILY,
+    result="dict[str, Any]",
     scope="research",
     safe=True,
     help="Find facts about an entity, as a tree with sources",
@@ -208,15 +214,23 @@ class Collections(
     Command,
     path="index",
     family=_FAMILY,
+    result="list[CollectionRow]",
     scope="research",
     safe=True,
+    reads=True,
     help="List the collections of passages that research has read",
 ):
     """Their names, passages and models."""
 
 
 class CollectionDrop(
-    Command, path="index drop", family=_FAMILY, scope="research", help="Delete a collection", example="index drop ferns"
+    Command,
+    path="index drop",
+    family=_FAMILY,
+    result="DroppedCollection",
+    scope="research",
+    help="Delete a collection",
+    example="index drop ferns",
 ):
     """With all of its passages; the page cache keeps the pages."""
 

@@ -39,12 +39,27 @@ _AREAS = (("local", "session"),)
 Mode = Literal["embedded", "headless", "playwright", "remote"]
 
 
-class CookiesList(Command, path="cookies list", family=_FAMILY, safe=True, help="List the page's cookies"):
+class CookiesList(
+    Command,
+    path="cookies list",
+    family=_FAMILY,
+    result="list[CookieRow]",
+    safe=True,
+    reads=True,
+    help="List the page's cookies",
+):
     """The cookies that a request to the current page would carry."""
 
 
 class CookiesGet(
-    Command, path="cookies get", family=_FAMILY, safe=True, help="Show a cookie", example="cookies get session_id"
+    Command,
+    path="cookies get",
+    family=_FAMILY,
+    result="str",
+    safe=True,
+    reads=True,
+    help="Show a cookie",
+    example="cookies get session_id",
 ):
     """One cookie by name."""
 
@@ -76,13 +91,27 @@ class StorageCommand(Command, kw_only=True):
 
 
 class StorageList(
-    StorageCommand, path="storage list", family=_FAMILY, safe=True, help="List the stored values", conflicts=_AREAS
+    StorageCommand,
+    path="storage list",
+    family=_FAMILY,
+    result="dict[str, str]",
+    safe=True,
+    reads=True,
+    help="List the stored values",
+    conflicts=_AREAS,
 ):
     """Keys and values."""
 
 
 class StorageGet(
-    StorageCommand, path="storage get", family=_FAMILY, safe=True, help="Show a stored value", conflicts=_AREAS
+    StorageCommand,
+    path="storage get",
+    family=_FAMILY,
+    result="str",
+    safe=True,
+    reads=True,
+    help="Show a stored value",
+    conflicts=_AREAS,
 ):
     """One value by key."""
 
@@ -117,11 +146,21 @@ class StorageClear(
     """Every value of the page's origin."""
 
 
-class Sessions(Command, path="sessions", family=_FAMILY, safe=True, help="List the sessions"):
+class Sessions(
+    Command, path="sessions", family=_FAMILY, result="list[SessionRow]", safe=True, reads=True, help="List the sessions"
+):
     """Every named session."""
 
 
-class SessionShow(Command, path="session", family=_FAMILY, safe=True, help="Show the current session"):
+class SessionShow(
+    Command,
+    path="session",
+    family=_FAMILY,
+    result="SessionDetails",
+    safe=True,
+    reads=True,
+    help="Show the current session",
+):
     """Name, mode, start, pages and URL."""
 
 
@@ -161,7 +200,14 @@ class SessionClose(Command, path="session close", family=_FAMILY, safe=True, hel
     name: str = argument(SESSION_NAME, "the session")
 
 
-class StateSave(Command, path="state save", family=_FAMILY, safe=True, help="Save cookies and storage to a file"):
+class StateSave(
+    Command,
+    path="state save",
+    family=_FAMILY,
+    result="StateSummary",
+    safe=True,
+    help="Save cookies and storage to a file",
+):
     """Cookies and local storage."""
 
     path: str = argument(PATH, "the file to write")
@@ -171,7 +217,9 @@ class StateSave(Command, path="state save", family=_FAMILY, safe=True, help="Sav
     include_session: bool = flag("include session storage")
 
 
-class StateLoad(Command, path="state load", family=_FAMILY, help="Load cookies and storage from a file"):
+class StateLoad(
+    Command, path="state load", family=_FAMILY, result="StateSummary", help="Load cookies and storage from a file"
+):
     """Replaces what is there unless `merge`."""
 
     path: str = argument(PATH, "the file to read")
@@ -179,7 +227,15 @@ class StateLoad(Command, path="state load", family=_FAMILY, help="Load cookies a
     cookies_only: bool = flag("skip web storage")
 
 
-class HeadersShow(Command, path="headers", family=_FAMILY, safe=True, help="Show the extra request headers"):
+class HeadersShow(
+    Command,
+    path="headers",
+    family=_FAMILY,
+    result="dict[str, dict[str, str]]",
+    safe=True,
+    reads=True,
+    help="Show the extra request headers",
+):
     """All of them, or those for one domain."""
 
     domain: str | None = argument(DOMAIN, "only for this domain", default=None)

@@ -28,7 +28,16 @@ Upward = Literal["main", "parent"]
 DialogPolicy = Literal["accept", "dismiss", "off"]
 
 
-class Tabs(Command, path="tabs", family=_FAMILY, safe=True, help="List the tabs", door_aliases=("tab list",)):
+class Tabs(
+    Command,
+    path="tabs",
+    family=_FAMILY,
+    result="list[TabRow]",
+    safe=True,
+    reads=True,
+    help="List the tabs",
+    door_aliases=("tab list",),
+):
     """Number, title and URL of each tab."""
 
 
@@ -54,32 +63,60 @@ class TabClose(Command, path="tab close", family=_FAMILY, safe=True, help="Close
     number: int | None = argument(COUNT, "the tab; default: the current one", default=None)
 
 
-class Frames(Command, path="frames", family=_FAMILY, safe=True, help="List the page's frames"):
+class Frames(
+    Command,
+    path="frames",
+    family=_FAMILY,
+    result="list[FrameRow]",
+    safe=True,
+    reads=True,
+    help="List the page's frames",
+):
     """The tree of frames."""
 
 
 class FrameUp(
-    Command, path="frame", family=_FAMILY, safe=True, help="Switch to the page itself, or to the parent frame"
+    Command,
+    path="frame",
+    family=_FAMILY,
+    result="FrameRow",
+    safe=True,
+    help="Switch to the page itself, or to the parent frame",
 ):
     """`main` or `parent`."""
 
     to: Upward = argument(ChoiceKind[Upward]("main", "parent"), "the page, or the parent frame")
 
 
-class FrameSwitch(TargetCommand, path="frame", family=_FAMILY, safe=True, help="Switch to a frame", example="frame 5"):
+class FrameSwitch(
+    TargetCommand,
+    path="frame",
+    family=_FAMILY,
+    result="FrameRow",
+    safe=True,
+    help="Switch to a frame",
+    example="frame 5",
+):
     """Later commands see that frame alone."""
 
     target: Target = argument(TARGET, "the frame's element")
 
 
-class DialogAccept(Command, path="dialog accept", family=_FAMILY, help="Answer the open dialog with OK"):
+class DialogAccept(
+    Command, path="dialog accept", family=_FAMILY, result="list[str]", help="Answer the open dialog with OK"
+):
     """`text` is the answer to a prompt."""
 
     text: str | None = argument(TEXT, "the answer to a prompt", default=None)
 
 
 class DialogDismiss(
-    Command, path="dialog dismiss", family=_FAMILY, safe=True, help="Answer the open dialog with Cancel"
+    Command,
+    path="dialog dismiss",
+    family=_FAMILY,
+    result="list[str]",
+    safe=True,
+    help="Answer the open dialog with Cancel",
 ):
     """Close the dialog that is open."""
 

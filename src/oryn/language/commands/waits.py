@@ -27,7 +27,13 @@ DataFormat = Literal["json", "csv", "text"]
 
 
 class WaitLoad(
-    Command, path="wait", family=_FAMILY, safe=True, help="Wait for a load state of the page", example="wait idle"
+    Command,
+    path="wait",
+    family=_FAMILY,
+    safe=True,
+    reads=True,
+    help="Wait for a load state of the page",
+    example="wait idle",
 ):
     """`load`, `ready` (its DOM), `idle` (no requests either), or a `navigation` that is under way or starts now."""
 
@@ -39,6 +45,7 @@ class WaitElement(
     path="wait",
     family=_FAMILY,
     safe=True,
+    reads=True,
     help="Wait until an element is in a state",
     example='wait visible "Success"',
 ):
@@ -55,6 +62,7 @@ class WaitUrl(
     path="wait url",
     family=_FAMILY,
     safe=True,
+    reads=True,
     help="Wait until the URL matches",
     example='wait url "*/cart?*"',
 ):
@@ -80,6 +88,7 @@ class WaitItems(
     path="wait items",
     family=_FAMILY,
     safe=True,
+    reads=True,
     help="Wait until a selector matches enough elements",
     example='wait items "li" 10',
 ):
@@ -89,7 +98,9 @@ class WaitItems(
     count: int = argument(IntegerKind("count"), "minimum number of elements")
 
 
-class WaitTime(Command, path="wait", family=_FAMILY, safe=True, help="Wait for a fixed time", example="wait 2s"):
+class WaitTime(
+    Command, path="wait", family=_FAMILY, safe=True, reads=True, help="Wait for a fixed time", example="wait 2s"
+):
     """`duration` is in seconds."""
 
     duration: float = argument(DURATION, "how long")
@@ -100,7 +111,9 @@ class Extract(
     path="extract",
     door="extract_page",
     family="Reading data",
+    result="Any",
     safe=True,
+    reads=True,
     help="Extract links, images, tables, metadata or text from the page",
     example='extract links --selector "nav" --format csv',
 ):

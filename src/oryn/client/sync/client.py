@@ -1,6 +1,7 @@
-"""`SyncOryn`: the client library for programs without an event loop.
+"""`SyncLineClient`: the client of lines for programs without an event loop. It is called `SyncOryn` in
+`oryn.client`.
 
-Generated from `client.py` by `scripts/blocking_client.py`, which says why; change those."""
+Generated from `client.py` by `scripts/clients`, whose `sync.py` says why; change those."""
 
 from __future__ import annotations
 
@@ -8,20 +9,21 @@ import os
 from collections.abc import Sequence
 from typing import Self
 
-from oryn.client.client import Mode, Oryn
+from oryn.client.client import LineClient, Mode, Place
 from oryn.client.loop_thread import LoopThread
 
 
-class SyncOryn:
+class SyncLineClient:
     """A browser that is driven in the Intent Language.
 
         with SyncOryn() as oryn:
             oryn.send("goto example.com")
             print(oryn.send("observe"))
 
-    `mode` is "headless", "embedded", "playwright" or "remote". In mode "headless" (Chromium), "embedded" (WebKit) and
-    "playwright" (a browser that Playwright drives) the client starts an engine as a process. In mode "remote" it runs a
-    server on `port` of this computer, to which the extension in the user's own browser connects.
+    `mode` is "headless", "embedded", "playwright", "remote" or "daemon". In mode "headless" (Chromium), "embedded"
+    (WebKit) and "playwright" (a browser that Playwright drives) the client starts an engine as a process. In mode
+    "remote" it runs a server on `port` of this computer, to which the extension in the user's own browser connects. In
+    mode "daemon" the commands run in the sessions of the user's daemon, which is started if it does not run.
 
     `session` names the first session of a process. `binary` is the engine's program; by default the client searches for
     it. `arguments` are more options of the engine (`["--timeout", "60s"]`). `pair` is the code that the extension
@@ -32,7 +34,7 @@ class SyncOryn:
 
     def __init__(
         self,
-        mode: Mode = "headless",
+        mode: Place = "headless",
         *,
         session: str | None = None,
         binary: str | os.PathLike[str] | None = None,
@@ -41,7 +43,7 @@ class SyncOryn:
         pair: str | None = None,
         timeout: float | None = None,
     ) -> None:
-        self._oryn = Oryn(
+        self._oryn = LineClient(
             mode, session=session, binary=binary, arguments=arguments, port=port, pair=pair, timeout=timeout
         )
         self._loop = LoopThread(lambda: self._oryn.connected)

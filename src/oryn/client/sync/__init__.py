@@ -1,0 +1,1 @@
+"""The client libraries for programs without an event loop. `scripts/clients` generates them from the others."""

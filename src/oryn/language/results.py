@@ -1,0 +1,492 @@
+"""The results of commands as JSON data, declared once.
+
+`CommandSpec.result` names one of these types, or an expression of them (`list[TabRow]`). The data is the field `result`
+of an answer's JSON form. From here come the types of the Python and TypeScript libraries, `/openapi.json`, the output
+schemas of MCP tools and docs/results.md; `oryn.language.result_schema` turns a type into JSON Schema.
+
+A docstring is a type's description, and the string below a field is that field's."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+__all__ = [
+    "CaptchaList",
+    "CaptchaRow",
+    "ClosedSessions",
+    "CollectionRow",
+    "ConsoleRow",
+    "CookieRow",
+    "CrawlFigures",
+    "DeviceDetails",
+    "DroppedCollection",
+    "ElementBox",
+    "ElementRow",
+    "FrameRow",
+    "HarFile",
+    "HighlightResult",
+    "IntentRow",
+    "IntentRun",
+    "InterceptRule",
+    "LearnStatus",
+    "NetworkPreset",
+    "NumberedBox",
+    "ObservedPage",
+    "OptionTexts",
+    "PackRow",
+    "PageAddress",
+    "PictureFile",
+    "Rectangle",
+    "RequestCount",
+    "RequestDetails",
+    "RequestMessage",
+    "RequestRow",
+    "SavedIntent",
+    "ScriptRow",
+    "ScrollPosition",
+    "SearchHit",
+    "SessionDetails",
+    "SessionRow",
+    "SiteAddresses",
+    "SnapshotRow",
+    "StateSummary",
+    "TabRow",
+    "ToolRow",
+    "TraceFile",
+    "UploadedFiles",
+    "VideoFile",
+    "WrittenFile",
+]
+
+
+class PageAddress(TypedDict):
+    """A page."""
+
+    url: str
+    title: str
+
+
+class OptionTexts(TypedDict):
+    """Options of a select element."""
+
+    first: list[str]
+    """The texts of the first dozen."""
+    count: int
+    """How many there are."""
+
+
+class ElementBox(TypedDict):
+    """Position and size in CSS pixels of the viewport."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    visible: bool
+    in_viewport: Literal["inside", "partial", "outside"]
+
+
+class NumberedBox(TypedDict):
+    """An element's box, in CSS pixels of the page."""
+
+    id: int
+    """The element's number."""
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Rectangle(TypedDict):
+    """Position and size in CSS pixels of the viewport."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class ElementRow(TypedDict):
+    """An interactive element of the page."""
+
+    id: int
+    """Its number, which is a target."""
+    type: str
+    """`input`, `button`, `link`, `select`, `textarea`, `checkbox`, `radio` or `generic`."""
+    role: str
+    """Its role, such as `email`, `submit` or `tab`."""
+    text: str
+    """Its accessible name."""
+    modifiers: list[str]
+    """States such as `required`, `disabled`, `checked`, `focused`."""
+    value: NotRequired[str]
+    """The value of a field that is not empty; never a password's."""
+    options: NotRequired[OptionTexts]
+    selector: NotRequired[str]
+    """With `--full`."""
+    attributes: NotRequired[dict[str, str]]
+    """With `--full`."""
+    rect: NotRequired[Rectangle]
+    """With `--full` or `--positions`."""
+
+
+class ObservedPage(TypedDict):
+    """What `observe` has found. With `--diff`, the changes of the answer have it instead."""
+
+    url: str
+    title: str
+    elements: list[ElementRow]
+    patterns: dict[str, Any]
+    """Known parts of the page, such as `login_form`, by name; numbers in them are elements."""
+    more: int
+    """How many elements the limit has left out."""
+    tools: NotRequired[list[str]]
+    """Names of the tools that the page offers."""
+
+
+class SnapshotRow(TypedDict):
+    """One node of the accessibility tree."""
+
+    depth: int
+    role: str
+    name: NotRequired[str]
+    text: NotRequired[str]
+    ref: NotRequired[str]
+    """The reference, which is a target: `@e5`."""
+    level: NotRequired[int]
+    states: NotRequired[list[str]]
+    value: NotRequired[str]
+    options: NotRequired[OptionTexts]
+
+
+class WrittenFile(TypedDict):
+    """A file. `size` is in bytes."""
+
+    path: str
+    size: int
+
+
+class PictureFile(TypedDict):
+    """A picture. `size` is in bytes."""
+
+    path: str
+    size: int
+    boxes: NotRequired[list[NumberedBox]]
+    """The numbered elements, with `--annotate`."""
+
+
+class ScrollPosition(TypedDict):
+    """A scroll position and its maximum, in CSS pixels."""
+
+    x: float
+    y: float
+    max_x: float
+    max_y: float
+
+
+class UploadedFiles(TypedDict):
+    """The files that were put into a file input."""
+
+    files: list[WrittenFile]
+
+
+class CookieRow(TypedDict):
+    """A cookie (RFC 6265)."""
+
+    name: str
+    value: str
+    domain: str
+    path: str
+    expires: float | None
+    """Unix time in seconds; null for a session cookie."""
+    secure: bool
+    http_only: bool
+    same_site: Literal["Strict", "Lax", "None"] | None
+    priority: str | None
+    source_scheme: str | None
+    source_port: int | None
+    partition: list[Any] | None
+
+
+class SessionRow(TypedDict):
+    """A session."""
+
+    name: str
+    mode: str | None
+    started: str
+    """In UTC (ISO 8601)."""
+    current: bool
+    process: int | None
+    """The process that it runs in, if that is another one."""
+    profile: str | None
+    endpoint: str | None
+    dormant: bool
+    """Whether its browser starts only with its next command."""
+
+
+class SessionDetails(TypedDict):
+    """The current session."""
+
+    name: str
+    mode: str | None
+    started: str
+    pages: int
+    url: str | None
+    profile: str | None
+    endpoint: str | None
+
+
+class StateSummary(TypedDict):
+    """A saved state. `cookies` counts them; `origins` have storage, or are null if it was left out."""
+
+    cookies: int
+    origins: list[str] | None
+    created: str
+    domain: str | None
+    encrypted: NotRequired[bool]
+
+
+class TabRow(TypedDict):
+    """A tab."""
+
+    number: int
+    url: str
+    title: str
+    current: bool
+
+
+class FrameRow(TypedDict):
+    """A frame. `level` is 0 for the page itself."""
+
+    level: int
+    name: str
+    url: str
+
+
+class RequestRow(TypedDict):
+    """An HTTP request."""
+
+    number: int
+    method: str
+    url: str
+    type: str
+    """The kind of resource: `document`, `fetch`, `script` …"""
+    status: int | None
+    failure: str | None
+    seconds: float | None
+    size: int | None
+    """Bytes that were transferred."""
+    cached: bool
+    rule: str | None
+    """The pattern of the `intercept` rule that it fits."""
+    redirected_to: int | None
+    started: float
+    """Unix time in seconds."""
+
+
+class RequestMessage(TypedDict):
+    """The request or the response of an exchange. `body` has `text`, `base64`, or `missing` with the reason."""
+
+    headers: list[list[str]]
+    body: dict[str, str | None] | None
+    status_text: NotRequired[str]
+
+
+class RequestDetails(RequestRow):
+    """An HTTP request with headers and bodies."""
+
+    request: RequestMessage
+    response: RequestMessage
+
+
+class InterceptRule(TypedDict):
+    """A rule for requests."""
+
+    pattern: str
+    action: Literal["answer", "block", "log"]
+    status: int | None
+
+
+class HarFile(TypedDict):
+    """A written HAR file, of `har stop`."""
+
+    path: str
+    requests: int
+
+
+class NetworkPreset(TypedDict):
+    """The kind of connection that is emulated."""
+
+    preset: str
+
+
+class ConsoleRow(TypedDict):
+    """A message of the console, or an uncaught error."""
+
+    level: str
+    text: str
+    time: float
+    """Unix time in seconds."""
+    url: str
+    line: int | None
+    stack: str
+
+
+class ScriptRow(TypedDict):
+    """A script that runs before each page's own."""
+
+    number: int
+    path: str
+
+
+class ToolRow(TypedDict):
+    """A tool of the page or of a plugin. `parameters` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    read_only: bool
+    source: Literal["page", "plugin"]
+    url: NotRequired[str]
+    """The frame of a page's tool."""
+
+
+class DeviceDetails(TypedDict):
+    """The emulated device; sizes are in CSS pixels."""
+
+    name: str
+    width: int
+    height: int
+    scale: float
+    mobile: bool
+
+
+class HighlightResult(TypedDict):
+    """How many frames were removed."""
+
+    removed: int
+
+
+class TraceFile(TypedDict):
+    """A written trace. `size` is in bytes."""
+
+    path: str
+    size: int
+    commands: int
+
+
+class VideoFile(TypedDict):
+    """A written video. `size` is in bytes."""
+
+    path: str
+    size: int
+    frames: int
+    seconds: float
+    width: int
+    height: int
+
+
+IntentRow = TypedDict("IntentRow", {"name": str, "usage": str, "from": str, "description": str})
+"""An intent; `from` says where it is defined."""
+
+IntentRun = TypedDict("IntentRun", {"intent": str, "from": str, "steps": list[dict[str, Any]]})
+"""A run of a custom intent. Each step has `step`, `command`, `ok`, and `result` or `error`."""
+
+
+class PackRow(TypedDict):
+    """A pack of intents."""
+
+    name: str
+    version: str
+    state: str
+    intents: list[str]
+    description: str
+    urls: list[str]
+
+
+class LearnStatus(TypedDict):
+    """The intents that could be learnt, and the number of commands that were watched."""
+
+    proposals: list[dict[str, Any]]
+    commands: int
+
+
+class SavedIntent(TypedDict):
+    """A saved intent."""
+
+    path: str
+    usage: str
+
+
+class SearchHit(TypedDict):
+    """A result of a search."""
+
+    title: str
+    url: str
+    snippet: NotRequired[str]
+
+
+class CrawlFigures(TypedDict):
+    """The figures of a crawl, and its first pages if it was written to a file."""
+
+    totals: dict[str, Any]
+    path: NotRequired[str]
+    pages: NotRequired[list[dict[str, Any]]]
+
+
+class SiteAddresses(TypedDict):
+    """The addresses of a site; with `--to` the file, and their number."""
+
+    urls: list[str] | int
+    path: NotRequired[str]
+    sitemaps: NotRequired[int]
+    llms: NotRequired[str]
+    is_complete: NotRequired[bool]
+    notes: NotRequired[list[str]]
+
+
+class CollectionRow(TypedDict):
+    """A collection of the index."""
+
+    name: str
+    passages: int
+    model: str
+
+
+class DroppedCollection(TypedDict):
+    """The collection that was deleted."""
+
+    dropped: str
+
+
+class ClosedSessions(TypedDict):
+    """The sessions that were closed."""
+
+    closed: list[str]
+
+
+class CaptchaRow(TypedDict):
+    """A captcha of the page."""
+
+    kind: str
+    version: str | None
+    enterprise: bool
+    invisible: bool
+    sitekey: str | None
+    solved: bool
+    id: int | None
+    box: dict[str, Any] | None
+    field: int | None
+    frame: str | None
+
+
+class CaptchaList(TypedDict):
+    """The captchas of the page."""
+
+    captchas: list[CaptchaRow]
+
+
+class RequestCount(TypedDict):
+    """How many requests were recorded."""
+
+    requests: int
