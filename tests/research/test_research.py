@@ -320,6 +320,24 @@ async def test_a_script_s_shell_is_read_with_a_browser(research: Research, site:
     assert "spores" in report.sentences[0].text
 
 
+async def test_of_pages_with_one_text_the_first_hit_is_cited(research: Research, site: Site) -> None:
+    text = article("How ferns make spores", SPORES)
+    copied = threading.Event()
+
+    def first(asked: Asked) -> Reply:
+        return Reply(text, wait=copied)
+
+    def second(asked: Asked) -> Reply:
+        copied.set()
+        return Reply(text)
+
+    answer(site, site.put("/first", first), site.put("/second", second), site.url("/care"))
+    async with using(research):
+        report = await research.research(TOPIC)
+    assert report.source(report.sentences[0].source).url == site.url("/first")
+    assert [report.source(number).url for number in report.sentences[0].also] == [site.url("/second")]
+
+
 async def test_a_search_has_what_was_read_too(research: Research, site: Site) -> None:
     async with using(research):
         await research.research(TOPIC)

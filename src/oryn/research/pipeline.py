@@ -8,6 +8,7 @@ raised only if nothing is left to report."""
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 from oryn.errors import CollectionNotFound, FetchFailed, NothingFound, OrynError, SearchChanged, SearchRefused
 from oryn.research.browser_fallback import with_browser_fallback
 from oryn.research.crawling import CrawlOptions, CrawlResult
-from oryn.research.deduplication import without_duplicates
+from oryn.research.deduplication import copies_in_order, without_duplicates
 from oryn.research.documents import Article, Hit, LeftOut, Passage, ProgressCallback, RankedPassage, ResearchProgress
 from oryn.research.operations import crawl_pages, extract_article, find_passages, search_pages
 from oryn.research.passages import passages
@@ -57,6 +58,7 @@ class ResearchPipeline:
         self._collection = collection
         self._on_progress = progress
         self._found_by: dict[str, str] = {}
+        self._order: dict[str, int] = {}
         self._read: dict[str, ReadPage] = {}
         self._left_out: list[LeftOut] = []
         self._refusal: OrynError | None = None
@@ -150,9 +152,10 @@ class ResearchPipeline:
             self._left_out.append(LeftOut(error.code, error.message, crawled.url))
         if article is None or article.url in self._read:
             return None
-        found_by = (
-            "link" if crawled.depth else self._found_by.get(normalize_url(crawled.requested or crawled.url), "given")
-        )
+        requested = normalize_url(crawled.requested or crawled.url)
+        found_by = "link" if crawled.depth else self._found_by.get(requested, "given")
+        if requested in self._found_by:
+            self._order[article.url] = list(self._found_by).index(requested)
         # The text is not kept: its passages are.
         self._read[article.url] = ReadPage(article.replace(text="", markdown="", links=(), rows=()), found_by)
         self._counts["pages"] += 1
@@ -214,7 +217,7 @@ class ResearchPipeline:
             first = await asyncio.to_thread(rerank, self._topic, found[:MAX_RERANKED], embedder=embedder)
         self._counts["candidates"] = len(found)
         self._on_progress(ResearchProgress("rank", len(found), len(found)))
-        return first + found[MAX_RERANKED:]
+        return copies_in_order(first + found[MAX_RERANKED:], lambda url: self._order.get(url, math.inf))
 
     def _nothing_found(self) -> OrynError:
         if self._refusal is not None:

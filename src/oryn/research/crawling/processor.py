@@ -245,7 +245,7 @@ class PageProcessor:
             await asyncio.sleep(0)
 
     async def _process_page(self, task: CrawlTask, page: FetchedPage) -> None:
-        """Deliver a page once, under the first of its URLs."""
+        """Deliver a page once, under the first of its URLs and those of seeds."""
         # Before the comparison: all pages of an application have the same shell.
         page = await self._rendered(page)
         if self._duplicate(task, page):
@@ -286,7 +286,9 @@ class PageProcessor:
         return rendered.replace(requested=page.requested, status=page.status, headers=page.headers)
 
     def _duplicate(self, task: CrawlTask, page: FetchedPage) -> bool:
-        if not self._frontier.has_body(page.sha256):
+        """Whether the page was delivered under another URL, which ends the task. A seed is delivered in any case: the
+        caller has named it, and which of two copies comes first is chance."""
+        if task.depth == 0 or not self._frontier.has_body(page.sha256):
             return False
         with self._state.change():
             self._state.count("duplicates")
