@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from lxml.etree import LxmlError
+from lxml.etree import ElementDefaultClassLookup, LxmlError
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from oryn.research.fetching.charset import charset_of, codec, decode_body
@@ -18,6 +18,9 @@ MAX_CHARACTERS = 5_000_000
 
 MAX_SCRIPT_CHARACTERS = 1_000_000
 """Longer scripts are not read."""
+
+SCRIPT_SAMPLE_CHARACTERS = 20_000
+"""Characters of a longer script that stay, which show that there is one."""
 
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _GROUP = re.compile(
@@ -44,8 +47,8 @@ def parse_html(html: bytes | str, charset: str = "") -> HtmlElement | None:
 
 
 def _without_long_scripts(text: str) -> str:
-    """The page without scripts that are longer than any that says something about it: they would be copied with each
-    copy of the tree."""
+    """The page with only the beginning of scripts that are longer than any that says something about it: they would be
+    copied with each copy of the tree."""
     if len(text) < MAX_SCRIPT_CHARACTERS:
         return text
     folded = text.lower()
@@ -59,7 +62,7 @@ def _without_long_scripts(text: str) -> str:
         if not opened or end < 0:
             break
         if end - opened > MAX_SCRIPT_CHARACTERS:
-            parts.append(text[begin:opened])
+            parts.append(text[begin : opened + SCRIPT_SAMPLE_CHARACTERS])
             begin = end
         position = end
     return "".join(parts) + text[begin:]
@@ -76,6 +79,8 @@ def _parse(text: str) -> tuple[HtmlElement | None, bool]:
     if not text.strip():
         return None, False
     parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False)
+    # One class for all elements: to choose one by the name runs Python each time that an element is looked at.
+    parser.set_element_class_lookup(ElementDefaultClassLookup(element=HtmlElement))
     try:
         tree: HtmlElement = document_fromstring(text.encode("utf-8"), parser=parser)
     except (LxmlError, ValueError):
