@@ -349,6 +349,29 @@ async def test_a_search_has_what_was_read_too(research: Research, site: Site) ->
         assert "https://elsewhere.example/" in {each.url for each in both}
 
 
+async def test_without_the_web_a_search_has_the_index_and_says_so(research: Research, site: Site) -> None:
+    async with using(research):
+        await research.research(TOPIC)
+        assert not (await research.search("prothallus")).left_out
+        refuse(site)
+        hits = await research.search("prothallus", limit=1)
+        assert [(hit.url, hit.provider) for hit in hits] == [(site.url("/spores"), "index")]
+        assert [each.code for each in hits.left_out] == ["SEARCH_REFUSED"]
+        with pytest.raises(SearchRefused):
+            await research.search("prothallus", source="ddg")
+
+
+async def test_options_set_what_a_call_leaves_out(research: Research, site: Site) -> None:
+    research.context.options = research.options.replace(
+        search_limit=2, research_results=1, summary_sentences=1, rerank_threshold=0.999
+    )
+    async with using(research):
+        assert len(await research.search(TOPIC)) == 2
+        assert await research.search(TOPIC, rerank=True) == []
+        report = await research.research(TOPIC)
+    assert (report.counts["pages"], len(report.sentences)) == (1, 1)
+
+
 async def test_hits_are_ordered_by_meaning_where_that_is_asked_for(research: Research, site: Site) -> None:
     named = [("Gearboxes", "Cars with eight gears."), ("Fern spores", "How ferns reproduce by spores.")]
     found = "".join(

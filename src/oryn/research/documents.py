@@ -5,7 +5,7 @@ processes that only forward these import neither NumPy nor lxml."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from oryn.core.records import Record, field
@@ -48,6 +48,14 @@ class Hit(JsonRecord):
     provider: str = ""
     rank: int = 0
     score: float | None = None
+
+
+class Hits(list[Hit]):
+    """The hits of a search. `left_out` says why a source has none, if the hits are those of another one."""
+
+    def __init__(self, hits: Iterable[Hit] = (), left_out: Sequence[LeftOut] = ()) -> None:
+        super().__init__(hits)
+        self.left_out = tuple(left_out)
 
 
 class FetchedPage(JsonRecord):

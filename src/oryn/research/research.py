@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from oryn.research.context import ResearchContext
-from oryn.research.documents import Article, Hit, ProgressCallback, RankedPassage
+from oryn.research.documents import Article, Hits, ProgressCallback, RankedPassage
 from oryn.research.operations import (
     LazyCrawl,
     crawl_pages,
@@ -76,15 +76,17 @@ class Research:
         query: str,
         *,
         source: str | None = None,
-        limit: int = 10,
+        limit: int | None = None,
         rerank: bool = False,
         collection: str | None = None,
         progress: ProgressCallback | None = None,
-    ) -> list[Hit]:
-        """At most `limit` hits (at least one is requested), each page once. `source`: the name of a provider (`ddg` for
-        short), `index` for the pages that were read before, or `hybrid` for both; None uses `options.search_provider`,
-        which may be any of these. `rerank` orders the hits by meaning. `collection`: that of the index to search; None
-        uses `options.collection`.
+    ) -> Hits:
+        """At most `limit` hits (at least one is requested; None uses `options.search_limit`), each page once. `source`:
+        the name of a provider (`ddg` for short), `index` for the pages that were read before, or `hybrid` for both;
+        None uses `options.search_provider`, which may be any of these. `rerank` orders the hits by meaning, and leaves
+        out those below `options.rerank_threshold`. `collection`: that of the index to search; None uses
+        `options.collection`. If the web can't be searched and no `source` was passed, the hits are those of the index,
+        if it has any, and `Hits.left_out` says why.
 
         Raises `SearchProviderInvalid`, `SearchRefused`, `SearchChanged`, `FetchFailed`; if the index is searched, also
         `CollectionNotFound`, `CollectionMismatch`, `IndexBusy`."""
@@ -173,19 +175,20 @@ class Research:
         self,
         topic: str,
         *,
-        results: int = 8,
-        depth: int = 0,
+        results: int | None = None,
+        depth: int | None = None,
         seeds: Sequence[str] = (),
         source: str | None = None,
-        sentences: int = 6,
+        sentences: int | None = None,
         collection: str | None = None,
         progress: ProgressCallback | None = None,
     ) -> Report:
         """A report on `topic` of at most `sentences` sentences, each cited with its passage.
 
         It reads the first `results` hits of a search (0 skips the search), `seeds`, and with a `depth` of 1 the pages
-        that these link to. `source` as in `search`; `index` reads no pages and reports on what was read before,
-        `hybrid` on both. The report lists the pages that failed.
+        that these link to; None uses `options.research_results`, `options.research_depth` and
+        `options.summary_sentences`. `source` as in `search`; `index` reads no pages and reports on what was read
+        before, `hybrid` on both. The report lists the pages that failed.
 
         Raises what `search` does, and `NothingFound` if no page has anything to report."""
         from oryn.research.pipeline import ResearchPipeline
@@ -197,7 +200,12 @@ class Research:
             collection=collection or self.options.collection,
             progress=progress or ignore_progress,
         )
-        return await pipeline.report(results=results, depth=depth, seeds=seeds, sentences=sentences)
+        return await pipeline.report(
+            results=self.options.research_results if results is None else results,
+            depth=self.options.research_depth if depth is None else depth,
+            seeds=seeds,
+            sentences=self.options.summary_sentences if sentences is None else sentences,
+        )
 
     async def graph(
         self,

@@ -57,7 +57,7 @@ def _handles_research(type_: type[Command]) -> Callable[[ResearchHandler], Resea
 @_handles_research(WebSearch)
 async def _search(job: ResearchJob, command: WebSearch) -> Answer:
     found = await job.request("search", job.provided_arguments("query", "source", "limit", "rerank", "collection"))
-    return answers.hits(found["hits"])
+    return answers.hits(found["hits"], found["left_out"])
 
 
 @_handles_research(WebExtract)

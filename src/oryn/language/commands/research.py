@@ -66,7 +66,7 @@ class WebSearch(
 
     query: str = argument(WordsKind("query"), "what to search for")
     source: str | None = option(_SOURCE, "ddg, index, hybrid or another provider")
-    limit: int | None = option(COUNT, "maximum number of results (10)")
+    limit: int | None = option(COUNT, "maximum number of results (the setting search_limit)")
     rerank: bool = flag("rank the results again by meaning")
     collection: str | None = option(IDENTIFIER, _COLLECTION_HELP)
 
@@ -167,11 +167,11 @@ class Investigate(
     of an hour, unless it says otherwise."""
 
     topic: str = argument(WordsKind("topic"), "what to find out")
-    results: int | None = option(COUNT, "number of search results to read (8)")
-    depth: int | None = option(COUNT, "how many links to follow in depth (0)")
+    results: int | None = option(COUNT, "number of search results to read (the setting research_results)")
+    depth: int | None = option(COUNT, "how many links to follow in depth (the setting research_depth)")
     url: tuple[str, ...] | None = option(URLS, "pages to read in addition to the results")
     source: str | None = option(_SOURCE, "ddg, index, hybrid or another provider")
-    sentences: int | None = option(COUNT, "number of sentences in the summary (6)")
+    sentences: int | None = option(COUNT, "number of sentences in the summary (the setting summary_sentences)")
     format: ReportFormat | None = option(
         ChoiceKind[ReportFormat]("markdown", "json", "html"), "the format of the report"
     )

@@ -45,7 +45,7 @@ def _handles(performer: RequestHandler) -> RequestHandler:
 async def _search(research: Research, request: WorkerRequest) -> Message:
     options = request.select_arguments("source", "limit", "rerank", "collection")
     hits = await research.search(request.arguments["query"], **options, progress=request.progress)
-    return {"hits": [hit.form() for hit in hits]}
+    return {"hits": [hit.form() for hit in hits], "left_out": [each.form() for each in hits.left_out]}
 
 
 @_handles
