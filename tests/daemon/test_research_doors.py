@@ -407,6 +407,27 @@ def test_research_writes_a_report_and_keeps_what_it_read(
 # --- the process ---
 
 
+def test_research_reads_documents_of_a_folder_that_the_session_may_read(
+    lab: RunningDaemon, run: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "my papers"
+    folder.mkdir()
+    (folder / "ferns.md").write_text("# Ferns\n\nFerns are plants without flowers, which reproduce by spores.\n")
+    words = ("research", "how do ferns reproduce", "--results", "0", "--files")
+    answer = run(told(lab, *words, str(folder), "--format", "json"))
+    report = answer["data"]["result"]
+    [source] = report["sources"]
+    assert (source["url"], source["source"]) == ((folder / "ferns.md").as_uri(), "file")
+    assert "reproduce by spores" in report["sentences"][0]["text"]
+    refused = run(asked(lab, *words, str(tmp_path / "gone")))
+    assert refused["error_kind"] == "file_error" and "no file or folder" in refused["text"]
+    (tmp_path / "empty").mkdir()
+    assert run(asked(lab, *words, str(tmp_path / "empty")))["error_kind"] == "file_error"
+    limits = {"files_root": str(tmp_path / "empty")}
+    outside = run(asked(lab, *words, str(folder), session="limited", settings=limits))
+    assert outside["error_kind"] == "path_not_allowed"
+
+
 def worker_of(daemon: RunningDaemon) -> int:
     """The daemon's child that does research."""
     children = Path(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/children").read_text("ascii").split()

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from oryn.core.records import Record, field
 
-Source = Literal["http", "cache", "browser", "tab"]
-"""Where a page came from: its server, the page cache (also after a 304), a browser that ran its scripts, or an open
-tab."""
+Source = Literal["http", "cache", "browser", "tab", "file"]
+"""Where a page came from: its server, the page cache (also after a 304), a browser that ran its scripts, an open tab,
+or a file of this computer."""
 
 
 class JsonRecord(Record):
@@ -103,7 +103,7 @@ class Article(JsonRecord):
     site: str = ""
     description: str = ""
     links: tuple[PageLink, ...] = ()
-    kind: Literal["html", "pdf", "text"] = "html"
+    kind: Literal["html", "pdf", "docx", "epub", "text"] = "html"
     source: Source = "http"
     why: str = ""
     sha256: str = ""

@@ -158,6 +158,14 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
             from oryn.research.extraction.pdf import article_of_pdf
 
             article = article_of_pdf(page.body, page.url)
+        case "docx":
+            from oryn.research.extraction.zipped_documents import article_of_docx
+
+            article = article_of_docx(page.body, page.url)
+        case "epub":
+            from oryn.research.extraction.zipped_documents import article_of_epub
+
+            article = article_of_epub(page.body, page.url)
         case "text":
             from oryn.research.extraction.plain_text import article_of_text
 

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn.errors import CollectionNotFound, FetchFailed, NothingFound, OrynError, SearchChanged, SearchRefused
@@ -21,6 +22,7 @@ from oryn.research.browser_fallback import with_browser_fallback
 from oryn.research.crawling import CrawlOptions, CrawlResult
 from oryn.research.deduplication import copies_in_order, without_duplicates
 from oryn.research.documents import Article, Hit, LeftOut, Passage, ProgressCallback, RankedPassage, ResearchProgress
+from oryn.research.local_documents import page_of_file
 from oryn.research.operations import crawl_pages, extract_article, find_passages, search_pages
 from oryn.research.passages import passages
 from oryn.research.ranking import rerank
@@ -58,21 +60,23 @@ class ResearchPipeline:
         self._collection = collection
         self._on_progress = progress
         self._found_by: dict[str, str] = {}
-        self._order: dict[str, int] = {}
+        self._order: dict[str, float] = {}
         self._read: dict[str, ReadPage] = {}
         self._left_out: list[LeftOut] = []
         self._refusal: OrynError | None = None
         self._counts: Counter[str] = Counter()
         self._seconds: defaultdict[str, float] = defaultdict(float)
 
-    async def report(self, *, results: int, depth: int, seeds: Sequence[str], sentences: int) -> Report:
-        """The report; parameters and errors as in `Research.research`."""
+    async def report(
+        self, *, results: int, depth: int, seeds: Sequence[str], sentences: int, files: Sequence[Path] = ()
+    ) -> Report:
+        """The report; parameters and errors as in `Research.research`, but `files` are documents alone."""
         for url in seeds:
             self._found_by[normalize_url(url) or url] = "given"
         for hit in await self._hits(results):
             self._found_by.setdefault(normalize_url(hit.url) or hit.url, hit.provider)
-        if self._found_by:
-            await self._ingest(list(self._found_by), depth)
+        if self._found_by or files:
+            await self._ingest(list(self._found_by), depth, files)
         passage_count = max(MIN_SUMMARY_PASSAGES, 2 * sentences)
         ranked = await self._rank(passage_count)
         if not ranked:
@@ -115,17 +119,40 @@ class ResearchPipeline:
         self._counts["hits"] = len(hits)
         return hits
 
-    async def _ingest(self, urls: Sequence[str], depth: int) -> None:
-        """Read the pages, and write their passages to the index."""
+    async def _ingest(self, urls: Sequence[str], depth: int, files: Sequence[Path]) -> None:
+        """Read the documents and the pages, and write their passages to the index."""
         articles: asyncio.Queue[Article | None] = asyncio.Queue(QUEUE_SIZE)
         embedded: asyncio.Queue[tuple[list[Passage], Vectors] | None] = asyncio.Queue(QUEUE_SIZE)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._crawl(urls, depth, articles))
+                tasks.create_task(self._read_all(urls, depth, files, articles))
                 tasks.create_task(self._embed(articles, embedded))
                 tasks.create_task(self._put(embedded))
         except BaseExceptionGroup as group:  # the first to fail has ended the others
             raise _first_error(group) from None
+
+    async def _read_all(
+        self, urls: Sequence[str], depth: int, files: Sequence[Path], articles: asyncio.Queue[Article | None]
+    ) -> None:
+        for number, file in enumerate(files, 1):
+            if article := await self._read_file(file):
+                await articles.put(article)
+            self._on_progress(ResearchProgress("extract", number, len(files), file.name))
+        if urls:
+            await self._crawl(urls, depth, articles)
+        await articles.put(None)
+
+    async def _read_file(self, file: Path) -> Article | None:
+        """The article of a document (its absolute path), or None; failures are listed."""
+        workers, max_bytes = await self._context.workers(), self._context.options.max_body * 1_000_000
+        try:
+            with self._timed("files"):
+                page = await asyncio.to_thread(page_of_file, file, max_bytes=max_bytes)
+                article = await workers.article(page)
+        except OrynError as error:
+            self._left_out.append(LeftOut(error.code, error.message, file.as_uri()))
+            return None
+        return self._list_read(article, "file", -1)
 
     async def _crawl(self, urls: Sequence[str], depth: int, articles: asyncio.Queue[Article | None]) -> None:
         hosts = Counter(map(host_of, urls))
@@ -142,7 +169,6 @@ class ResearchPipeline:
                 async for crawled in crawl:
                     if article := await self._accept(crawled):
                         await articles.put(article)
-        await articles.put(None)
 
     async def _accept(self, crawled: CrawlResult) -> Article | None:
         """The article of a page, or None; failures are listed."""
@@ -150,12 +176,18 @@ class ResearchPipeline:
         article, error = crawled.article, crawled.error
         if error is not None:
             self._left_out.append(LeftOut(error.code, error.message, crawled.url))
-        if article is None or article.url in self._read:
+        if article is None:
             return None
         requested = normalize_url(crawled.requested or crawled.url)
         found_by = "link" if crawled.depth else self._found_by.get(requested, "given")
-        if requested in self._found_by:
-            self._order[article.url] = list(self._found_by).index(requested)
+        place = list(self._found_by).index(requested) if requested in self._found_by else math.inf
+        return self._list_read(article, found_by, place)
+
+    def _list_read(self, article: Article, found_by: str, place: float) -> Article | None:
+        """The article, listed as read; None if it was read before. `place` orders pages that say the same."""
+        if article.url in self._read:
+            return None
+        self._order[article.url] = place
         # The text is not kept: its passages are.
         self._read[article.url] = ReadPage(article.replace(text="", markdown="", links=(), rows=()), found_by)
         self._counts["pages"] += 1

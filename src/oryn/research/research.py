@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -180,6 +181,7 @@ class Research:
         seeds: Sequence[str] = (),
         source: str | None = None,
         sentences: int | None = None,
+        files: Sequence[Path | str] = (),
         collection: str | None = None,
         progress: ProgressCallback | None = None,
     ) -> Report:
@@ -190,7 +192,12 @@ class Research:
         `options.summary_sentences`. `source` as in `search`; `index` reads no pages and reports on what was read
         before, `hybrid` on both. The report lists the pages that failed.
 
-        Raises what `search` does, and `NothingFound` if no page has anything to report."""
+        `files` are documents and folders with documents (PDF, DOCX, EPUB, Markdown, text, HTML) that are read beside
+        the web.
+
+        Raises what `search` does, `NothingFound` if no page has anything to report, and `FileError` if there is no such
+        file."""
+        from oryn.research.local_documents import document_files
         from oryn.research.pipeline import ResearchPipeline
 
         pipeline = ResearchPipeline(
@@ -200,11 +207,13 @@ class Research:
             collection=collection or self.options.collection,
             progress=progress or ignore_progress,
         )
+        documents = [file for path in files for file in await asyncio.to_thread(list, document_files(Path(path)))]
         return await pipeline.report(
             results=self.options.research_results if results is None else results,
             depth=self.options.research_depth if depth is None else depth,
             seeds=seeds,
             sentences=self.options.summary_sentences if sentences is None else sentences,
+            files=documents,
         )
 
     async def graph(

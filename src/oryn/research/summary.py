@@ -60,6 +60,8 @@ _DEPENDENT_START = re.compile(
 )
 _ROW = re.compile(r"\|?\s*[^|:\n]{2,48}\s*(?:[|:]\s*[^|\n]{1,160}){1,5}\|?")
 """A row of a table or a property: `Length | 388 m`, `Height: 31 m`. For a question it states something."""
+_CLAUSES = re.compile(r"\s*(?:[^\s|:]+\s+){4,}[^\s|:]+:[^|]*[.!?]\s*")
+"""A sentence of two clauses: `Ferns have neither flowers nor seeds: they reproduce by spores.` It is no row."""
 _BOILERPLATE = re.compile(
     r"\b(?:all rights reserved|terms of (?:use|service)|privacy policy|cookie (?:policy|settings)|click here|read more"
     r"|(?:use|uses|accept|our) (?:all )?cookies|sign (?:up|in) (?:for|to)|log in|subscribe to|share (?:this|on)"
@@ -212,7 +214,7 @@ def _name_of(unit: Sentence) -> tuple[str, str]:
 def _is_row(text: str, topic: str = "") -> bool:
     """Whether it is a row of a table or a property. A row of several cells without a number may be a menu, unless it
     answers the topic."""
-    if _ROW.fullmatch(text) is None or _LETTER.search(text) is None:
+    if _ROW.fullmatch(text) is None or _LETTER.search(text) is None or _CLAUSES.fullmatch(text) is not None:
         return False
     if text.count("|") <= 1 or any(char.isdigit() for char in text):
         return True

@@ -163,13 +163,15 @@ class Investigate(
     help="Search, read and summarise, with a source for every sentence",
     example='research "how do ferns reproduce" --results 6',
 ):
-    """`url`: pages to read besides those that are found; `depth` 1 also reads what these link to. `timeout`: a quarter
+    """`url`: pages to read besides those that are found; `depth` 1 also reads what these link to. `files`: PDF, DOCX,
+    EPUB, Markdown, text, HTML. `timeout`: a quarter
     of an hour, unless it says otherwise."""
 
     topic: str = argument(WordsKind("topic"), "what to find out")
     results: int | None = option(COUNT, "number of search results to read (the setting research_results)")
     depth: int | None = option(COUNT, "how many links to follow in depth (the setting research_depth)")
     url: tuple[str, ...] | None = option(URLS, "pages to read in addition to the results")
+    files: str | None = option(PATH, "a document, or a folder of documents, to read beside the web")
     source: str | None = option(_SOURCE, "ddg, index, hybrid or another provider")
     sentences: int | None = option(COUNT, "number of sentences in the summary (the setting summary_sentences)")
     format: ReportFormat | None = option(

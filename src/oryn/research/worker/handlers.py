@@ -207,8 +207,8 @@ async def _research(research: Research, request: WorkerRequest) -> Message:
     from oryn.research.report import REPORT_RENDERERS
 
     options = request.select_arguments("results", "depth", "source", "sentences", "collection")
-    seeds = tuple(request.arguments.get("url", ()))
-    report = await research.research(request.arguments["topic"], **options, seeds=seeds, progress=request.progress)
+    options |= {"seeds": tuple(request.arguments.get("url", ())), "files": request.arguments.get("files", ())}
+    report = await research.research(request.arguments["topic"], **options, progress=request.progress)
     form = request.arguments.get("format", "markdown")
     return {"report": report.form()} | ({} if form == "json" else {"text": REPORT_RENDERERS[form](report)})
 
