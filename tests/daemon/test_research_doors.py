@@ -491,6 +491,24 @@ def test_a_key_of_the_vault_goes_where_it_may(daemon_of: Callable[..., RunningDa
     assert run(asked(daemon, "index"))["ok"]
 
 
+def test_the_model_of_the_settings_plans_and_writes(
+    lab: RunningDaemon, daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
+) -> None:
+    plan = Says(json.dumps({"questions": ["How do ferns reproduce?", "How old are ferns?"]}))
+    draft = [{"text": text, "passages": [1]} for text in ("Ferns reproduce by spores.", "Ferns are 12 years old.")]
+    text = Says(json.dumps({"sentences": draft}))
+    judgement = Says(json.dumps({"judgements": [{"sentence": 1, "supported": True}]}))
+    words = ("research", "ferns", "--url", site.url("/"), "--results", "0", "--questions", "2", "--write")
+    with Endpoint(plan, text, judgement) as endpoint:
+        settings = {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms", "ORYN_MODEL": MODEL}
+        daemon = daemon_of(**settings, ORYN_ENDPOINT=endpoint.url)
+        report = run(told(daemon, *words, "--format", "json"))["data"]["result"]
+    assert [each["text"] for each in report["written"]] == ["Ferns reproduce by spores."]
+    assert report["counts"]["unsupported"] == 1 and len(report["questions"]) == 2
+    without = run(asked(lab, *words))
+    assert not without["ok"] and "model" in without["text"]
+
+
 def test_the_model_of_the_settings_reads_for_the_graph(
     daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from oryn.errors import (
     CollectionMismatch,
     CollectionNotFound,
+    MissingArgument,
     NothingFound,
     SearchProviderInvalid,
     SearchRefused,
@@ -359,6 +360,23 @@ async def test_without_the_web_a_search_has_the_index_and_says_so(research: Rese
         assert [each.code for each in hits.left_out] == ["SEARCH_REFUSED"]
         with pytest.raises(SearchRefused):
             await research.search("prothallus", source="ddg")
+
+
+async def test_several_questions_share_the_pages_and_have_answers_of_their_own(
+    research: Research, site: Site
+) -> None:
+    topic = "How do ferns make spores, and how many gears has the gearbox?"
+    async with using(research):
+        report = await research.research(topic, questions=3, sentences=4)
+        assert report.questions == ("How do ferns make spores?", "how many gears has the gearbox?")
+        assert {each.question for each in report.sentences} == {1, 2}
+        urls = {each.question: report.source(each.source).url for each in report.sentences}
+        assert (urls[1], urls[2]) == (site.url("/spores"), site.url("/cars"))
+        assert len({(each.passage, each.begin) for each in report.sentences}) == len(report.sentences)
+        single = await research.research(TOPIC, questions=3)
+        assert not single.questions and {each.question for each in single.sentences} == {None}
+        with pytest.raises(MissingArgument):
+            await research.research(TOPIC, write=True)
 
 
 async def test_options_set_what_a_call_leaves_out(research: Research, site: Site) -> None:

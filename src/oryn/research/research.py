@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from oryn.errors import MissingArgument
 from oryn.research.context import ResearchContext
 from oryn.research.documents import Article, Hits, ProgressCallback, RankedPassage
 from oryn.research.operations import (
@@ -182,6 +183,9 @@ class Research:
         source: str | None = None,
         sentences: int | None = None,
         files: Sequence[Path | str] = (),
+        questions: int = 1,
+        write: bool = False,
+        model: ChatModel | None = None,
         collection: str | None = None,
         progress: ProgressCallback | None = None,
     ) -> Report:
@@ -195,10 +199,19 @@ class Research:
         `files` are documents and folders with documents (PDF, DOCX, EPUB, Markdown, text, HTML) that are read beside
         the web.
 
-        Raises what `search` does, `NothingFound` if no page has anything to report, and `FileError` if there is no such
+        If `questions` is more than 1, the topic is split into at most as many questions, by `model` or into its own
+        parts; each is searched for and answered, and they share `results` and `sentences`. With `write`, `model` writes
+        a text of at most `sentences` sentences, each with its passages; sentences that these do not support are left
+        out and counted.
+
+        Raises what `search` does, `MissingArgument` for `write` without a model, `ModelError` and `ModelAnswerInvalid`
+        for failures of the model, `NothingFound` if no page has anything to report, and `FileError` if there is no such
         file."""
         from oryn.research.local_documents import document_files
         from oryn.research.pipeline import ResearchPipeline
+
+        if write and model is None:
+            raise MissingArgument("a text needs a language model", "The settings model and endpoint name one.")
 
         pipeline = ResearchPipeline(
             self.context,
@@ -214,6 +227,9 @@ class Research:
             seeds=seeds,
             sentences=self.options.summary_sentences if sentences is None else sentences,
             files=documents,
+            questions=questions,
+            writer=model if write else None,
+            planner=model,
         )
 
     async def graph(

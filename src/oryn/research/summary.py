@@ -73,7 +73,7 @@ _BOILERPLATE = re.compile(
 class Sentence(JsonRecord):
     """A sentence of a passage, with the one before it if it refers to that: `text` is at `begin` to `end` in the text
     of the passage whose id is `passage`. `score` is its rank relative to the best (1); `subject` is what a row is
-    about, if the row does not say it."""
+    about, if the row does not say it, `question` the number of the question that it answers, if there are several."""
 
     text: str
     passage: str
@@ -81,6 +81,7 @@ class Sentence(JsonRecord):
     end: int
     score: float = 0.0
     subject: str = ""
+    question: int = 0
 
 
 def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, sentences: int = 6) -> list[Sentence]:

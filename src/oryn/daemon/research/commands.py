@@ -181,7 +181,11 @@ def _crawl_file(job: ResearchJob, command: Crawl) -> Path | None:
 async def _research(job: ResearchJob, command: Investigate) -> Answer:
     _set_engine(job, command.engine)
     form = command.format or _format_by_suffix(command.to, ("html", "json")) or "markdown"
-    arguments = job.provided_arguments("topic", "results", "depth", "source", "sentences", "collection")
+    arguments = job.provided_arguments(
+        "topic", "results", "depth", "source", "sentences", "collection", "questions", "write"
+    )
+    if command.write or ((command.questions or 1) > 1 and not command.no_llm and job.configuration.settings.model):
+        arguments["model"] = await _model(job)
     arguments |= {"format": form, "url": [_check_web_url(url) for url in command.url or ()]}
     if command.files:
         arguments["files"] = await asyncio.to_thread(_documents, job, command.files)

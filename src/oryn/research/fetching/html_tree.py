@@ -11,7 +11,6 @@ from lxml.etree import ElementDefaultClassLookup, LxmlError
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from oryn.research.fetching.charset import charset_of, codec, decode_body
-from oryn.research.fetching.html_attributes import limit_attributes
 
 MAX_CHARACTERS = 5_000_000
 """Characters of a page that are read; the rest is cut off."""
@@ -32,6 +31,25 @@ _STYLE = re.compile(r"</?(?:font|b|i|u|em|strong|small|big|span|tt|strike)(?=[\s
 # What XML has no character for: lxml takes no tree's text with it.
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,8})|([0-9]{1,9}));?")
+
+MAX_ATTRIBUTES = 256
+"""Attributes of an element that are read: libxml2 takes time with the square of their number."""
+
+# As HTML has them, quotes around `<` and `>` included. Each part takes all that it can and gives nothing back, and what
+# is matched is never looked at again: the time is linear, whatever the text.
+# https://html.spec.whatwg.org/multipage/parsing.html#before-attribute-name-state
+_ATTRIBUTE = re.compile(
+    r"""[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+)?+"""
+)
+_TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<(?:script|style)(?=[\s/>])(?:" + _ATTRIBUTE.pattern + r")*+[\s/]*+(?:>.*?(?:</(?:script|style)|\Z)|\Z)"
+    r"|<[a-z][^\s/>]*+(?:" + _ATTRIBUTE.pattern + r")*+",
+    re.IGNORECASE | re.DOTALL,
+)
+_MIN_CHARACTERS = 2 * MAX_ATTRIBUTES
+"""Characters of a tag that has more."""
+_NAME = re.compile(r"<[^\s/>]*+")
 
 
 def parse_html(html: bytes | str, charset: str = "") -> HtmlElement | None:
@@ -86,3 +104,27 @@ def _parse(text: str) -> tuple[HtmlElement | None, bool]:
     except (LxmlError, ValueError):
         return None, False
     return tree, any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log)
+
+
+def limit_attributes(html: str) -> str:
+    """The page with at most `MAX_ATTRIBUTES` attributes of each element, the first ones."""
+    return _TAG.sub(_limit_tag, html)
+
+
+def _limit_tag(tag: re.Match[str]) -> str:
+    """A start tag without its excess attributes."""
+    text = tag[0]
+    if len(text) < _MIN_CHARACTERS or text.startswith("<!--"):
+        return text
+    end = _NAME.match(text)
+    assert end is not None
+    position = end.end()
+    for _ in range(MAX_ATTRIBUTES):
+        found = _ATTRIBUTE.match(text, position)
+        if found is None:
+            return text
+        position = found.end()
+    rest = position
+    while (found := _ATTRIBUTE.match(text, rest)) is not None:
+        rest = found.end()
+    return text[:position] + text[rest:]
