@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from scripts.scripted_endpoint import MODEL, Endpoint, Says
@@ -402,6 +403,30 @@ def test_research_writes_a_report_and_keeps_what_it_read(
     picture = run(told(lab, "graph", "ferns", "--no-llm", "--to", "ferns.svg", folder=str(tmp_path)))
     assert (tmp_path / "ferns.svg").read_text("utf-8").startswith(("<svg", "<?xml")), picture["text"]
     assert run(told(lab, "index", "drop", "ferns"))["text"].endswith("dropped ferns")
+
+
+def test_results_hold_to_the_schemas_of_the_description(
+    lab: RunningDaemon, site: Site, run: Any, tmp_path: Path
+) -> None:
+    description = run(lab.client.get("/openapi.json")).json()
+    results = description["components"]["schemas"]["Response"]["x-results"]
+    site.page("/plant", FERN_PAGE)
+    commands = {
+        "search": ("ferns",),
+        "extract": (site.url("/"), site.url("/gone"), "--links"),
+        "crawl": (site.url("/"), "--pages", "2", "--to", str(tmp_path / "pages.jsonl")),
+        "map": (site.url("/"),),
+        "research": ("how do ferns reproduce", "--questions", "2"),
+        "graph": ("ferns", "--no-llm"),
+        "index": (),
+    }
+    assert results.keys() == {*commands, "index drop"}
+    answers = {name: run(told(lab, name, *words))["data"]["result"] for name, words in commands.items()}
+    data = run(told(lab, "extract", site.url("/plant"), "--schema", json.dumps(PLANT)))["data"]["result"]
+    for name, result in (*answers.items(), ("extract", data)):
+        assert result, name
+        schema = {**results[name], "components": description["components"]}
+        jsonschema.validate(result, schema, jsonschema.Draft202012Validator)
 
 
 # --- the process ---
