@@ -123,7 +123,10 @@ async def extract(
 
     async def reading(page: FetchedPage) -> Article:
         article = await extracting(page)
-        return article if page.source == "browser" else await _with_markdown(page, article, fetcher, fresh)
+        return article if page.source == "browser" else await with_markdown(page, article, fetch)
+
+    async def fetch(url: str) -> FetchedPage:
+        return await fetcher.fetch(url, fresh=fresh)
 
     async def shell(page: FetchedPage, why: str) -> Article:
         article = await asyncio.to_thread(read, page, shells=True)
@@ -224,14 +227,17 @@ async def render_page(url: str, why: str, fetcher: Fetcher, renderer: Renderer |
     return page_of_html(html, found, requested=url, source="browser", why=why)
 
 
-async def _with_markdown(page: FetchedPage, article: Article, fetcher: Fetcher, fresh: bool) -> Article:
-    """The article with the text of the Markdown alternative that its site offers. An alternative that fails, or that
-    does not have the words of the page, is not used: what is cited must be what readers see."""
+async def with_markdown(
+    page: FetchedPage, article: Article, fetch: Callable[[str], Awaitable[FetchedPage]]
+) -> Article:
+    """The article with the text of the Markdown alternative that its site offers, which `fetch` requests. An
+    alternative that fails, or that does not have the words of the page, is not used: what is cited must be what readers
+    see."""
     alternative = markdown_alternative(page)
     if not alternative:
         return article
     try:
-        found = await fetcher.fetch(alternative, fresh=fresh)
+        found = await fetch(alternative)
         if kind_of(found.content_type, found.body) != "text" or origin_of(found.url) != origin_of(page.url):
             return article
         offered = await _in_thread(found.replace(content_type="text/markdown"))

@@ -20,6 +20,7 @@ from oryn.research.crawling.sitemaps import parse_listing
 from oryn.research.crawling.state import CrawlState, Outbox
 from oryn.research.crawling.throttle import Clock
 from oryn.research.documents import Article, FetchedPage
+from oryn.research.extractor import with_markdown
 from oryn.research.fetching.content_type import kind_of
 from oryn.research.fetching.js_shell import js_shell_reason
 from oryn.research.urls import host_of, origin_of
@@ -299,11 +300,17 @@ class PageProcessor:
         if not self._options.articles:
             return None, None
         try:
-            article = await self._read(page)
+            article = await with_markdown(page, await self._read(page), self._download_allowed)
         except ResearchError as error:
             return None, error
         # Links are what the crawl has followed; with them, a result would be twice as long.
         return article.replace(links=()), None
+
+    async def _download_allowed(self, url: str) -> FetchedPage:
+        """A file that belongs to a page. Raises `RobotsDisallowed`, and what `Downloader.download` does."""
+        if self._options.robots and not (await self._robots.rules(origin_of(url))).allow(url):
+            raise RobotsDisallowed(f"robots.txt does not allow programs to request {url}")
+        return await self._downloader.download_beside(url)
 
     def _follow(self, task: CrawlTask, directives: PageDirectives, article: Article | None = None) -> None:
         if not (directives.follow and self._may_go_deeper(task.depth)):
