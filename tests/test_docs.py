@@ -10,7 +10,7 @@ import pytest
 
 from oryn.cli.app import COMMANDS
 from scripts import fonts
-from scripts.docs import command_examples, generator, shell_examples
+from scripts.docs import command_examples, generator, research_results, shell_examples
 
 PROJECT = Path(__file__).parent.parent
 PAGES = [PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
@@ -59,6 +59,10 @@ def test_generated_pages_are_current(name: str) -> None:
     """Answers aside: those are what the dialogues' own test looks at."""
     commands_of = command_examples.without_answers
     assert commands_of((PROJECT / "docs" / name).read_text("utf-8")) == commands_of(GENERATED[name]), "run 'make docs'"
+
+
+def test_the_schemas_of_results_of_research_are_current() -> None:
+    assert research_results.FILE.read_text("utf-8") == research_results.results_text(), "run 'make docs'"
 
 
 def test_the_table_of_exit_codes_is_that_of_the_errors() -> None:

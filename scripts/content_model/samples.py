@@ -16,11 +16,11 @@ from lxml.html import HtmlElement
 
 from oryn.research.extraction.declarations import Declarations
 from oryn.research.extraction.features import PageFeatures
-from oryn.research.extraction.html_tree import parse_html
 from oryn.research.extraction.kind import kind_features
 from oryn.research.extraction.layout import Floats, PageLayout
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.votes import SHINGLE, candidates_of, votes_of, words_of
+from oryn.research.fetching.html_tree import parse_html
 from scripts.content_model.collections import WITHOUT_HEADLINE, MarkedPage
 from scripts.content_model.variants import without_names
 
@@ -76,9 +76,10 @@ def _sample(job: tuple[MarkedPage, bool, Path | None]) -> PageSample | None:
 
 def code_state() -> str:
     """A digest of the code that the features depend on."""
-    folder = Path(__file__).parents[2] / "src" / "oryn" / "research" / "extraction"
-    files = ("segments", "layout", "features", "votes", "kind", "declarations", "html_tree")
-    return sha256(b"".join((folder / f"{name}.py").read_bytes() for name in files)).hexdigest()
+    folder = Path(__file__).parents[2] / "src" / "oryn" / "research"
+    names = ["segments", "layout", "features", "votes", "kind", "declarations", "mathematics"]
+    files = [*(f"extraction/{name}.py" for name in names), "fetching/html_tree.py", "json_ld.py"]
+    return sha256(b"".join((folder / name).read_bytes() for name in files)).hexdigest()
 
 
 def sample_of(page: MarkedPage, *, variant: bool = False) -> PageSample | None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from scripts.scripted_endpoint import MODEL, Endpoint, Says
@@ -404,7 +405,52 @@ def test_research_writes_a_report_and_keeps_what_it_read(
     assert run(told(lab, "index", "drop", "ferns"))["text"].endswith("dropped ferns")
 
 
+def test_results_hold_to_the_schemas_of_the_description(
+    lab: RunningDaemon, site: Site, run: Any, tmp_path: Path
+) -> None:
+    description = run(lab.client.get("/openapi.json")).json()
+    results = description["components"]["schemas"]["Response"]["x-results"]
+    site.page("/plant", FERN_PAGE)
+    commands = {
+        "search": ("ferns",),
+        "extract": (site.url("/"), site.url("/gone"), "--links"),
+        "crawl": (site.url("/"), "--pages", "2", "--to", str(tmp_path / "pages.jsonl")),
+        "map": (site.url("/"),),
+        "research": ("how do ferns reproduce", "--questions", "2"),
+        "graph": ("ferns", "--no-llm"),
+        "index": (),
+    }
+    assert results.keys() == {*commands, "index drop"}
+    answers = {name: run(told(lab, name, *words))["data"]["result"] for name, words in commands.items()}
+    data = run(told(lab, "extract", site.url("/plant"), "--schema", json.dumps(PLANT)))["data"]["result"]
+    for name, result in (*answers.items(), ("extract", data)):
+        assert result, name
+        schema = {**results[name], "components": description["components"]}
+        jsonschema.validate(result, schema, jsonschema.Draft202012Validator)
+
+
 # --- the process ---
+
+
+def test_research_reads_documents_of_a_folder_that_the_session_may_read(
+    lab: RunningDaemon, run: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "my papers"
+    folder.mkdir()
+    (folder / "ferns.md").write_text("# Ferns\n\nFerns are plants without flowers, which reproduce by spores.\n")
+    words = ("research", "how do ferns reproduce", "--results", "0", "--files")
+    answer = run(told(lab, *words, str(folder), "--format", "json"))
+    report = answer["data"]["result"]
+    [source] = report["sources"]
+    assert (source["url"], source["source"]) == ((folder / "ferns.md").as_uri(), "file")
+    assert "reproduce by spores" in report["sentences"][0]["text"]
+    refused = run(asked(lab, *words, str(tmp_path / "gone")))
+    assert refused["error_kind"] == "file_error" and "no file or folder" in refused["text"]
+    (tmp_path / "empty").mkdir()
+    assert run(asked(lab, *words, str(tmp_path / "empty")))["error_kind"] == "file_error"
+    limits = {"files_root": str(tmp_path / "empty")}
+    outside = run(asked(lab, *words, str(folder), session="limited", settings=limits))
+    assert outside["error_kind"] == "path_not_allowed"
 
 
 def worker_of(daemon: RunningDaemon) -> int:
@@ -468,6 +514,24 @@ def test_a_key_of_the_vault_goes_where_it_may(daemon_of: Callable[..., RunningDa
     needed = run(asked(daemon, "search", "ferns", "--source", "brave"))
     assert needed["error_kind"] == "secret_not_found", needed["text"]
     assert run(asked(daemon, "index"))["ok"]
+
+
+def test_the_model_of_the_settings_plans_and_writes(
+    lab: RunningDaemon, daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
+) -> None:
+    plan = Says(json.dumps({"questions": ["How do ferns reproduce?", "How old are ferns?"]}))
+    draft = [{"text": text, "passages": [1]} for text in ("Ferns reproduce by spores.", "Ferns are 12 years old.")]
+    text = Says(json.dumps({"sentences": draft}))
+    judgement = Says(json.dumps({"judgements": [{"sentence": 1, "supported": True}]}))
+    words = ("research", "ferns", "--url", site.url("/"), "--results", "0", "--questions", "2", "--write")
+    with Endpoint(plan, text, judgement) as endpoint:
+        settings = {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms", "ORYN_MODEL": MODEL}
+        daemon = daemon_of(**settings, ORYN_ENDPOINT=endpoint.url)
+        report = run(told(daemon, *words, "--format", "json"))["data"]["result"]
+    assert [each["text"] for each in report["written"]] == ["Ferns reproduce by spores."]
+    assert report["counts"]["unsupported"] == 1 and len(report["questions"]) == 2
+    without = run(asked(lab, *words))
+    assert not without["ok"] and "model" in without["text"]
 
 
 def test_the_model_of_the_settings_reads_for_the_graph(

@@ -97,7 +97,8 @@ async def test_without_the_debugger_a_script_in_the_page_reports(untrusted: Driv
     assert steady(await untrusted("console --level warn")) == "ok console --level warn\n\n| TIME warn /:3 three"
     await untrusted.ok('click "Throw"')
     await untrusted.ok('click "Reject"')
-    assert re.findall(r"(?m)^\| TIME \S+ (.*)$", steady(await untrusted("errors"))) == ["Error: late", "TypeError: later"]
+    errors = steady(await untrusted("errors"))
+    assert re.findall(r"(?m)^\| TIME \S+ (.*)$", errors) == ["Error: late", "TypeError: later"]
     await untrusted.ok("console clear")
     assert await untrusted("console") == "ok console\n\nnone"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oryn.research.deduplication import pages_with_sentence, shingles, without_duplicates
+from oryn.research.deduplication import copies_in_order, pages_with_sentence, shingles, without_duplicates
 from oryn.research.documents import Passage, RankedPassage
 
 REPORT = (
@@ -21,6 +21,14 @@ def test_a_copy_is_left_out_and_the_next_one_comes_up() -> None:
     other = ranked("c", "Mosses have no roots, and yet they hold on to bare rock for a hundred years or longer.")
     found = [ranked("a", REPORT), ranked("b", REPORT.replace("Monday", "Tuesday")), other]
     assert [each.passage.id for each in without_duplicates(found, 2)] == ["a0", "c0"]
+
+
+def test_copies_are_in_the_order_of_their_pages_and_the_rest_stays() -> None:
+    copies = [ranked(name, REPORT) for name in "bca"]
+    found = [copies[0], ranked("d", "Mosses."), copies[1], ranked("e", "Spores."), copies[2]]
+    order = {"https://c.example/": 0, "https://a.example/": 1}
+    ordered = copies_in_order(found, lambda url: order.get(url, 9))
+    assert [each.passage.id for each in ordered] == ["c0", "d0", "a0", "e0", "b0"]
 
 
 def test_a_copy_that_was_cut_elsewhere_is_one_too() -> None:

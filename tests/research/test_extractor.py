@@ -152,8 +152,8 @@ def test_a_page_needs_no_browser(run: Run[Any], site: Site) -> None:
 def test_always(run: Run[Any], site: Site) -> None:
     screen = Screen()
     article = got(run, site.page("/", "<p>other"), renderer=screen, browser="always")
-    assert (article.source, article.why, site.asked) == ("browser", "it was asked for", [])
-    with pytest.raises(NeedsBrowser, match="needs a browser: it was asked for"):
+    assert (article.source, article.why, site.asked) == ("browser", "it was requested", [])
+    with pytest.raises(NeedsBrowser, match="needs a browser: it was requested"):
         got(run, site.url("/"), browser="always")
 
 

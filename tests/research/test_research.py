@@ -14,6 +14,7 @@ import pytest
 from oryn.errors import (
     CollectionMismatch,
     CollectionNotFound,
+    MissingArgument,
     NothingFound,
     SearchProviderInvalid,
     SearchRefused,
@@ -320,6 +321,24 @@ async def test_a_script_s_shell_is_read_with_a_browser(research: Research, site:
     assert "spores" in report.sentences[0].text
 
 
+async def test_of_pages_with_one_text_the_first_hit_is_cited(research: Research, site: Site) -> None:
+    text = article("How ferns make spores", SPORES)
+    copied = threading.Event()
+
+    def first(asked: Asked) -> Reply:
+        return Reply(text, wait=copied)
+
+    def second(asked: Asked) -> Reply:
+        copied.set()
+        return Reply(text)
+
+    answer(site, site.put("/first", first), site.put("/second", second), site.url("/care"))
+    async with using(research):
+        report = await research.research(TOPIC)
+    assert report.source(report.sentences[0].source).url == site.url("/first")
+    assert [report.source(number).url for number in report.sentences[0].also] == [site.url("/second")]
+
+
 async def test_a_search_has_what_was_read_too(research: Research, site: Site) -> None:
     async with using(research):
         await research.research(TOPIC)
@@ -329,6 +348,46 @@ async def test_a_search_has_what_was_read_too(research: Research, site: Site) ->
         both = await research.search("spores of ferns", source="hybrid", limit=3)
         assert both[0].url == site.url("/spores")
         assert "https://elsewhere.example/" in {each.url for each in both}
+
+
+async def test_without_the_web_a_search_has_the_index_and_says_so(research: Research, site: Site) -> None:
+    async with using(research):
+        await research.research(TOPIC)
+        assert not (await research.search("prothallus")).left_out
+        refuse(site)
+        hits = await research.search("prothallus", limit=1)
+        assert [(hit.url, hit.provider) for hit in hits] == [(site.url("/spores"), "index")]
+        assert [each.code for each in hits.left_out] == ["SEARCH_REFUSED"]
+        with pytest.raises(SearchRefused):
+            await research.search("prothallus", source="ddg")
+
+
+async def test_several_questions_share_the_pages_and_have_answers_of_their_own(
+    research: Research, site: Site
+) -> None:
+    topic = "How do ferns make spores, and how many gears has the gearbox?"
+    async with using(research):
+        report = await research.research(topic, questions=3, sentences=4)
+        assert report.questions == ("How do ferns make spores?", "how many gears has the gearbox?")
+        assert {each.question for each in report.sentences} == {1, 2}
+        urls = {each.question: report.source(each.source).url for each in report.sentences}
+        assert (urls[1], urls[2]) == (site.url("/spores"), site.url("/cars"))
+        assert len({(each.passage, each.begin) for each in report.sentences}) == len(report.sentences)
+        single = await research.research(TOPIC, questions=3)
+        assert not single.questions and {each.question for each in single.sentences} == {None}
+        with pytest.raises(MissingArgument):
+            await research.research(TOPIC, write=True)
+
+
+async def test_options_set_what_a_call_leaves_out(research: Research, site: Site) -> None:
+    research.context.options = research.options.replace(
+        search_limit=2, research_results=1, summary_sentences=1, rerank_threshold=0.999
+    )
+    async with using(research):
+        assert len(await research.search(TOPIC)) == 2
+        assert await research.search(TOPIC, rerank=True) == []
+        report = await research.research(TOPIC)
+    assert (report.counts["pages"], len(report.sentences)) == (1, 1)
 
 
 async def test_hits_are_ordered_by_meaning_where_that_is_asked_for(research: Research, site: Site) -> None:

@@ -273,6 +273,13 @@ class GraphAnswerInvalid(ResearchError):
     advice = "Use another model, or --no-llm."
 
 
+class ModelAnswerInvalid(ResearchError):
+    """The language model's answers to a plan or a text don't match their schema, even after a retry."""
+
+    code = "MODEL_ANSWER"
+    advice = "Use another model, or research without --write and with --no-llm."
+
+
 class WorkerFailed(ResearchError):
     """The daemon's research process did not start, or ended during the work."""
 

@@ -7,7 +7,8 @@ cited with it. https://dl.acm.org/doi/10.5555/283554.283370"""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 
 from oryn.research.documents import Passage, RankedPassage
 
@@ -26,6 +27,20 @@ def shingles(text: str) -> set[tuple[str, ...]]:
     """Every five successive words, as tuples; a tuple of all words if there are fewer."""
     words = words_of(text)
     return {tuple(words[start : start + SHINGLE_WORDS]) for start in range(max(1, len(words) - SHINGLE_WORDS + 1))}
+
+
+def copies_in_order(found: Sequence[RankedPassage], order: Callable[[str], float]) -> list[RankedPassage]:
+    """The same passages, where those with equal words have changed places so that they are in the `order` of their
+    URLs. Their scores are equal but for rounding, so it must not decide which of their pages is cited."""
+    places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, ranked in enumerate(found):
+        places[tuple(words_of(ranked.passage.text))].append(place)
+    ordered = list(found)
+    for group in places.values():
+        copies = sorted((found[place] for place in group), key=lambda each: (order(each.passage.url), each.passage.url))
+        for place, ranked in zip(group, copies, strict=True):
+            ordered[place] = ranked
+    return ordered
 
 
 def without_duplicates(found: Sequence[RankedPassage], limit: int) -> list[RankedPassage]:

@@ -5,14 +5,14 @@ processes that only forward these import neither NumPy nor lxml."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from oryn.core.records import Record, field
 
-Source = Literal["http", "cache", "browser", "tab"]
-"""Where a page came from: its server, the page cache (also after a 304), a browser that ran its scripts, or an open
-tab."""
+Source = Literal["http", "cache", "browser", "tab", "file"]
+"""Where a page came from: its server, the page cache (also after a 304), a browser that ran its scripts, an open tab,
+or a file of this computer."""
 
 
 class JsonRecord(Record):
@@ -48,6 +48,14 @@ class Hit(JsonRecord):
     provider: str = ""
     rank: int = 0
     score: float | None = None
+
+
+class Hits(list[Hit]):
+    """The hits of a search. `left_out` says why a source has none, if the hits are those of another one."""
+
+    def __init__(self, hits: Iterable[Hit] = (), left_out: Sequence[LeftOut] = ()) -> None:
+        super().__init__(hits)
+        self.left_out = tuple(left_out)
 
 
 class FetchedPage(JsonRecord):
@@ -95,7 +103,7 @@ class Article(JsonRecord):
     site: str = ""
     description: str = ""
     links: tuple[PageLink, ...] = ()
-    kind: Literal["html", "pdf", "text"] = "html"
+    kind: Literal["html", "pdf", "docx", "epub", "text"] = "html"
     source: Source = "http"
     why: str = ""
     sha256: str = ""

@@ -13,7 +13,7 @@ import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from html import unescape
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from oryn.core.text_safety import url as display_url
@@ -21,7 +21,6 @@ from oryn.errors import NeedsBrowser, NoText, ResearchError
 from oryn.research.documents import Article, FetchedPage, Source
 from oryn.research.fetching.charset import decode_body
 from oryn.research.fetching.content_type import kind_of, name_of
-from oryn.research.fetching.js_shell import js_shell_reason
 from oryn.research.urls import normalize_url, origin_of
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ MAX_SCAN_BYTES = 16_384
 
 MAX_HEAD_BYTES = 131_072
 """The part of a page in which its Markdown alternative is looked for."""
+MAX_ROWS_BYTES = 3_000_000
+"""Of a larger page, only the text is used, and not its labelled values."""
 MIN_SHARED_WORDS = 0.6
 """The share of the page's words that its Markdown alternative must have."""
 
@@ -65,11 +66,44 @@ def meta_refresh_url(body: bytes, charset: str, url: str) -> str:
         return ""
 
 
+T = TypeVar("T")
+
 BrowserMode = Literal["auto", "always", "never"]
 """When a browser loads the page: only if it is the shell of a script, always, or never."""
 
 MAX_META_REFRESHES = 3
 """The maximum number of pages in a row that only redirect to another one."""
+
+
+async def read_at(
+    url: str,
+    reading: Callable[[FetchedPage], Awaitable[T]],
+    *,
+    fetcher: Fetcher,
+    renderer: Renderer | None,
+    browser: BrowserMode,
+    fresh: bool,
+    unrendered: Callable[[FetchedPage, str], Awaitable[T]],
+) -> T:
+    """What `reading` makes of the page at `url` as its server has it; or as a browser has it, if `browser` is `always`,
+    or `reading` raises `NeedsBrowser`, or `NoText` for a page with scripts. If `browser` is `never`, a page that needs
+    one is read by `unrendered`, whose second argument is the reason.
+
+    Raises what `Fetcher.fetch`, `renderer` and the functions do, and `NeedsBrowser` without a renderer."""
+    if browser == "always":
+        return await reading(await render_page(url, "it was requested", fetcher, renderer))
+    page = await fetch_page(url, fetcher, fresh=fresh)
+    try:
+        return await reading(page)
+    except NeedsBrowser as error:
+        why = error.why
+        if browser == "never":
+            return await unrendered(page, why)
+    except NoText:
+        why = "it has no text without its scripts"
+        if browser == "never" or renderer is None or not _has_scripts(page):
+            raise
+    return await reading(await render_page(page.url, why, fetcher, renderer))
 
 
 async def extract(
@@ -85,22 +119,22 @@ async def extract(
     `browser="never"`, `why` says if there may be more text. `run` extracts the article of a page; None uses a thread.
 
     Raises what `Fetcher.fetch`, `renderer` and `read` do, and `NeedsBrowser`."""
-    reading = run or _in_thread
-    if browser == "always":
-        return await reading(await render_page(url, "it was asked for", fetcher, renderer))
-    page = await fetch_page(url, fetcher, fresh=fresh)
-    try:
-        return await _with_markdown(page, await reading(page), fetcher, fresh)
-    except NeedsBrowser as error:
-        why = error.why
-        if browser == "never":
-            article = await asyncio.to_thread(read, page, shells=True)
-            return article.replace(why=f"only a script's shell: {why}")
-    except NoText:
-        why = "it has no text without its scripts"
-        if browser == "never" or renderer is None or not _has_scripts(page):
-            raise
-    return await reading(await render_page(page.url, why, fetcher, renderer))
+    extracting = run or _in_thread
+
+    async def reading(page: FetchedPage) -> Article:
+        article = await extracting(page)
+        return article if page.source == "browser" else await with_markdown(page, article, fetch)
+
+    async def fetch(url: str) -> FetchedPage:
+        return await fetcher.fetch(url, fresh=fresh)
+
+    async def shell(page: FetchedPage, why: str) -> Article:
+        article = await asyncio.to_thread(read, page, shells=True)
+        return article.replace(why=f"only a script's shell: {why}")
+
+    return await read_at(
+        url, reading, fetcher=fetcher, renderer=renderer, browser=browser, fresh=fresh, unrendered=shell
+    )
 
 
 def read(page: FetchedPage, *, shells: bool = False) -> Article:
@@ -112,16 +146,29 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
     match kind_of(page.content_type, page.body):
         case "html":
             from oryn.research.extraction import article_of
+            from oryn.research.fetching.html_tree import parse_html
+            from oryn.research.fetching.js_shell import shell_reason
             from oryn.research.structured_data.rows import rows_of
 
-            if not shells and page.source in ("http", "cache") and (why := js_shell_reason(page.body, page.charset)):
+            tree = parse_html(page.body, page.charset)
+            may_be_shell = not shells and page.source in ("http", "cache") and tree is not None
+            if may_be_shell and (why := shell_reason(tree)):
                 raise NeedsBrowser(f"{display_url(page.url)} needs a browser: {why}", why=why)
-            article = article_of(page.body, page.url, charset=page.charset)
-            article = article.replace(rows=rows_of(page.body, article.text, charset=page.charset))
+            article = article_of(tree, page.url)
+            if len(page.body) <= MAX_ROWS_BYTES:
+                article = article.replace(rows=rows_of(tree, article.text))
         case "pdf":
             from oryn.research.extraction.pdf import article_of_pdf
 
             article = article_of_pdf(page.body, page.url)
+        case "docx":
+            from oryn.research.extraction.zipped_documents import article_of_docx
+
+            article = article_of_docx(page.body, page.url)
+        case "epub":
+            from oryn.research.extraction.zipped_documents import article_of_epub
+
+            article = article_of_epub(page.body, page.url)
         case "text":
             from oryn.research.extraction.plain_text import article_of_text
 
@@ -180,14 +227,17 @@ async def render_page(url: str, why: str, fetcher: Fetcher, renderer: Renderer |
     return page_of_html(html, found, requested=url, source="browser", why=why)
 
 
-async def _with_markdown(page: FetchedPage, article: Article, fetcher: Fetcher, fresh: bool) -> Article:
-    """The article with the text of the Markdown alternative that its site offers. An alternative that fails, or that
-    does not have the words of the page, is not used: what is cited must be what readers see."""
+async def with_markdown(
+    page: FetchedPage, article: Article, fetch: Callable[[str], Awaitable[FetchedPage]]
+) -> Article:
+    """The article with the text of the Markdown alternative that its site offers, which `fetch` requests. An
+    alternative that fails, or that does not have the words of the page, is not used: what is cited must be what readers
+    see."""
     alternative = markdown_alternative(page)
     if not alternative:
         return article
     try:
-        found = await fetcher.fetch(alternative, fresh=fresh)
+        found = await fetch(alternative)
         if kind_of(found.content_type, found.body) != "text" or origin_of(found.url) != origin_of(page.url):
             return article
         offered = await _in_thread(found.replace(content_type="text/markdown"))

@@ -4,10 +4,21 @@ Functions of a `ResearchContext`; `Research` has each as a method, with its para
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from oryn.research.documents import Article, FetchedPage, Hit, ProgressCallback, RankedPassage, ResearchProgress
+from oryn.errors import CollectionNotFound, FetchFailed, SearchChanged, SearchRefused
+from oryn.research.documents import (
+    Article,
+    FetchedPage,
+    Hits,
+    LeftOut,
+    ProgressCallback,
+    RankedPassage,
+    ResearchProgress,
+)
 
 if TYPE_CHECKING:
     from oryn.research.context import ResearchContext
@@ -24,15 +35,17 @@ async def search_pages(
     query: str,
     *,
     source: str | None = None,
-    limit: int = 10,
+    limit: int | None = None,
     rerank: bool = False,
     collection: str | None = None,
     progress: ProgressCallback | None = None,
-) -> list[Hit]:
+) -> Hits:
     """Search the web and the index. Parameters and errors as in `Research.search`."""
     from oryn.research.search import provider_of, search, sources_for
 
+    may_fall_back = source is None
     source = source or context.options.search_provider
+    limit = max(1, context.options.search_limit if limit is None else limit)
     report_progress = progress or ignore_progress
     report_progress(ResearchProgress("search", 0, None, source))
     sources = sources_for(source, context.options.search_provider)
@@ -40,15 +53,24 @@ async def search_pages(
     async def search_index(limit: int) -> list[RankedPassage]:
         return await find_passages(context, query, limit=limit, collection=collection)
 
-    hits = await search(
+    searching = partial(
+        search,
         query,
-        provider=(
-            provider_of(sources.provider, context.options, await context.search_client()) if sources.provider else None
-        ),
-        indexed=search_index if sources.index else None,
-        limit=max(1, limit),
+        limit=limit,
         embed=(await context.workers()).embed if rerank else None,
+        min_similarity=context.options.rerank_threshold,
     )
+    client = await context.search_client()
+    provider = provider_of(sources.provider, context.options, client) if sources.provider else None
+    try:
+        hits = Hits(await searching(provider=provider, indexed=search_index if sources.index else None))
+    except (FetchFailed, SearchRefused, SearchChanged) as error:
+        hits = Hits(left_out=[LeftOut(error.code, error.message)])
+        if may_fall_back:
+            with suppress(CollectionNotFound):
+                hits += await searching(provider=None, indexed=search_index)
+        if not hits:
+            raise
     report_progress(ResearchProgress("search", len(hits), len(hits), source))
     return hits
 

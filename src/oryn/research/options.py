@@ -39,6 +39,16 @@ class ResearchOptions(Record):
     """The address of a Wikipedia, for the provider of that name; None is the English one."""
     brave_key: str | None = None
     """Your API key for Brave Search, for the provider of that name."""
+    search_limit: int = 10
+    """The maximum number of hits of a search."""
+    rerank_threshold: float = 0.0
+    """The cosine with the query below which a hit that is ranked again is left out."""
+    research_results: int = 8
+    """The number of hits that research reads."""
+    research_depth: int = 0
+    """How many links research follows in depth."""
+    summary_sentences: int = 6
+    """The maximum number of sentences of a summary."""
     throttle: float = 1.0
     """The minimum time between two requests to one host; a robots.txt may demand more."""
     fetch_timeout: float = 30.0

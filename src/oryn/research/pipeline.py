@@ -8,28 +8,35 @@ raised only if nothing is left to report."""
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oryn.core.records import Record
 from oryn.errors import CollectionNotFound, FetchFailed, NothingFound, OrynError, SearchChanged, SearchRefused
 from oryn.research.browser_fallback import with_browser_fallback
 from oryn.research.crawling import CrawlOptions, CrawlResult
-from oryn.research.deduplication import without_duplicates
+from oryn.research.deduplication import copies_in_order, without_duplicates
 from oryn.research.documents import Article, Hit, LeftOut, Passage, ProgressCallback, RankedPassage, ResearchProgress
+from oryn.research.local_documents import page_of_file
 from oryn.research.operations import crawl_pages, extract_article, find_passages, search_pages
 from oryn.research.passages import passages
+from oryn.research.plan import planned_questions
 from oryn.research.ranking import rerank
 from oryn.research.report import Report
 from oryn.research.report.report import ReadPage, build_report
+from oryn.research.report.written import WrittenSentence, write_sentences
 from oryn.research.search import sources_for
-from oryn.research.summary import summarize
+from oryn.research.summary import Sentence, summarize
 from oryn.research.urls import host_of, normalize_url
 
 if TYPE_CHECKING:
+    from oryn.models.model import ChatModel
     from oryn.research.context import ResearchContext
     from oryn.research.embedding.embedder import Vectors
 
@@ -45,6 +52,14 @@ QUEUE_SIZE = 4
 """Articles that wait for the next stage; at the limit, the stage before waits."""
 
 
+class QuestionAnswer(Record):
+    """What was found for one question: the sentences, the passages that they were chosen from, and all that match."""
+
+    summary: tuple[Sentence, ...] = ()
+    chosen: tuple[Passage, ...] = ()
+    candidates: tuple[Passage, ...] = ()
+
+
 class ResearchPipeline:
     """One run of `Research.research`, whose `topic`, `source` and `collection` these are."""
 
@@ -57,44 +72,84 @@ class ResearchPipeline:
         self._collection = collection
         self._on_progress = progress
         self._found_by: dict[str, str] = {}
+        self._order: dict[str, float] = {}
         self._read: dict[str, ReadPage] = {}
         self._left_out: list[LeftOut] = []
         self._refusal: OrynError | None = None
         self._counts: Counter[str] = Counter()
         self._seconds: defaultdict[str, float] = defaultdict(float)
 
-    async def report(self, *, results: int, depth: int, seeds: Sequence[str], sentences: int) -> Report:
-        """The report; parameters and errors as in `Research.research`."""
+    async def report(
+        self,
+        *,
+        results: int,
+        depth: int,
+        seeds: Sequence[str],
+        sentences: int,
+        files: Sequence[Path] = (),
+        questions: int = 1,
+        writer: ChatModel | None = None,
+        planner: ChatModel | None = None,
+    ) -> Report:
+        """The report; parameters and errors as in `Research.research`, but `files` are documents alone, `writer` writes
+        a text, and `planner` plans the questions."""
+        asked = await planned_questions(self._topic, questions, planner)
         for url in seeds:
             self._found_by[normalize_url(url) or url] = "given"
-        for hit in await self._hits(results):
-            self._found_by.setdefault(normalize_url(hit.url) or hit.url, hit.provider)
-        if self._found_by:
-            await self._ingest(list(self._found_by), depth)
-        passage_count = max(MIN_SUMMARY_PASSAGES, 2 * sentences)
-        ranked = await self._rank(passage_count)
-        if not ranked:
+        for question in asked:
+            for hit in await self._hits(question, -(-results // len(asked))):
+                self._found_by.setdefault(normalize_url(hit.url) or hit.url, hit.provider)
+        if self._found_by or files:
+            await self._ingest(list(self._found_by), depth, files)
+        found = [await self._answer(question, -(-sentences // len(asked))) for question in asked]
+        chosen = _unique(passage for each in found for passage in each.chosen)
+        if not chosen:
             raise self._nothing_found()
-        chosen = [each.passage for each in without_duplicates(ranked, passage_count)]
-        self._on_progress(ResearchProgress("summarize", 0, sentences))
-        embedder = await self._context.embedder()
-        with self._timed("summarize"):
-            summary = await asyncio.to_thread(summarize, chosen, self._topic, embedder=embedder, sentences=sentences)
-        self._on_progress(ResearchProgress("summarize", len(summary), len(summary)))
+        several = len(asked) > 1
+        summary = _unique_sentences(
+            sentence.replace(question=number) if several else sentence
+            for number, each in enumerate(found, 1)
+            for sentence in each.summary
+        )
         return build_report(
             self._topic,
             summary,
             chosen,
-            [each.passage for each in ranked],
+            _unique(passage for each in found for passage in each.candidates),
             self._read,
+            written=await self._write(chosen, writer, sentences) if writer else (),
+            writer=writer.name if writer else "",
+            questions=asked if several else (),
             left_out=tuple(self._left_out),
             collection=self._collection,
-            model=embedder.hash,
+            model=(await self._context.embedder()).hash,
             seconds={stage: round(seconds, 3) for stage, seconds in self._seconds.items()},
             counts={**self._counts, "left_out": len(self._left_out)},
         )
 
-    async def _hits(self, results: int) -> list[Hit]:
+    async def _answer(self, question: str, sentences: int) -> QuestionAnswer:
+        """The passages for a question, and its summary; empty if there are none."""
+        passage_count = max(MIN_SUMMARY_PASSAGES, 2 * sentences)
+        ranked = await self._rank(question, passage_count)
+        chosen = [each.passage for each in without_duplicates(ranked, passage_count)]
+        if not chosen:
+            return QuestionAnswer()
+        self._on_progress(ResearchProgress("summarize", 0, sentences))
+        embedder = await self._context.embedder()
+        with self._timed("summarize"):
+            summary = await asyncio.to_thread(summarize, chosen, question, embedder=embedder, sentences=sentences)
+        self._on_progress(ResearchProgress("summarize", len(summary), len(summary)))
+        return QuestionAnswer(tuple(summary), tuple(chosen), tuple(each.passage for each in ranked))
+
+    async def _write(self, chosen: Sequence[Passage], writer: ChatModel, sentences: int) -> list[WrittenSentence]:
+        self._on_progress(ResearchProgress("write", 0, sentences))
+        with self._timed("write"):
+            written, unsupported = await write_sentences(self._topic, chosen, writer, sentences)
+        self._counts["unsupported"] = unsupported
+        self._on_progress(ResearchProgress("write", len(written), len(written)))
+        return written
+
+    async def _hits(self, question: str, results: int) -> list[Hit]:
         """The hits of the search. That the search is refused is an error only if there is nothing else to report on."""
         provider = self._sources.provider
         if provider is None or results < 1:
@@ -102,7 +157,7 @@ class ResearchPipeline:
         try:
             with self._timed("search"):
                 hits = await search_pages(
-                    self._context, self._topic, source=provider, limit=results, progress=self._on_progress
+                    self._context, question, source=provider, limit=results, progress=self._on_progress
                 )
         except (SearchRefused, SearchChanged, FetchFailed) as error:
             if not self._sources.index and not self._found_by:
@@ -110,20 +165,43 @@ class ResearchPipeline:
             self._refusal = error
             self._left_out.append(LeftOut(error.code, error.message))
             return []
-        self._counts["hits"] = len(hits)
+        self._counts["hits"] += len(hits)
         return hits
 
-    async def _ingest(self, urls: Sequence[str], depth: int) -> None:
-        """Read the pages, and write their passages to the index."""
+    async def _ingest(self, urls: Sequence[str], depth: int, files: Sequence[Path]) -> None:
+        """Read the documents and the pages, and write their passages to the index."""
         articles: asyncio.Queue[Article | None] = asyncio.Queue(QUEUE_SIZE)
         embedded: asyncio.Queue[tuple[list[Passage], Vectors] | None] = asyncio.Queue(QUEUE_SIZE)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._crawl(urls, depth, articles))
+                tasks.create_task(self._read_all(urls, depth, files, articles))
                 tasks.create_task(self._embed(articles, embedded))
                 tasks.create_task(self._put(embedded))
         except BaseExceptionGroup as group:  # the first to fail has ended the others
             raise _first_error(group) from None
+
+    async def _read_all(
+        self, urls: Sequence[str], depth: int, files: Sequence[Path], articles: asyncio.Queue[Article | None]
+    ) -> None:
+        for number, file in enumerate(files, 1):
+            if article := await self._read_file(file):
+                await articles.put(article)
+            self._on_progress(ResearchProgress("extract", number, len(files), file.name))
+        if urls:
+            await self._crawl(urls, depth, articles)
+        await articles.put(None)
+
+    async def _read_file(self, file: Path) -> Article | None:
+        """The article of a document (its absolute path), or None; failures are listed."""
+        workers, max_bytes = await self._context.workers(), self._context.options.max_body * 1_000_000
+        try:
+            with self._timed("files"):
+                page = await asyncio.to_thread(page_of_file, file, max_bytes=max_bytes)
+                article = await workers.article(page)
+        except OrynError as error:
+            self._left_out.append(LeftOut(error.code, error.message, file.as_uri()))
+            return None
+        return self._list_read(article, "file", -1)
 
     async def _crawl(self, urls: Sequence[str], depth: int, articles: asyncio.Queue[Article | None]) -> None:
         hosts = Counter(map(host_of, urls))
@@ -140,7 +218,6 @@ class ResearchPipeline:
                 async for crawled in crawl:
                     if article := await self._accept(crawled):
                         await articles.put(article)
-        await articles.put(None)
 
     async def _accept(self, crawled: CrawlResult) -> Article | None:
         """The article of a page, or None; failures are listed."""
@@ -148,11 +225,18 @@ class ResearchPipeline:
         article, error = crawled.article, crawled.error
         if error is not None:
             self._left_out.append(LeftOut(error.code, error.message, crawled.url))
-        if article is None or article.url in self._read:
+        if article is None:
             return None
-        found_by = (
-            "link" if crawled.depth else self._found_by.get(normalize_url(crawled.requested or crawled.url), "given")
-        )
+        requested = normalize_url(crawled.requested or crawled.url)
+        found_by = "link" if crawled.depth else self._found_by.get(requested, "given")
+        place = list(self._found_by).index(requested) if requested in self._found_by else math.inf
+        return self._list_read(article, found_by, place)
+
+    def _list_read(self, article: Article, found_by: str, place: float) -> Article | None:
+        """The article, listed as read; None if it was read before. `place` orders pages that say the same."""
+        if article.url in self._read:
+            return None
+        self._order[article.url] = place
         # The text is not kept: its passages are.
         self._read[article.url] = ReadPage(article.replace(text="", markdown="", links=(), rows=()), found_by)
         self._counts["pages"] += 1
@@ -190,8 +274,8 @@ class ResearchPipeline:
             done += len(cut)
             self._on_progress(ResearchProgress("index", done))
 
-    async def _rank(self, passage_count: int) -> list[RankedPassage]:
-        """The passages that match the topic, the best first. Duplicates are included, since their pages are cited
+    async def _rank(self, question: str, passage_count: int) -> list[RankedPassage]:
+        """The passages that match the question, the best first. Duplicates are included, since their pages are cited
         too."""
         everywhere = self._sources.index
         if not (everywhere or self._read):
@@ -202,7 +286,7 @@ class ResearchPipeline:
             try:
                 found = await find_passages(
                     self._context,
-                    self._topic,
+                    question,
                     limit=max(MAX_CANDIDATES, 4 * passage_count),
                     collection=self._collection,
                     urls=None if everywhere else list(self._read),
@@ -211,10 +295,10 @@ class ResearchPipeline:
                 if self._sources.provider is None:
                     raise
                 return []
-            first = await asyncio.to_thread(rerank, self._topic, found[:MAX_RERANKED], embedder=embedder)
-        self._counts["candidates"] = len(found)
+            first = await asyncio.to_thread(rerank, question, found[:MAX_RERANKED], embedder=embedder)
+        self._counts["candidates"] += len(found)
         self._on_progress(ResearchProgress("rank", len(found), len(found)))
-        return first + found[MAX_RERANKED:]
+        return copies_in_order(first + found[MAX_RERANKED:], lambda url: self._order.get(url, math.inf))
 
     def _nothing_found(self) -> OrynError:
         if self._refusal is not None:
@@ -231,6 +315,15 @@ class ResearchPipeline:
             yield
         finally:
             self._seconds[stage] += time.monotonic() - started
+
+
+def _unique(passages: Iterable[Passage]) -> list[Passage]:
+    return list({passage.id: passage for passage in passages}.values())
+
+
+def _unique_sentences(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """The sentences without those that answer an earlier question too."""
+    return list({(each.passage, each.begin): each for each in reversed(list(sentences))}.values())[::-1]
 
 
 async def _drain(articles: asyncio.Queue[Article | None]) -> list[Article]:

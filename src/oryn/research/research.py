@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from oryn.errors import MissingArgument
 from oryn.research.context import ResearchContext
-from oryn.research.documents import Article, Hit, ProgressCallback, RankedPassage
+from oryn.research.documents import Article, Hits, ProgressCallback, RankedPassage
 from oryn.research.operations import (
     LazyCrawl,
     crawl_pages,
@@ -76,15 +78,17 @@ class Research:
         query: str,
         *,
         source: str | None = None,
-        limit: int = 10,
+        limit: int | None = None,
         rerank: bool = False,
         collection: str | None = None,
         progress: ProgressCallback | None = None,
-    ) -> list[Hit]:
-        """At most `limit` hits (at least one is requested), each page once. `source`: the name of a provider (`ddg` for
-        short), `index` for the pages that were read before, or `hybrid` for both; None uses `options.search_provider`,
-        which may be any of these. `rerank` orders the hits by meaning. `collection`: that of the index to search; None
-        uses `options.collection`.
+    ) -> Hits:
+        """At most `limit` hits (at least one is requested; None uses `options.search_limit`), each page once. `source`:
+        the name of a provider (`ddg` for short), `index` for the pages that were read before, or `hybrid` for both;
+        None uses `options.search_provider`, which may be any of these. `rerank` orders the hits by meaning, and leaves
+        out those below `options.rerank_threshold`. `collection`: that of the index to search; None uses
+        `options.collection`. If the web can't be searched and no `source` was passed, the hits are those of the index,
+        if it has any, and `Hits.left_out` says why.
 
         Raises `SearchProviderInvalid`, `SearchRefused`, `SearchChanged`, `FetchFailed`; if the index is searched, also
         `CollectionNotFound`, `CollectionMismatch`, `IndexBusy`."""
@@ -173,22 +177,41 @@ class Research:
         self,
         topic: str,
         *,
-        results: int = 8,
-        depth: int = 0,
+        results: int | None = None,
+        depth: int | None = None,
         seeds: Sequence[str] = (),
         source: str | None = None,
-        sentences: int = 6,
+        sentences: int | None = None,
+        files: Sequence[Path | str] = (),
+        questions: int = 1,
+        write: bool = False,
+        model: ChatModel | None = None,
         collection: str | None = None,
         progress: ProgressCallback | None = None,
     ) -> Report:
         """A report on `topic` of at most `sentences` sentences, each cited with its passage.
 
         It reads the first `results` hits of a search (0 skips the search), `seeds`, and with a `depth` of 1 the pages
-        that these link to. `source` as in `search`; `index` reads no pages and reports on what was read before,
-        `hybrid` on both. The report lists the pages that failed.
+        that these link to; None uses `options.research_results`, `options.research_depth` and
+        `options.summary_sentences`. `source` as in `search`; `index` reads no pages and reports on what was read
+        before, `hybrid` on both. The report lists the pages that failed.
 
-        Raises what `search` does, and `NothingFound` if no page has anything to report."""
+        `files` are documents and folders with documents (PDF, DOCX, EPUB, Markdown, text, HTML) that are read beside
+        the web.
+
+        If `questions` is more than 1, the topic is split into at most as many questions, by `model` or into its own
+        parts; each is searched for and answered, and they share `results` and `sentences`. With `write`, `model` writes
+        a text of at most `sentences` sentences, each with its passages; sentences that these do not support are left
+        out and counted.
+
+        Raises what `search` does, `MissingArgument` for `write` without a model, `ModelError` and `ModelAnswerInvalid`
+        for failures of the model, `NothingFound` if no page has anything to report, and `FileError` if there is no such
+        file."""
+        from oryn.research.local_documents import document_files
         from oryn.research.pipeline import ResearchPipeline
+
+        if write and model is None:
+            raise MissingArgument("a text needs a language model", "The settings model and endpoint name one.")
 
         pipeline = ResearchPipeline(
             self.context,
@@ -197,7 +220,17 @@ class Research:
             collection=collection or self.options.collection,
             progress=progress or ignore_progress,
         )
-        return await pipeline.report(results=results, depth=depth, seeds=seeds, sentences=sentences)
+        documents = [file for path in files for file in await asyncio.to_thread(list, document_files(Path(path)))]
+        return await pipeline.report(
+            results=self.options.research_results if results is None else results,
+            depth=self.options.research_depth if depth is None else depth,
+            seeds=seeds,
+            sentences=self.options.summary_sentences if sentences is None else sentences,
+            files=documents,
+            questions=questions,
+            writer=model if write else None,
+            planner=model,
+        )
 
     async def graph(
         self,

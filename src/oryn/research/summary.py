@@ -60,6 +60,8 @@ _DEPENDENT_START = re.compile(
 )
 _ROW = re.compile(r"\|?\s*[^|:\n]{2,48}\s*(?:[|:]\s*[^|\n]{1,160}){1,5}\|?")
 """A row of a table or a property: `Length | 388 m`, `Height: 31 m`. For a question it states something."""
+_CLAUSES = re.compile(r"\s*(?:[^\s|:]+\s+){4,}[^\s|:]+:[^|]*[.!?]\s*")
+"""A sentence of two clauses: `Ferns have neither flowers nor seeds: they reproduce by spores.` It is no row."""
 _BOILERPLATE = re.compile(
     r"\b(?:all rights reserved|terms of (?:use|service)|privacy policy|cookie (?:policy|settings)|click here|read more"
     r"|(?:use|uses|accept|our) (?:all )?cookies|sign (?:up|in) (?:for|to)|log in|subscribe to|share (?:this|on)"
@@ -71,7 +73,7 @@ _BOILERPLATE = re.compile(
 class Sentence(JsonRecord):
     """A sentence of a passage, with the one before it if it refers to that: `text` is at `begin` to `end` in the text
     of the passage whose id is `passage`. `score` is its rank relative to the best (1); `subject` is what a row is
-    about, if the row does not say it."""
+    about, if the row does not say it, `question` the number of the question that it answers, if there are several."""
 
     text: str
     passage: str
@@ -79,6 +81,7 @@ class Sentence(JsonRecord):
     end: int
     score: float = 0.0
     subject: str = ""
+    question: int = 0
 
 
 def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, sentences: int = 6) -> list[Sentence]:
@@ -212,7 +215,7 @@ def _name_of(unit: Sentence) -> tuple[str, str]:
 def _is_row(text: str, topic: str = "") -> bool:
     """Whether it is a row of a table or a property. A row of several cells without a number may be a menu, unless it
     answers the topic."""
-    if _ROW.fullmatch(text) is None or _LETTER.search(text) is None:
+    if _ROW.fullmatch(text) is None or _LETTER.search(text) is None or _CLAUSES.fullmatch(text) is not None:
         return False
     if text.count("|") <= 1 or any(char.isdigit() for char in text):
         return True

@@ -49,6 +49,7 @@ from oryn.settings.types import (
     SEARCH_PROVIDER,
     SECONDS,
     SESSION,
+    SHARE,
     SIZE,
     STATE_ENCRYPTION,
     SWITCH,
@@ -318,6 +319,15 @@ class Settings(Record):
         hosts=True,
     )
     brave_key: str | None = define_research(None, KEY, "API key for Brave Search, for the provider brave.", hosts=True)
+    search_limit: int = define_research(10, POSITIVE_COUNT, "Maximum number of results of 'search'.")
+    rerank_threshold: float = define_research(
+        0.0, SHARE, "Similarity to the query below which 'search --rerank' leaves a result out; 0 keeps all of them."
+    )
+    research_results: int = define_research(8, COUNT, "Number of search results that 'research' reads.")
+    research_depth: int = define_research(
+        0, COUNT, "How many links from a page 'research' follows in depth; 0 reads the results themselves."
+    )
+    summary_sentences: int = define_research(6, POSITIVE_COUNT, "Maximum number of sentences in a report's summary.")
     throttle: float = define_research(
         1.0, PAUSE, "Minimum time between two research requests to a host; its robots.txt may demand more."
     )

@@ -68,6 +68,13 @@ def _positive_count(value: Any) -> int:
     return number
 
 
+def _share(value: Any) -> float:
+    found = _price(value)
+    if found > 1:
+        raise ValueError(value)
+    return found
+
+
 def _price(value: Any) -> float:
     if isinstance(value, bool) or not 0 <= (price := float(value)) < float("inf"):
         raise ValueError(value)
@@ -268,6 +275,7 @@ COUNT = SettingType("a whole number, 0 or more", _count, "NUMBER")
 POSITIVE_COUNT = SettingType("a whole number, 1 or more", _positive_count, "NUMBER")
 MEGABYTES = SettingType("a whole number, 0 or more", _count, "NUMBER", unit="MB")
 POSITIVE_MEGABYTES = SettingType("a whole number, 1 or more", _positive_count, "NUMBER", unit="MB")
+SHARE = SettingType("a number from 0 to 1", _share, "NUMBER")
 PRICE = SettingType("a number, 0 or more", _price, "PRICE")
 ADDRESS = SettingType("an IP address such as 127.0.0.1 or ::1", _address, "ADDRESS")
 PORT = SettingType("a number from 0 to 65535", _port, "PORT")

@@ -13,7 +13,7 @@ import pytest
 from oryn.errors import AddressNotAllowed, BodyTooLarge, FetchFailed
 from oryn.research.crawling import CrawlOptions, CrawlResult, CrawlTotals, crawl
 from oryn.research.documents import ResearchProgress
-from tests.research.crawling.memory_web import Clock, Found, Route, Watched, Web, page, redirect
+from tests.research.crawling.memory_web import START, Clock, Found, Route, Watched, Web, page, redirect
 
 A = "http://a.example/"
 B = "http://b.example/"
@@ -105,6 +105,26 @@ def test_a_result_says_where_it_comes_from() -> None:
 def test_each_page_is_asked_for_once_however_it_is_written() -> None:
     it = told({A: linked("/b", "/b#x", "b?utm_source=y", "HTTP://A.example:80/./b", text="1"), f"{A}b": "2"})
     assert it.web.asked == [f"{A}robots.txt", A, f"{A}b"]
+
+
+def test_a_page_has_the_text_of_its_markdown_alternative_in_its_host_s_turn() -> None:
+    words = "Ferns grow from spores on moist ground."
+    offer = '<link rel="alternate" type="text/markdown" href="/{}.md">' + words
+    rules = page(f"{A}robots.txt", "User-agent: *\nDisallow: /no.md", content_type="text/plain")
+    it = told(
+        {
+            f"{A}robots.txt": rules,
+            A: offer.format("ferns") + linked("/b"),
+            f"{A}ferns.md": page(f"{A}ferns.md", f"# Ferns\n\n{words}", content_type="text/markdown"),
+            f"{A}b": offer.format("no"),
+        },
+        options=CrawlOptions(concurrency=1, delay=2),
+    )
+    first, second = (each.article for each in it.results)
+    assert first and first.markdown == f"# Ferns\n\n{words}" and "ferns.md" in first.why
+    assert second and second.markdown != first.markdown
+    assert it.web.asked == [f"{A}robots.txt", A, f"{A}ferns.md", f"{A}b"]
+    assert it.clock.wall() - START >= 4, "each request waits for the host's turn"
 
 
 def test_the_same_body_is_told_once_and_its_links_are_not_followed_again() -> None:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from oryn.errors import NoText
 from oryn.research.documents import Article, PageLink
 from oryn.research.extraction import article_of, main_text
-from oryn.research.extraction.html_tree import MAX_CHARACTERS, parse_html
-from oryn.research.fetching.html_attributes import MAX_ATTRIBUTES, limit_attributes
+from oryn.research.fetching.html_tree import MAX_ATTRIBUTES, MAX_CHARACTERS, limit_attributes, parse_html
 
 URL = "https://linden.example/news/harbour.html"
 STORY = (

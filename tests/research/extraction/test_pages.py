@@ -11,9 +11,9 @@ from lxml.html import tostring
 from benchmarks.extraction_scores import means, score
 from oryn.research.extraction import article_of, main_text
 from oryn.research.extraction.content import chosen_segments
-from oryn.research.extraction.html_tree import parse_html
 from oryn.research.extraction.layout import PageLayout
 from oryn.research.extraction.segments import PageSegments
+from oryn.research.fetching.html_tree import parse_html
 from scripts.content_model.collections import marked_pages
 from scripts.content_model.variants import without_names
 from tests.research.extraction import floors

@@ -12,7 +12,8 @@ from oryn.research.documents import Passage
 from oryn.research.graph import GraphNode, GraphSource, KnowledgeGraph
 from oryn.research.graph.knowledge import GraphStatement, StatementCategory, graph_of
 from oryn.research.graph.llm_extractor import is_supported
-from oryn.research.graph.schema import answer_schema, read_answer
+from oryn.research.graph.schema import answer_schema, outline_of
+from oryn.research.structured_reply import valid_answer
 
 BRIDGE = Passage("a1", "http://one.example/bridge", "The bridge", "Heron Bridge is a bridge of 1911 over the Ell.")
 MILL = Passage("b2", "http://two.example/mill", "", "The mill stands near Heron Bridge <b>today</b>.")
@@ -24,13 +25,13 @@ def answer(*statements: dict[str, Any]) -> str:
 
 def refused(text: str, passages: int = 2) -> str:
     with pytest.raises(ValueError) as caught:
-        read_answer(text, answer_schema(passages))
+        outline_of(valid_answer(text, answer_schema(passages)))
     return str(caught.value)
 
 
 def test_an_answer_may_stand_in_fences_and_between_words() -> None:
     said = answer({"text": "a  bridge\nof 1911", "passages": [2, 1, 2]})
-    outline = read_answer(f"Here it is:\n```json\n{said}\n```\nAnything else?", answer_schema(2))
+    outline = outline_of(valid_answer(f"Here it is:\n```json\n{said}\n```\nAnything else?", answer_schema(2)))
     assert outline == (StatementCategory("What it is", (GraphStatement("a bridge of 1911", (1, 0)),)),)
 
 
@@ -49,7 +50,7 @@ def test_statements_that_are_empty_or_essays_are_left_out() -> None:
     said = answer(
         {"text": " ", "passages": [1]}, {"text": "x" * 500, "passages": [1]}, {"text": "fine", "passages": [1]}
     )
-    assert read_answer(said, answer_schema(1))[0].statements == (GraphStatement("fine", (0,)),)
+    assert outline_of(valid_answer(said, answer_schema(1)))[0].statements == (GraphStatement("fine", (0,)),)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import Any
 
 from pydantic import BaseModel
@@ -157,9 +159,13 @@ def _schemas() -> dict[str, Any]:
     definitions: dict[str, Any] = schemas["$defs"]
     for model, name in _SCHEMA_NAMES.items():
         definitions[name] = {**definitions.pop(model.__name__), "title": name}
-    data = definitions["Response"]["properties"]["data"]
+    research = json.loads(files("oryn.daemon.http").joinpath("research_results.json").read_text("utf-8"))
+    response = definitions["Response"]
+    response["x-results"] = research["results"]
+    data = response["properties"]["data"]
+    data["description"] = "`x-results` has the schema of `result` for research, by `action`."
     data["anyOf"] = [{"$ref": _REFERENCE.format(model="Answer")}, {"type": "null"}]
-    return definitions | answer_schemas(_REFERENCE.replace("{model}", "{}"))
+    return definitions | answer_schemas(_REFERENCE.replace("{model}", "{}")) | research["schemas"]
 
 
 def _operation(

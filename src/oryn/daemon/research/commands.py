@@ -5,8 +5,10 @@ A separate process does the work (`worker_client`). The handlers do not take the
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +17,15 @@ from oryn.daemon.research import output as answers
 from oryn.daemon.research.job import ResearchJob
 from oryn.daemon.research.tab_renderer import html_of_tab
 from oryn.engine import Answer
-from oryn.errors import ConflictingOptions, InvalidValue, MissingArgument, OrynError, SchemaInvalid
+from oryn.errors import (
+    ConflictingOptions,
+    FileError,
+    InvalidValue,
+    MissingArgument,
+    OrynError,
+    PathNotAllowed,
+    SchemaInvalid,
+)
 from oryn.language import Command
 from oryn.language.commands.research import (
     CollectionDrop,
@@ -28,6 +38,7 @@ from oryn.language.commands.research import (
     WebSearch,
 )
 from oryn.language.lexer import shorten
+from oryn.research.local_documents import CONTENT_TYPES, document_files
 from oryn.research.worker.protocol import error_of
 from oryn.system.paths import private_folder
 
@@ -57,7 +68,7 @@ def _handles_research(type_: type[Command]) -> Callable[[ResearchHandler], Resea
 @_handles_research(WebSearch)
 async def _search(job: ResearchJob, command: WebSearch) -> Answer:
     found = await job.request("search", job.provided_arguments("query", "source", "limit", "rerank", "collection"))
-    return answers.hits(found["hits"])
+    return answers.hits(found["hits"], found["left_out"])
 
 
 @_handles_research(WebExtract)
@@ -170,13 +181,31 @@ def _crawl_file(job: ResearchJob, command: Crawl) -> Path | None:
 async def _research(job: ResearchJob, command: Investigate) -> Answer:
     _set_engine(job, command.engine)
     form = command.format or _format_by_suffix(command.to, ("html", "json")) or "markdown"
-    arguments = job.provided_arguments("topic", "results", "depth", "source", "sentences", "collection")
+    arguments = job.provided_arguments(
+        "topic", "results", "depth", "source", "sentences", "collection", "questions", "write"
+    )
+    if command.write or ((command.questions or 1) > 1 and not command.no_llm and job.configuration.settings.model):
+        arguments["model"] = await _model(job)
     arguments |= {"format": form, "url": [_check_web_url(url) for url in command.url or ()]}
+    if command.files:
+        arguments["files"] = await asyncio.to_thread(_documents, job, command.files)
     found = await _request_checked(job, "research", arguments, command)
     report = found["report"]
     cited = range(report["counts"]["cited"])
     what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(cited, 'source')}"
     return _result_answer(job, command.to, found.get("text"), report, what)
+
+
+def _documents(job: ResearchJob, path: str) -> list[str]:
+    """The documents at a path that the command may read. Raises `FileError`, `PathNotAllowed`."""
+    allowed = []
+    for file in document_files(job.files.existing(path)):
+        with suppress(PathNotAllowed):
+            allowed.append(str(job.files.check(file)))
+    if not allowed:
+        names = ", ".join(CONTENT_TYPES)
+        raise FileError(f"{path} has no documents", f"Documents end in {names}.")
+    return allowed
 
 
 @_handles_research(Graph)

@@ -19,9 +19,11 @@ MAX_SNIPPET_CHARACTERS = 300
 """Maximum number of characters of a result's snippet."""
 
 
-def hits(found: Sequence[Form]) -> Answer:
-    """Render search results: `1. "Title" https://…`, with the snippet below."""
-    lines = [line for number, hit in enumerate(found, 1) for line in _hit(number, hit)]
+def hits(found: Sequence[Form], left_out: Sequence[Form] = ()) -> Answer:
+    """Render search results: `1. "Title" https://…`, with the snippet below. `left_out` says why the web was not
+    searched, if the results are pages that were read before."""
+    lines = [f"not searched: {plain(each['message'])}; these are pages that were read before" for each in left_out]
+    lines += [line for number, hit in enumerate(found, 1) for line in _hit(number, hit)]
     return Answer(lines=lines or ["nothing found"], data=list(found))
 
 

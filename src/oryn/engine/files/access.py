@@ -177,6 +177,13 @@ class Files(Record):
             raise FileError(f"{found} is not a file")
         return found
 
+    def existing(self, path: str) -> Path:
+        """Return the absolute path of an existing file or folder. Raises `FileError`, `PathNotAllowed`."""
+        found = self.check(self._absolute(path))
+        if not found.exists():
+            raise FileError(f"there is no file or folder {found}")
+        return found
+
     def writable(self, path: str, *, overwrite: bool = False) -> Path:
         """Return the absolute path of a file that may be created or replaced. `overwrite` also allows one that Oryn has
         not created, until it is written. Raises `FileError`, `FileNotOurs`, `PathNotAllowed`."""

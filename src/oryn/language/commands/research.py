@@ -67,7 +67,7 @@ class WebSearch(
 
     query: str = argument(WordsKind("query"), "what to search for")
     source: str | None = option(_SOURCE, "ddg, index, hybrid or another provider")
-    limit: int | None = option(COUNT, "maximum number of results (10)")
+    limit: int | None = option(COUNT, "maximum number of results (the setting search_limit)")
     rerank: bool = flag("rank the results again by meaning")
     collection: str | None = option(IDENTIFIER, _COLLECTION_HELP)
 
@@ -168,15 +168,21 @@ class Investigate(
     help="Search, read and summarise, with a source for every sentence",
     example='research "how do ferns reproduce" --results 6',
 ):
-    """`url`: pages to read besides those that are found; `depth` 1 also reads what these link to. `timeout`: a quarter
+    """`url`: pages to read besides those that are found; `depth` 1 also reads what these link to. `files`: PDF, DOCX,
+    EPUB, Markdown, text, HTML. The settings `model` and `endpoint` say which language model plans the questions and
+    writes; a sentence that its passages do not support is left out. `timeout`: a quarter
     of an hour, unless it says otherwise."""
 
     topic: str = argument(WordsKind("topic"), "what to find out")
-    results: int | None = option(COUNT, "number of search results to read (8)")
-    depth: int | None = option(COUNT, "how many links to follow in depth (0)")
+    results: int | None = option(COUNT, "number of search results to read (the setting research_results)")
+    depth: int | None = option(COUNT, "how many links to follow in depth (the setting research_depth)")
     url: tuple[str, ...] | None = option(URLS, "pages to read in addition to the results")
+    questions: int | None = option(COUNT, "split the topic into at most so many questions (1)")
+    write: bool = flag("let the language model write the summary from the passages")
+    no_llm: bool = flag("split the topic without a language model")
+    files: str | None = option(PATH, "a document, or a folder of documents, to read beside the web")
     source: str | None = option(_SOURCE, "ddg, index, hybrid or another provider")
-    sentences: int | None = option(COUNT, "number of sentences in the summary (6)")
+    sentences: int | None = option(COUNT, "number of sentences in the summary (the setting summary_sentences)")
     format: ReportFormat | None = option(
         ChoiceKind[ReportFormat]("markdown", "json", "html"), "the format of the report"
     )

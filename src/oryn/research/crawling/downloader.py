@@ -53,6 +53,16 @@ class Downloader:
                 raise FetchFailed(f"{host} must not be requested for another {pause:.0f} s", wait=pause)
             await self._clock.sleep(pause)
 
+    async def download_beside(self, url: str) -> FetchedPage:
+        """The response of one request for a file of a page that is being processed: it has the place of the page, and
+        waits for its host's turn like any other. Raises as `download` does."""
+        host = host_of(url)
+        while pause := await self._throttle.ask(host):
+            if pause > self._options.max_wait:
+                raise FetchFailed(f"{host} must not be requested for another {pause:.0f} s", wait=pause)
+            await self._clock.sleep(pause)
+        return await self._fetch(url, host)
+
     async def follow(self, url: str) -> FetchedPage:
         """The response with its redirects followed, each in the turn of its own host. For robots.txt files, sitemaps
         and feeds. Raises as `download` does, and `FetchFailed` after too many redirects."""

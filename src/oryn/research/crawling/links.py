@@ -76,7 +76,7 @@ def _texts(tree: HtmlElement, base: str) -> dict[str, str]:
 
 def _tree(page: FetchedPage) -> HtmlElement | None:
     # Imported in the thread that reads the first page: lxml and what stands around it cost a fifth of a second.
-    from oryn.research.extraction.html_tree import parse_html
+    from oryn.research.fetching.html_tree import parse_html
 
     if "html" not in page.content_type.lower() or not page.body.strip():
         return None

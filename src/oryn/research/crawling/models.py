@@ -112,7 +112,7 @@ class CrawlTotals(Record):
     unchanged: int = 0
     """How many of the delivered pages the page cache had and the server has confirmed."""
     duplicates: int = 0
-    """URLs with the same body as another one."""
+    """URLs with the same body as another one, without seeds."""
     redirects: int = 0
     disallowed: int = 0
     """URLs refused by robots.txt, or by the page itself (`noindex`)."""

@@ -20,6 +20,7 @@ from oryn.research.crawling.sitemaps import parse_listing
 from oryn.research.crawling.state import CrawlState, Outbox
 from oryn.research.crawling.throttle import Clock
 from oryn.research.documents import Article, FetchedPage
+from oryn.research.extractor import with_markdown
 from oryn.research.fetching.content_type import kind_of
 from oryn.research.fetching.js_shell import js_shell_reason
 from oryn.research.urls import host_of, origin_of
@@ -245,7 +246,7 @@ class PageProcessor:
             await asyncio.sleep(0)
 
     async def _process_page(self, task: CrawlTask, page: FetchedPage) -> None:
-        """Deliver a page once, under the first of its URLs."""
+        """Deliver a page once, under the first of its URLs and those of seeds."""
         # Before the comparison: all pages of an application have the same shell.
         page = await self._rendered(page)
         if self._duplicate(task, page):
@@ -286,7 +287,9 @@ class PageProcessor:
         return rendered.replace(requested=page.requested, status=page.status, headers=page.headers)
 
     def _duplicate(self, task: CrawlTask, page: FetchedPage) -> bool:
-        if not self._frontier.has_body(page.sha256):
+        """Whether the page was delivered under another URL, which ends the task. A seed is delivered in any case: the
+        caller has named it, and which of two copies comes first is chance."""
+        if task.depth == 0 or not self._frontier.has_body(page.sha256):
             return False
         with self._state.change():
             self._state.count("duplicates")
@@ -297,11 +300,17 @@ class PageProcessor:
         if not self._options.articles:
             return None, None
         try:
-            article = await self._read(page)
+            article = await with_markdown(page, await self._read(page), self._download_allowed)
         except ResearchError as error:
             return None, error
         # Links are what the crawl has followed; with them, a result would be twice as long.
         return article.replace(links=()), None
+
+    async def _download_allowed(self, url: str) -> FetchedPage:
+        """A file that belongs to a page. Raises `RobotsDisallowed`, and what `Downloader.download` does."""
+        if self._options.robots and not (await self._robots.rules(origin_of(url))).allow(url):
+            raise RobotsDisallowed(f"robots.txt does not allow programs to request {url}")
+        return await self._downloader.download_beside(url)
 
     def _follow(self, task: CrawlTask, directives: PageDirectives, article: Article | None = None) -> None:
         if not (directives.follow and self._may_go_deeper(task.depth)):

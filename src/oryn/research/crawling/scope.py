@@ -16,7 +16,7 @@ from oryn.research.crawling.models import CrawlOptions
 from oryn.research.urls import domain_of, host_of, parameters
 
 _FILES = frozenset(
-    "7z aac apk avi avif bin bmp bz2 css deb dmg doc docx ear eot epub exe flac flv gif gz ico img iso jar jpeg jpg js"
+    "7z aac apk avi avif bin bmp bz2 css deb dmg doc ear eot exe flac flv gif gz ico img iso jar jpeg jpg js"
     " json m4a m4v map mid mkv mov mp3 mp4 mpeg mpg msi ods odt ogg ogv otf pkg png ppt pptx ps rar rpm rss svg swf tar"
     " tgz tif tiff ttf war wasm wav webm webp wma wmv woff woff2 xls xlsx xml xz zip".split()
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from urllib.parse import urljoin, urlsplit
 
 from lxml.html import HtmlElement
@@ -11,20 +10,21 @@ from oryn.core.text_safety import quoted
 from oryn.errors import NoText
 from oryn.research.documents import Article, PageLink
 from oryn.research.extraction.content import content_of
-from oryn.research.extraction.html_tree import parse_html
 from oryn.research.extraction.markdown import markdown_of, text_of
 from oryn.research.extraction.metadata import metadata_of, page_language
+from oryn.research.fetching.html_tree import parse_html
 
 
-def article_of(html: bytes | str, url: str, *, charset: str = "") -> Article:
-    """The article of the page at `url`. Text and Markdown have the same words. Deterministic, and uses no network;
-    `charset` is that of the HTTP header, if it has one. Raises `NoText` if the page has no words."""
-    tree = parse_html(html, charset)
+def article_of(page: bytes | str | HtmlElement | None, url: str, *, charset: str = "") -> Article:
+    """The article of the page at `url`, of which `page` is the HTML or its tree, whose links become absolute. Text and
+    Markdown have the same words. Deterministic, and uses no network; `charset` is that of the HTTP header, if it has
+    one. Raises `NoText` if the page has no words."""
+    tree = parse_html(page, charset) if isinstance(page, bytes | str) else page
     if tree is None:
         raise NoText(f"{quoted(url)} has no text")
     make_absolute(tree, url)
     links = links_of(tree)
-    metadata = metadata_of(deepcopy(tree), url)
+    metadata = metadata_of(tree, url)
     content = content_of(tree, url)
     text = text_of(content.blocks)
     if not text:

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from lxml.html import HtmlElement
 
+from oryn.research.extraction.article_data import article_data
 from oryn.research.extraction.blocks import Block, TextRun
 from oryn.research.extraction.content_model import content_model
 from oryn.research.extraction.declarations import Declarations
 from oryn.research.extraction.features import PageFeatures
 from oryn.research.extraction.kind import KINDS, empty_kind, kind_features
 from oryn.research.extraction.layout import MEASURES, MIN_PROSE_CHARACTERS, Floats, PageLayout
-from oryn.research.extraction.page_data import page_data
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.stages import chosen_by_expected_f1
 from oryn.research.extraction.structure import StructureReader
@@ -47,7 +47,7 @@ _FRAME = ("nav", "header", "footer", "noscript", "hidden", "dialog", "button")
 class PageContent(NamedTuple):
     """What was chosen. `kind` is the page's (`kind.KINDS`, `search`, `login`, `error`, `consent`; empty if it was not
     analysed), `confidence` the probability of that kind, `share` the share of the page's prose that was kept, `data`
-    what `page_data` found."""
+    what `article_data` found."""
 
     blocks: list[Block]
     kind: str = ""
@@ -80,7 +80,7 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
         empty or KINDS[best],
         1.0 if empty else round(float(kinds[best]), 2),
         round(_prose_share(layout, kept), 2),
-        {} if empty else page_data(KINDS[best], declarations, page, kept),
+        {} if empty else article_data(KINDS[best], declarations, page, kept),
     )
 
 

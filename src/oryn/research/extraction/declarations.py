@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from lxml.html import HtmlElement
+
+from oryn.research.json_ld import json_ld_blocks
 
 MAX_VALUES = 5_000
 """Values of JSON-LD that are looked at."""
@@ -27,9 +28,8 @@ class Declarations:
             if name and name not in self.meta:
                 self.meta[name] = element.get("content") or ""
         self.items: list[dict[str, Any]] = []
-        for script in tree.iter("script"):
-            if (script.get("type") or "").partition(";")[0].strip().lower() == "application/ld+json":
-                self.items += _objects(_parsed(script.text or ""))
+        for block in json_ld_blocks(tree):
+            self.items += _objects(block.value)
         self.items = self.items[:MAX_VALUES]
         self.types: set[str] = {name for item in self.items for name in types_of(item)}
         for element in tree.xpath("//*[@itemtype]")[:MAX_VALUES]:
@@ -51,13 +51,6 @@ def types_of(item: dict[str, Any]) -> list[str]:
         for each in (declared if isinstance(declared, list) else [declared])
         if isinstance(each, str)
     ]
-
-
-def _parsed(script: str) -> Any:
-    try:
-        return json.loads(script, strict=False)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

@@ -127,8 +127,8 @@ class Metadata(Record):
 
 
 def metadata_of(tree: HtmlElement, url: str) -> Metadata:
-    """The metadata by trafilatura and htmldate: JSON-LD, Open Graph, other `meta`, and the elements that show it. May
-    modify `tree`."""
+    """The metadata by trafilatura and htmldate: JSON-LD, Open Graph, other `meta`, and the elements that show it.
+    `tree` stays as it is."""
     language = declared_language(tree)
     headline = next((text for each in tree.iter("h1") if (text := _line(each.text_content()))), "")
     try:

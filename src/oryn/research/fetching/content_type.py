@@ -7,7 +7,10 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-ContentKind = Literal["html", "pdf", "text", "other"]
+ContentKind = Literal["html", "pdf", "docx", "epub", "text", "other"]
+
+DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+EPUB_TYPE = "application/epub+zip"
 
 SNIFF_BYTES = 1024
 
@@ -34,12 +37,13 @@ _TAG = re.compile(
     rb"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|table|article)[\s>]",
     re.I | re.S,
 )
+_ZIP = b"PK\x03\x04"
 _MARKS = (
     (b"\x89PNG\r\n", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
     (b"GIF8", "a picture"),
     (b"BM", "a picture"),
-    (b"PK\x03\x04", "an archive"),
+    (_ZIP, "an archive"),
     (b"\x1f\x8b", "an archive"),
     (b"Rar!", "an archive"),
     (b"7z\xbc\xaf", "an archive"),
@@ -65,6 +69,8 @@ def kind_of(content_type: str, body: bytes) -> ContentKind:
     media_type, start = essence(content_type), body[:SNIFF_BYTES]
     if b"%PDF-" in start and not _TAG.match(start):
         return "pdf"
+    if body.startswith(_ZIP) and media_type in (DOCX_TYPE, EPUB_TYPE):
+        return "docx" if media_type == DOCX_TYPE else "epub"
     if media_type in _HTML:
         return "other" if start.startswith(tuple(mark for mark, _ in _MARKS)) else "html"
     if "utf-16" not in content_type.lower() and _is_binary(start):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from lxml import etree, html
 
-from oryn.research.fetching.html_attributes import limit_attributes
+from oryn.research.fetching.html_tree import parse_html
 
 MIN_TEXT_CHARACTERS = 250
 """Characters of text, apart from links and menus, with which a page has content of its own."""
@@ -50,31 +50,26 @@ _TEMPLATE = re.compile(r"\{\{.{1,80}?\}\}")
 
 def js_shell_reason(page: bytes | str, charset: str = "") -> str:
     """Why a page is only the shell of a script; empty if it is not."""
-    tree = _tree(page, charset)
-    if tree is None:
-        return ""
+    tree = parse_html(page, charset)
+    return "" if tree is None else shell_reason(tree)
+
+
+def shell_reason(tree: html.HtmlElement) -> str:
+    """Why the page of a tree, which stays as it is, is only the shell of a script; empty if it is not."""
     found = tree.find("body")
     body = tree if found is None else found  # there is none where all of it stands in the head
     scripts = [each for each in tree.iter("script") if (each.get("type") or "").lower() not in ("application/ld+json",)]
+    own = _text(body, _AROUND) if scripts else ""
+    if not scripts or len(own) - sum(map(len, _TEMPLATE.findall(own))) >= MIN_TEXT_CHARACTERS:
+        return ""
     text = _text(body)
     templates = len(_TEMPLATE.findall(text))
-    if not scripts or len(_text(body, _AROUND)) - sum(map(len, _TEMPLATE.findall(text))) >= MIN_TEXT_CHARACTERS:
-        return ""
     return (
         _root(body)
         or _demand(tree, text)
         or ("its text is still the templates of a script" if templates >= 3 else "")
         or _blank(body, scripts, text)
     )
-
-
-def _tree(page: bytes | str, charset: str) -> html.HtmlElement | None:
-    text = page.decode(charset or "utf-8", errors="replace") if isinstance(page, bytes) else page
-    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    try:
-        return html.document_fromstring(limit_attributes(text).encode("utf-8", errors="replace"), parser=parser)
-    except (etree.ParserError, ValueError):  # an empty page
-        return None
 
 
 def _root(body: html.HtmlElement) -> str:

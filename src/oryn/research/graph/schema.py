@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 
 from oryn.core.text_safety import shortened
 from oryn.research.graph.knowledge import GraphStatement, StatementCategory
@@ -49,16 +45,8 @@ def answer_schema(passages: int) -> dict[str, Any]:
     }
 
 
-def read_answer(text: str, schema: dict[str, Any]) -> tuple[StatementCategory, ...]:
-    """The statements by category in an answer; passages are referred to by their index. Raises `ValueError` with a
-    reason from which a model can correct the answer."""
-    try:
-        answer = json.loads(_object_in(text))
-    except (ValueError, RecursionError):
-        raise ValueError("the answer is not one JSON object") from None
-    wrong = best_match(Draft202012Validator(schema).iter_errors(answer))
-    if wrong is not None:
-        raise ValueError(f"at {wrong.json_path}: {wrong.message[:200]}")
+def outline_of(answer: Any) -> tuple[StatementCategory, ...]:
+    """The statements by category in an answer that holds to the schema; passages are referred to by their index."""
     return tuple(
         StatementCategory(
             shortened(_line(category["name"]) or "Other", MAX_NAME_CHARACTERS),
@@ -70,12 +58,6 @@ def read_answer(text: str, schema: dict[str, Any]) -> tuple[StatementCategory, .
         )
         for category in answer["categories"]
     )
-
-
-def _object_in(text: str) -> str:
-    """The text from the first brace to the last: models like to add words and fences around it."""
-    begin, end = text.find("{"), text.rfind("}")
-    return text[begin : end + 1]
 
 
 def _line(text: str) -> str:

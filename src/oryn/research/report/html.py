@@ -48,7 +48,8 @@ def render_html(report: Report) -> str:
             f"<header><p>Research</p><h1>{topic}</h1><p>{escape(_figures(report))}</p></header>",
             "<main>",
             *(f"<aside><p>{escape(gap)}</p></aside>" for gap in report.gaps),
-            "<section><h2>Summary</h2>",
+            *_written(report),
+            f"<section><h2>{'Quotations' if report.written else 'Summary'}</h2>",
             *_statements(report),
             "</section><section><h2>Sources</h2><ol>",
             *map(_source, report.sources),
@@ -76,11 +77,30 @@ def _count(number: int, what: str) -> str:
 
 def _provenance(report: Report) -> str:
     model = f"; they were ranked with the embedding model {report.model[:12]}" if report.model else ""
-    return f"Made by Oryn at {report.made_at}. Its sentences are quotations of the sources{model}."
+    text = f" {report.writer} wrote the text from its passages, which support each sentence." if report.written else ""
+    what = "The quotations are" if report.written else "Its sentences are"
+    return f"Made by Oryn at {report.made_at}.{text} {what} quotations of the sources{model}."
+
+
+def _written(report: Report) -> Iterator[str]:
+    """The section of the text that a model wrote."""
+    if not report.written:
+        return
+    yield "<section><h2>Summary</h2>"
+    sources = {cited.url: cited for cited in report.sources}
+    for each in report.written:
+        cited = [(id, sources[report.passage(id).url]) for id in each.passages]
+        marks = "".join(_number(source.number, f"#{_anchor(id)}", source.title) for id, source in cited)
+        yield f'<p>{escape(each.text)} <span class="cites">{marks}</span></p>'
+    yield "</section>"
 
 
 def _statements(report: Report) -> Iterator[str]:
+    question = None
     for number, each in enumerate(report.sentences, 1):
+        if each.question is not None and each.question != question:
+            question = each.question
+            yield f"<h3>{escape(report.questions[question - 1])}</h3>"
         cited = report.source(each.source)
         also = "".join(_number(other, f"#source-{other}", "a source that says the same") for other in each.also)
         mark = _number(each.source, f"#sentence-{number}", cited.title)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from oryn.research.documents import Passage
 from oryn.research.report.links import web_address
-from oryn.research.report.report import Report, ReportSource
+from oryn.research.report.report import Report, ReportSource, ReportStatement
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&!$]")
 _BEGINS = re.compile(r"^(?:[-+](?=\s|$)|=+$|--+$|(?P<number>\d{1,9})(?=[.)](?:\s|$)))")
@@ -19,12 +19,14 @@ def render_markdown(report: Report) -> str:
     """The report as Markdown: the summary, the numbered sources, the passages of the summary, and what was left out."""
     # Who reads this pays for every word: the passages that nothing was taken from are left to the other forms.
     cited = {statement.passage for statement in report.sentences}
+    cited |= {id for each in report.written for id in each.passages}
     passages = [passage for passage in report.passages if passage.id in cited] or report.passages
     names = {passage.id: f"p{number}" for number, passage in enumerate(passages, 1)}
     parts = [
         f"# {escaped(report.topic)}",
         *(f"*{escaped(gap)}*" for gap in report.gaps),
-        " ".join(_statements(report, names)),
+        *_written(report, names),
+        *_answers(report, names),
         "## Sources",
         "\n".join(_source(cited, names) for cited in report.sources),
         "## Passages",
@@ -45,8 +47,36 @@ def _escaped_begin(found: re.Match[str]) -> str:
     return f"{found[0]}\\" if found["number"] else f"\\{found[0]}"
 
 
-def _statements(report: Report, names: dict[str, str]) -> Iterator[str]:
-    for statement in report.sentences:
+def _written(report: Report, names: dict[str, str]) -> Iterator[str]:
+    """The text of a model, and the heading of the quotations that follow it."""
+    if report.written:
+        marks = {
+            id: f"[\\[{number}\\]](#{names[id]})"
+            for each in report.written
+            for id, number in zip(each.passages, _numbers(report, each.passages), strict=True)
+        }
+        yield " ".join(f"{escaped(each.text)} {''.join(marks[id] for id in each.passages)}" for each in report.written)
+        yield "## Quotations"
+
+
+def _numbers(report: Report, passages: Sequence[str]) -> list[int]:
+    """The numbers of the sources of passages."""
+    numbers = {cited.url: cited.number for cited in report.sources}
+    return [numbers[report.passage(id).url] for id in passages]
+
+
+def _answers(report: Report, names: dict[str, str]) -> Iterator[str]:
+    """The quotations; if the topic was split, below each question."""
+    if not report.questions:
+        yield " ".join(_statements(report.sentences, names))
+    for number, question in enumerate(report.questions, 1):
+        if answers := report.answers(number):
+            yield f"### {escaped(question)}"
+            yield " ".join(_statements(answers, names))
+
+
+def _statements(statements: Sequence[ReportStatement], names: dict[str, str]) -> Iterator[str]:
+    for statement in statements:
         also = "".join(f"[\\[{number}\\]](#source-{number})" for number in statement.also)
         yield f"{escaped(statement.words)} [\\[{statement.source}\\]](#{names[statement.passage]}){also}"
 

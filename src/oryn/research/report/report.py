@@ -11,6 +11,7 @@ from oryn.core.records import Record
 from oryn.research.deduplication import pages_with_sentence
 from oryn.research.documents import Article, JsonRecord, LeftOut, Passage, Source, doubts
 from oryn.research.questions import missing_names
+from oryn.research.report.written import WrittenSentence
 
 if TYPE_CHECKING:
     from oryn.research.summary import Sentence
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 class ReportStatement(JsonRecord):
     """A sentence of the summary. `text` is at `begin` to `end` in the text of the passage whose id is `passage`, on the
     page `source` (a number of `Report.sources`). `also` are the numbers of pages with the same sentence. `subject` is
-    what a row of a table or a property (`Length | 388 m`) is about, if the row does not say it."""
+    what a row of a table or a property (`Length | 388 m`) is about, if the row does not say it. `question` is the
+    number of the question in `Report.questions` that it answers, from 1; None if there are none."""
 
     text: str
     source: int
@@ -28,6 +30,7 @@ class ReportStatement(JsonRecord):
     end: int
     also: tuple[int, ...] = ()
     subject: str = ""
+    question: int | None = None
 
     @property
     def words(self) -> str:
@@ -59,8 +62,9 @@ class Report(JsonRecord):
     """A summary with its sources. `sentences` are in reading order. `passages` are those that match the topic best,
     including those of the sentences. `model` is the hash of the embedding model. `seconds` is the time of each stage;
     stages overlap. `counts` are of hits, pages, passages, failures, and the `cited` sources, which sentences were taken
-    from. `not_found` are the names of the topic that no cited sentence has, nor the title of its page. `made_at` is in
-    UTC."""
+    from. `not_found` are the names of the topic that no cited sentence has, nor the title of its page. `questions` are
+    those that the topic was split into, if there are several. `written` is the text that the model `writer` wrote from
+    the passages, without the sentences that they do not support (`counts["unsupported"]`). `made_at` is in UTC."""
 
     topic: str
     sentences: tuple[ReportStatement, ...]
@@ -73,17 +77,34 @@ class Report(JsonRecord):
     seconds: Mapping[str, float] = {}
     counts: Mapping[str, int] = {}
     not_found: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    written: tuple[WrittenSentence, ...] = ()
+    writer: str = ""
 
     @property
     def cited(self) -> int:
-        """The number of sources that a sentence of the summary was taken from, or that have the same sentence."""
-        return len({number for each in self.sentences for number in (each.source, *each.also)})
+        """The number of sources that a sentence of the summary was taken from, or that have the same sentence, and of
+        those of the written text."""
+        quoted = {number for each in self.sentences for number in (each.source, *each.also)}
+        return len(quoted | {number for each in self.written for number in each.sources})
+
+    def answers(self, question: int) -> tuple[ReportStatement, ...]:
+        """The sentences for the question of that number, from 1."""
+        return tuple(each for each in self.sentences if each.question == question)
 
     @property
     def gaps(self) -> tuple[str, ...]:
         """What the report could not find, as sentences; readers see them before the summary."""
         names = ", ".join(f"“{name}”" for name in self.not_found)
         found = [f"Not found: nothing that is cited here mentions {names}."] if names else []
+        found += [
+            f"Not answered: {question}" for number, question in enumerate(self.questions, 1) if not self.answers(number)
+        ]
+        if self.writer and (unsupported := self.counts.get("unsupported", 0)):
+            plural = ("", "its passages do") if unsupported == 1 else ("s", "their passages do")
+            found.append(f"Left out: {unsupported} sentence{plural[0]} of {self.writer} that {plural[1]} not support.")
+        if self.writer and not self.written:
+            found.append(f"Not written: {self.writer} wrote nothing that the passages support.")
         pages = sum(bool(each.url) for each in self.left_out)
         if pages:
             found.append(f"Not read: {pages} page{'' if pages == 1 else 's'}, listed under “Left out”.")
@@ -128,11 +149,12 @@ def build_report(
     chosen: Sequence[Passage],
     candidates: Sequence[Passage],
     read: Mapping[str, ReadPage],
+    written: Sequence[WrittenSentence] = (),
     **rest: Any,
 ) -> Report:
     """A report from a `summary` of the `chosen` passages; `candidates` are all passages that were found, among which
-    pages with the same sentences are looked for. `read` are the pages by URL; `rest` are further fields of the
-    report."""
+    pages with the same sentences are looked for. `read` are the pages by URL, `written` the text of a model
+    from the chosen passages; `rest` are further fields of the report."""
     by_id = {passage.id: passage for passage in chosen}
     numbers: dict[str, int] = {}
 
@@ -154,6 +176,7 @@ def build_report(
             end=sentence.end,
             also=tuple(number_of(other) for other in others if other != url),
             subject=sentence.subject,
+            question=sentence.question or None,
         )
         for sentence, url, others in cited_sentences
     )
@@ -163,13 +186,17 @@ def build_report(
     sources = tuple(_cited(number, url, passages, candidates, read.get(url)) for url, number in numbers.items())
     made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     read_texts = [f"{by_id[each.passage].title} {each.words}" for each in statements]
+    written = tuple(
+        each.replace(sources=tuple(dict.fromkeys(number_of(by_id[id].url) for id in each.passages))) for each in written
+    )
     report = Report(
         topic,
         statements,
         sources,
         tuple(passages),
         made_at=made_at,
-        not_found=missing_names(topic, read_texts),
+        not_found=missing_names(topic, [*read_texts, *(each.text for each in written)]),
+        written=written,
         **rest,
     )
     return report.replace(counts={**report.counts, "cited": report.cited})

@@ -35,9 +35,10 @@ async def search(
     indexed: IndexSearch | None,
     limit: int,
     embed: EmbedTexts | None = None,
+    min_similarity: float = 0.0,
 ) -> list[Hit]:
     """At most `limit` hits of the provider, of the index, or of both if both are passed; with `embed` they are
-    reordered by meaning.
+    reordered by meaning, without those whose cosine with the query is below `min_similarity`, unless that is 0.
 
     Raises what the provider raises, also if the index has hits: a caller who wants both must learn of it. That a
     collection does not exist is an error only if the index is the only source."""
@@ -51,6 +52,7 @@ async def search(
     hits = unique_hits(hits)
     if embed and hits:
         hits = await rerank_hits(query, hits, embed)
+        hits = [hit for hit in hits if not min_similarity or (hit.score or 0.0) >= min_similarity]
     return hits[:limit]
 
 

@@ -4,18 +4,16 @@ https://www.w3.org/TR/json-ld11/, https://html.spec.whatwg.org/multipage/microda
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 from lxml.html import HtmlElement
 
+from oryn.research.json_ld import json_ld_blocks
 from oryn.research.structured_data.facts import Fact, element_value
 from oryn.research.structured_data.schema import words_of
 
-MAX_JSON_BYTES = 8_000_000
-"""The maximum size of one JSON-LD block."""
 MAX_NODES = 20_000
 """The maximum number of entities of a page that are considered."""
 
@@ -57,20 +55,12 @@ def nodes_of(root: HtmlElement) -> tuple[list[Node], list[str]]:
     """The entities of a page, and what of its data can't be read."""
     nodes: list[Node] = []
     doubts: list[str] = []
-    for script in root.iter("script"):
-        if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
+    for block in json_ld_blocks(root):
+        if block.doubt:
+            doubts.append(block.doubt)
             continue
-        text = script.text or ""
-        if len(text) > MAX_JSON_BYTES:
-            doubts.append(f"a JSON-LD block of {len(text)} characters was left out")
-            continue
-        try:
-            data = json.loads(text.strip().removeprefix("<!--").removesuffix("-->"), strict=False)
-        except (ValueError, RecursionError):
-            doubts.append("a JSON-LD block is not valid JSON and was left out")
-            continue
-        place = f"{root.getroottree().getpath(script)} $"
-        for node in _walk(data, place, script):
+        place = f"{root.getroottree().getpath(block.script)} $"
+        for node in _walk(block.value, place, block.script):
             nodes.append(node)
             if len(nodes) >= MAX_NODES:
                 doubts.append(f"only the first {MAX_NODES} entities of the page's JSON-LD were considered")

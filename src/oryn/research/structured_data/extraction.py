@@ -12,10 +12,11 @@ from lxml.html import HtmlElement
 from oryn.core.records import field
 from oryn.core.text_safety import shortened
 from oryn.core.text_safety import url as display_url
-from oryn.errors import NoText
+from oryn.errors import NeedsBrowser, NoText
 from oryn.research.documents import FetchedPage, JsonRecord
 from oryn.research.fetching.charset import decode_body
 from oryn.research.fetching.content_type import kind_of
+from oryn.research.fetching.js_shell import shell_reason
 from oryn.research.structured_data.embedded import Node, metadata_facts, nodes_of
 from oryn.research.structured_data.facts import (
     MAX_ELEMENTS,
@@ -79,26 +80,34 @@ class PageData(JsonRecord):
 class DataRequest(FetchedPage):
     """A page, and the JSON Schema of what to read from it. `selectors` are those of earlier pages of the site by JSON
     Pointer; `proven` the pointers whose selector has found the right value on more than one page. `quotes` are texts of
-    the page by JSON Pointer, for which selectors are wanted. `with_text` requests the page's text."""
+    the page by JSON Pointer, for which selectors are wanted. `with_text` requests the page's text. `shells`
+    reads pages that need a browser as they are."""
 
     schema: dict[str, Any] = field(factory=dict)
     selectors: tuple[tuple[str, str], ...] = ()
     proven: tuple[str, ...] = ()
     quotes: tuple[tuple[str, str], ...] = ()
     with_text: bool = False
+    shells: bool = False
 
 
 def read_data(request: DataRequest) -> PageData:
-    """The data of a page; the function of an extraction process. Raises `SchemaInvalid`, `NoText`."""
+    """The data of a page; the function of an extraction process. Raises `SchemaInvalid`, `NoText`, and `NeedsBrowser`
+    for a page whose data would be created by a script."""
     return extract_data(request, request.schema)
 
 
 def extract_data(page: FetchedPage, schema: Any) -> PageData:
-    """The values of `schema` on a page. Raises `SchemaInvalid`; `NoText` if the page is no HTML."""
+    """The values of `schema` on a page. Raises `SchemaInvalid`; `NoText` if the page is no HTML; `NeedsBrowser` as
+    `read_data`, which reads a `DataRequest`."""
     root_field = read_schema(schema)
     if kind_of(page.content_type, page.body) != "html":
         raise NoText(f"{display_url(page.url)} is no HTML: a schema needs a page of HTML")
-    reader = PageReader(parse_html(page), page.url)
+    root = parse_html(page)
+    may_be_shell = isinstance(page, DataRequest) and not page.shells and page.source in ("http", "cache")
+    if may_be_shell and (why := shell_reason(root)):
+        raise NeedsBrowser(f"{display_url(page.url)} needs a browser: {why}", why=why)
+    reader = PageReader(root, page.url)
     data = reader.read(root_field)
     if isinstance(page, DataRequest):
         data = reader.with_selectors(data, root_field, page)
@@ -114,7 +123,7 @@ def parse_html(page: FetchedPage) -> HtmlElement:
     text = decode_body(page.body[:MAX_BODY_BYTES], page.charset).replace("\x00", "")
     if not text.strip():
         raise NoText(f"{display_url(page.url)} is empty")
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     return root
 

@@ -6,11 +6,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from oryn.errors import NeedsBrowser, OrynError
+from oryn.errors import OrynError
 from oryn.research.documents import FetchedPage, ProgressCallback, ResearchProgress
-from oryn.research.extractor import fetch_page, render_page
-from oryn.research.fetching.content_type import kind_of
-from oryn.research.fetching.js_shell import js_shell_reason
+from oryn.research.extractor import read_at
 from oryn.research.structured_data.extraction import DataRequest, PageData
 from oryn.research.structured_data.schema import SchemaField, read_schema
 
@@ -37,9 +35,26 @@ async def page_data(
 ) -> PageData:
     """The values of `schema` at `url`. Parameters and errors as in `Research.extract_data`."""
     field = read_schema(schema)
-    page = await _load(context, url, browser, fresh)
-    data = await read_page(context, page, schema, field, model)
-    seen = {page.url, url}
+    fetcher = await context.fetcher()
+
+    async def reading(page: FetchedPage) -> PageData:
+        # Without a browser, a page has at least what it says about itself in its head.
+        shells = browser == "never" or context.renderer is None
+        return await read_page(context, page, schema, field, model, shells=shells)
+
+    async def load(url: str) -> PageData:
+        return await read_at(
+            url,
+            reading,
+            fetcher=fetcher,
+            renderer=context.renderer,
+            browser=browser,
+            fresh=fresh,
+            unrendered=lambda page, _: reading(page),
+        )
+
+    data = await load(url)
+    seen = {data.url, url}
     count = 1
     while follow_next and data.next_url and data.next_url not in seen and count < pages:
         count += 1
@@ -47,8 +62,7 @@ async def page_data(
             progress(ResearchProgress("extract", count, None, data.next_url))
         seen.add(data.next_url)
         try:
-            page = await _load(context, data.next_url, browser, fresh)
-            data = append_page(data, await read_page(context, page, schema, field, model))
+            data = append_page(data, await load(data.next_url))
         except OrynError as error:
             return data.replace(doubts=(*data.doubts, f"the list ends early: {error.message}"))
     if follow_next and data.next_url and data.next_url not in seen:
@@ -62,8 +76,11 @@ async def read_page(
     schema: Mapping[str, Any],
     field: SchemaField,
     model: ChatModel | None,
+    *,
+    shells: bool = True,
 ) -> PageData:
-    """The data of one page, with the selectors of its site and, for what is missing, the model."""
+    """The data of one page, with the selectors of its site and, for what is missing, the model. Without `shells`,
+    raises `NeedsBrowser` for a page whose data would be created by a script."""
     pool, store = await context.data_pool(), context.selectors()
     known = await asyncio.to_thread(store.load, page.url, schema)
     request = DataRequest(
@@ -72,6 +89,7 @@ async def read_page(
         selectors=tuple((pointer, selector) for pointer, (selector, _) in known.items()),
         proven=tuple(pointer for pointer, (_, proofs) in known.items() if proofs >= store.min_proofs),
         with_text=model is not None,
+        shells=shells,
     )
     data: PageData = await pool.run(request)
     if model is not None and data.missing:
@@ -115,17 +133,3 @@ def _moved(pointer: str, offsets: Mapping[str, int]) -> str:
         if pointer.startswith(f"{prefix}/") and number.isdigit():
             return f"{prefix}/{int(number) + offset}{slash}{rest}"
     return ""
-
-
-async def _load(context: ResearchContext, url: str, browser: BrowserMode, fresh: bool) -> FetchedPage:
-    fetcher = await context.fetcher()
-    if browser == "always":
-        return await render_page(url, "it was requested", fetcher, context.renderer)
-    page = await fetch_page(url, fetcher, fresh=fresh)
-    if browser == "auto" and kind_of(page.content_type, page.body) == "html":
-        if why := js_shell_reason(page.body, page.charset):
-            try:
-                return await render_page(page.url, why, fetcher, context.renderer)
-            except NeedsBrowser:
-                return page
-    return page

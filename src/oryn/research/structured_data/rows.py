@@ -10,7 +10,6 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from oryn.research.extraction.html_tree import parse_html
 from oryn.research.structured_data.embedded import Node, nodes_of
 from oryn.research.structured_data.facts import Fact, content_elements, labelled_facts, table_records, text_of
 from oryn.research.structured_data.schema import words_of
@@ -21,8 +20,6 @@ MAX_ROWS = 300
 MAX_TABLE_ROWS = 60
 """Rows of a longer table are not labelled: it is a listing."""
 MAX_VALUE_CHARACTERS = 200
-MAX_HTML_BYTES = 3_000_000
-"""Of a larger page, only the text is used."""
 MAX_ELEMENTS = 10_000
 MAX_FACTS = 1_000
 MAX_SIBLINGS = 20
@@ -44,12 +41,9 @@ _BYLINE = re.compile(r"(?:(?:written|posted|published|described|reviewed|edited|
 _SEPARATOR = re.compile(r"\s*\|\s*")
 
 
-def rows_of(html: bytes, text: str, *, charset: str = "") -> tuple[str, ...]:
+def rows_of(tree: HtmlElement, text: str) -> tuple[str, ...]:
     """The rows of a page that are no lines of its `text`, each once. A row is `label | value`, or `thing | label |
-    value` in a table of several things and for JSON-LD with a name."""
-    tree = parse_html(html, charset) if len(html) <= MAX_HTML_BYTES else None
-    if tree is None:
-        return ()
+    value` in a table of several things and for JSON-LD with a name. `tree` stays as it is."""
     known = {_key(line) for line in text.splitlines()}
     rows: dict[str, str] = {}
     content = clean(text).casefold()

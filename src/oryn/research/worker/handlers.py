@@ -45,7 +45,7 @@ def _handles(performer: RequestHandler) -> RequestHandler:
 async def _search(research: Research, request: WorkerRequest) -> Message:
     options = request.select_arguments("source", "limit", "rerank", "collection")
     hits = await research.search(request.arguments["query"], **options, progress=request.progress)
-    return {"hits": [hit.form() for hit in hits]}
+    return {"hits": [hit.form() for hit in hits], "left_out": [each.form() for each in hits.left_out]}
 
 
 @_handles
@@ -206,9 +206,12 @@ def _preview(crawled: CrawlResult) -> Message:
 async def _research(research: Research, request: WorkerRequest) -> Message:
     from oryn.research.report import REPORT_RENDERERS
 
-    options = request.select_arguments("results", "depth", "source", "sentences", "collection")
-    seeds = tuple(request.arguments.get("url", ()))
-    report = await research.research(request.arguments["topic"], **options, seeds=seeds, progress=request.progress)
+    options = request.select_arguments(
+        "results", "depth", "source", "sentences", "collection", "questions", "write"
+    )
+    options |= {"model": _model(request)}
+    options |= {"seeds": tuple(request.arguments.get("url", ())), "files": request.arguments.get("files", ())}
+    report = await research.research(request.arguments["topic"], **options, progress=request.progress)
     form = request.arguments.get("format", "markdown")
     return {"report": report.form()} | ({} if form == "json" else {"text": REPORT_RENDERERS[form](report)})
 

@@ -28,7 +28,9 @@ _POSTS = ("DiscussionForumPosting", "Question", "Answer", "Comment", "SocialMedi
 _TIMES = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def page_data(kind: str, declarations: Declarations, page: PageSegments, kept: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def article_data(
+    kind: str, declarations: Declarations, page: PageSegments, kept: npt.NDArray[np.bool_]
+) -> dict[str, Any]:
     """The data of a page of a kind, as plain JSON: `product`, `items` or `posts`; empty if there is none."""
     found: dict[str, Any] = {}
     if product := _product(declarations, page):

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oryn.research.extraction.article_data import article_data
 from oryn.research.extraction.declarations import Declarations
-from oryn.research.extraction.html_tree import parse_html
-from oryn.research.extraction.page_data import page_data
 from oryn.research.extraction.segments import PageSegments
+from oryn.research.fetching.html_tree import parse_html
 
 PRODUCT = {
     "@type": "Product",
@@ -34,7 +34,7 @@ def data_of(kind: str, page: str) -> dict[str, Any]:
     tree = parse_html(page)
     assert tree is not None
     segments = PageSegments(tree)
-    return page_data(kind, Declarations(tree), segments, np.ones(len(segments.segments), dtype=bool))
+    return article_data(kind, Declarations(tree), segments, np.ones(len(segments.segments), dtype=bool))
 
 
 def json_ld(value: Any) -> str:
