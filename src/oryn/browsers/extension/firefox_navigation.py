@@ -17,8 +17,8 @@ from urllib.parse import parse_qs, urldefrag, urlsplit
 
 ABORTED = "net::ERR_ABORTED"
 ABORT_SECONDS = 3.0
-"""How long after its abort a navigation may begin again, in a process that has yet to start (more than a second on a busy
-machine)."""
+"""How long after its abort a navigation may begin again, in a process that has yet to start, which takes more than a
+second on a busy machine."""
 RESPONSE_SECONDS = 0.3
 """How long a committed document waits for the report of its response."""
 MAX_EARLY = 20

@@ -165,7 +165,8 @@ def _schemas() -> dict[str, Any]:
     data = response["properties"]["data"]
     data["description"] = "`x-results` has the schema of `result` for research, by `action`."
     data["anyOf"] = [{"$ref": _REFERENCE.format(model="Answer")}, {"type": "null"}]
-    return definitions | answer_schemas(_REFERENCE.replace("{model}", "{}")) | research["schemas"]
+    definitions |= answer_schemas(_REFERENCE.replace("{model}", "{}")) | research["schemas"]
+    return definitions
 
 
 def _operation(
