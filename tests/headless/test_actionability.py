@@ -84,6 +84,12 @@ async def test_the_innermost_text_is_pressed_and_not_the_middle_of_the_list_arou
         assert f"Opened {name} now" in await oryn.ok(f'click "{name}"')
 
 
+async def test_a_row_with_a_listener_is_pressed_before_anything_was_observed(oryn: Driver) -> None:
+    rows = "".join(f"<tr onclick=\"out.textContent = 'Opened'\"><td>{name}<td>now</tr>" for name in ("Anna", "Ben"))
+    await oryn.show(f"<table>{rows}</table><p id=out></p>")
+    assert '+ text "Opened"' in await oryn.ok('click "Ben"')
+
+
 @pytest.mark.parametrize("hidden, shown", [("opacity: 0", "opacity: 1"), ("visibility: hidden", "visibility: visible")])
 async def test_a_control_that_its_row_shows_under_the_mouse(oryn: Driver, hidden: str, shown: str) -> None:
     await oryn.show(

@@ -358,3 +358,11 @@ async def test_a_page_that_scripts_build_is_waited_for_after_a_click_too(oryn: D
     assert "shows nothing to act on" in await oryn.ok('click "Other"')
     await oryn.show("<a href=/app>Open</a>")
     assert changes(await oryn.ok('click "Open"'))[1:] == ['+ heading "Ready"']
+
+
+async def test_text_right_in_details_that_a_script_opens(oryn: Driver) -> None:
+    await oryn.show(
+        "<details id=d><summary>More</summary>Hidden facts</details><button onclick='d.open ^= 1'>Go</button>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ text "Hidden facts"', '~ [1] button "More" {expanded}']
+    assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "More" {collapsed}', '- text "Hidden facts"']

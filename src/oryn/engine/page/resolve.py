@@ -101,16 +101,22 @@ async def find_in_frames(
     return answers
 
 
-async def matches(session: Session, target: Target, *, any: bool = False) -> list[tuple[Element, Frame | None]]:
+Found = list[tuple[Element, Frame | None]]
+
+
+async def matches(session: Session, target: Target, *, any: bool = False) -> Found:
     """Return all elements that match, in document order. Raises `ElementNotFound` if no answer has shown a number."""
-    page = session.enter_page()
     only = frames_of_numbers(session.view, target)
     try:
-        answers = await find_in_frames(session, page, target_json(target), any=any, only=only)
+        return await _matches_in(session, target, only, any=any)
     except ElementStale as error:
         if references_in(target):
             raise ElementStale(error.message, "The element has left the page. Run 'snapshot' to refresh.") from error
         raise
+
+
+async def _matches_in(session: Session, target: Target, only: set[Frame | None], *, any: bool) -> Found:
+    answers = await find_in_frames(session, session.enter_page(), target_json(target), any=any, only=only)
     return [(element, frame) for data, frame in answers for element in data["matches"]]
 
 
@@ -165,9 +171,6 @@ def _is_loose(element: Element) -> bool:
     return bool(element["type"] == "generic" and match["interactive"] and match["tier"] == "contains")
 
 
-Found = list[tuple[Element, Frame | None]]
-
-
 async def _closer_matches(
     session: Session, target: TextTarget, found: Found, equals: list[Element]
 ) -> tuple[Found, list[Element]]:
@@ -175,7 +178,9 @@ async def _closer_matches(
     found. A press on one of them reaches the container too."""
     container = equals[0]
     inside = RelatedTarget(target, "inside", IdTarget(container["id"]))
-    inner = [pair for pair in await matches(session, inside, any=True) if pair[0]["state"]["visible"]]
+    # No answer has to have shown the container's number: it is not the user who names it.
+    only = {session.view.frames.get(container["id"])}
+    inner = [pair for pair in await _matches_in(session, inside, only, any=True) if pair[0]["state"]["visible"]]
     if not inner:
         return found, equals
     closest = min(map(ranking.closeness, (element for element, _ in inner)))

@@ -82,7 +82,11 @@ function placeOfText(parent, { owners: places, layouts }) {
   return place;
 }
 
-const isTextShown = (element) => !isBanner(element) && closest(element, CONTROL_TEXT) === null && isStyledVisible(element);
+const isTextShown = (element) =>
+  !isBanner(element) && closest(element, CONTROL_TEXT) === null && !isClosedDetails(element) && isStyledVisible(element);
+
+/** What has no element of its own in closed details is not shown, though they are. */
+const isClosedDetails = (element) => tagOf(element) === 'details' && !hasAttribute(element, 'open');
 
 function placeIn(parent, layouts) {
   const block = blockAround(parent);
