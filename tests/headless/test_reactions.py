@@ -366,3 +366,22 @@ async def test_text_right_in_details_that_a_script_opens(oryn: Driver) -> None:
     )
     assert changes(await oryn.ok('click "Go"')) == ['+ text "Hidden facts"', '~ [1] button "More" {expanded}']
     assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "More" {collapsed}']
+
+
+@pytest.mark.parametrize(
+    "move", ["location.hash = 'users'", "history.pushState({}, '', '/users'); document.title = 'App'"]
+)
+async def test_what_an_application_shows_at_its_new_address(oryn: Driver, move: str) -> None:
+    script = f"go.onclick = () => {{ {move}; setTimeout(() => {{ out.innerHTML = '<h1>Users</h1>' }}, 150) }}"
+    await oryn.show(f"{GO}<script>{script}</script>")
+    told = changes(await oryn.ok('click "Go"'))
+    assert "users" in told[0] and any("Users" in line for line in told[1:])
+
+
+async def test_what_comes_into_an_item_that_is_expanded(oryn: Driver) -> None:
+    await oryn.show(
+        "<ul role=tree><li role=treeitem aria-expanded=false tabindex=0 id=item>project<ul role=group id=inner></ul></ul>"
+        "<script>item.onclick = () => { item.setAttribute('aria-expanded', 'true');"
+        " setTimeout(() => { inner.innerHTML = '<li role=treeitem>docs' }, 150) }</script>"
+    )
+    assert "docs" in " ".join(changes(await oryn.ok('click "project"'))[1:])

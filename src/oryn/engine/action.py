@@ -145,18 +145,25 @@ class Action:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
         if self.page.dialog is not None or self.page is not self.session.page:
             return True
-        if any(not _is_about(change, self.subject) for change in answer.changes):
+        own = [change for change in answer.changes if _is_about(change, self.subject)]
+        others = [change for change in answer.changes if change not in own]
+        # An application changes its address first, and shows what belongs there when it has it.
+        is_elsewhere = any(change.data["change"] == "url" for change in others)
+        if any(not is_elsewhere or change.data["change"] not in ("url", "title") for change in others):
             return True
-        return bool(answer.changes) and not (self.enters or self._is_only_highlighted())
+        return bool(own) and not (self.enters or self._has_only_begun())
 
-    def _is_only_highlighted(self) -> bool:
-        """Whether the subject differs by nothing but what a page sets before it does what the action leads to."""
+    def _has_only_begun(self) -> bool:
+        """Whether the subject differs by nothing but what a page sets before it does what the action leads to: it is
+        highlighted, or expanded with nothing in it yet."""
         if self.subject is None or not self.view.elements:
             return False
         before, after = self.before.get(self.subject), self.view.elements.get(self.subject)
         if before is None or after is None:
             return False
-        return signature(before, HIGHLIGHT_MODIFIERS) == signature(after, HIGHLIGHT_MODIFIERS)
+        is_expanded = "expanded" in (after.get("modifiers") or ())
+        ignored = HIGHLIGHT_MODIFIERS | ({"expanded", "collapsed"} if is_expanded else set())
+        return signature(before, ignored) == signature(after, ignored)
 
     async def _wait_for_reaction(self, deadline: float) -> bool:
         """Wait for the first sign of a reaction until `deadline` (of the loop's clock). Return whether there is any."""
