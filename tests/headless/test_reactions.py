@@ -385,3 +385,12 @@ async def test_what_comes_into_an_item_that_is_expanded(oryn: Driver) -> None:
         " setTimeout(() => { inner.innerHTML = '<li role=treeitem>docs' }, 150) }</script>"
     )
     assert "docs" in " ".join(changes(await oryn.ok('click "project"'))[1:])
+
+
+async def test_a_number_that_counts_up_is_told_where_it_ends(oryn: Driver) -> None:
+    script = """go.onclick = () => { const began = performance.now(); const step = () => {
+        const share = Math.min(1, (performance.now() - began) / 700); out.textContent = Math.round(share * 1280);
+        if (share < 1) requestAnimationFrame(step) }; step() }"""
+    await oryn.show(f"{GO}<script>setTimeout(() => {{ window.rested = true }}, 600); {script}</script>")
+    await oryn.ok('wait until "window.rested"')
+    assert changes(await oryn.ok('click "Go"')) == ['~ text "1280"']

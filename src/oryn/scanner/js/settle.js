@@ -3,6 +3,7 @@
 const SETTLE_TIMEOUT = 500;
 const FRAME_FALLBACK = 50;
 const BUSY_STEP = 40;
+const RUN_OUT = 1500; // for what an action has set in motion, such as a number that counts up
 const TICK = 200; // some changes make no event: a hover that ends, `history.pushState` where there is no navigation API
 const SIGNS = ['input', 'change', 'transitionend', 'animationend', 'scroll', 'load', 'focusin', 'toggle', 'click'];
 const WINDOW_SIGNS = ['resize', 'popstate', 'hashchange'];
@@ -23,8 +24,9 @@ function nextFrame() {
 }
 
 /**
- * settle: two frames without a mutation; then, for `busy` milliseconds at most, nothing on its way that a person would
- * wait for; and whether a script has closed the window meanwhile.
+ * settle: two frames without a mutation, for which a page is given longer that was at rest before the action; then, for
+ * `busy` milliseconds at most, nothing on its way that a person would wait for; and whether a script has closed the window
+ * meanwhile.
  */
 async function settle(request) {
   const started = performance.now();
@@ -37,6 +39,7 @@ async function settle(request) {
   allElements();
   for (const tree of currentCache().trees) mutations.observe(tree.root, OBSERVED);
   await untilQuiet(state, deadline);
+  if (textWatch && textWatch.wasAtRest) await untilQuiet(state, started + Math.min(RUN_OUT, request.busy ?? 0));
   const isQuiet = state.quiet >= 2;
   const busy = isQuiet ? await untilNotBusy(state, started + (request.busy ?? 0)) : null;
   mutations.disconnect();

@@ -5,6 +5,7 @@ const MOST_TEXT_CHANGES = 60;
 const FEED_TIMES = 3;
 const FEED_STEP = 100;
 const FEED_AGE = 2000;
+const AT_REST = 500; // milliseconds without a change
 
 let textWatch = null;
 const currentWatch = () => (textWatch ||= new TextWatch());
@@ -49,6 +50,8 @@ class TextWatch {
     this.actingUntil = 0;
     this.began = 0; // when the last action began
     this.busy = null; // what was busy then
+    this.wasAtRest = false; // then
+    this.stirred = -Infinity; // when the page changed last without an action
     this.mutated = false; // since the last scan
     this.changed = false; // since the last comparison
     this.announced = new Map();
@@ -85,6 +88,7 @@ class TextWatch {
     const texts = this.latest && this.changed ? this.compare(this.latest) : [];
     this.base = this.latest || this.read();
     this.began = performance.now();
+    this.wasAtRest = acting && this.began - this.stirred > AT_REST;
     this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
     this.changed = false;
@@ -129,6 +133,7 @@ class TextWatch {
     const places = new Map();
     const blinking = new Set();
     const { isActing } = this;
+    if (!isActing) this.stirred = performance.now();
     for (const { type, target, addedNodes, removedNodes } of records) {
       if (type === 'attributes' && !matches(target, GAUGES)) {
         if (!isActing) blinking.add(target);
