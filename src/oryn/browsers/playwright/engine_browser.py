@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import BrowserInfo
-from oryn.browsers.playwright.driver import EngineName, EngineOptions, PlaywrightDriver
+from oryn.browsers.playwright.driver import EngineLaunchOptions, EngineName, PlaywrightDriver
 from oryn.browsers.playwright.driver_commands import PlaywrightCommands
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.channel import page_script
@@ -55,7 +55,7 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
             max_pages=max_pages,
             ignore_certificate_errors=ignore_certificate_errors,
         )
-        self._options = EngineOptions(engine, executable, headful, ignore_certificate_errors, VIEWPORT)
+        self._options = EngineLaunchOptions(engine, executable, headful, ignore_certificate_errors, VIEWPORT)
         self._endpoint = endpoint
         self._playwright: PlaywrightDriver | None = None
         self._native: BrowserContext | None = None
