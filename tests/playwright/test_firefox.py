@@ -68,6 +68,7 @@ async def test_a_killed_process(create_engine: Create, pages: Pages, victim: str
 
 @needs_firefox
 @pytest.mark.soak
+@pytest.mark.timeout(1800)
 async def test_no_browser_outlives_its_session(create_engine: Create) -> None:
     for round in range(repetitions(1, 50)):
         browser = create_engine()
