@@ -93,6 +93,7 @@ class PlaywrightCommands:
             ("POST", "/alert/accept"): lambda _: self._answer_dialog(True),
             ("POST", "/alert/dismiss"): lambda _: self._answer_dialog(False),
             ("GET", "/screenshot"): self._screenshot,
+            ("POST", "/print"): self._print,
             ("GET", "/cookie"): self._cookies,
             ("POST", "/cookie"): self._add_cookie,
             ("DELETE", "/cookie"): self._clear_cookies,
@@ -244,6 +245,18 @@ class PlaywrightCommands:
     async def _screenshot(self, _: dict[str, Any]) -> str:
         picture = await self._renderer(self._current().screenshot())
         return base64.b64encode(picture or b"").decode()
+
+    async def _print(self, body: dict[str, Any]) -> str:
+        page, margin = body["page"], f"{body['margin']['top']}cm"
+        printed = await self._renderer(
+            self._current().pdf(
+                width=f"{page['width']}cm",
+                height=f"{page['height']}cm",
+                margin={"top": margin, "right": margin, "bottom": margin, "left": margin},
+                print_background=body["background"],
+            )
+        )
+        return base64.b64encode(printed or b"").decode()
 
     async def _renderer(self, work: Awaitable[Any]) -> Any:
         """The result of what the page has to answer; None if a dialog opens meanwhile, which the next command
