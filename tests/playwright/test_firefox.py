@@ -153,11 +153,11 @@ async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_p
     assert '{"a": 1}' in details
     await session.ok(f'pdf "{tmp_path}/page.pdf"')
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
-    assert "not supported in this mode" in await session('headers set {"X-Key": "a"} --domain example.org')
+    assert "not supported in this mode" in await session('headers set example.org {"X-Key": "a"}')
     group = browser.process_group
     assert group is not None
     os.kill(group, signal.SIGKILL)
     assert await browser.wait_until_lost(timeout=10)
-    await session.ok(f"goto {pages.url()}")
+    await session.ok(f"goto {pages.url()} --timeout 60s")  # it starts the browser
     assert received[-1] == "plum"
     assert "390" in await session.ok('eval "innerWidth"')

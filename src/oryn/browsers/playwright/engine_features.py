@@ -114,7 +114,7 @@ class PlaywrightNetwork(Network):
 
     async def set_headers(self, headers: Mapping[str, str], domain: str = "") -> None:
         if domain:
-            raise NotSupported(hint="In this engine headers are for all requests: leave --domain out.")
+            raise NotSupported(hint="In this engine headers are for all requests: leave the domain out.")
         self._headers = dict(headers)
         if self._context is not None:
             await _limited(self._context.set_extra_http_headers(self._headers))
