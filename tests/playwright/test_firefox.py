@@ -68,6 +68,7 @@ async def test_a_killed_process(create_engine: Create, pages: Pages, victim: str
 
 @needs_firefox
 @pytest.mark.soak
+@pytest.mark.timeout(1800)
 async def test_no_browser_outlives_its_session(create_engine: Create) -> None:
     for round in range(repetitions(1, 50)):
         browser = create_engine()
@@ -127,3 +128,36 @@ async def test_a_build_that_is_not_installed(tmp_path: Path, monkeypatch: pytest
     assert caught.value.message == "Playwright's build of webkit is not installed"
     assert caught.value.hint == "Run 'playwright install webkit'."
     await browser.close()
+
+
+@needs_firefox
+async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_path: Path) -> None:
+    """The viewport, headers, requests with their bodies and PDF files; settings survive a restart of the browser."""
+    received: list[str | None] = []
+
+    def page(request: Any) -> str:
+        received.append(request.headers.get("X-Key"))
+        return "<title>Here</title><script>fetch('/data', { method: 'POST', body: 'sent' })</script>"
+
+    pages["/"], pages["/data"] = page, (200, {"Content-Type": "application/json"}, '{"a": 1}')
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    await session.ok("viewport 390 844")
+    await session.ok('headers set {"X-Key": "plum"}')
+    await session.ok(f"goto {pages.url()}")
+    assert received == ["plum"]
+    assert "390" in await session.ok('eval "innerWidth"')
+    row = next(line for line in (await session.ok("requests")).splitlines() if "/data" in line)
+    details = await session.ok(f"request {row.split()[0].strip('[]')}")
+    assert '{"a": 1}' in details
+    await session.ok(f'pdf "{tmp_path}/page.pdf"')
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+    assert "not supported in this mode" in await session('headers set example.org {"X-Key": "a"}')
+    group = browser.process_group
+    assert group is not None
+    os.kill(group, signal.SIGKILL)
+    assert await browser.wait_until_lost(timeout=10)
+    await session.ok(f"goto {pages.url()} --timeout 60s")  # it starts the browser
+    assert received[-1] == "plum"
+    assert "390" in await session.ok('eval "innerWidth"')

@@ -77,3 +77,10 @@ def test_a_profile_is_kept(shell: Shell) -> None:
             timeout=60, check=True,
         )  # fmt: skip
         assert expected in ended.stdout.split("---\n")[2]
+
+
+@pytest.mark.parametrize(("engine", "code", "words"), [("chromium", 0, "Chrome"), ("webkit", 3, "is not installed")])
+def test_doctor_starts_the_browser(shell: Shell, tmp_path: Path, engine: str, code: int, words: str) -> None:
+    settings = {"ORYN_BACKEND": "playwright", "ORYN_PLAYWRIGHT_ENGINE": engine}
+    ended = shell("doctor", "--only", "playwright", PLAYWRIGHT_BROWSERS_PATH=str(tmp_path), **settings)
+    assert (ended.code, words in ended.out) == (code, True), ended

@@ -66,6 +66,13 @@ async def test_a_trace_of_playwright(session: Driver, tmp_path: Path) -> None:
     titles = [event["title"] for event in events if event["type"] == "before" and event["method"] == "tracingGroup"]
     assert titles[:2] == ['click "Go"', 'type "Name" "Ada"']
     assert "a trace of Playwright" in page
+    viewer = (sys.executable, "-m", "playwright", "trace")
+    for command in (("open", "trace.zip"), ("actions",)):
+        ended = await asyncio.to_thread(
+            subprocess.run, [*viewer, *command], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+    actions = [line.split("  ")[1] for line in ended.stdout.splitlines() if '"' in line]
+    assert actions[:2] == ['click "Go"', 'type "Name" "Ada"']
     assert "oryn/" not in json.dumps([event.get("stack") for event in events])
 
 

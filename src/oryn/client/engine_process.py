@@ -26,7 +26,7 @@ _EXCERPT_CHARACTERS = 200
 
 
 class ReadyLine(Record):
-    """A parsed ready line. `engine` is the seed's name of the mode: `oryn-h`, `oryn-e`, `oryn-r`."""
+    """A parsed ready line. `engine` is the name of the mode's program: `oryn-h`, `oryn-e`, `oryn-p`, `oryn-r`."""
 
     engine: str
     version: str

@@ -106,7 +106,7 @@ async def join_definitions(lines: AsyncIterable[bytes | Other]) -> AsyncIterator
 
 
 def ready_line(engine: str) -> str:
-    """The first answer of a host. `engine` is the seed's name of the mode: `oryn-h`, `oryn-e`, `oryn-r`."""
+    """The first answer of a host. `engine` is the name of the program of its mode, such as `oryn-h`."""
     return f"ready {engine} v{__version__} protocol={PROTOCOL_VERSION}"
 
 

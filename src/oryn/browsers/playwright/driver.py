@@ -40,7 +40,7 @@ _NO_EMULATION: dict[str, Any] = {
 }
 
 
-class EngineOptions(Record):
+class EngineLaunchOptions(Record):
     """The options of a browser of another engine than Chromium: see `PlaywrightEngineBrowser`."""
 
     engine: EngineName
@@ -98,7 +98,7 @@ class PlaywrightDriver:
         except Error as error:
             raise start_error(error) from error
 
-    async def launch_engine(self, options: EngineOptions, runtime_dir: Path) -> BrowserContext:
+    async def launch_engine(self, options: EngineLaunchOptions, runtime_dir: Path) -> BrowserContext:
         """Start another engine in a run folder below `runtime_dir`. Returns its default context. Raises
         `BrowserNotFound`, `BrowserFailed`."""
         from playwright.async_api import Error
@@ -130,7 +130,7 @@ class PlaywrightDriver:
         folder.write_owner(self.group, folder.profile, mark=str(folder.profile))
         return context
 
-    async def create_context(self, browser: Browser, options: EngineOptions) -> BrowserContext:
+    async def create_context(self, browser: Browser, options: EngineLaunchOptions) -> BrowserContext:
         """Create a context in a browser that was connected to. Raises `BrowserFailed`."""
         from playwright.async_api import Error
 
@@ -170,7 +170,7 @@ class PlaywrightDriver:
             folder.release()
 
 
-def _find_engine(options: EngineOptions, build: str) -> tuple[str, str | None]:
+def _find_engine(options: EngineLaunchOptions, build: str) -> tuple[str, str | None]:
     """The program of an engine, and its channel. Raises `BrowserNotFound`.
 
     build: where Playwright's own build would be."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 from oryn.browsers.playwright.error_mapping import driver_answer, is_closed_error
-from oryn.browsers.playwright.page_input import InputActions
 from oryn.browsers.webdriver import error_mapping
 from oryn.browsers.webdriver.client import ELEMENT_KEY
 from oryn.browsers.webdriver.dialogs import MARK
+from oryn.browsers.webdriver.input import KEY_VALUES
 from oryn.browsers.webdriver.navigator import BLANK, ERROR_DOCUMENTS
 from oryn.errors import NotSupported, OrynError, Timeout
 
@@ -47,6 +48,11 @@ _FRAME = """(index) => {
   };
   return within(document);
 }"""
+
+
+_BUTTONS: dict[int, Literal["left", "middle", "right"]] = {0: "left", 1: "middle", 2: "right"}
+_NAMES = {value: name for name, value in KEY_VALUES.items()}
+_PAUSE = {"type": "pause"}
 
 
 def _failure(code: str, **data: Any) -> OrynError:
@@ -87,6 +93,7 @@ class PlaywrightCommands:
             ("POST", "/alert/accept"): lambda _: self._answer_dialog(True),
             ("POST", "/alert/dismiss"): lambda _: self._answer_dialog(False),
             ("GET", "/screenshot"): self._screenshot,
+            ("POST", "/print"): self._print,
             ("GET", "/cookie"): self._cookies,
             ("POST", "/cookie"): self._add_cookie,
             ("DELETE", "/cookie"): self._clear_cookies,
@@ -239,6 +246,18 @@ class PlaywrightCommands:
         picture = await self._renderer(self._current().screenshot())
         return base64.b64encode(picture or b"").decode()
 
+    async def _print(self, body: dict[str, Any]) -> str:
+        page, margin = body["page"], f"{body['margin']['top']}cm"
+        printed = await self._renderer(
+            self._current().pdf(
+                width=f"{page['width']}cm",
+                height=f"{page['height']}cm",
+                margin={"top": margin, "right": margin, "bottom": margin, "left": margin},
+                print_background=body["background"],
+            )
+        )
+        return base64.b64encode(printed or b"").decode()
+
     async def _renderer(self, work: Awaitable[Any]) -> Any:
         """The result of what the page has to answer; None if a dialog opens meanwhile, which the next command
         reports."""
@@ -336,3 +355,42 @@ class PlaywrightCommands:
 
     async def _clear_cookies(self, _: dict[str, Any]) -> None:
         await self._context.clear_cookies()
+
+
+class InputActions:
+    """Performs the actions of WebDriver by Playwright's mouse and keyboard.
+
+    https://www.w3.org/TR/webdriver2/#actions, https://playwright.dev/python/docs/input"""
+
+    async def perform(self, page: Page, sources: list[dict[str, Any]]) -> None:
+        """Perform the actions of all sources, tick by tick."""
+        for tick in zip_longest(*(source["actions"] for source in sources), fillvalue=_PAUSE):
+            for action in tick:
+                await self._perform_one(page, action)
+
+    async def _perform_one(self, page: Page, action: dict[str, Any]) -> None:
+        match action["type"]:
+            case "pointerMove":
+                await page.mouse.move(action["x"], action["y"])
+            case "pointerDown":
+                await page.mouse.down(button=_BUTTONS[action["button"]])
+            case "pointerUp":
+                await page.mouse.up(button=_BUTTONS[action["button"]])
+            case "scroll":
+                await page.mouse.wheel(action["deltaX"], action["deltaY"])
+            case "keyDown":
+                await self._press(page, action["value"])
+            case "keyUp":
+                if self._is_key(action["value"]):
+                    await page.keyboard.up(_NAMES.get(action["value"], action["value"]))
+
+    async def _press(self, page: Page, value: str) -> None:
+        if self._is_key(value):
+            await page.keyboard.down(_NAMES.get(value, value))
+        else:
+            await page.keyboard.insert_text(value)
+
+    @staticmethod
+    def _is_key(value: str) -> bool:
+        """Whether Playwright's keyboard, which has American keys, has the key."""
+        return value in _NAMES or (value.isascii() and value.isprintable())

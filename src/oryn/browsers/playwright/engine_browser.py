@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import BrowserInfo
-from oryn.browsers.playwright.driver import EngineName, EngineOptions, PlaywrightDriver
+from oryn.browsers.playwright.driver import EngineLaunchOptions, EngineName, PlaywrightDriver
 from oryn.browsers.playwright.driver_commands import PlaywrightCommands
+from oryn.browsers.playwright.engine_features import PlaywrightDevice, PlaywrightNetwork
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.channel import page_script
 from oryn.browsers.webdriver.client import DriverClient
@@ -21,6 +22,8 @@ from oryn.errors import BrowserFailed
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext
 
+    from oryn.browsers.base.emulation import Device
+    from oryn.browsers.base.network import Network
     from oryn.browsers.base.recording import Tracing
 
 VIEWPORT = (1280, 720)
@@ -55,11 +58,13 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
             max_pages=max_pages,
             ignore_certificate_errors=ignore_certificate_errors,
         )
-        self._options = EngineOptions(engine, executable, headful, ignore_certificate_errors, VIEWPORT)
+        self._options = EngineLaunchOptions(engine, executable, headful, ignore_certificate_errors, VIEWPORT)
         self._endpoint = endpoint
         self._playwright: PlaywrightDriver | None = None
         self._native: BrowserContext | None = None
         self._commands: PlaywrightCommands | None = None
+        self._device = PlaywrightDevice()
+        self._network = PlaywrightNetwork()
 
     async def _connect(self) -> DriverClient:
         self._playwright = driver = await PlaywrightDriver.start()
@@ -69,6 +74,8 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
         else:
             self._native = context = await driver.launch_engine(self._options, self._runtime_dir)
         await context.add_init_script(script=page_script())
+        await self._device.apply(context)
+        await self._network.apply(context)
         found = context.browser
         version = f"{self._options.engine.capitalize()}/{found.version if found else ''}"
         self._commands = commands = PlaywrightCommands(context, version)
@@ -96,6 +103,14 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
         from oryn.core.urls import redact_browser_url
 
         return BrowserInfo(endpoint=str(redact_browser_url(self._endpoint)), attached=True, here=False)
+
+    @property
+    def device(self) -> Device:
+        return self._device
+
+    @property
+    def network(self) -> Network:
+        return self._network
 
     @cached_property
     def tracing(self) -> Tracing:

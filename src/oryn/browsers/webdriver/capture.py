@@ -7,9 +7,12 @@ import base64
 from typing import Any
 
 from oryn.browsers.base import ImageFormat, Rect
+from oryn.browsers.base.recording import ByteWriter, PdfOptions
 from oryn.browsers.webdriver.channel import WebDriverChannel
 from oryn.errors import BrowserFailed, NotSupported
 
+_CENTIMETRES = 2.54
+"""In an inch."""
 MAX_SIDE_PIXELS = 16384
 """A canvas's longest side in WebKit; a longer page is cut, as in the other modes."""
 
@@ -98,3 +101,15 @@ class WebDriverCapture:
         if kind != f"data:image/{format}":
             raise NotSupported(hint=f"This engine writes no {format} files: use png.")
         return base64.b64decode(data)
+
+    async def print_to_pdf(self, paper: PdfOptions, write: ByteWriter, timeout: float) -> None:
+        """Print the page. Raises `NotSupported` if the driver has no printer.
+
+        https://www.w3.org/TR/webdriver2/#print-page"""
+        margin = paper.margin * _CENTIMETRES
+        body = {
+            "page": {"width": paper.width * _CENTIMETRES, "height": paper.height * _CENTIMETRES},
+            "margin": {"top": margin, "bottom": margin, "left": margin, "right": margin},
+            "background": True,
+        }
+        write(base64.b64decode(str(await self._channel.post("/print", body, timeout=timeout, renderer=True))))

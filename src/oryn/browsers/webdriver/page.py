@@ -23,6 +23,7 @@ from oryn.browsers.base import (
     Rect,
     Tab,
 )
+from oryn.browsers.base.recording import ByteWriter, PdfOptions
 from oryn.browsers.common.events import EventLog
 from oryn.browsers.common.keyboard import KeySequencer
 from oryn.browsers.common.main_world import is_for_main_world
@@ -401,6 +402,10 @@ class WebDriverPage(Page):
     ) -> bytes:
         self.channel.check()
         return await self._capture.screenshot(format, full_page, clip, quality, timeout)
+
+    async def pdf(self, paper: PdfOptions, write: ByteWriter, *, timeout: float = 30) -> None:
+        self.channel.check()
+        await self._capture.print_to_pdf(paper, write, timeout)
 
     # --- dialogs ---
 

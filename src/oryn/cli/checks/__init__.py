@@ -20,7 +20,7 @@ CHECKS: dict[str, Check] = {
     "daemon": machine.daemon,
     "browser": machine.browser,
     "embedded": machine.webkit,
-    "playwright": partial(installation.extra, "playwright"),
+    "playwright": machine.playwright,
     "extension": machine.extension,
     "sandbox": machine.sandbox,
     "fonts": machine.fonts,

@@ -128,6 +128,30 @@ def webkit(configuration: Configuration) -> list[CheckResult]:
     return [needed, found]
 
 
+def playwright(configuration: Configuration) -> list[CheckResult]:
+    """Check the extra of the backend playwright and, if that is the default, that a browser starts."""
+    from oryn.hosts.browser_factory import BrowserFactory
+
+    settings = configuration.settings
+    needed = extra("playwright", configuration)
+    if settings.backend != "playwright" or needed[0] != "ok":
+        return [needed]
+
+    async def version() -> str:
+        browser = BrowserFactory(configuration, backend="playwright").create_first()
+        try:
+            await browser.start()
+            return await browser.version()
+        finally:
+            await browser.close()
+
+    try:
+        found: CheckResult = "ok", f"{asyncio.run(version())}, engine {settings.playwright_engine}", ""
+    except OrynError as error:
+        found = "missing", error.message, error.hint or ""
+    return [needed, found]
+
+
 def extension(configuration: Configuration) -> CheckResult:
     """Check the pairings with the extension of the user's own browsers, and if the daemon runs, the connection."""
     from oryn.cli.daemon_client import DaemonClient
