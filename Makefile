@@ -95,6 +95,7 @@ content-model: $(STAMPS)/package
 docs: $(STAMPS)/browser
 	$(PYTHON) -m scripts.docs.generator
 	$(PYTHON) -m scripts.docs.research_results
+	$(PYTHON) -m scripts.assistants
 	$(PYTHON) -m scripts.docs.command_examples README.md docs/*.md
 	$(PYTHON) -m scripts.docs.shell_examples README.md docs/agent.md docs/command-line.md docs/skill.md
 

@@ -102,6 +102,9 @@ def test_nobody_is_told_to_install_somebody_elses_package() -> None:
     assert not found
 
 
+PROGRAMS = {"oryn", "oryn-browser", "oryn-e", "oryn-h", "oryn-p", "oryn-r"}
+
+
 def test_the_name_is_one_and_stands_once_in_the_code() -> None:
     client = PROJECT / "clients" / "typescript"
     about, lock = (json.loads((client / file).read_text("utf-8")) for file in ("package.json", "package-lock.json"))
@@ -168,7 +171,7 @@ def test_what_research_imports_is_in_its_extras() -> None:
 def test_the_commands_are_installed() -> None:
     if not (scripts := entry_points(group="console_scripts").select(module="oryn.cli.main")):
         pytest.skip("the package is not installed here")
-    assert {script.name for script in scripts} == {"oryn", "oryn-e", "oryn-h", "oryn-p", "oryn-r"}
+    assert {script.name for script in scripts} == PROGRAMS
     for script in scripts:
         assert callable(script.load())
 
@@ -197,8 +200,7 @@ def test_setting_up_replaces_the_distribution_of_the_former_name(tmp_path: Path)
         there = {distribution.name for distribution in distributions(path=[str(packages)])}
         assert there == {DISTRIBUTION}
         assert said(folder / "bin" / "oryn", "--version").startswith("oryn ")
-        programs = {file.name for file in (folder / "bin").glob("oryn*")}
-        assert programs == {"oryn", "oryn-e", "oryn-h", "oryn-p", "oryn-r"}
+        assert {file.name for file in (folder / "bin").glob("oryn*")} == PROGRAMS
 
 
 FORMER = """

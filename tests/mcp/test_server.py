@@ -168,7 +168,7 @@ async def test_structured_results_are_as_the_listing_says(connect: Connect, page
 async def test_prompts(connect: Connect, era: str) -> None:
     async with connect(era) as assistant:
         prompts = (await assistant.list_prompts()).prompts
-        assert {each.name for each in prompts} == {"browse", "log_in", "check_page"}
+        assert {each.name for each in prompts} == {"browse", "log_in", "check_page", "collect_data"}
         filled = await assistant.get_prompt("browse", {"task": "buy {url}", "url": "shop.example"})
         text = filled.messages[0].content.text
         assert "shop.example" in text

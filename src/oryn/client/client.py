@@ -247,7 +247,7 @@ def _create_engine(
         return DaemonEngine()
     if mode not in ("headless", "embedded", "playwright"):
         raise ConfigurationError(
-            f"the mode can't be {mode!r}", "It may be headless, embedded, playwright, remote or daemon."
+            f"the mode can't be {mode!r}", "It may be headless, embedded, playwright or remote, or daemon."
         )
     if isinstance(arguments, str):
         raise ConfigurationError("the arguments can't be one text", "Give a list: arguments=['--timeout', '60s'].")

@@ -27,6 +27,13 @@ _TEXTS: Mapping[str, tuple[str, Mapping[str, str], str]] = {
         "--level error` and `requests --last 50`. Report what is broken: errors of scripts, failed requests, missing "
         "names of controls, with the line or URL of each.",
     ),
+    "collect_data": (
+        "Collect data from a list on the web",
+        {"url": "the page with the list", "fields": "what to collect of each entry"},
+        "Open {url} and collect {fields} of each entry of its list. Run the line `extract tables` or `extract links` "
+        "if the page has the data in that form, otherwise read_page. Go through the following pages too, at most ten. "
+        "Answer with a table; leave empty what a page does not say, and name the pages that you read.",
+    ),
 }
 """For each prompt its description, its arguments, all required, and its text."""
 

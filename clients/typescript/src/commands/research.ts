@@ -21,7 +21,7 @@ export abstract class ResearchMethods extends HostMethods {
     options: {
       /** ddg, index, hybrid or another provider */
       source?: string | undefined;
-      /** maximum number of results (10) */
+      /** maximum number of results (the setting search_limit) */
       limit?: number | undefined;
       /** rank the results again by meaning */
       rerank?: boolean | undefined;
@@ -162,8 +162,9 @@ export abstract class ResearchMethods extends HostMethods {
   /**
    * Search, read and summarise, with a source for every sentence.
    *
-   * `research "<topic>" [--results <n>] [--depth <n>] [--url "<url>…"] [--source <source>] [--sentences <n>]
-   * [--format markdown|json|html] [--to <path>] [--overwrite] [--collection <name>] [--engine local|ray]`
+   * `research "<topic>" [--results <n>] [--depth <n>] [--url "<url>…"] [--questions <n>] [--write] [--no-llm]
+   * [--files <path>] [--source <source>] [--sentences <n>] [--format markdown|json|html] [--to <path>] [--overwrite]
+   * [--collection <name>] [--engine local|ray]`
    *
    * Needs the daemon.
    *
@@ -172,15 +173,23 @@ export abstract class ResearchMethods extends HostMethods {
   research(
     topic: string,
     options: {
-      /** number of search results to read (8) */
+      /** number of search results to read (the setting research_results) */
       results?: number | undefined;
-      /** how many links to follow in depth (0) */
+      /** how many links to follow in depth (the setting research_depth) */
       depth?: number | undefined;
       /** pages to read in addition to the results */
       url?: readonly string[] | undefined;
+      /** split the topic into at most so many questions (1) */
+      questions?: number | undefined;
+      /** let the language model write the summary from the passages */
+      write?: boolean | undefined;
+      /** split the topic without a language model */
+      noLlm?: boolean | undefined;
+      /** a document, or a folder of documents, to read beside the web */
+      files?: string | undefined;
       /** ddg, index, hybrid or another provider */
       source?: string | undefined;
-      /** number of sentences in the summary (6) */
+      /** number of sentences in the summary (the setting summary_sentences) */
       sentences?: number | undefined;
       /** the format of the report */
       format?: "markdown" | "json" | "html" | undefined;

@@ -220,15 +220,15 @@ export abstract class StateMethods extends WaitsMethods {
   /**
    * Start a session.
    *
-   * `session new <name> [--mode embedded|headless|remote]`
+   * `session new <name> [--mode embedded|headless|playwright|remote]`
    *
    * @param name its name
    */
   sessionNew(
     name: string,
     options: {
-      /** its browser: Chromium, WebKit, or the user's own */
-      mode?: "embedded" | "headless" | "remote" | undefined;
+      /** its browser: WebKit, Chromium, Playwright's, or the user's own */
+      mode?: "embedded" | "headless" | "playwright" | "remote" | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
     } = {},

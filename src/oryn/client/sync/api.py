@@ -30,9 +30,9 @@ class SyncOryn(SyncOrynMethods):
     Methods return a `Result` with `text`, `data` and `changes`, and raise the error of a command that fails. With
     `raises=False` they return the result of a failed command too, with its `error`.
 
-    `mode` is "headless" (an engine of its own, with Chromium), "embedded" (WebKit), "remote" (the user's own browser)
-    or "daemon": the sessions of the user's daemon, which the command line and other programs share. `session` names the
-    session. `binary`, `arguments`, `port`, `pair` and `timeout` are as in `oryn.client.SyncOryn`.
+    `mode` is "headless" (an engine of its own, with Chromium), "embedded" (WebKit), "playwright" (a browser that
+    Playwright drives), "remote" (the user's own browser) or "daemon": the sessions of the user's daemon, which the
+    command line and other programs share. `session` names the session. `binary`, `arguments`, `port`, `pair` and `timeout` are as in `oryn.client.SyncOryn`.
 
     Raises `ConfigurationError` for invalid arguments."""
 

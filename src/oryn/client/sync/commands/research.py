@@ -33,7 +33,7 @@ class SyncResearchMethods(SyncCommandCaller):
 
         query: what to search for.
         source: ddg, index, hybrid or another provider.
-        limit: maximum number of results (10).
+        limit: maximum number of results (the setting search_limit).
         rerank: rank the results again by meaning.
         collection: the collection of the index.
         timeout: how long it may take, in seconds or as `500ms`."""
@@ -222,6 +222,10 @@ class SyncResearchMethods(SyncCommandCaller):
         results: int | None = None,
         depth: int | None = None,
         url: Sequence[str] | None = None,
+        questions: int | None = None,
+        write: bool = False,
+        no_llm: bool = False,
+        files: FilePath | None = None,
         source: str | None = None,
         sentences: int | None = None,
         format: Literal["markdown", "json", "html"] | None = None,
@@ -233,17 +237,22 @@ class SyncResearchMethods(SyncCommandCaller):
     ) -> Result[dict[str, Any]]:
         """Search, read and summarise, with a source for every sentence.
 
-        `research "<topic>" [--results <n>] [--depth <n>] [--url "<url>…"] [--source <source>] [--sentences <n>]
-        [--format markdown|json|html] [--to <path>] [--overwrite] [--collection <name>] [--engine local|ray]`
+        `research "<topic>" [--results <n>] [--depth <n>] [--url "<url>…"] [--questions <n>] [--write] [--no-llm]
+        [--files <path>] [--source <source>] [--sentences <n>] [--format markdown|json|html] [--to <path>] [--overwrite]
+        [--collection <name>] [--engine local|ray]`
 
         Needs the daemon and the extra `research`: `Oryn("daemon")`.
 
         topic: what to find out.
-        results: number of search results to read (8).
-        depth: how many links to follow in depth (0).
+        results: number of search results to read (the setting research_results).
+        depth: how many links to follow in depth (the setting research_depth).
         url: pages to read in addition to the results.
+        questions: split the topic into at most so many questions (1).
+        write: let the language model write the summary from the passages.
+        no_llm: split the topic without a language model.
+        files: a document, or a folder of documents, to read beside the web.
         source: ddg, index, hybrid or another provider.
-        sentences: number of sentences in the summary (6).
+        sentences: number of sentences in the summary (the setting summary_sentences).
         format: the format of the report.
         to: the file to write.
         overwrite: replace the file even if Oryn did not create it.
@@ -257,6 +266,10 @@ class SyncResearchMethods(SyncCommandCaller):
                 "results": results,
                 "depth": depth,
                 "url": url,
+                "questions": questions,
+                "write": write,
+                "no_llm": no_llm,
+                "files": files,
                 "source": source,
                 "sentences": sentences,
                 "format": format,

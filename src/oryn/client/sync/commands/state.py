@@ -145,15 +145,15 @@ class SyncStateMethods(SyncCommandCaller):
         self,
         name: str,
         *,
-        mode: Literal["embedded", "headless", "remote"] | None = None,
+        mode: Literal["embedded", "headless", "playwright", "remote"] | None = None,
         timeout: Duration | None = None,
     ) -> Result[None]:
         """Start a session.
 
-        `session new <name> [--mode embedded|headless|remote]`
+        `session new <name> [--mode embedded|headless|playwright|remote]`
 
         name: its name.
-        mode: its browser: Chromium, WebKit, or the user's own.
+        mode: its browser: WebKit, Chromium, Playwright's, or the user's own.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("session_new", {"name": name, "mode": mode, "timeout": timeout})
 
