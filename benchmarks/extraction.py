@@ -25,7 +25,7 @@ from pathlib import Path
 from oryn.research.extraction import main_text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks.extraction_peers import PEERS
+from benchmarks.extraction_peers import installed_peers
 from benchmarks.extraction_scores import Score, interval, means, page_f1, score
 from benchmarks.extraction_structure import structure_lines
 from scripts.content_model.collections import MarkedPage, marked_pages
@@ -106,7 +106,7 @@ def main() -> None:
     own = measure(pages, main_text)
     print(*own.lines("oryn"), sep="\n")
     if options.peers:
-        for name, extract in PEERS.items():
+        for name, extract in installed_peers().items():
             print(*measure(pages, extract).lines(name), sep="\n")
     if options.structure:
         print(*structure_lines(pages), sep="\n")

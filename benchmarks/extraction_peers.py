@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
+from importlib import import_module
 
 from lxml.html import document_fromstring
 from trafilatura import extract
@@ -56,17 +56,26 @@ def _newspaper(html: bytes) -> str:
     return str(article.text)
 
 
-PEERS: dict[str, Callable[[bytes], str]] = {
-    "trafilatura": _trafilatura(),
-    "trafilatura precision": _trafilatura(favor_precision=True),
-    "trafilatura recall": _trafilatura(favor_recall=True),
-}
-"""The extractors, by name."""
-for _module, _name, _extract in (
+_OPTIONAL = (
     ("readability", "readability-lxml", _readability),
     ("justext", "jusText", _justext),
     ("resiliparse", "resiliparse", _resiliparse),
     ("newspaper", "newspaper4k", _newspaper),
-):
-    if find_spec(_module) is not None:
-        PEERS[_name] = _extract
+)
+
+
+def installed_peers() -> dict[str, Callable[[bytes], str]]:
+    """The extractors by name; of those that can't be imported, a line is printed."""
+    peers = {
+        "trafilatura": _trafilatura(),
+        "trafilatura precision": _trafilatura(favor_precision=True),
+        "trafilatura recall": _trafilatura(favor_recall=True),
+    }
+    for module, name, extract_main_text in _OPTIONAL:
+        try:
+            import_module(module)
+        except ImportError as error:
+            print(f"{name:24} not installed: {error}")
+        else:
+            peers[name] = extract_main_text
+    return peers

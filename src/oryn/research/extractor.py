@@ -146,7 +146,7 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
     match kind_of(page.content_type, page.body):
         case "html":
             from oryn.research.extraction import article_of
-            from oryn.research.fetching.html_tree import parse_html
+            from oryn.research.fetching.html_tree import MAX_CHARACTERS, parse_html
             from oryn.research.fetching.js_shell import shell_reason
             from oryn.research.structured_data.rows import rows_of
 
@@ -155,6 +155,9 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
             if may_be_shell and (why := shell_reason(tree)):
                 raise NeedsBrowser(f"{display_url(page.url)} needs a browser: {why}", why=why)
             article = article_of(tree, page.url)
+            if len(page.body) > MAX_CHARACTERS and len(decode_body(page.body, page.charset)) > MAX_CHARACTERS:
+                cut = f"only the first {MAX_CHARACTERS:,} characters of the page"
+                article = article.replace(why="; ".join(filter(None, (cut, article.why))))
             if len(page.body) <= MAX_ROWS_BYTES:
                 article = article.replace(rows=rows_of(tree, article.text))
         case "pdf":

@@ -112,6 +112,8 @@ def _metadata(article: Form) -> Iterator[str]:
     if article.get("source", "http") != "http":
         why = f": {plain(article['why'])}" if article.get("why") else ""
         yield f"from the {article['source']}{why}"
+    elif article.get("why"):
+        yield plain(article["why"])
     yield from doubts(article.get("page_kind", ""), article.get("confidence"), article.get("share"))
 
 

@@ -39,6 +39,7 @@ def article_of(page: bytes | str | HtmlElement | None, url: str, *, charset: str
         confidence=content.confidence,
         share=content.share,
         data=content.data,
+        why=content.why,
         **fields,
     )
 

@@ -47,13 +47,14 @@ _FRAME = ("nav", "header", "footer", "noscript", "hidden", "dialog", "button")
 class PageContent(NamedTuple):
     """What was chosen. `kind` is the page's (`kind.KINDS`, `search`, `login`, `error`, `consent`; empty if it was not
     analysed), `confidence` the probability of that kind, `share` the share of the page's prose that was kept, `data`
-    what `article_data` found."""
+    what `article_data` found, `why` says why the page was not analysed."""
 
     blocks: list[Block]
     kind: str = ""
     confidence: float = 0.0
     share: float = 1.0
     data: dict[str, Any] = {}  # noqa: RUF012
+    why: str = ""
 
 
 def content_of(tree: HtmlElement, base: str = "") -> PageContent:
@@ -64,7 +65,8 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
         return PageContent(_description(declarations))
     reader = StructureReader(page, base)
     if len(page.segments) > MAX_SEGMENTS:
-        return PageContent(reader.blocks(np.ones(len(page.segments), dtype=bool)))
+        why = f"all text of its {len(page.segments):,} segments, more than are analysed"
+        return PageContent(reader.blocks(np.ones(len(page.segments), dtype=bool)), why=why)
     layout = PageLayout(page, tree)
     features = PageFeatures(layout, votes_of(page, candidates_of(tree, declarations)))
     model = content_model()

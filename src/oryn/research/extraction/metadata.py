@@ -6,14 +6,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from copy import deepcopy
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 from lxml.html import HtmlElement
+from lxml.html.builder import E as html_element
 from trafilatura.metadata import extract_metadata
 
 from oryn.core.records import Record
+
+MAX_ELEMENTS = 20_000
+"""Of a page with more elements, only the head is looked at: the search for bylines would take seconds."""
 
 _CODE = re.compile(r"([A-Za-z]{2,3})(?=$|[-_])")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -131,6 +137,8 @@ def metadata_of(tree: HtmlElement, url: str) -> Metadata:
     `tree` stays as it is."""
     language = declared_language(tree)
     headline = next((text for each in tree.iter("h1") if (text := _line(each.text_content()))), "")
+    if sum(1 for _ in islice(tree.iter(), MAX_ELEMENTS + 1)) > MAX_ELEMENTS:
+        tree = _head_of(tree)
     try:
         found: Any = extract_metadata(tree, default_url=url or None, extensive=False)
     except Exception:  # noqa: BLE001
@@ -145,6 +153,14 @@ def metadata_of(tree: HtmlElement, url: str) -> Metadata:
         site=_line(found.sitename),
         description=_line(found.description),
     )
+
+
+def _head_of(tree: HtmlElement) -> HtmlElement:
+    """A page of the head alone."""
+    page = html_element.html(html_element.body())
+    if (head := tree.find("head")) is not None:
+        page.insert(0, deepcopy(head))
+    return page
 
 
 def _own(title: str, headline: str, site: str) -> str:

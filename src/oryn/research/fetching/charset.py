@@ -17,6 +17,7 @@ SAMPLE_BYTES = 64 * 1024
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
 _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([a-z0-9_:.()-]+)", re.I)
 _XML = re.compile(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([a-z0-9_:.-]+)", re.I)
+_TAG = re.compile(rb"<(?:!doctype|html|head|meta|title|body|script|link|div|p|h1)[\s>]", re.I)
 _COMMENT = re.compile(rb"<!--.*?-->", re.S)
 _CSS = re.compile(rb'@charset "([a-z0-9_:.-]+)"', re.I)
 
@@ -60,7 +61,7 @@ _NOT_ON_THE_WEB = frozenset({"idna", "punycode", "utf-7", "unicode-escape", "raw
 def charset_of(body: bytes, content_type: str = "", *, html: bool = True) -> str:
     """The charset of `body`, by Python's name. `html`: also use a declaration in the document."""
     for mark, name in _BOMS:
-        if body.startswith(mark):
+        if body.startswith(mark) and _correct(body, name):
             return name
     declared = [codec(parameter(content_type, "charset"))]
     if html:
@@ -73,6 +74,8 @@ def charset_of(body: bytes, content_type: str = "", *, html: bool = True) -> str
 
 def decode_body(body: bytes, charset: str) -> str:
     """The text of a body; bytes that can't be decoded become U+FFFD."""
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")) and not charset.startswith("utf-16"):
+        body = body[2:]  # a mark that lies
     return body.decode(charset or "utf-8", errors="replace").removeprefix("\ufeff")
 
 
@@ -111,7 +114,8 @@ def _correct(body: bytes, name: str) -> str:
     if name == "utf-8":
         return name if _is_utf8(body) or _mostly_utf8(body) else ""
     if name.startswith("utf-16"):
-        return name
+        # In UTF-16, no two characters of a tag would be two bytes.
+        return "" if _TAG.search(body, 0, DECLARATION_BYTES) else name
     # Text of other charsets that happens to be valid UTF-8 is next to none (and ASCII is the same in all of these).
     return "utf-8" if name.startswith(("windows", "cp125", "iso8859")) and _has_utf8(body) else name
 

@@ -16,6 +16,7 @@ from oryn.errors import NeedsBrowser, NoText
 from oryn.research.documents import FetchedPage, JsonRecord
 from oryn.research.fetching.charset import decode_body
 from oryn.research.fetching.content_type import kind_of
+from oryn.research.fetching.html_tree import limit_attributes
 from oryn.research.fetching.js_shell import shell_reason
 from oryn.research.structured_data.embedded import Node, metadata_facts, nodes_of
 from oryn.research.structured_data.facts import (
@@ -120,7 +121,7 @@ def extract_data(page: FetchedPage, schema: Any) -> PageData:
 
 def parse_html(page: FetchedPage) -> HtmlElement:
     """The document of a page. Raises `NoText` if it is empty."""
-    text = decode_body(page.body[:MAX_BODY_BYTES], page.charset).replace("\x00", "")
+    text = limit_attributes(decode_body(page.body[:MAX_BODY_BYTES], page.charset).replace("\x00", ""))
     if not text.strip():
         raise NoText(f"{display_url(page.url)} is empty")
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
