@@ -30,7 +30,8 @@ class Oryn(OrynMethods):
 
     `mode` is "headless" (an engine of its own, with Chromium), "embedded" (WebKit), "playwright" (a browser that
     Playwright drives), "remote" (the user's own browser) or "daemon": the sessions of the user's daemon, which the
-    command line and other programs share. `session` names the session. `binary`, `arguments`, `port`, `pair` and `timeout` are as in `oryn.client.Oryn`.
+    command line and other programs share. `session` names the session. `binary`, `arguments`, `port`, `pair` and
+    `timeout` are as in `oryn.client.Oryn`.
 
     Raises `ConfigurationError` for invalid arguments."""
 

@@ -32,7 +32,8 @@ class SyncOryn(SyncOrynMethods):
 
     `mode` is "headless" (an engine of its own, with Chromium), "embedded" (WebKit), "playwright" (a browser that
     Playwright drives), "remote" (the user's own browser) or "daemon": the sessions of the user's daemon, which the
-    command line and other programs share. `session` names the session. `binary`, `arguments`, `port`, `pair` and `timeout` are as in `oryn.client.SyncOryn`.
+    command line and other programs share. `session` names the session. `binary`, `arguments`, `port`, `pair` and
+    `timeout` are as in `oryn.client.SyncOryn`.
 
     Raises `ConfigurationError` for invalid arguments."""
 
