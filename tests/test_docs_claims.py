@@ -14,6 +14,7 @@ import click
 from oryn.cli.app import COMMANDS as OWN
 from oryn.cli.app import app
 from oryn.cli.fast.commands import SHORTCUTS
+from oryn.cli.fast.main import ANSWER_OPTIONS
 from oryn.daemon.request.command import mode_of
 from oryn.errors import EXIT_CODES, NotSupported
 from oryn.language import COMMANDS, api_vocabulary
@@ -146,7 +147,7 @@ def subcommands(name: str) -> dict[str, click.Command]:
 @cache
 def flags() -> set[str]:
     """Every option: of settings, of the command line's commands, of the language's."""
-    found = {"--help", "--version"}
+    found = {"--help", "--version", *ANSWER_OPTIONS}
     for setting in SETTINGS.values():
         found |= {setting.flag, f"--no-{setting.flag.removeprefix('--')}"}
     for command in (app, *commands().values(), *(each for name in OWN for each in subcommands(name).values())):

@@ -135,12 +135,16 @@ def test_closed_output_ends_the_crawl(shell: Shell) -> None:
 
 
 def test_extract_answers_as_every_verb_does(shell: Shell, site: Site) -> None:
-    printed = shell.ok("extract", site.url("/1"), "--allow-private", "--format", "text")
+    printed = shell.ok("extract", site.url("/1"), "--allow-private")
     assert printed.splitlines()[:3] == [
-        f"ok extract {site.url('/1')} --format text",
+        f"ok extract {site.url('/1')}",
         "",
         f'"Page 1" {site.url("/1")}',
     ]
+    alone = shell.ok("extract", site.url("/1"), "--allow-private", "--format", "text")
+    assert not alone.startswith("ok ") and alone == shell.ok(
+        "extract", site.url("/1"), "--allow-private", "--format", "text", "--raw"
+    )
     as_json = json.loads(shell.ok("extract", site.url("/1"), "--allow-private", "--json"))
     assert as_json["data"]["result"][0]["article"]["title"] == "Page 1"
     code, out, err = shell("extract", site.url("/none"), "--allow-private")

@@ -331,3 +331,36 @@ def test_verbs_and_options_of_the_daemon_seed_are_accepted(shell: Shell) -> None
     assert {row["action"] for row in tabs} == {"tab list"}
     replayed = shell.json("daemon", "trace", "--json", "--session", "seed", "--action", "tabs")[0]
     assert shell.ok("daemon", "replay", replayed["action_id"]).startswith("ok tabs")
+
+
+# --- the result alone, and answers as exit codes ---
+
+
+def test_the_result_alone(shell: Shell) -> None:
+    shell.ok("goto", page("<title>T</title><h1>One</h1><a href='https://a.example'>A, b</a><input id=name value=Ann>"))
+    assert shell.ok("text", "--raw") == shell.ok("--raw", "text") == "One\nA, b\n"
+    assert shell.ok("value", "name", "--raw") == "Ann\n"
+    assert shell.ok("count", "css(input)", "--raw") == "1\n"
+    assert shell.ok("title") == 'ok title\n\n"T"\n'
+    assert shell.ok("click", "One", "--raw").startswith("ok click "), "nothing but changes has no result"
+    failed = shell("click", "Two", "--raw")
+    assert (failed.code, failed.out) == (4, "") and failed.err.startswith("error click ")
+
+
+def test_a_named_format_goes_into_a_pipe_alone(shell: Shell) -> None:
+    """As `oryn extract_page links --format csv > links.csv`."""
+    shell.ok("goto", page("<a href='https://a.example/x'>A, b</a>"))
+    assert shell.ok("extract_page", "links", "--format", "csv") == 'href,text\nhttps://a.example/x,"A, b"\n'
+    links = json.loads(shell.ok("extract_page", "links", "--format", "json"))
+    assert links == [{"href": "https://a.example/x", "text": "A, b"}]
+    assert shell.ok("extract_page", "links").startswith("ok extract links\n\n| ")
+    assert shell.json("extract_page", "links", "--format", "json", "--json")["data"]["result"] == links
+
+
+def test_answers_as_exit_codes(shell: Shell) -> None:
+    shell.ok("goto", FORM)
+    assert shell.ok("exists", "Send", "--exit-code") == "ok exists \"Send\"\n\nyes\n"
+    assert shell("exists", "Nothing", "--exit-code") == (1, 'ok exists "Nothing"\n\nno\n', "")
+    assert shell("--exit-code", "is", "checked", "Nothing").code == 1
+    assert shell("exists", "Nothing").code == 0
+    assert shell("click", "Nothing", "--exit-code").code == 4

@@ -21,7 +21,8 @@ _SECONDS = 0.5
 
 def add_verbs(app: click.Group) -> None:
     """Add the verbs and the settings before them to `app`, which otherwise go to the daemon unparsed."""
-    app.params += [click.Option(["--json"], is_flag=True), click.Option(["--backend"], type=click.Choice(list(MODES)))]
+    app.params += [click.Option([flag], is_flag=True) for flag in ("--json", "--raw", "--exit-code")]
+    app.params.append(click.Option(["--backend"], type=click.Choice(list(MODES))))
     for name in BROWSING:
         if name != "session":
             option(SETTINGS[name])(app)
@@ -54,6 +55,8 @@ def _command(verb: Verb) -> click.Command:
             click.Argument(["words"], nargs=-1, shell_complete=lambda _, __, prefix: _words(verb, prefix)),
             *(_option(each) for each in options.values()),
             click.Option(["--json"], is_flag=True, help="The answer as JSON."),
+            click.Option(["--raw"], is_flag=True, help="The result alone, as a file would have it."),
+            click.Option(["--exit-code"], is_flag=True, help="Exit code 1 if the answer is no."),
             *([] if "session" in options else [_session_option()]),
         ],
     )

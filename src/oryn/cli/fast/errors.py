@@ -62,8 +62,8 @@ def _phrases() -> set[tuple[str, ...]]:
 
 
 _COMMON_OPTIONS = (
-    "options of every command: --session <name>, --json; before it also --backend <name> and the settings of the "
-    "session (oryn --help)"
+    "options of every command: --session <name>, --json, --raw (the result alone), --exit-code (1 if the answer is "
+    "no); before it also --backend <name> and the settings of the session (oryn --help)"
 )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from oryn.system.daemon_http import DaemonResponse
 
 _OPTIONS_WITH_VALUE = ("--session", "--backend")
+ANSWER_OPTIONS = ("--raw", "--exit-code")
 HELP = ("--help", "-h")
 STREAMED = ("search", "extract", "crawl", "map", "research", "graph")
 """Verbs that take a while: the terminal shows their progress (`oryn.cli.fast.stream`)."""
@@ -31,13 +32,15 @@ INTERRUPTION = "interrupted; the command continues in the daemon ('oryn close' e
 class VerbRequest:
     """A request of the command line to the daemon: a verb with its words, and the options before it."""
 
-    __slots__ = ("backend", "json", "session", "settings", "words")
+    __slots__ = ("backend", "json", "options", "session", "settings", "words")
 
     def __init__(self) -> None:
         self.words: list[str] = []
         self.session = session_of(None)
         self.backend: str | None = None
         self.json = False
+        self.options: list[str] = []
+        """Options before the verb that the daemon reads behind it: `--raw`, `--exit-code`."""
         self.settings: dict[str, str | bool] = {}
         """Settings of the session, if this command opens it."""
 
@@ -45,10 +48,11 @@ class VerbRequest:
         """The envelope as JSON. Raises `UnicodeEncodeError` for words that are not UTF-8."""
         from oryn.system.daemon_http import current_folder, json_text
 
-        "\0".join(self.words).encode()
+        words = [*self.words, *self.options]
+        "\0".join(words).encode()
         envelope = {
             "protocol_version": _protocol(),
-            "argv": self.words,
+            "argv": words,
             "session": self.session,
             "backend": self.backend,
             "folder": current_folder(),
@@ -92,6 +96,9 @@ def _take_option(request: VerbRequest, rest: list[str]) -> bool:
     name, equals, value = rest[0].partition("=")
     if name == "--json" and not equals:
         request.json = True
+        del rest[0]
+    elif name in ANSWER_OPTIONS and not equals:
+        request.options.append(name)
         del rest[0]
     elif name in _OPTIONS_WITH_VALUE and (equals or len(rest) > 1):
         setattr(request, name[2:], value if equals else rest[1])
@@ -151,7 +158,7 @@ def run(request: VerbRequest) -> int:
         raise error_from_response(response, request.words)
     code = int(response.headers.get("oryn-exit-code", 0))
     as_text = response.headers.get("content-type", "").startswith("text/plain")
-    return _write_answer(response.body, code, 2 if code and as_text else 1)
+    return _write_answer(response.body, code, 2 if "oryn-error-kind" in response.headers and as_text else 1)
 
 
 def _send(request: VerbRequest) -> DaemonResponse:
@@ -171,7 +178,7 @@ def _send(request: VerbRequest) -> DaemonResponse:
         from oryn.errors import RequestError
 
         raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
-    accept = "application/json" if request.json else "text/plain"
+    accept = "application/json" if request.json else "text/plain" if os.isatty(1) else "text/plain;output=pipe"
     runtime, folder = daemon_paths.daemon_folders()
     for _ in range(10):
         try:

@@ -85,8 +85,10 @@ def _print_response(request: VerbRequest, last: dict[str, Any]) -> int:
     response = last["response"]
     if request.json or last["json"]:
         _print(f"{json.dumps(response)}\n")
-    elif code:
+    elif code and not response["ok"]:
         _print(f"{response['text']}\n", 2)
+    elif (text := last.get("printed" if os.isatty(1) else "piped")) is not None:
+        _print(f"{text}\n")
     elif not _has_printed(response) or sys.stderr.isatty():
         _print(f"{response['text']}\n", 2 if _has_printed(response) else 1)
     return code

@@ -20,6 +20,7 @@ from oryn.daemon.extension_endpoint import extension_routes
 from oryn.daemon.history.query import HistoryQuery
 from oryn.daemon.http import streaming
 from oryn.daemon.http.middleware import AuthMiddleware, QueryParameterMiddleware, refuse
+from oryn.daemon.http.terminal import exit_code, printed_text
 from oryn.daemon.live.page import page_routes
 from oryn.daemon.live.routes import live_routes
 from oryn.daemon.mcp_endpoint import MCP_PATH
@@ -48,12 +49,14 @@ def create_app(daemon: Daemon) -> Starlette:
             return streaming.StreamedCommandResponse(daemon.dispatcher, meaning)
         response, answer = await daemon.dispatcher.run(meaning.envelope, meaning.line)
         # For the fast command line: importing a JSON parser would take too long at its start.
-        headers = {"oryn-exit-code": str(answer.error.exit_code if answer.error else 0)}
+        headers = {"oryn-exit-code": str(exit_code(meaning, answer))}
         if response.error_kind:
             headers["oryn-error-kind"] = response.error_kind
         status = 500 if isinstance(answer.error, InternalError) else 200
-        if request.headers.get("accept") == "text/plain" and not meaning.as_json:
-            return PlainTextResponse(response.text.encode("utf-8", "replace"), status, headers)
+        accept, _, output = request.headers.get("accept", "").partition(";")
+        if accept == "text/plain" and not meaning.as_json:
+            text = printed_text(meaning, answer, response.text, piped=output == "output=pipe")
+            return PlainTextResponse(text.encode("utf-8", "replace"), status, headers)
         return Response(json_text(response), status, headers, "application/json")
 
     async def status(request: Request) -> Response:

@@ -3,7 +3,9 @@ application/x-ndjson`).
 
     {"progress": {"stage": "crawl", "done": 3, "total": 8}}
     {"item": {…}}                                               a part of the result, such as a page of a crawl
-    {"response": {…}, "exit_code": 0, "json": false}            the last line; `json`: whether the words have `--json`
+    {"response": {…}, "exit_code": 0, "json": false}            the last line; `json`: whether the words have `--json`;
+                                                                `printed`, `piped`: what a terminal or a pipe gets
+                                                                instead of the response's text
 
 If the client disconnects, the command is cancelled."""
 
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import StreamingResponse
 
+from oryn.daemon.http.terminal import exit_code, printed_text
 from oryn.daemon.protocol import json_text
 
 if TYPE_CHECKING:
@@ -78,7 +81,7 @@ class StreamedCommandResponse(StreamingResponse):
         context.run(STREAM.set, stream)
         self._task = context.run(dispatcher.start, meaning.envelope, meaning.line)
         self._stream = stream
-        self._as_json = meaning.as_json
+        self._meaning = meaning
         self._lines = self._generate_lines()
         super().__init__(self._lines, media_type=MEDIA_TYPE)
 
@@ -93,7 +96,11 @@ class StreamedCommandResponse(StreamingResponse):
             async for message in self._stream.messages_until(self._task):
                 yield _json_line(message)
             response, answer = self._task.result()
-            ending = {"exit_code": answer.error.exit_code if answer.error else 0, "json": self._as_json}
+            ending: dict[str, Any] = {"exit_code": exit_code(self._meaning, answer), "json": self._meaning.as_json}
+            for name, piped in (("printed", False), ("piped", True)):
+                text = printed_text(self._meaning, answer, response.text, piped=piped)
+                if text != response.text:
+                    ending[name] = text
             yield b'{"response":' + json_text(response).encode("utf-8", "replace") + b"," + _json_line(ending)[1:]
         finally:
             self._task.cancel()

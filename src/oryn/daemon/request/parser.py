@@ -15,7 +15,17 @@ from oryn.language import Line, api_vocabulary, parse
 from oryn.language.argv import ParsedArgv, parse_argv_options
 from oryn.language.json_codec import line_from_json
 
-_ENVELOPE_OPTIONS = {"session": True, "backend": True, "json": False, "allow-private": False}
+_RAW_FORMATS = ("json", "markdown", "csv", "text")
+"""Formats whose results are files of their own."""
+
+_ENVELOPE_OPTIONS = {
+    "session": True,
+    "backend": True,
+    "json": False,
+    "raw": False,
+    "exit-code": False,
+    "allow-private": False,
+}
 """Options among the words of a command line that belong to the envelope, and whether they take a value.
 
 `allow-private` is such an option so that only the user can let research into private networks. If it were an argument
@@ -23,11 +33,20 @@ of a command, a model could write it."""
 
 
 class ParsedRequest(Record):
-    """A parsed request: its envelope, whether the client wants JSON, and its line or the error."""
+    """A parsed request: its envelope, and its line or the error. Of the words of a command line: whether the client
+    wants JSON, the result alone (`--raw`), and the answer to a question as the exit code (`--exit-code`)."""
 
     envelope: CommandEnvelope
     as_json: bool
     line: Line | LanguageError
+    as_raw: bool = False
+    tells_exit_code: bool = False
+
+    @property
+    def names_format(self) -> bool:
+        """Whether the command names the format of its result, so that a pipe gets it alone."""
+        command = self.line.command if isinstance(self.line, Line) else None
+        return getattr(command, "format", None) in _RAW_FORMATS
 
 
 def parse_body(body: bytes) -> ParsedRequest:
@@ -41,9 +60,9 @@ def parse_request(data: Any) -> ParsedRequest:
     if envelope.argv is None:
         return ParsedRequest(envelope, False, parse_line_or_error(envelope))
     words = _parse_words(envelope.argv)
-    envelope, as_json = _with_options(envelope, words.options)
-    line = words.result
-    return ParsedRequest(envelope, as_json, line if isinstance(line, LanguageError) else _with_timeout(line, envelope))
+    envelope, options = _with_options(envelope, words.options), words.options
+    line = words.result if isinstance(words.result, LanguageError) else _with_timeout(words.result, envelope)
+    return ParsedRequest(envelope, "json" in options, line, "raw" in options, "exit-code" in options)
 
 
 def parse_line_or_error(envelope: CommandEnvelope) -> Line | LanguageError:
@@ -72,16 +91,14 @@ def _parse_words(words: Sequence[str]) -> ParsedArgv:
     return parse_argv_options(translate_words(words), _ENVELOPE_OPTIONS)
 
 
-def _with_options(envelope: CommandEnvelope, options: Mapping[str, str]) -> tuple[CommandEnvelope, bool]:
-    """Apply the options among the words to the envelope; return it and whether the client wants JSON.
-
-    Raises `RequestError`."""
+def _with_options(envelope: CommandEnvelope, options: Mapping[str, str]) -> CommandEnvelope:
+    """Apply the options among the words to the envelope. Raises `RequestError`."""
     fields: dict[str, Any] = {name: value for name, value in options.items() if name in ("session", "backend")}
     if "allow-private" in options:
         fields["settings"] = {**envelope.settings, "allow_private": True}
     if fields:
         envelope = read_command({**envelope.model_dump(exclude_unset=True), **fields})
-    return envelope, "json" in options
+    return envelope
 
 
 def action_name(envelope: CommandEnvelope, line: Line | None) -> str:

@@ -42,7 +42,8 @@ def articles(read: Sequence[Form], form: str, *, links: bool) -> Answer:
             lines.append("")
         prefix = f"{number}. " if numbered else ""
         lines += _article(prefix, item, form, links=links)
-    return Answer(lines=lines, data=[_requested_fields(item, form, links=links) for item in read])
+    data = [_requested_fields(item, form, links=links) for item in read]
+    return Answer(lines=lines, data=data, raw=article_file(data, form).decode("utf-8", "replace").rstrip("\n"))
 
 
 def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str]:
@@ -69,7 +70,7 @@ def page_data(read: Sequence[Form]) -> Answer:
         if lines:
             lines.append("")
         lines += _page_data(f"{number}. " if len(read) > 1 else "", item)
-    return Answer(lines=lines, data=list(read))
+    return Answer(lines=lines, data=list(read), raw=article_file(read, "json").decode().rstrip("\n"))
 
 
 def _page_data(prefix: str, item: Form) -> Iterator[str]:

@@ -69,6 +69,8 @@ class Answer(Record, frozen=False):
     """What has changed between the last answer and this command."""
     data: Any = None
     """The result as JSON data for programs (`output json`); `lines` or `block` are its text."""
+    raw: str | None = None
+    """The result alone as a file would have it, if neither `block` nor `data` is that."""
     exit: bool = False
     json: bool = False
     """Whether it is rendered as JSON, because the caller has chosen `output json`."""
@@ -222,6 +224,26 @@ def render_json(answer: Answer) -> str:
     """Render the answer as one JSON object on one line."""
     # ASCII only: line separators and lone surrogates of a page's text can't break the line.
     return json.dumps(json_form(answer), ensure_ascii=True, separators=(",", ":"))
+
+
+def raw_text(answer: Answer) -> str | None:
+    """Return the result alone, without the first line, marks and notes, for a file or another program: a page's text,
+    JSON, CSV. None if the command failed or has no result.
+
+    It is as the page has it, so a terminal should get it through `text_safety.visible`."""
+    if answer.error is not None:
+        return None
+    for text in (answer.raw, answer.block):
+        if text is not None:
+            return text
+    data = answer.data if answer.prerendered is None else (answer.prerendered.form or {}).get("result")
+    if isinstance(data, str):
+        return data
+    if isinstance(data, bool):
+        return "yes" if data else "no"
+    if answer.lines:
+        return "\n".join(answer.lines)
+    return None if data is None else value_text(data)
 
 
 def render_record(answer: Answer) -> str:
