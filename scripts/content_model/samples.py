@@ -46,7 +46,11 @@ class PageSample:
     names: list[str]
 
 
-def samples_of(pages: Sequence[MarkedPage], cache: Path | None, variants: int = 0) -> list[PageSample]:
+VARIANTS = 3
+"""Of every third page there is a copy without its class names."""
+
+
+def samples_of(pages: Sequence[MarkedPage], cache: Path | None, variants: int = VARIANTS) -> list[PageSample]:
     """The samples of all pages, and of every `variants`th one (0: none) without its class names as well. With a
     cache folder each is computed once for a state of the code that computes it."""
     jobs = [
@@ -127,6 +131,9 @@ def _headline(segments: PageSegments) -> list[int]:
 def labels(texts: Sequence[str], page: MarkedPage) -> Floats:
     """Which segments are content."""
     words = [words_of(text) for text in texts]
+    if page.text is not None and not page.text.strip():
+        # What a reader sees comes from scripts, and is not in the HTML: nothing was marked in it.
+        return np.full(len(texts), np.nan, dtype=np.float32)
     if page.text is not None:
         return content_labels(words, words_of(page.text))
     return snippet_labels(words, page.inside, page.outside)

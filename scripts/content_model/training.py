@@ -35,12 +35,12 @@ FOREIGN: tuple[str, ...] = ()
 """Collections that are a part each, so that they are scored by models that have not seen them at all."""
 THREADS = 1
 """More threads wait for each other on a machine that has other work."""
-MAX_PAGE_ROWS = 100
+MAX_PAGE_ROWS = 140
 """Segments of a page that a stage is trained with: of longer pages, a random choice."""
 _WORDS = MEASURES.index("words")
 TREES: dict[str, Any] = {
-    "objective": "binary", "learning_rate": 0.1, "num_leaves": 31, "max_depth": 9, "min_data_in_leaf": 60,
-    "feature_fraction": 0.25, "bagging_fraction": 0.6, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
+    "objective": "binary", "learning_rate": 0.06, "num_leaves": 31, "max_depth": 9, "min_data_in_leaf": 60,
+    "feature_fraction": 0.3, "bagging_fraction": 0.6, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "num_threads": THREADS, "verbosity": -1, "deterministic": True, "force_col_wise": True,
 }  # fmt: skip
 KIND_TREES: dict[str, Any] = TREES | {
@@ -54,8 +54,8 @@ class ModelSize:
     """How many trees each part has, and with how many seeds each stage is trained in the end."""
 
     kind: int = 150
-    first: int = 120
-    second: int = 120
+    first: int = 240
+    second: int = 200
     seeds: int = 1
 
 

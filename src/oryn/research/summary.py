@@ -22,6 +22,7 @@ from oryn.research.questions import (
     is_about_another,
     is_question,
     row_of,
+    shared_words,
     subject_of,
 )
 from oryn.research.sentences import sentences as spans_of
@@ -108,7 +109,8 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     if rows:
         # What a row is about is like the topic in any case; the row itself must be, too.
         bare = embedder.embed([found[index].text for index in rows]).astype(np.float64) @ vectors[-1]
-        near[rows] = np.where(bare < MIN_ROW_COSINE, 0, near[rows])
+        related = np.array([shared_words(topic, found[index].text) > 0 for index in rows])
+        near[rows] = np.where((bare < MIN_ROW_COSINE) | ~related, 0, near[rows])
     chosen = _select_diverse(found, alike, np.where(near < MIN_RELEVANCE * near.max(), -np.inf, ranks), sentences)
     return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
 

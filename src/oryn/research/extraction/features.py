@@ -90,11 +90,10 @@ class PageFeatures:
         yield "after headline", np.clip(np.arange(count) - headline, -50, 200)
         last = _first(self.layout.has("h1")[self.layout.own][::-1]) if count else 0
         yield "after last headline", np.clip(np.arange(count) - (count - 1 - last), -50, 200)
-        for at, name in enumerate(("trafilatura", "recall")):
-            voted = np.flatnonzero(self.votes[:, (0, 2)[at]] > 0.7)
-            first, end = (voted[0], voted[-1]) if len(voted) else (count, count)
-            yield f"from first of {name}", np.clip(np.arange(count) - first, -60, 60)
-            yield f"from last of {name}", np.clip(np.arange(count) - end, -60, 60)
+        voted = np.flatnonzero(self.votes[:, 0] > 0.7)
+        first, end = (voted[0], voted[-1]) if len(voted) else (count, count)
+        yield "from first of trafilatura", np.clip(np.arange(count) - first, -60, 60)
+        yield "from last of trafilatura", np.clip(np.arange(count) - end, -60, 60)
         yield "page segments", np.full(count, np.log1p(count))
         yield "page characters", np.full(count, np.log1p(self.total))
         for name in ("linked", "prose", "commas", "code", "price", "question"):
@@ -112,7 +111,6 @@ class PageFeatures:
             "ends": measures[:, _COLUMN["ends"]],
             "heading": measures[:, _COLUMN["heading"]],
             "trafilatura": self.votes[:, 0],
-            "recall": self.votes[:, 2],
             "scored": self.in_top,
         }
         paths = layout.paths[layout.own] if len(layout.own) else layout.paths
@@ -184,9 +182,8 @@ class PageFeatures:
             for measure in ("linked", "ends", "duplicates"):
                 values = np.bincount(group, weights=layout.measures[:, _COLUMN[measure]])
                 yield f"{name} {measure}", (values / (characters if measure == "linked" else count))[group]
-            for at in (0, 2):
-                voted = np.bincount(group, weights=self.votes[:, at] * self.characters)
-                yield f"{name} {CANDIDATES[at]}", (voted / np.maximum(characters, 1))[group]
+            voted = np.bincount(group, weights=self.votes[:, 0] * self.characters)
+            yield f"{name} trafilatura", (voted / np.maximum(characters, 1))[group]
             spread = np.zeros(len(count))
             spread[group] = np.arange(len(group))
             first = np.full(len(count), len(group))
@@ -226,7 +223,7 @@ class PageFeatures:
         for at, name in enumerate(CANDIDATES):
             yield f"by {name}", self.votes[:, at]
         yield "by scores", self.in_top
-        yield "votes", self.votes[:, 0] + self.votes[:, 2] + self.in_top
+        yield "votes", self.votes[:, 0] + self.in_top
 
 
 def running_sums(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

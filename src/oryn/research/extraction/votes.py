@@ -18,7 +18,7 @@ _WORD = re.compile(r"\w+")
 SHINGLE = 4
 """Words in a row by which a part of a segment is recognised."""
 
-CANDIDATES = ("trafilatura", "comments", "recall", "declared")
+CANDIDATES = ("trafilatura", "comments", "declared")
 MAX_ELEMENTS = 15_000
 """A page with more elements is read without trafilatura, which would take seconds."""
 
@@ -28,28 +28,23 @@ class Candidates(NamedTuple):
 
     trafilatura: str
     comments: str
-    recall: str
     declared: str
 
 
 def candidates_of(tree: HtmlElement, declarations: Declarations) -> Candidates:
-    """The main text and the comments that trafilatura finds (with its comparison with other algorithms), what it finds
-    if it is set to recall, and the text that the page repeats in its JSON-LD. `tree` stays as it is."""
+    """The main text and the comments that trafilatura finds (with its comparison with other algorithms), and the text
+    that the page repeats in its JSON-LD. `tree` stays as it is."""
     declared = "\n".join(declarations.texts())
     if sum(1 for _ in tree.iter()) > MAX_ELEMENTS:
-        return Candidates("", "", "", declared)
-    text, comments = _by_trafilatura(tree, recall=False)
-    recall, _ = _by_trafilatura(tree, recall=True)
-    return Candidates(text, comments, recall, declared)
+        return Candidates("", "", declared)
+    return Candidates(*_by_trafilatura(tree), declared)
 
 
-def _by_trafilatura(tree: HtmlElement, *, recall: bool) -> tuple[str, str]:
+def _by_trafilatura(tree: HtmlElement) -> tuple[str, str]:
     try:
         found = bare_extraction(
             deepcopy(tree),
-            fast=recall,
-            favor_recall=recall,
-            include_comments=not recall,
+            include_comments=True,
             include_tables=True,
             deduplicate=False,
             with_metadata=False,
