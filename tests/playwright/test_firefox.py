@@ -50,14 +50,14 @@ async def works_again(browser: PlaywrightEngineBrowser, pages: Pages) -> None:
 
 
 @needs_firefox
-@pytest.mark.parametrize("victim", ["browser", "driver"])
-async def test_a_killed_process(create_engine: Create, pages: Pages, victim: str) -> None:
+async def test_a_killed_driver(create_engine: Create, pages: Pages) -> None:
+    """A killed browser: below, with the settings that survive it."""
     browser = create_engine()
     await browser.start()
     await browser.page.goto("about:blank")
     group = browser.process_group
     assert group is not None
-    os.kill(group if victim == "browser" else parent_of(group), signal.SIGKILL)
+    os.kill(parent_of(group), signal.SIGKILL)
     assert await browser.wait_until_lost(timeout=10)
     with pytest.raises(OrynError) as caught:
         await browser.page.evaluate("1", timeout=5)
@@ -84,7 +84,8 @@ async def test_no_browser_outlives_its_session(create_engine: Create) -> None:
 
 @needs_firefox
 async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) -> None:
-    """What the conformance suite has not: cookies, files, dialogs of loops, pages that defend themselves, traces."""
+    """What the conformance suite has not: cookies, files, dialogs of loops, pages that defend themselves, loads that
+    fail, traces."""
     browser = create_engine()
     await browser.start()
     session = Driver(Session(browser, "test", OPTIONS), pages)
@@ -103,21 +104,11 @@ async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) ->
     assert "Round 2" in await session.ok('click "Go"')
     await session("goto " + session.pages.url("/hostile"))
     assert "the page keeps scripts from running" in await session("observe")
+    assert "net::ERR_CONNECTION_REFUSED" in await session("goto http://127.0.0.1:9/ --timeout 60s")
     await session.ok(f'trace stop "{tmp_path}/trace.zip"')
     with zipfile.ZipFile(tmp_path / "trace.zip") as archive:
         assert "trace.trace" in archive.namelist()
     await session.session.close()
-
-
-@needs_firefox
-async def test_a_load_that_fails(create_engine: Create, pages: Pages) -> None:
-    browser = create_engine()
-    await browser.start()
-    session = Driver(Session(browser, "test", OPTIONS), pages)
-    answer = await session("goto http://127.0.0.1:9/")
-    assert "net::ERR_CONNECTION_REFUSED" in answer
-    pages["/"] = "<title>Back</title>"
-    assert '"Back"' in await session.ok(f"goto {pages.url()}")
 
 
 async def test_a_build_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,6 +149,7 @@ async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_p
     assert group is not None
     os.kill(group, signal.SIGKILL)
     assert await browser.wait_until_lost(timeout=10)
+    assert "the browser has ended" in await session("observe")
     await session.ok(f"goto {pages.url()} --timeout 60s")  # it starts the browser
     assert received[-1] == "plum"
     assert "390" in await session.ok('eval "innerWidth"')
