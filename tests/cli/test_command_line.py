@@ -121,6 +121,15 @@ def test_reference_explains_a_command(environment: dict[str, str]) -> None:
     assert oryn(environment, "reference", "cookies", "set").stdout.startswith('cookies set <name> "<value>"')
 
 
+def test_help_explains_the_settings_in_one_place(environment: dict[str, str]) -> None:
+    """The help of a command names its own; it was some hundred lines long with their explanations."""
+    text = " ".join(oryn(environment, "help", "settings").stdout.split())
+    assert [name for name, setting in SETTINGS.items() if f"{setting.flag} " not in text] == []
+    assert [name for name, setting in SETTINGS.items() if " ".join(setting.help.split()) not in text] == []
+    told = oryn(environment, "run", "--help").stdout
+    assert "--viewport" in told and "'oryn help settings' explains" in told and len(told.splitlines()) < 40
+
+
 def test_every_setting_is_an_option_where_a_browser_is_driven(environment: dict[str, str]) -> None:
     told = oryn(environment, "headless", "--help").stdout
     assert [SETTINGS[name].flag for name in BROWSING if SETTINGS[name].flag not in told] == []

@@ -602,3 +602,22 @@ async def test_without_keys_an_encrypted_state_is_refused(oryn: Any, file: Path)
     await oryn.ok(f"state save {file}")
     oryn.session.state_encryption = None
     await unchanged(oryn, f"state load {file}", "this program has no keys")
+
+
+async def test_states_of_other_programs(oryn: Any, tmp_path: Path) -> None:
+    oryn.pages["/"] = "<title>One</title>"
+    url = oryn.pages.url()
+    await oryn.ok(f"goto {url}")
+    await oryn.ok('eval "localStorage.lang = \'en\'; document.cookie = \'theme=dark\'"')
+    file = tmp_path / "playwright.json"
+    await oryn.ok(f'state save "{file}" --format playwright')
+    saved = json.loads(file.read_text())
+    assert [(each["name"], each["expires"]) for each in saved["cookies"]] == [("theme", -1)]
+    assert saved["origins"] == [{"origin": url.rstrip("/"), "localStorage": [{"name": "lang", "value": "en"}]}]
+    await oryn.ok("cookies clear")
+    await oryn.ok("storage clear")
+    assert "1 cookie, storage of 1 origin" in await oryn.ok(f'state load "{file}"')
+    assert '"dark"' in await oryn.ok("cookies get theme")
+    (tmp_path / "cookies.txt").write_text("127.0.0.1\tFALSE\t/\tFALSE\t0\tid\t7\n")
+    assert await oryn.ok(f'state load "{tmp_path / "cookies.txt"}" --merge')
+    assert '"7"' in await oryn.ok("cookies get id") and '"dark"' in await oryn.ok("cookies get theme")

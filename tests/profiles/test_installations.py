@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from oryn.browsers.chromium.discovery import BROWSERS
 from oryn.errors import ConfigurationError
-from oryn.profiles.installations import USER_DATA, PlatformInfo, ProfileSource, find
+from oryn.profiles.installations import PORT_FILE, USER_DATA, PlatformInfo, ProfileSource, find, running_browsers
 
 LINUX = {
     "chrome": ".config/google-chrome",
@@ -105,3 +106,24 @@ def test_missing_profile_source_is_an_error(machine: PlatformInfo) -> None:
         "several profiles are called 'Twin'", "Give one's directory: Profile 1, Profile 2."
     )  # fmt: skip
     assert refused("..", machine)[0] == f"{folder} has no profile '..'"
+
+
+def test_browsers_that_can_be_joined(machine: PlatformInfo) -> None:
+    """One listens; of the others one has ended, one has written half of its file, one something else."""
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as ended:
+        port, gone = server.getsockname()[1], ended.getsockname()[1]
+        ended.close()
+        written = {
+            "chrome": f"{port}\n/devtools/browser/1f-2e",
+            "chromium": f"{gone}\n/devtools/browser/3d",
+            "edge": f"{port}",
+            "brave": f"{port}\nhttp://elsewhere.example/",
+        }
+        for browser, text in written.items():
+            folder = make(machine.home / LINUX[browser], {"Default": "Ada"})
+            (folder / PORT_FILE).write_text(text)
+        (found,) = running_browsers(None, machine)
+        assert (found.browser, found.endpoint) == ("Chrome", f"ws://127.0.0.1:{port}/devtools/browser/1f-2e")
+        assert list(running_browsers("edge", machine)) == []
+    with pytest.raises(ConfigurationError, match="no browser is called 'netscape'"):
+        list(running_browsers("netscape", machine))

@@ -93,6 +93,6 @@ def app(context: click.Context, session: str | None) -> None:
       oryn sessions                      list the sessions; 'oryn close' ends one
 
     Options come before the verb: --session, --json, --backend and the settings of a new session, such as --profile or
-    --headful ('oryn headless --help' lists them). If the session is already open, --timeout and --strict apply to this
+    --headful ('oryn help settings' lists them). If the session is already open, --timeout and --strict apply to this
     verb alone. 'oryn sign_in' fills in the page's login form; 'oryn login' lets a person log in."""
     context.obj = {"session": session}

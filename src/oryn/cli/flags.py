@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
@@ -56,18 +57,46 @@ class SettingOption(click.Option):
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists its settings by group, below its own options."""
+    """A command whose help names its settings by group, below its own options; `settings_text` explains them."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        own: list[tuple[str, str]] = []
+        settings: dict[str, list[str]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
-            if record is not None:
-                heading = parameter.heading if isinstance(parameter, SettingOption) else "Options"
-                sections.setdefault(heading, []).append(record)
-        for heading, records in sections.items():
+            if isinstance(parameter, SettingOption):
+                settings.setdefault(parameter.heading, []).append(parameter.opts[-1])
+            elif record is not None:
+                own.append(record)
+        with formatter.section("Options"):
+            formatter.write_dl(own)
+        for heading, flags in settings.items():
             with formatter.section(heading):
-                formatter.write_dl(records)
+                lines = textwrap.wrap(" ".join(flags), formatter.width - 2, break_on_hyphens=False)
+                formatter.write("".join(f"  {line}\n" for line in lines))
+        formatter.write_paragraph()
+        formatter.write_text("'oryn help settings' explains the settings.")
+
+
+def settings_text() -> str:
+    """The text of `oryn help settings`: every setting with its flag, by group."""
+    import shutil
+
+    formatter = click.HelpFormatter(max_width=min(100, shutil.get_terminal_size().columns))
+    formatter.write_text("Settings, as options before a verb or of a command. 'oryn config' shows their values.")
+    for group, heading in _HEADINGS.items():
+        with formatter.section(heading):
+            formatter.write_dl([_help_row(each) for each in SETTINGS.values() if each.group == group])
+    return formatter.getvalue().rstrip("\n")
+
+
+def _help_row(setting: Setting) -> tuple[str, str]:
+    value = "" if setting.is_switch else f" {setting.kind.metavar}"
+    return f"{setting.flag}{value}", f"{setting.help}{_default_text(setting)}"
+
+
+def _default_text(setting: Setting) -> str:
+    return "" if setting.default in (None, False) else f" Default: {setting.default_text}."
 
 
 def configured(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -100,8 +129,7 @@ def configuration(context: click.Context, flags: dict[str, Any]) -> Configuratio
 
 def option(setting: Setting) -> Callable[[Decorated], Decorated]:
     """The click option for a setting."""
-    default = "" if setting.default in (None, False) else f" Default: {setting.default_text}."
-    text, heading = f"{setting.help}{default}", _HEADINGS[setting.group]
+    text, heading = f"{setting.help}{_default_text(setting)}", _HEADINGS[setting.group]
     if setting.is_switch:
         names = f"{setting.flag}/--no-{setting.flag.removeprefix('--')}"
         return click.option(names, cls=SettingOption, heading=heading, default=None, help=text)

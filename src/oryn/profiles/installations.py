@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,6 +20,10 @@ from oryn.errors import ConfigurationError
 LOCAL_STATE = "Local State"
 PREFERENCES = "Preferences"
 DEFAULT_DIRECTORY = "Default"
+PORT_FILE = "DevToolsActivePort"
+"""The file in a user data folder with the port and the path of the browser's endpoint, a line each."""
+CONNECT_SECONDS = 0.5
+"""Timeout in seconds for a connection to a browser on this computer."""
 
 
 class UserDataLocations(Record):
@@ -94,6 +99,45 @@ class ProfileSource(Record):
         return self.user_data / self.directory
 
 
+class RunningBrowser(Record):
+    """An installed browser that runs and takes connections of developer tools, at the WebSocket URL `endpoint`."""
+
+    browser: str
+    user_data: Path
+    endpoint: str
+
+
+def running_browsers(browser: str | None = None, machine: PlatformInfo | None = None) -> Iterator[RunningBrowser]:
+    """Yield the browsers that can be attached to; only those called `browser`, if it is given.
+
+    Such a browser writes its port and the path of its endpoint into its user data folder. It serves no `/json/version`
+    if its user has allowed it at chrome://inspect. Raises `ConfigurationError` for an unknown name."""
+    machine = machine or PlatformInfo()
+    for name in _named(browser):
+        for folder in _folders(USER_DATA[name], machine):
+            if endpoint := _endpoint(folder / PORT_FILE):
+                yield RunningBrowser(name, folder, endpoint)
+
+
+def _endpoint(file: Path) -> str | None:
+    """Return the endpoint that a browser has written into a file; None if nobody listens there (any more)."""
+    try:
+        port, path = file.read_text("ascii").split("\n")[:2]
+        socket.create_connection(("127.0.0.1", int(port)), timeout=CONNECT_SECONDS).close()
+    except (OSError, ValueError, OverflowError):
+        return None
+    return f"ws://127.0.0.1:{int(port)}{path}" if path.startswith("/") else None
+
+
+def _named(browser: str | None) -> tuple[str, ...]:
+    """Return the names of all browsers, or the one that is called so. Raises `ConfigurationError`."""
+    browsers = {name.lower(): name for name in USER_DATA}
+    if browser is not None and browser.lower() not in browsers:
+        names = ", ".join(browsers)
+        raise ConfigurationError(f"no browser is called {browser!r}", f"Browsers: {names}; or give --from a folder.")
+    return tuple(USER_DATA) if browser is None else (browsers[browser.lower()],)
+
+
 def find(browser: str | None, profile: str | None, machine: PlatformInfo | None = None) -> ProfileSource:
     """Find the profile with the name or the directory `profile` in the user data folder of `browser`. Defaults: the
     first browser that is installed, and the profile that was used last. `profile` may also be the path of a profile or
@@ -117,16 +161,12 @@ def _of_folder(folder: Path) -> ProfileSource:
 
 
 def _user_data(browser: str | None, machine: PlatformInfo) -> tuple[str, Path]:
-    browsers = {name.lower(): name for name in USER_DATA}
-    if browser is not None and browser.lower() not in browsers:
-        names = ", ".join(browsers)
-        raise ConfigurationError(f"no browser is called {browser!r}", f"Browsers: {names}; or give --from a folder.")
-    candidates = USER_DATA if browser is None else (browsers[browser.lower()],)
+    candidates = _named(browser)
     for name in candidates:
         for folder in _folders(USER_DATA[name], machine):
             if (folder / LOCAL_STATE).is_file():
                 return name, folder
-    who = browsers[browser.lower()] if browser else "a browser of Chrome's family"
+    who = candidates[0] if browser else "a browser of Chrome's family"
     raise ConfigurationError(f"there is no profile of {who}", "Give --from the folder of a profile.")
 
 

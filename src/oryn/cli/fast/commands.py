@@ -12,6 +12,7 @@ COMMANDS = (
     "remote",
     "agent",
     "mcp",
+    "attach",
     "pairings",
     "daemon",
     "open",

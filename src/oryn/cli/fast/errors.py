@@ -63,12 +63,16 @@ def _phrases() -> set[tuple[str, ...]]:
 
 _COMMON_OPTIONS = (
     "options of every command: --session <name>, --json, --raw (the result alone), --exit-code (1 if the answer is "
-    "no); before it also --backend <name> and the settings of the session (oryn --help)"
+    "no); before it also --backend <name> and the settings of the session (oryn help settings)"
 )
 
 
 def help_for(words: Sequence[str]) -> str:
     """The text of `oryn help …`. Raises `UnknownCommand`."""
+    if list(words) == ["settings"]:
+        from oryn.cli.flags import settings_text
+
+        return settings_text()
     if (text := explanation(words)) is not None:
         return text
     raise unknown_verb(words) or UnknownCommand(f"{words[0]} has no {shorten(words[1])}", f"'oryn help {words[0]}'")

@@ -10,6 +10,7 @@ from oryn.core.text_safety import quoted
 from oryn.engine.action import require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.state.foreign_state import read_foreign, write_playwright
 from oryn.engine.state.restore import origin_states, read_browser_state, restore, unexpired
 from oryn.engine.state.state_file import SavedState, StateEncryption, decode_any, encode, encode_encrypted, in_domain
 from oryn.errors import InvalidValue
@@ -40,9 +41,11 @@ async def state_save(session: Session, command: StateSave) -> Answer:
     )
     sealing = _sealing(session)
     encrypt = sealing is not None and sealing.on
-    session.files.write_bytes(
-        command.path, await encode_encrypted(state, sealing) if sealing and encrypt else encode(state)
-    )
+    if command.format == "playwright":
+        encrypt, content = False, write_playwright(state)
+    else:
+        content = await encode_encrypted(state, sealing) if sealing and encrypt else encode(state)
+    session.files.write_bytes(command.path, content)
     answer = _summary_answer(state)
     answer.data |= {"encrypted": encrypt}
     return answer
@@ -50,7 +53,10 @@ async def state_save(session: Session, command: StateSave) -> Answer:
 
 @handles(StateLoad)
 async def state_load(session: Session, command: StateLoad) -> Answer:
-    state = await decode_any(session.files.read_bytes(command.path, MAX_STATE_BYTES), _sealing(session))
+    content = session.files.read_bytes(command.path, MAX_STATE_BYTES)
+    state = read_foreign(content, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    if state is None:
+        state = await decode_any(content, _sealing(session))
     if command.cookies_only:
         state = replace(state, origins=None)
     await restore(session, state, merge=command.merge)

@@ -177,6 +177,11 @@ def _state(file: JsonReader) -> SavedState:
     )
 
 
+def state_of_rows(created: str, cookies: Sequence[Any], origins: Sequence[Any]) -> SavedState:
+    """Return the state of rows as a file has them, whatever they came from. Raises `FileError`."""
+    return _state(JsonReader({"created": created, "cookies": list(cookies), "origins": list(origins)}, ""))
+
+
 def _read(content: bytes) -> dict[str, Any]:
     """Return the JSON object of a file of the supported version."""
     try:

@@ -36,6 +36,7 @@ _KEY = NameKind("key")
 _VALUE = StringKind("value")
 _AREAS = (("local", "session"),)
 
+StateFormat = Literal["oryn", "playwright"]
 Mode = Literal["embedded", "headless", "playwright", "remote"]
 
 
@@ -215,12 +216,16 @@ class StateSave(
     cookies_only: bool = flag("skip web storage")
     domain: str | None = option(StringKind("domain"), "only this domain")
     include_session: bool = flag("include session storage")
+    format: StateFormat | None = option(
+        ChoiceKind[StateFormat]("oryn", "playwright"), "the file's format; oryn has most, and may be encrypted"
+    )
 
 
 class StateLoad(
     Command, path="state load", family=_FAMILY, result="StateSummary", help="Load cookies and storage from a file"
 ):
-    """Replaces what is there unless `merge`."""
+    """Replaces what is there unless `merge`. Also Playwright's storage state, a Netscape cookie file, and a file with a
+    `curl` command."""
 
     path: str = argument(PATH, "the file to read")
     merge: bool = flag("keep existing cookies and storage")

@@ -174,17 +174,20 @@ class SyncStateMethods(SyncCommandCaller):
         cookies_only: bool = False,
         domain: str | None = None,
         include_session: bool = False,
+        format: Literal["oryn", "playwright"] | None = None,
         timeout: Duration | None = None,
     ) -> Result[StateSummary]:
         """Save cookies and storage to a file.
 
-        `state save <path> [--overwrite] [--cookies-only] [--domain "<domain>"] [--include-session]`
+        `state save <path> [--overwrite] [--cookies-only] [--domain "<domain>"] [--include-session] [--format
+        oryn|playwright]`
 
         path: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         cookies_only: skip web storage.
         domain: only this domain.
         include_session: include session storage.
+        format: the file's format; oryn has most, and may be encrypted.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call(
             "state_save",
@@ -194,6 +197,7 @@ class SyncStateMethods(SyncCommandCaller):
                 "cookies_only": cookies_only,
                 "domain": domain,
                 "include_session": include_session,
+                "format": format,
                 "timeout": timeout,
             },
         )

@@ -1,0 +1,58 @@
+"""`oryn attach`."""
+
+from __future__ import annotations
+
+import click
+
+from oryn.errors import BrowserNotFound
+
+_ADVICE = (
+    "Allow it: in Chrome 144 and later at chrome://inspect/#remote-debugging, in other browsers by starting them with "
+    "--remote-debugging-port=9222 and a --user-data-dir of its own. 'oryn profile copy' takes a profile's logins."
+)
+
+
+@click.command()
+@click.argument("browser", required=False)
+@click.option("--session", "name", metavar="NAME", help="The session that joins it (attached).")
+@click.option("--list", "only_list", is_flag=True, help="Only list the browsers that can be joined.")
+@click.pass_context
+def attach(context: click.Context, browser: str | None, name: str | None, only_list: bool) -> None:
+    """Join a browser that runs already: chrome, edge, brave, chromium …
+
+    It must allow connections of its developer tools. The session gets a context of its own there, without the cookies
+    of the user's own windows, and leaves the browser running when it ends.
+
+    \b
+    oryn attach                            the first browser that is found
+    oryn attach chrome --session mine"""
+    import os
+
+    from oryn.profiles.installations import running_browsers
+
+    found = list(running_browsers(browser))
+    if not found:
+        raise BrowserNotFound(f"no running {browser or 'browser'} takes connections of developer tools", _ADVICE)
+    if only_list:
+        for each in found:
+            click.echo(f"{each.browser}  {each.endpoint}")
+        return
+    session = name or (context.find_root().obj or {}).get("session") or os.environ.get("ORYN_SESSION") or "attached"
+    _join(session, found[0].endpoint, found[0].browser)
+
+
+def _join(session: str, endpoint: str, browser: str) -> None:
+    """Open the session in the daemon, and print what it is. Ends the process if that fails."""
+    import sys
+
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.cli.fast.errors import exit_code
+    from oryn.daemon.instance import DaemonInstance
+    from oryn.system.paths import find
+
+    daemon = DaemonClient(DaemonInstance(find()), start=True)
+    response = daemon.command({"line": "tabs", "session": session, "settings": {"browser_url": endpoint}})
+    if not response["ok"]:
+        click.echo(response["text"], err=True)
+        sys.exit(exit_code(response["error_kind"]))
+    click.echo(f"joined {browser}: oryn --session {session} goto …")

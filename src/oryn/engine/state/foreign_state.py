@@ -1,0 +1,160 @@
+"""States of other programs: Playwright's storage state, cookies of Netscape's format, and the cookies of a `curl`
+command. Pure.
+
+* https://playwright.dev/python/docs/auth#reuse-signed-in-state
+* `cookies.txt`, as curl, wget and browsers' export extensions write it: https://curl.se/docs/http-cookies.html
+* *Copy as cURL* of a browser's developer tools: the header `Cookie` of a request, for the host of its URL"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urlsplit
+
+from oryn.browsers.base import Cookie
+from oryn.engine.state.state_file import SavedState, state_of_rows
+from oryn.engine.state.validation import damaged_state
+
+_HTTP_ONLY = "#HttpOnly_"
+_FIELDS = 7
+_SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None"}
+_COOKIE_OPTIONS = ("-b", "--cookie")
+_HEADER_OPTIONS = ("-H", "--header")
+
+
+def read_foreign(content: bytes, now: str) -> SavedState | None:
+    """Return the state in a file of another program; None if it is of no such format.
+
+    now: the time of reading, in UTC (ISO 8601), as these formats have no date. Raises `FileError` if the file is of
+    such a format and damaged."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    start = text.lstrip()
+    if start.startswith("{"):
+        return _playwright(start, now)
+    if start.startswith("curl "):
+        return SavedState(now, None, list(_of_curl(start)), None)
+    rows = [line for line in text.splitlines() if line.count("\t") == _FIELDS - 1]
+    if not rows or not all(_is_row(line) or not line.strip() or line.startswith("#") for line in text.splitlines()):
+        return None
+    return SavedState(now, None, [_netscape(line) for line in rows], None)
+
+
+def write_playwright(state: SavedState) -> bytes:
+    """Return a state as Playwright's `storage_state` reads it. It has no session storage and no partitioned
+    cookies."""
+    cookies = [_playwright_cookie(each) for each in state.cookies if each.partition is None]
+    origins = [
+        {"origin": each.origin, "localStorage": [{"name": key, "value": value} for key, value in each.local.items()]}
+        for each in state.origins or ()
+        if each.local
+    ]
+    return (json.dumps({"cookies": cookies, "origins": origins}, indent=2) + "\n").encode()
+
+
+# --- Playwright ---
+
+
+def _playwright(text: str, now: str) -> SavedState | None:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or "version" in data or not {"cookies", "origins"} <= set(data):
+        return None
+    origins = data["origins"]
+    if not isinstance(data["cookies"], list) or not isinstance(origins, list):
+        raise damaged_state("its cookies or origins are no list")
+    return state_of_rows(now, [_our_cookie(each) for each in data["cookies"]], [_our_origin(each) for each in origins])
+
+
+def _our_cookie(row: Any) -> Any:
+    """Return a cookie's row as our files have it. What is wrong with it, the reader of our files says."""
+    if not isinstance(row, dict):
+        return row
+    same_site = str(row.get("sameSite") or "").lower()
+    expires = row.get("expires")
+    return {
+        "name": row.get("name"),
+        "value": row.get("value"),
+        "domain": row.get("domain"),
+        "path": row.get("path") or "/",
+        "expires": None if expires == -1 else expires,
+        "httpOnly": row.get("httpOnly", False),
+        "secure": row.get("secure", False),
+        "sameSite": _SAME_SITE.get(same_site),
+    }
+
+
+def _our_origin(row: Any) -> Any:
+    if not isinstance(row, dict) or not isinstance(row.get("localStorage", []), list):
+        return row
+    items = row.get("localStorage", [])
+    if not all(isinstance(each, dict) and isinstance(each.get("name"), str) for each in items):
+        raise damaged_state("its localStorage is no list of names and values")
+    return {"origin": row.get("origin"), "localStorage": {each["name"]: each.get("value") for each in items}}
+
+
+def _playwright_cookie(cookie: Cookie) -> dict[str, Any]:
+    return {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.domain,
+        "path": cookie.path,
+        "expires": -1 if cookie.expires is None else cookie.expires,
+        "httpOnly": cookie.http_only,
+        "secure": cookie.secure,
+        "sameSite": cookie.same_site or "Lax",
+    }
+
+
+# --- Netscape and curl ---
+
+
+def _is_row(line: str) -> bool:
+    return line.count("\t") == _FIELDS - 1 and (not line.startswith("#") or line.startswith(_HTTP_ONLY))
+
+
+def _netscape(line: str) -> Cookie:
+    http_only = line.startswith(_HTTP_ONLY)
+    domain, subdomains, path, secure, expires, name, value = line.removeprefix(_HTTP_ONLY).split("\t")
+    bare = domain.lstrip(".")
+    if not bare or not path.startswith("/") or not expires.lstrip("-").isdecimal():
+        raise damaged_state(f"a line of it is no cookie: {json.dumps(line[:60])}")
+    seconds = int(expires)
+    return Cookie(
+        name,
+        value,
+        f".{bare}" if subdomains.upper() == "TRUE" else bare,
+        path,
+        float(seconds) if 0 < seconds < 1e12 else None,
+        secure.upper() == "TRUE",
+        http_only,
+    )
+
+
+def _of_curl(text: str) -> Iterator[Cookie]:
+    try:
+        words = shlex.split(text.replace("\\\r\n", " ").replace("\\\n", " "))
+    except ValueError:
+        raise damaged_state("the curl command has a quote that does not end") from None
+    host, secure, cookies = "", False, ""
+    for before, word in pairwise(words):
+        if before in _COOKIE_OPTIONS:
+            cookies = word
+        elif before in _HEADER_OPTIONS and word.lower().startswith("cookie:"):
+            cookies = word.partition(":")[2]
+        elif word.startswith(("http://", "https://")) and not host:
+            url = urlsplit(word)
+            host, secure = url.hostname or "", url.scheme == "https"
+    if not host or not cookies.strip():
+        raise damaged_state("the curl command has no URL, or no cookies")
+    for pair in cookies.split(";"):
+        name, equals, value = pair.strip().partition("=")
+        if equals and name:
+            yield Cookie(name, value, domain=host, secure=secure)
