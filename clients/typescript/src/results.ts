@@ -319,8 +319,8 @@ export interface SessionDetails {
 export interface SessionRow {
   readonly name: string;
   readonly mode: string | null;
-  /** In UTC (ISO 8601). */
-  readonly started: string;
+  /** In UTC (ISO 8601); null if its process does not answer. */
+  readonly started: string | null;
   readonly current: boolean;
   /** The process that it runs in, if that is another one. */
   readonly process: number | null;

@@ -213,8 +213,8 @@ class SessionRow(TypedDict):
 
     name: str
     mode: str | None
-    started: str
-    """In UTC (ISO 8601)."""
+    started: str | None
+    """In UTC (ISO 8601); null if its process does not answer."""
     current: bool
     process: int | None
     """The process that it runs in, if that is another one."""

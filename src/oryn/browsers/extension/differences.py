@@ -43,7 +43,6 @@ FIREFOX_DIFFERENCES: tuple[Difference, ...] = (
     Difference("clipboard", "clipboard read", _DEBUGGER),
     Difference("device", 'device "Pixel 7"', _DEBUGGER),
     Difference("dialog", "dialog auto accept", _DEBUGGER),
-    Difference("errors", "errors", _DEBUGGER),
     Difference("geolocation", "geolocation 48.2 16.4", _DEBUGGER),
     Difference("har", "har start kept.har", _DEBUGGER),
     Difference("locale", "locale de-AT", _DEBUGGER),
@@ -73,7 +72,7 @@ class Variation(Record):
 
 FIREFOX_VARIATIONS: tuple[Variation, ...] = (
     Variation("back", "in a page that Firefox has kept, password fields still have what was typed"),
-    Variation("console", "messages have no line, and those of the browser itself are missing"),
+    Variation("console", "messages of the browser itself are missing, such as one of a file that did not load"),
     Variation("box", "Firefox draws controls in other sizes"),
     Variation("drag", "the events of a finger are missing if the computer has no touch screen"),
     Variation("eval", "the text of an error in a script is the browser's"),
