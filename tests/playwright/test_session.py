@@ -71,8 +71,8 @@ async def test_a_trace_of_playwright(session: Driver, tmp_path: Path) -> None:
         ended = await asyncio.to_thread(
             subprocess.run, [*viewer, *command], cwd=tmp_path, capture_output=True, text=True, check=True
         )
-    actions = [line.split("  ")[1] for line in ended.stdout.splitlines() if '"' in line]
-    assert actions[:2] == ['click "Go"', 'type "Name" "Ada"']
+    assert 'click "Go"' in ended.stdout
+    assert 'type "Name" "Ada"' in ended.stdout
     assert "oryn/" not in json.dumps([event.get("stack") for event in events])
 
 
