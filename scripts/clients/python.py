@@ -104,7 +104,7 @@ def _method(method: Method, *, sync: bool) -> str:
     awaiting, head = ("", "def") if sync else ("await ", "async def")
     return f'''{head} {method.name}({signature}) -> Result[{method.result}]:
     """{_docstring(method)}"""
-    return {awaiting}self._call("{method.action}", {_arguments(method)})
+    return {awaiting}self._call({_arguments(method)}
 '''
 
 
@@ -117,8 +117,15 @@ def _declared(parameter: Parameter) -> str:
 
 
 def _arguments(method: Method) -> str:
+    """Return the arguments of the call and its end; several to a line, where a formatter would give each one of its
+    own."""
     fixed = [f'"{key}": "{value}"' for key, value in method.fixed.items()]
-    return "{" + ", ".join([*fixed, *(f'"{each.key}": {each.name}' for each in method.parameters)]) + "}"
+    pairs = ", ".join([*fixed, *(f'"{each.key}": {each.name}' for each in method.parameters)])
+    if len(pairs) < 70:
+        return f'"{method.action}", {{{pairs}}})'
+    lines = textwrap.wrap(pairs, 100, break_long_words=False, break_on_hyphens=False)
+    inside = "".join(f"        {line}\n" for line in lines)
+    return f'"{method.action}", {{\n{inside}    }})  # fmt: skip'
 
 
 def _docstring(method: Method) -> str:

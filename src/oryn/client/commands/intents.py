@@ -33,9 +33,9 @@ class IntentsMethods(CommandCaller):
         no_submit: fill in the form, but don't submit it.
         wait: time to wait for the result, in seconds or as `500ms`.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "sign_in", {"user": user, "password": password, "no_submit": no_submit, "wait": wait, "timeout": timeout}
-        )
+        return await self._call("sign_in", {
+            "user": user, "password": password, "no_submit": no_submit, "wait": wait, "timeout": timeout
+        })  # fmt: skip
 
     async def site_search(
         self,

@@ -43,21 +43,10 @@ class InteractionMethods(CommandCaller):
         alt: with alt held.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "click",
-            {
-                "target": target,
-                "double": double,
-                "right": right,
-                "middle": middle,
-                "force": force,
-                "ctrl": ctrl,
-                "shift": shift,
-                "alt": alt,
-                "strict": strict,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("click", {
+            "target": target, "double": double, "right": right, "middle": middle, "force": force, "ctrl": ctrl,
+            "shift": shift, "alt": alt, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def type(
         self,
@@ -83,19 +72,10 @@ class InteractionMethods(CommandCaller):
         delay: milliseconds between keys.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "type",
-            {
-                "target": target,
-                "text": text,
-                "append": append,
-                "enter": enter,
-                "clear": clear,
-                "delay": delay,
-                "strict": strict,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("type", {
+            "target": target, "text": text, "append": append, "enter": enter, "clear": clear, "delay": delay,
+            "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def clear(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Empty a field.
@@ -158,7 +138,9 @@ class InteractionMethods(CommandCaller):
         choice: values or texts, or one bare number: a 0-based index.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("select", {"target": target, "choice": choice, "strict": strict, "timeout": timeout})
+        return await self._call("select", {
+            "target": target, "choice": choice, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def check(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Check a checkbox or choose a radio button.
@@ -220,17 +202,10 @@ class InteractionMethods(CommandCaller):
         page: by one screenful.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "scroll",
-            {
-                "direction": direction,
-                "target": target,
-                "amount": amount,
-                "page": page,
-                "strict": strict,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("scroll", {
+            "direction": direction, "target": target, "amount": amount, "page": page, "strict": strict,
+            "timeout": timeout
+        })  # fmt: skip
 
     async def submit(
         self, target: Target | None = None, *, strict: bool = False, timeout: Duration | None = None
@@ -262,9 +237,9 @@ class InteractionMethods(CommandCaller):
         offset: pixels to the right and down, from the middle of that or from where the drag begins.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "drag", {"target": target, "to": to, "offset": offset, "strict": strict, "timeout": timeout}
-        )
+        return await self._call("drag", {
+            "target": target, "to": to, "offset": offset, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def upload(
         self,
@@ -282,7 +257,9 @@ class InteractionMethods(CommandCaller):
         paths: the files.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("upload", {"target": target, "paths": paths, "strict": strict, "timeout": timeout})
+        return await self._call("upload", {
+            "target": target, "paths": paths, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def clipboard_read(self, *, timeout: Duration | None = None) -> Result[str]:
         """Show the clipboard's text.

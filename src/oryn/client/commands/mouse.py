@@ -43,9 +43,9 @@ class MouseMethods(CommandCaller):
         middle: the middle button.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "mouse_down", {"target": target, "right": right, "middle": middle, "strict": strict, "timeout": timeout}
-        )
+        return await self._call("mouse_down", {
+            "target": target, "right": right, "middle": middle, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def mouse_up(
         self, target: Target | None = None, *, strict: bool = False, timeout: Duration | None = None
@@ -77,10 +77,9 @@ class MouseMethods(CommandCaller):
         amount: number of pixels; default: 100.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "mouse_wheel",
-            {"direction": direction, "target": target, "amount": amount, "strict": strict, "timeout": timeout},
-        )
+        return await self._call("mouse_wheel", {
+            "direction": direction, "target": target, "amount": amount, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def tap(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Touch an element with a finger.

@@ -40,20 +40,10 @@ class ObservationMethods(CommandCaller):
         limit: maximum number of elements; 0 for all.
         diff: only changes since the last observation.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "observe",
-            {
-                "full": full,
-                "minimal": minimal,
-                "viewport": viewport,
-                "hidden": hidden,
-                "positions": positions,
-                "near": near,
-                "limit": limit,
-                "diff": diff,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("observe", {
+            "full": full, "minimal": minimal, "viewport": viewport, "hidden": hidden, "positions": positions,
+            "near": near, "limit": limit, "diff": diff, "timeout": timeout
+        })  # fmt: skip
 
     async def snapshot(self, *, timeout: Duration | None = None) -> Result[list[SnapshotRow]]:
         """Show the accessibility tree with @eN references.
@@ -94,18 +84,10 @@ class ObservationMethods(CommandCaller):
         last: only this many characters at the end.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "text",
-            {
-                "target": target,
-                "selector": selector,
-                "skip": skip,
-                "first": first,
-                "last": last,
-                "strict": strict,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("text", {
+            "target": target, "selector": selector, "skip": skip, "first": first, "last": last, "strict":
+            strict, "timeout": timeout
+        })  # fmt: skip
 
     async def title(self, *, timeout: Duration | None = None) -> Result[str]:
         """Show the page's title.
@@ -139,19 +121,10 @@ class ObservationMethods(CommandCaller):
         annotate: draw the elements' numbers.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "screenshot",
-            {
-                "target": target,
-                "output": output,
-                "overwrite": overwrite,
-                "format": format,
-                "fullpage": fullpage,
-                "annotate": annotate,
-                "strict": strict,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("screenshot", {
+            "target": target, "output": output, "overwrite": overwrite, "format": format, "fullpage": fullpage,
+            "annotate": annotate, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def box(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[ElementBox]:
         """Show an element's position and size.
@@ -183,10 +156,9 @@ class ObservationMethods(CommandCaller):
         last: only this many characters at the end.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "value",
-            {"target": target, "skip": skip, "first": first, "last": last, "strict": strict, "timeout": timeout},
-        )
+        return await self._call("value", {
+            "target": target, "skip": skip, "first": first, "last": last, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def attribute(
         self, target: Target, name: str, *, strict: bool = False, timeout: Duration | None = None
@@ -211,7 +183,9 @@ class ObservationMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("is", {"state": "visible", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("is", {
+            "state": "visible", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def is_enabled(
         self, target: Target, *, strict: bool = False, timeout: Duration | None = None
@@ -223,7 +197,9 @@ class ObservationMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("is", {"state": "enabled", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("is", {
+            "state": "enabled", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def is_checked(
         self, target: Target, *, strict: bool = False, timeout: Duration | None = None
@@ -235,7 +211,9 @@ class ObservationMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("is", {"state": "checked", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("is", {
+            "state": "checked", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def is_focused(
         self, target: Target, *, strict: bool = False, timeout: Duration | None = None
@@ -247,7 +225,9 @@ class ObservationMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("is", {"state": "focused", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("is", {
+            "state": "focused", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def exists(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[bool]:
         """Check whether there is such an element or text.

@@ -37,17 +37,10 @@ class ResearchMethods(CommandCaller):
         rerank: rank the results again by meaning.
         collection: the collection of the index.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "search",
-            {
-                "query": query,
-                "source": source,
-                "limit": limit,
-                "rerank": rerank,
-                "collection": collection,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("search", {
+            "query": query, "source": source, "limit": limit, "rerank": rerank, "collection": collection,
+            "timeout": timeout
+        })  # fmt: skip
 
     async def extract(
         self,
@@ -86,24 +79,11 @@ class ResearchMethods(CommandCaller):
         to: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "extract",
-            {
-                "urls": urls,
-                "tab": tab,
-                "format": format,
-                "browser": browser,
-                "schema": schema,
-                "next": next,
-                "pages": pages,
-                "no_llm": no_llm,
-                "fresh": fresh,
-                "links": links,
-                "to": to,
-                "overwrite": overwrite,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("extract", {
+            "urls": urls, "tab": tab, "format": format, "browser": browser, "schema": schema, "next": next,
+            "pages": pages, "no_llm": no_llm, "fresh": fresh, "links": links, "to": to, "overwrite": overwrite,
+            "timeout": timeout
+        })  # fmt: skip
 
     async def crawl(
         self,
@@ -151,28 +131,12 @@ class ResearchMethods(CommandCaller):
         overwrite: replace the file even if Oryn did not create it.
         engine: where the work runs: this computer, or a Ray cluster.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "crawl",
-            {
-                "urls": urls,
-                "depth": depth,
-                "pages": pages,
-                "scope": scope,
-                "include": include,
-                "exclude": exclude,
-                "delay": delay,
-                "question": question,
-                "schema": schema,
-                "sitemaps": sitemaps,
-                "feeds": feeds,
-                "browser": browser,
-                "resume": resume,
-                "to": to,
-                "overwrite": overwrite,
-                "engine": engine,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("crawl", {
+            "urls": urls, "depth": depth, "pages": pages, "scope": scope, "include": include, "exclude":
+            exclude, "delay": delay, "question": question, "schema": schema, "sitemaps": sitemaps, "feeds":
+            feeds, "browser": browser, "resume": resume, "to": to, "overwrite": overwrite, "engine": engine,
+            "timeout": timeout
+        })  # fmt: skip
 
     async def map(
         self,
@@ -201,19 +165,10 @@ class ResearchMethods(CommandCaller):
         to: the file to write, a line for each address.
         overwrite: replace the file even if Oryn did not create it.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "map",
-            {
-                "url": url,
-                "limit": limit,
-                "scope": scope,
-                "include": include,
-                "exclude": exclude,
-                "to": to,
-                "overwrite": overwrite,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("map", {
+            "url": url, "limit": limit, "scope": scope, "include": include, "exclude": exclude, "to": to,
+            "overwrite": overwrite, "timeout": timeout
+        })  # fmt: skip
 
     async def research(
         self,
@@ -259,27 +214,11 @@ class ResearchMethods(CommandCaller):
         collection: the collection of the index.
         engine: where the work runs: this computer, or a Ray cluster.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "research",
-            {
-                "topic": topic,
-                "results": results,
-                "depth": depth,
-                "url": url,
-                "questions": questions,
-                "write": write,
-                "no_llm": no_llm,
-                "files": files,
-                "source": source,
-                "sentences": sentences,
-                "format": format,
-                "to": to,
-                "overwrite": overwrite,
-                "collection": collection,
-                "engine": engine,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("research", {
+            "topic": topic, "results": results, "depth": depth, "url": url, "questions": questions, "write":
+            write, "no_llm": no_llm, "files": files, "source": source, "sentences": sentences, "format": format,
+            "to": to, "overwrite": overwrite, "collection": collection, "engine": engine, "timeout": timeout
+        })  # fmt: skip
 
     async def graph(
         self,
@@ -308,19 +247,10 @@ class ResearchMethods(CommandCaller):
         to: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "graph",
-            {
-                "entity": entity,
-                "website": website,
-                "no_llm": no_llm,
-                "results": results,
-                "format": format,
-                "to": to,
-                "overwrite": overwrite,
-                "timeout": timeout,
-            },
-        )
+        return await self._call("graph", {
+            "entity": entity, "website": website, "no_llm": no_llm, "results": results, "format": format, "to":
+            to, "overwrite": overwrite, "timeout": timeout
+        })  # fmt: skip
 
     async def index(self, *, timeout: Duration | None = None) -> Result[list[CollectionRow]]:
         """List the collections of passages that research has read.

@@ -55,7 +55,9 @@ class WaitsMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("wait", {"state": "visible", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("wait", {
+            "state": "visible", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def wait_hidden(
         self, target: Target, *, strict: bool = False, timeout: Duration | None = None
@@ -67,7 +69,9 @@ class WaitsMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("wait", {"state": "hidden", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("wait", {
+            "state": "hidden", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def wait_enabled(
         self, target: Target, *, strict: bool = False, timeout: Duration | None = None
@@ -79,7 +83,9 @@ class WaitsMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("wait", {"state": "enabled", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("wait", {
+            "state": "enabled", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def wait_disabled(
         self, target: Target, *, strict: bool = False, timeout: Duration | None = None
@@ -91,7 +97,9 @@ class WaitsMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("wait", {"state": "disabled", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("wait", {
+            "state": "disabled", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def wait_exists(
         self, target: Target, *, strict: bool = False, timeout: Duration | None = None
@@ -103,7 +111,9 @@ class WaitsMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("wait", {"state": "exists", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("wait", {
+            "state": "exists", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def wait_gone(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Wait until an element is in a state: gone.
@@ -113,7 +123,9 @@ class WaitsMethods(CommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("wait", {"state": "gone", "target": target, "strict": strict, "timeout": timeout})
+        return await self._call("wait", {
+            "state": "gone", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     async def wait_url(self, pattern: str, *, timeout: Duration | None = None) -> Result[None]:
         """Wait until the URL matches.
@@ -168,6 +180,6 @@ class WaitsMethods(CommandCaller):
         selector: only inside elements that this matches.
         format: the output format.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call(
-            "extract_page", {"what": what, "selector": selector, "format": format, "timeout": timeout}
-        )
+        return await self._call("extract_page", {
+            "what": what, "selector": selector, "format": format, "timeout": timeout
+        })  # fmt: skip

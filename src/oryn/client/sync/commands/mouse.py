@@ -41,9 +41,9 @@ class SyncMouseMethods(SyncCommandCaller):
         middle: the middle button.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "mouse_down", {"target": target, "right": right, "middle": middle, "strict": strict, "timeout": timeout}
-        )
+        return self._call("mouse_down", {
+            "target": target, "right": right, "middle": middle, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def mouse_up(
         self, target: Target | None = None, *, strict: bool = False, timeout: Duration | None = None
@@ -75,10 +75,9 @@ class SyncMouseMethods(SyncCommandCaller):
         amount: number of pixels; default: 100.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "mouse_wheel",
-            {"direction": direction, "target": target, "amount": amount, "strict": strict, "timeout": timeout},
-        )
+        return self._call("mouse_wheel", {
+            "direction": direction, "target": target, "amount": amount, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def tap(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Touch an element with a finger.

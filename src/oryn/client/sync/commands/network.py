@@ -34,17 +34,10 @@ class SyncNetworkMethods(SyncCommandCaller):
         respond_file: answer with this file.
         status: the HTTP status of the answer.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "intercept",
-            {
-                "pattern": pattern,
-                "block": block,
-                "respond": respond,
-                "respond_file": respond_file,
-                "status": status,
-                "timeout": timeout,
-            },
-        )
+        return self._call("intercept", {
+            "pattern": pattern, "block": block, "respond": respond, "respond_file": respond_file, "status":
+            status, "timeout": timeout
+        })  # fmt: skip
 
     def intercept_clear(self, pattern: str | None = None, *, timeout: Duration | None = None) -> Result[int]:
         """Remove rules of intercept.
@@ -98,7 +91,9 @@ class SyncNetworkMethods(SyncCommandCaller):
         path: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("har", {"action": action, "path": path, "overwrite": overwrite, "timeout": timeout})
+        return self._call("har", {
+            "action": action, "path": path, "overwrite": overwrite, "timeout": timeout
+        })  # fmt: skip
 
     def offline(self, state: Literal["on", "off"], *, timeout: Duration | None = None) -> Result[None]:
         """Switch offline mode on or off.

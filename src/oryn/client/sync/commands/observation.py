@@ -40,20 +40,10 @@ class SyncObservationMethods(SyncCommandCaller):
         limit: maximum number of elements; 0 for all.
         diff: only changes since the last observation.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "observe",
-            {
-                "full": full,
-                "minimal": minimal,
-                "viewport": viewport,
-                "hidden": hidden,
-                "positions": positions,
-                "near": near,
-                "limit": limit,
-                "diff": diff,
-                "timeout": timeout,
-            },
-        )
+        return self._call("observe", {
+            "full": full, "minimal": minimal, "viewport": viewport, "hidden": hidden, "positions": positions,
+            "near": near, "limit": limit, "diff": diff, "timeout": timeout
+        })  # fmt: skip
 
     def snapshot(self, *, timeout: Duration | None = None) -> Result[list[SnapshotRow]]:
         """Show the accessibility tree with @eN references.
@@ -94,18 +84,10 @@ class SyncObservationMethods(SyncCommandCaller):
         last: only this many characters at the end.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "text",
-            {
-                "target": target,
-                "selector": selector,
-                "skip": skip,
-                "first": first,
-                "last": last,
-                "strict": strict,
-                "timeout": timeout,
-            },
-        )
+        return self._call("text", {
+            "target": target, "selector": selector, "skip": skip, "first": first, "last": last, "strict":
+            strict, "timeout": timeout
+        })  # fmt: skip
 
     def title(self, *, timeout: Duration | None = None) -> Result[str]:
         """Show the page's title.
@@ -139,19 +121,10 @@ class SyncObservationMethods(SyncCommandCaller):
         annotate: draw the elements' numbers.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "screenshot",
-            {
-                "target": target,
-                "output": output,
-                "overwrite": overwrite,
-                "format": format,
-                "fullpage": fullpage,
-                "annotate": annotate,
-                "strict": strict,
-                "timeout": timeout,
-            },
-        )
+        return self._call("screenshot", {
+            "target": target, "output": output, "overwrite": overwrite, "format": format, "fullpage": fullpage,
+            "annotate": annotate, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def box(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[ElementBox]:
         """Show an element's position and size.
@@ -183,10 +156,9 @@ class SyncObservationMethods(SyncCommandCaller):
         last: only this many characters at the end.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "value",
-            {"target": target, "skip": skip, "first": first, "last": last, "strict": strict, "timeout": timeout},
-        )
+        return self._call("value", {
+            "target": target, "skip": skip, "first": first, "last": last, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def attribute(
         self, target: Target, name: str, *, strict: bool = False, timeout: Duration | None = None
@@ -209,7 +181,9 @@ class SyncObservationMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("is", {"state": "visible", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("is", {
+            "state": "visible", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def is_enabled(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[bool]:
         """Check whether an element is in a state: enabled.
@@ -219,7 +193,9 @@ class SyncObservationMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("is", {"state": "enabled", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("is", {
+            "state": "enabled", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def is_checked(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[bool]:
         """Check whether an element is in a state: checked.
@@ -229,7 +205,9 @@ class SyncObservationMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("is", {"state": "checked", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("is", {
+            "state": "checked", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def is_focused(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[bool]:
         """Check whether an element is in a state: focused.
@@ -239,7 +217,9 @@ class SyncObservationMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("is", {"state": "focused", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("is", {
+            "state": "focused", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def exists(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[bool]:
         """Check whether there is such an element or text.

@@ -54,9 +54,9 @@ class SyncRecordingMethods(SyncCommandCaller):
         overwrite: replace the file even if Oryn did not create it.
         quality: the video's quality.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "record_start", {"path": path, "overwrite": overwrite, "quality": quality, "timeout": timeout}
-        )
+        return self._call("record_start", {
+            "path": path, "overwrite": overwrite, "quality": quality, "timeout": timeout
+        })  # fmt: skip
 
     def record_stop(self, *, timeout: Duration | None = None) -> Result[VideoFile]:
         """Stop the video and write it.
@@ -84,9 +84,9 @@ class SyncRecordingMethods(SyncCommandCaller):
         color: the frame's colour.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "highlight", {"target": target, "duration": duration, "color": color, "strict": strict, "timeout": timeout}
-        )
+        return self._call("highlight", {
+            "target": target, "duration": duration, "color": color, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def highlight_clear(self, *, timeout: Duration | None = None) -> Result[HighlightResult]:
         """Remove the frames drawn by highlight.
@@ -116,14 +116,7 @@ class SyncRecordingMethods(SyncCommandCaller):
         landscape: landscape orientation.
         margin: margin on every side, in centimetres.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "pdf",
-            {
-                "path": path,
-                "overwrite": overwrite,
-                "format": format,
-                "landscape": landscape,
-                "margin": margin,
-                "timeout": timeout,
-            },
-        )
+        return self._call("pdf", {
+            "path": path, "overwrite": overwrite, "format": format, "landscape": landscape, "margin": margin,
+            "timeout": timeout
+        })  # fmt: skip

@@ -96,9 +96,9 @@ class SyncStateMethods(SyncCommandCaller):
         local: localStorage, the default.
         session: sessionStorage.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "storage_set", {"key": key, "value": value, "local": local, "session": session, "timeout": timeout}
-        )
+        return self._call("storage_set", {
+            "key": key, "value": value, "local": local, "session": session, "timeout": timeout
+        })  # fmt: skip
 
     def storage_delete(
         self, key: str, *, local: bool = False, session: bool = False, timeout: Duration | None = None
@@ -189,18 +189,10 @@ class SyncStateMethods(SyncCommandCaller):
         include_session: include session storage.
         format: the file's format; oryn has most, and may be encrypted.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "state_save",
-            {
-                "path": path,
-                "overwrite": overwrite,
-                "cookies_only": cookies_only,
-                "domain": domain,
-                "include_session": include_session,
-                "format": format,
-                "timeout": timeout,
-            },
-        )
+        return self._call("state_save", {
+            "path": path, "overwrite": overwrite, "cookies_only": cookies_only, "domain": domain,
+            "include_session": include_session, "format": format, "timeout": timeout
+        })  # fmt: skip
 
     def state_load(
         self, path: FilePath, *, merge: bool = False, cookies_only: bool = False, timeout: Duration | None = None
@@ -213,9 +205,9 @@ class SyncStateMethods(SyncCommandCaller):
         merge: keep existing cookies and storage.
         cookies_only: skip web storage.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call(
-            "state_load", {"path": path, "merge": merge, "cookies_only": cookies_only, "timeout": timeout}
-        )
+        return self._call("state_load", {
+            "path": path, "merge": merge, "cookies_only": cookies_only, "timeout": timeout
+        })  # fmt: skip
 
     def headers(
         self, domain: str | None = None, *, timeout: Duration | None = None

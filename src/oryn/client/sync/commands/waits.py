@@ -53,7 +53,9 @@ class SyncWaitsMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("wait", {"state": "visible", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("wait", {
+            "state": "visible", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def wait_hidden(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Wait until an element is in a state: hidden.
@@ -63,7 +65,9 @@ class SyncWaitsMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("wait", {"state": "hidden", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("wait", {
+            "state": "hidden", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def wait_enabled(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Wait until an element is in a state: enabled.
@@ -73,7 +77,9 @@ class SyncWaitsMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("wait", {"state": "enabled", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("wait", {
+            "state": "enabled", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def wait_disabled(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Wait until an element is in a state: disabled.
@@ -83,7 +89,9 @@ class SyncWaitsMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("wait", {"state": "disabled", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("wait", {
+            "state": "disabled", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def wait_exists(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Wait until an element is in a state: exists.
@@ -93,7 +101,9 @@ class SyncWaitsMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("wait", {"state": "exists", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("wait", {
+            "state": "exists", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def wait_gone(self, target: Target, *, strict: bool = False, timeout: Duration | None = None) -> Result[None]:
         """Wait until an element is in a state: gone.
@@ -103,7 +113,9 @@ class SyncWaitsMethods(SyncCommandCaller):
         target: the element.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("wait", {"state": "gone", "target": target, "strict": strict, "timeout": timeout})
+        return self._call("wait", {
+            "state": "gone", "target": target, "strict": strict, "timeout": timeout
+        })  # fmt: skip
 
     def wait_url(self, pattern: str, *, timeout: Duration | None = None) -> Result[None]:
         """Wait until the URL matches.
@@ -158,4 +170,6 @@ class SyncWaitsMethods(SyncCommandCaller):
         selector: only inside elements that this matches.
         format: the output format.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return self._call("extract_page", {"what": what, "selector": selector, "format": format, "timeout": timeout})
+        return self._call("extract_page", {
+            "what": what, "selector": selector, "format": format, "timeout": timeout
+        })  # fmt: skip
