@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -104,7 +105,10 @@ async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) ->
     assert "Round 2" in await session.ok('click "Go"')
     await session("goto " + session.pages.url("/hostile"))
     assert "the page keeps scripts from running" in await session("observe")
-    assert "net::ERR_CONNECTION_REFUSED" in await session("goto http://127.0.0.1:9/ --timeout 60s")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        closed = probe.getsockname()[1]
+    assert "net::ERR_CONNECTION_REFUSED" in await session(f"goto http://127.0.0.1:{closed}/ --timeout 60s")
     await session.ok(f'trace stop "{tmp_path}/trace.zip"')
     with zipfile.ZipFile(tmp_path / "trace.zip") as archive:
         assert "trace.trace" in archive.namelist()

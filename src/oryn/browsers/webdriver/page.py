@@ -248,7 +248,7 @@ class WebDriverPage(Page):
         """Whether the page's scripts run."""
         try:
             await self.channel.execute("return 1;", timeout=PING_SECONDS)
-        except (DocumentGone, NotSupported):
+        except (CannotAccessPage, DocumentGone, NotSupported):
             return True
         except OrynError:
             return False
