@@ -103,12 +103,12 @@ async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) ->
     assert "plum" not in await session.ok("cookies list")
     await session.show("<button onclick=\"for (let i = 0; i < 3; i++) alert('Round ' + i)\">Go</button>")
     assert "Round 2" in await session.ok('click "Go"')
-    await session("goto " + session.pages.url("/hostile"))
-    assert "the page keeps scripts from running" in await session("observe")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         closed = probe.getsockname()[1]
     assert "net::ERR_CONNECTION_REFUSED" in await session(f"goto http://127.0.0.1:{closed}/ --timeout 60s")
+    await session("goto " + session.pages.url("/hostile"))
+    assert "the page keeps scripts from running" in await session("observe")
     await session.ok(f'trace stop "{tmp_path}/trace.zip"')
     with zipfile.ZipFile(tmp_path / "trace.zip") as archive:
         assert "trace.trace" in archive.namelist()
