@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from oryn.errors import TabNotFound
+from oryn.errors import TabNotFound, Timeout
 from scripts.extension.bidi import BidiConnection
 from scripts.extension.browser import EVERYTHING, ExtendedBrowser, Target
 from scripts.extension.firefox import UUID, WAIT, FirefoxBrowser, FirefoxTarget
@@ -20,6 +20,8 @@ IDLE = "extensions.background.idle.timeout"
 """Firefox's preference: milliseconds without events after which it suspends a background page."""
 NEVER_IDLE = 3_600_000
 SHORT_IDLE = 1000
+FOCUS_SECONDS = 5.0
+"""A window that is just closing may not answer at all."""
 
 
 class Look(Protocol):
@@ -139,7 +141,7 @@ class ChromiumHub(ExtendedBrowser):
         await target.session.call("Page.navigate", {"url": url})
 
     async def focus(self, target: Target) -> None:
-        await target.session.call("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        await target.session.call("Emulation.setFocusEmulationEnabled", {"enabled": True}, timeout=FOCUS_SECONDS)
 
     async def click(self, target: Target, x: float, y: float) -> None:
         about = {"x": x, "y": y, "button": "left", "clickCount": 1}
@@ -215,7 +217,7 @@ async def consent_window(browser: HubBrowser) -> Look:
             await browser.focus(window)
             await window.until("document.getElementById('deny')?.disabled === false")
             return window
-        except TabNotFound:
+        except (TabNotFound, Timeout):
             continue  # that was the window of the question before, which has just closed
 
 
