@@ -3,7 +3,6 @@
 (() => {
   /* console_listeners.js */
 
-  const { stringify } = JSON;
   const { dispatchEvent } = EventTarget.prototype;
   const { CustomEvent } = globalThis;
   const { apply } = Reflect;

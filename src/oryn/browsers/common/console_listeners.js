@@ -1,5 +1,12 @@
 // What a document writes to its console, and its uncaught errors: the part of a script in the page's own world that
-// reports them (`reported_console.py` includes it). JavaScript's own functions are kept from its start on.
+// reports them. `reported_console.py` includes it in scripts, which use its functions too. JavaScript's own functions are
+// kept from its start on.
+
+const MOST_TEXT = 10000;
+const { stringify } = JSON;
+const now = Date.now.bind(Date);
+const text = (value) => String(value).slice(0, MOST_TEXT);
+const listen = (target, kind, react) => target.addEventListener(kind, react, { capture: true, passive: true });
 
 /** Replace a function by one that looks and answers like it. */
 function wrapFunction(owner, name, around) {
@@ -20,12 +27,6 @@ function wrapFunction(owner, name, around) {
 
 /** Calls `emit` with each message and error: `{kind: 'console', level, text, time, url}`, `{kind: 'error', text, …}`. */
 function reportConsole(emit) {
-  const MOST_TEXT = 10000;
-  const { stringify } = JSON;
-  const now = Date.now.bind(Date);
-  const text = (value) => String(value).slice(0, MOST_TEXT);
-  const listen = (target, kind, react) => target.addEventListener(kind, react, { capture: true, passive: true });
-
   // https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Error/stack has both forms of a call.
   const CALL = /(?:\(|@|at )((?:https?|file|blob|data|[a-z]+-extension):[^\s)]*):(\d+):\d+\)?$/;
   /** The scripts and lines of the calls that lead here, innermost first. */
@@ -78,8 +79,10 @@ function reportConsole(emit) {
     });
   }
   wrapFunction(console, 'assert', (self, own, values) => {
-    const message = formatted(values.slice(1));
-    if (!values[0]) say('error', message ? `Assertion failed: ${message}` : 'Assertion failed', caller());
+    if (!values[0]) {
+      const message = formatted(values.slice(1));
+      say('error', message ? `Assertion failed: ${message}` : 'Assertion failed', caller());
+    }
     return Reflect.apply(own, console, values);
   });
   listen(window, 'error', (event) => {

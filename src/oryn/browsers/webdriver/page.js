@@ -9,16 +9,11 @@
   if (Object.hasOwn(globalThis, KEY)) return;
 
   const MOST_EVENTS = 500;
-  const MOST_TEXT = 10000;
   const TICK = 50;
-  const { stringify } = JSON;
   const isArray = Array.isArray;
   const keysOf = Object.keys;
   const later = setTimeout.bind(globalThis);
-  const now = Date.now.bind(Date);
-  const listen = (target, kind, react) => target.addEventListener(kind, react, { capture: true, passive: true });
   const newToken = () => Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2);
-  const text = (value) => String(value).slice(0, MOST_TEXT);
 
   const state = { token: newToken(), loaded: document.readyState === 'complete', url: document.URL, frames: 0 };
   const events = [];
