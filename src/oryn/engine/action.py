@@ -146,7 +146,7 @@ class Action:
         if self.page.dialog is not None or self.page is not self.session.page:
             return True
         own = [change for change in answer.changes if _is_about(change, self.subject)]
-        others = [change for change in answer.changes if change not in own]
+        others = [change for change in answer.changes if not _is_about(change, self.subject)]
         # An application changes its address first, and shows what belongs there when it has it.
         is_elsewhere = any(change.data["change"] == "url" for change in others)
         if any(not is_elsewhere or change.data["change"] not in ("url", "title") for change in others):

@@ -50,7 +50,6 @@ class TextWatch {
     this.actingUntil = 0;
     this.began = 0; // when the last action began
     this.busy = null; // what was busy then
-    this.wasAtRest = false; // then
     this.stirred = -Infinity; // when the page changed last without an action
     this.mutated = false; // since the last scan
     this.changed = false; // since the last comparison
@@ -81,6 +80,11 @@ class TextWatch {
     return performance.now() < this.actingUntil;
   }
 
+  /** Whether there is an action, and the page was at rest before it. */
+  get wasAtRest() {
+    return this.isActing && this.began - this.stirred > AT_REST;
+  }
+
   begin(acting) {
     this.flush();
     const { mutated } = this;
@@ -88,7 +92,6 @@ class TextWatch {
     const texts = this.latest && this.changed ? this.compare(this.latest) : [];
     this.base = this.latest || this.read();
     this.began = performance.now();
-    this.wasAtRest = acting && this.began - this.stirred > AT_REST;
     this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
     this.changed = false;
