@@ -49,13 +49,9 @@ async def planned_questions(topic: str, limit: int, model: ChatModel | None) -> 
 
 
 def _schema(limit: int) -> dict[str, Any]:
-    questions = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": limit}
-    return {
-        "type": "object",
-        "properties": {"questions": questions},
-        "required": ["questions"],
-        "additionalProperties": False,
-    }
+    from oryn.research.structured_reply import object_schema
+
+    return object_schema(questions={"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": limit})
 
 
 def _read(answer: Any) -> tuple[str, ...]:

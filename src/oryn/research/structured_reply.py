@@ -50,6 +50,17 @@ async def structured_reply(
     raise error(f"the model's answer does not hold to the schema: {wrong}")
 
 
+def object_schema(**properties: Any) -> dict[str, Any]:
+    """A JSON Schema of an object that has all of these properties and no others, as endpoints with structured output
+    demand."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
 def valid_answer(text: str, schema: Mapping[str, Any]) -> Any:
     """The JSON object in a text, from the first brace to the last: models like to add words and fences around it.
     Raises `ValueError` with a reason from which a model can correct the answer."""

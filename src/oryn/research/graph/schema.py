@@ -18,31 +18,17 @@ MAX_NAME_CHARACTERS = 60
 def answer_schema(passages: int) -> dict[str, Any]:
     """The JSON Schema (2020-12) of an answer about `passages` passages, which are numbered from 1. It only has keywords
     that all endpoints with structured output support; the length of text is none of them."""
+    from oryn.research.structured_reply import object_schema
+
     number = {"type": "integer", "minimum": 1, "maximum": passages}
-    statement = {
-        "type": "object",
-        "properties": {
-            "text": {"type": "string"},
-            "passages": {"type": "array", "items": number, "minItems": 1, "maxItems": 5},
-        },
-        "required": ["text", "passages"],
-        "additionalProperties": False,
-    }
-    category = {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "statements": {"type": "array", "items": statement, "minItems": 1, "maxItems": MAX_STATEMENTS},
-        },
-        "required": ["name", "statements"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"categories": {"type": "array", "items": category, "minItems": 1, "maxItems": MAX_CATEGORIES}},
-        "required": ["categories"],
-        "additionalProperties": False,
-    }
+    statement = object_schema(
+        text={"type": "string"}, passages={"type": "array", "items": number, "minItems": 1, "maxItems": 5}
+    )
+    category = object_schema(
+        name={"type": "string"},
+        statements={"type": "array", "items": statement, "minItems": 1, "maxItems": MAX_STATEMENTS},
+    )
+    return object_schema(categories={"type": "array", "items": category, "minItems": 1, "maxItems": MAX_CATEGORIES})
 
 
 def outline_of(answer: Any) -> tuple[StatementCategory, ...]:

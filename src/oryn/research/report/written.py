@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.errors import ModelAnswerInvalid
 from oryn.research.documents import JsonRecord, Passage
-from oryn.research.structured_reply import structured_reply
+from oryn.research.structured_reply import object_schema, structured_reply
 from oryn.research.support import has_names_of, is_supported
 
 if TYPE_CHECKING:
@@ -68,21 +68,11 @@ async def write_sentences(
 
 def _writing_schema(passages: int, sentences: int) -> dict[str, Any]:
     number = {"type": "integer", "minimum": 1, "maximum": passages}
-    sentence = {
-        "type": "object",
-        "properties": {
-            "text": {"type": "string"},
-            "passages": {"type": "array", "items": number, "minItems": 1, "maxItems": MAX_PASSAGES_OF_SENTENCE},
-        },
-        "required": ["text", "passages"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"sentences": {"type": "array", "items": sentence, "maxItems": sentences}},
-        "required": ["sentences"],
-        "additionalProperties": False,
-    }
+    sentence = object_schema(
+        text={"type": "string"},
+        passages={"type": "array", "items": number, "minItems": 1, "maxItems": MAX_PASSAGES_OF_SENTENCE},
+    )
+    return object_schema(sentences={"type": "array", "items": sentence, "maxItems": sentences})
 
 
 def _drafts(answer: Any, passages: Sequence[Passage]) -> list[WrittenSentence]:
@@ -125,18 +115,7 @@ def _supported_numbers(answer: Any) -> set[int]:
 
 
 def _judging_schema(sentences: int) -> dict[str, Any]:
-    judgement = {
-        "type": "object",
-        "properties": {
-            "sentence": {"type": "integer", "minimum": 1, "maximum": sentences},
-            "supported": {"type": "boolean"},
-        },
-        "required": ["sentence", "supported"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"judgements": {"type": "array", "items": judgement, "maxItems": sentences}},
-        "required": ["judgements"],
-        "additionalProperties": False,
-    }
+    judgement = object_schema(
+        sentence={"type": "integer", "minimum": 1, "maximum": sentences}, supported={"type": "boolean"}
+    )
+    return object_schema(judgements={"type": "array", "items": judgement, "maxItems": sentences})
