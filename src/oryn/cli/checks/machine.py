@@ -11,6 +11,7 @@ import shutil
 import socket
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oryn import __version__
 from oryn.cli.checks.finding import CheckResult
@@ -18,6 +19,9 @@ from oryn.cli.checks.installation import extra
 from oryn.errors import DaemonNotRunning, OrynError
 from oryn.settings import Configuration
 from oryn.system.paths import private_folder
+
+if TYPE_CHECKING:
+    from oryn.browsers.base import Browser
 
 
 def python(_: Configuration) -> CheckResult:
@@ -43,19 +47,24 @@ def browser(configuration: Configuration) -> CheckResult:
     from oryn.browsers.chromium.discovery import find_browser
     from oryn.hosts.browser_factory import browser_for, executable
 
+    try:
+        path = find_browser(executable(configuration.settings.browser))
+        return "ok", f"{_version_of(browser_for(configuration))} at {path}", ""
+    except OrynError as error:
+        return "missing", error.message, _browser_remedy(configuration) or error.hint or ""
+
+
+def _version_of(browser: Browser) -> str:
+    """Start a browser, query its version, and close it."""
+
     async def version() -> str:
-        browser = browser_for(configuration)
         try:
             await browser.start()
             return await browser.version()
         finally:
             await browser.close()
 
-    try:
-        path = find_browser(executable(configuration.settings.browser))
-        return "ok", f"{asyncio.run(version())} at {path}", ""
-    except OrynError as error:
-        return "missing", error.message, _browser_remedy(configuration) or error.hint or ""
+    return asyncio.run(version())
 
 
 def _browser_remedy(configuration: Configuration) -> str:
@@ -137,16 +146,9 @@ def playwright(configuration: Configuration) -> list[CheckResult]:
     if settings.backend != "playwright" or needed[0] != "ok":
         return [needed]
 
-    async def version() -> str:
-        browser = BrowserFactory(configuration, backend="playwright").create_first()
-        try:
-            await browser.start()
-            return await browser.version()
-        finally:
-            await browser.close()
-
     try:
-        found: CheckResult = "ok", f"{asyncio.run(version())}, engine {settings.playwright_engine}", ""
+        started = _version_of(BrowserFactory(configuration, backend="playwright").create_first())
+        found: CheckResult = "ok", f"{started}, engine {settings.playwright_engine}", ""
     except OrynError as error:
         found = "missing", error.message, error.hint or ""
     return [needed, found]
