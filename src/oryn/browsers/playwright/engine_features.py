@@ -29,7 +29,7 @@ async def _limited(call: Awaitable[object], timeout: float = 30) -> None:
             await call
     except TimeoutError:
         raise Timeout(f"the browser did not answer within {timeout:g} s") from None
-    except Exception as error:
+    except Exception as error:  # whatever Playwright raises
         raise call_error(error) from error
 
 

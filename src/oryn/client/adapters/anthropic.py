@@ -53,7 +53,29 @@ async def _screenshot(viewport: Viewport) -> BetaScreenshotResult:
         return BetaScreenshotResult(data=base64.b64encode(await viewport.picture()).decode("ascii"))
 
 
-class OrynComputerToolset(BetaAsyncAbstractComputerToolset20260801):
+class _Clicks:
+    """The clicks of both tool sets."""
+
+    async def _click(self, input: Any, **more: Any) -> None:
+        raise NotImplementedError
+
+    async def left_click(self, context: Any, input: Any) -> None:
+        await self._click(input)
+
+    async def right_click(self, context: Any, input: Any) -> None:
+        await self._click(input, button="right")
+
+    async def middle_click(self, context: Any, input: Any) -> None:
+        await self._click(input, button="middle")
+
+    async def double_click(self, context: Any, input: Any) -> None:
+        await self._click(input, count=2)
+
+    async def triple_click(self, context: Any, input: Any) -> None:
+        await self._click(input, count=3)
+
+
+class OrynComputerToolset(_Clicks, BetaAsyncAbstractComputerToolset20260801):
     """The viewport of a session as the computer of `computer_toolset_20260801`. It has no `zoom`.
 
     `options` are those of the base class: `confirm` is required while `type`, `key` or `hold_key` is enabled."""
@@ -71,21 +93,6 @@ class OrynComputerToolset(BetaAsyncAbstractComputerToolset20260801):
         async with _errors_for_model():
             modifiers = (input.text or "").split("+")
             await self._viewport.click(point(*self._at(input.coordinate)), modifiers=modifiers, **more)
-
-    async def left_click(self, context: Any, input: Any) -> None:
-        await self._click(input)
-
-    async def right_click(self, context: Any, input: Any) -> None:
-        await self._click(input, button="right")
-
-    async def middle_click(self, context: Any, input: Any) -> None:
-        await self._click(input, button="middle")
-
-    async def double_click(self, context: Any, input: Any) -> None:
-        await self._click(input, count=2)
-
-    async def triple_click(self, context: Any, input: Any) -> None:
-        await self._click(input, count=3)
 
     async def left_click_drag(self, context: Any, input: Any) -> None:
         async with _errors_for_model():
@@ -132,7 +139,7 @@ class OrynComputerToolset(BetaAsyncAbstractComputerToolset20260801):
         return await _screenshot(self._viewport)
 
 
-class OrynBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
+class OrynBrowserToolset(_Clicks, BetaAsyncAbstractBrowserToolset20260801):
     """A session as the browser of `browser_toolset_20260801`.
 
     Elements that `find` and the filter `interactive` list have references that last as long as the document; those of
@@ -191,21 +198,6 @@ class OrynBrowserToolset(BetaAsyncAbstractBrowserToolset20260801):
         async with self._in_tab(input.tab_id):
             modifiers = (getattr(input, "modifiers", None) or "").split("+")
             await self._viewport.click(_target(input.target), modifiers=modifiers, **more)
-
-    async def left_click(self, context: Any, input: Any) -> None:
-        await self._click(input)
-
-    async def right_click(self, context: Any, input: Any) -> None:
-        await self._click(input, button="right")
-
-    async def middle_click(self, context: Any, input: Any) -> None:
-        await self._click(input, button="middle")
-
-    async def double_click(self, context: Any, input: Any) -> None:
-        await self._click(input, count=2)
-
-    async def triple_click(self, context: Any, input: Any) -> None:
-        await self._click(input, count=3)
 
     async def hover(self, context: Any, input: Any) -> None:
         async with self._in_tab(input.tab_id):
