@@ -28,12 +28,10 @@ PAGE = """<title>Form</title><style>body { margin: 0 } button { position: absolu
 
 @pytest.fixture(scope="session")
 def pages() -> Iterator[Pages]:
-    served = Pages()
-    served["/"] = PAGE
-    served["/next"] = "<title>Next page</title><h1>Next</h1>"
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
+    with Pages() as served:
+        served["/"] = PAGE
+        served["/next"] = "<title>Next page</title><h1>Next</h1>"
+        yield served
 
 
 @pytest.fixture(scope="module")

@@ -74,7 +74,5 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[Pages]:
-    served = Pages()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
+    with Pages() as served:
+        yield served

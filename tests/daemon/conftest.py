@@ -19,10 +19,8 @@ from tests.headless.conftest import Pages
 
 @pytest.fixture(scope="session")
 def served_pages() -> Iterator[Pages]:
-    served = Pages()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
+    with Pages() as served:
+        yield served
 
 
 @pytest.fixture

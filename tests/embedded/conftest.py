@@ -36,10 +36,8 @@ def wpe(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebDrive
 
 @pytest.fixture(scope="session")
 def pages() -> Iterator[Pages]:
-    pages = Pages()
-    yield pages
-    pages.server.shutdown()
-    pages.server.server_close()
+    with Pages() as pages:
+        yield pages
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, find_browser_program
 from oryn.engine import Session
 from oryn.errors import BrowserNotFound
-from tests.embedded.test_faults import await_end
 from tests.headless.conftest import OPTIONS, Driver, Pages
+from tests.process_groups import await_end
 
 pytestmark = pytest.mark.browser
 

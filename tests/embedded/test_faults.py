@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,37 +15,10 @@ from oryn.browsers.webdriver.driver import DriverProcess, start_driver
 from oryn.browsers.webdriver.engines import ENGINES
 from oryn.errors import OrynError, Timeout
 from tests.embedded.conftest import Pages
+from tests.process_groups import await_end, browser_owner, member, members
 from tests.soak import repetitions
 
 pytestmark = pytest.mark.browser
-
-
-def members(group: int) -> dict[str, int]:
-    """The living processes of a group by name."""
-    found = {}
-    for process in Path("/proc").iterdir():
-        try:
-            name, _, rest = (process / "stat").read_text().rpartition(")")
-        except (OSError, ValueError):
-            continue
-        fields = rest.split()
-        if int(fields[2]) == group and fields[0] not in "ZX":
-            found[name.partition("(")[2]] = int(process.name)
-    return found
-
-
-def await_end(group: int) -> None:
-    """Wait until a group has no living process; the pidfd of each becomes readable when it ends."""
-    import select
-
-    for pid in members(group).values():
-        try:
-            descriptor = os.pidfd_open(pid)
-        except ProcessLookupError:
-            continue
-        select.select([descriptor], [], [], 10)
-        os.close(descriptor)
-    assert not members(group)
 
 
 async def works_again(browser: WebDriverBrowser, pages: Pages) -> None:
@@ -62,7 +33,7 @@ async def test_a_killed_process(own: WebDriverBrowser, pages: Pages, name: str) 
     await own.page.goto("about:blank")
     group = own.process_group
     assert group is not None
-    os.kill(members(group)[name], signal.SIGKILL)
+    os.kill(member(group, name), signal.SIGKILL)
     if name in ("WPEWebDriver", "MiniBrowser"):
         assert await own.wait_until_lost(timeout=10)
     with pytest.raises(OrynError) as caught:
@@ -77,7 +48,7 @@ async def test_a_killed_network_process(own: WebDriverBrowser, pages: Pages) -> 
     await own.page.goto("about:blank")
     group = own.process_group
     assert group is not None
-    os.kill(members(group)["WPENetworkProce"], signal.SIGKILL)
+    os.kill(member(group, "WPENetworkProce"), signal.SIGKILL)
     with pytest.raises(OrynError) as caught:
         await own.page.goto(pages.url(), timeout=5)
     assert "the browser has ended" in caught.value.message or "did not begin to load" in caught.value.message
@@ -113,44 +84,17 @@ async def test_no_browser_outlives_its_driver(tmp_path: Path) -> None:
         await browser.start()
         group = browser.process_group
         assert group is not None
-        victims = members(group)
-        os.kill(victims[["WPEWebDriver", "MiniBrowser", "WPEWebProcess"][round % 3]], signal.SIGKILL)
+        os.kill(member(group, ["WPEWebDriver", "MiniBrowser", "WPEWebProcess"][round % 3]), signal.SIGKILL)
         await browser.close()
         await_end(group)
 
 
-PROGRAM = """
-import asyncio, sys
-from pathlib import Path
-from oryn.browsers.webdriver import WebDriverBrowser
-
-async def main():
-    browser = WebDriverBrowser(runtime_dir=Path(sys.argv[1]))
-    await browser.start()
-    print(browser.process_group, flush=True)
-    await asyncio.Event().wait()
-
-asyncio.run(main())
-"""
-
-
-@pytest.fixture
-def owner(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(tmp_path / "runtime")], stdout=subprocess.PIPE, text=True
-    )
-    yield process
-    process.kill()
-    process.communicate()
-
-
-def test_a_browser_ends_with_its_owner(owner: subprocess.Popen[str]) -> None:
-    assert owner.stdout is not None
-    group = int(owner.stdout.readline())
-    assert "WPEWebProcess" in members(group)
-    owner.kill()
-    owner.wait()
-    await_end(group)
+def test_a_browser_ends_with_its_owner(tmp_path: Path) -> None:
+    with browser_owner("oryn.browsers.webdriver", "WebDriverBrowser", tmp_path / "runtime") as (owner, group):
+        assert "WPEWebProcess" in members(group).values()
+        owner.kill()
+        owner.wait()
+        await_end(group)
 
 
 @pytest.fixture

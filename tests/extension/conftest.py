@@ -61,10 +61,8 @@ def worker(extended: ExtendedBrowser, run: Any) -> Iterator[Target]:
 @pytest.fixture(scope="session")
 def pages() -> Iterator[Pages]:
     """A server of pages that a test sets."""
-    served = Pages()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
+    with Pages() as served:
+        yield served
 
 
 class Listening:

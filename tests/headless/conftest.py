@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import pytest
@@ -63,6 +63,13 @@ class Pages:
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
     def __setitem__(self, path: str, page: Any) -> None:
         self.bodies[path] = page
 
@@ -100,10 +107,8 @@ class Driver:
 
 @pytest.fixture(scope="session")
 def pages() -> Iterator[Pages]:
-    served = Pages()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
+    with Pages() as served:
+        yield served
 
 
 @pytest.fixture

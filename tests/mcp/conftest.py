@@ -50,10 +50,8 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def served_pages() -> Iterator[Pages]:
-    served = Pages()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
+    with Pages() as served:
+        yield served
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,17 @@ from oryn.browsers.playwright import PlaywrightBrowser
 from oryn.engine import Session
 from tests.headless.conftest import OPTIONS, Driver, Pages
 
-pytest.importorskip("playwright", reason="needs Playwright; 'make test' installs it")
-
 __all__ = ["OPTIONS", "Driver", "Pages"]
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # Not when this file is imported: the set-up that installs it may come after that (tests/prerequisites.py).
+    if find_spec("playwright") is None:
+        missing = pytest.mark.skip(reason="needs Playwright; 'make test' installs it")
+        for item in items:
+            if item.path.is_relative_to(HERE):
+                item.add_marker(missing)
 
 
 @pytest.fixture(scope="session")
@@ -28,10 +37,8 @@ def shared(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playw
 
 @pytest.fixture(scope="session")
 def pages() -> Iterator[Pages]:
-    pages = Pages()
-    yield pages
-    pages.server.shutdown()
-    pages.server.server_close()
+    with Pages() as pages:
+        yield pages
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +16,11 @@ from oryn.browsers.playwright import PlaywrightBrowser
 from oryn.errors import BrowserFailed, OrynError, PageCrashed, Timeout
 from oryn.system.processes import wait_for_end
 from tests.playwright.conftest import Pages
+from tests.process_groups import await_end, browser_owner
 from tests.soak import repetitions
 
 pytestmark = pytest.mark.browser
 Create = Callable[..., PlaywrightBrowser]
-
-
-def members(group: int) -> list[int]:
-    """The living processes of a group."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[2]) == group and fields[0] not in "ZX":
-            found.append(int(process.name))
-    return found
-
-
-def await_end(group: int) -> None:
-    """Wait until a group has no living process."""
-    for pid in members(group):
-        wait_for_end(pid)
-    assert not members(group)
 
 
 def parent_of(pid: int) -> int:
@@ -111,39 +92,13 @@ async def test_no_browser_outlives_its_session(create: Create) -> None:
         await_end(group)
 
 
-PROGRAM = """
-import asyncio, sys
-from pathlib import Path
-from oryn.browsers.playwright import PlaywrightBrowser
-
-async def main():
-    browser = PlaywrightBrowser(runtime_dir=Path(sys.argv[1]))
-    await browser.start()
-    print(browser.process_group, flush=True)
-    await asyncio.Event().wait()
-
-asyncio.run(main())
-"""
-
-
-@pytest.fixture
-def owner(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(tmp_path / "runtime")], stdout=subprocess.PIPE, text=True
-    )
-    yield process
-    process.kill()
-    process.communicate()
-
-
-def test_a_browser_ends_with_its_owner(owner: subprocess.Popen[str]) -> None:
-    assert owner.stdout is not None
-    group = int(owner.stdout.readline())
-    driver = parent_of(group)
-    owner.kill()
-    owner.wait()
-    await_end(group)
-    wait_for_end(driver)
+def test_a_browser_ends_with_its_owner(tmp_path: Path) -> None:
+    with browser_owner("oryn.browsers.playwright", "PlaywrightBrowser", tmp_path / "runtime") as (owner, group):
+        driver = parent_of(group)
+        owner.kill()
+        owner.wait()
+        await_end(group)
+        wait_for_end(driver)
 
 
 async def test_a_browser_that_is_none(create: Create, tmp_path: Path) -> None:

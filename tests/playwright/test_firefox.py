@@ -18,7 +18,8 @@ from oryn.engine import Session
 from oryn.errors import BrowserNotFound, OrynError
 from oryn.system.processes import wait_for_end
 from tests.playwright.conftest import OPTIONS, Driver, Pages
-from tests.playwright.test_faults import await_end, parent_of
+from tests.playwright.test_faults import parent_of
+from tests.process_groups import await_end
 from tests.soak import repetitions
 
 needs_firefox = pytest.mark.skipif(

@@ -23,10 +23,8 @@ def extended(firefox: FirefoxBrowser) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def pages() -> Iterator[Pages]:
-    served = Pages()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
+    with Pages() as served:
+        yield served
 
 
 @pytest.mark.parametrize("kind", KINDS)
