@@ -6,8 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-import jsonschema_rs
 import pytest
+from jsonschema import Draft202012Validator
 
 from oryn import Oryn
 from oryn.client.daemon_engine import record_of
@@ -110,7 +110,7 @@ async def test_the_description_has_the_result_of_every_command(daemon: RunningDa
     names = {each.action for each in methods()}
     assert names <= set(results)
     assert {name.split("_")[0] for name in results} <= {name.split("_")[0] for name in api_vocabulary().verbs}
-    titles = jsonschema_rs.validator_for({**results["tabs"], "components": description["components"]})
+    titles = Draft202012Validator({**results["tabs"], "components": description["components"]})
     assert titles.is_valid([{"number": 1, "url": "about:blank", "title": "", "current": True}])
     assert not titles.is_valid([{"number": 1}])
     assert schemas["Response"]["properties"]["data"]["anyOf"][0] == {"$ref": "#/components/schemas/Answer"}

@@ -14,6 +14,7 @@ import pytest
 import oryn
 from oryn.sessions.registry import RegisteredSession, is_running, register, remove_socket, running
 from oryn.system import paths
+from oryn.system.locks import try_lock
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and sockets of POSIX systems")
 
@@ -129,6 +130,21 @@ def test_what_is_no_number_is_no_session(folder: Path, text: str) -> None:
     paths.write_private(folder / "work.pid", text)
     assert list(running(folder)) == []
     assert list(folder.iterdir()) == []
+
+
+@posix
+@pytest.mark.parametrize("number", ["dead", "", "99999999999999999999"])
+def test_an_entry_that_another_process_is_removing_is_no_session(folder: Path, number: str) -> None:
+    with another_process(folder, "work") as process:
+        process.kill()
+    if number != "dead":
+        (folder / "work.pid").write_text(number)
+    with (folder / "work.pid").open("r+") as theirs:
+        assert try_lock(theirs)
+        assert list(running(folder)) == []
+    registration = register(folder, "work")
+    assert registration is not None
+    registration.release()
 
 
 def test_the_first_of_two_sessions_of_one_name_stays_listed(folder: Path) -> None:

@@ -95,7 +95,7 @@ def running(folder: Path) -> Iterator[RegisteredSession]:
                 if _is_at(held, file):
                     _remove_stale(file)
                     _remove(file)
-            elif process := _read_pid(held):
+            elif is_running(process := _read_pid(held) or 0):  # else the lock is that of a process that removes it
                 yield _read_entry(file, process)
 
 

@@ -52,7 +52,7 @@ def is_running(process: int) -> bool:
         return _is_running_on_windows(process)
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:
         return True
