@@ -11,7 +11,7 @@ import pytest
 
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.webdriver.differences import DIFFERENCES, ENGINE_DIFFERENCES
-from tests.extension.conformance.engines import LineEngine, transcript
+from tests.extension.conformance.engines import LineEngine, transcript, transcripts
 from tests.extension.conformance.test_conformance import SCRIPTS, addresses, at, forms_of, headless
 
 __all__ = ["addresses", "headless"]
@@ -38,7 +38,7 @@ def test_the_answers_are_the_same(
     script: Path, headless: LineEngine, embedded: LineEngine, addresses: dict[str, str]
 ) -> None:
     lines = at(script.read_text("utf-8"), addresses)
-    here, there = (transcript(engine, lines) for engine in (headless, embedded))
+    here, there = transcripts(lines, headless, embedded)
     expected = [(line, answer) for line, answer in here if not may_differ(script.stem, line)]
     assert [(line, answer) for line, answer in there if not may_differ(script.stem, line)] == expected
 

@@ -12,7 +12,7 @@ import pytest
 
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.playwright.differences import FIREFOX_DIFFERENCES, NOT_RUN, UNSUPPORTED
-from tests.extension.conformance.engines import LineEngine, transcript
+from tests.extension.conformance.engines import LineEngine, transcript, transcripts
 from tests.extension.conformance.test_conformance import SCRIPTS, addresses, at, forms_of, headless
 from tests.soak import SOAK
 
@@ -67,8 +67,9 @@ def test_the_answers_are_the_same(
     addresses: dict[str, str],
     expected: dict[str, list[tuple[str, str]]],
 ) -> None:
-    here = expected[script.stem] = answers_of(script, headless, addresses)
-    assert answers_of(script, chromium, addresses) == here
+    here, there = transcripts(at(script.read_text("utf-8"), addresses), headless, chromium)
+    expected[script.stem] = here
+    assert there == here
 
 
 def is_sent(script: str, line: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self
 
@@ -55,6 +56,12 @@ class LineEngine:
         raise AssertionError(f"the engine ended with {self._process.wait()} after {b''.join(lines)!r}")
 
 
-def transcript(engine: LineEngine, lines: Iterable[str]) -> list[tuple[str, str]]:
+def transcript(engine: LineEngine, lines: Sequence[str]) -> list[tuple[str, str]]:
     """Each line with its answer."""
     return [(line, engine.say(line)) for line in lines]
+
+
+def transcripts(lines: Sequence[str], *engines: LineEngine) -> list[list[tuple[str, str]]]:
+    """The transcript of each engine. They run side by side, as most of what they do is wait for pages."""
+    with ThreadPoolExecutor(len(engines)) as threads:
+        return list(threads.map(lambda engine: transcript(engine, lines), engines))

@@ -19,7 +19,7 @@ from oryn.errors import LanguageError
 from oryn.language import parse
 from oryn.language.commands import COMMANDS
 from tests.command_coverage import forms, used
-from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine, transcript
+from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine, transcripts
 
 HERE = Path(__file__).parent
 APART = {
@@ -108,7 +108,8 @@ def test_the_answers_are_the_same(
     script: Path, headless: LineEngine, remote: LineEngine, addresses: dict[str, str]
 ) -> None:
     lines = at(script.read_text("utf-8"), addresses)
-    assert transcript(remote, lines) == transcript(headless, lines)
+    here, there = transcripts(lines, headless, remote)
+    assert there == here
 
 
 @pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.form)
@@ -116,7 +117,7 @@ def test_the_table_of_differences_is_true(
     row: Difference, headless: LineEngine, remote: LineEngine, addresses: dict[str, str]
 ) -> None:
     lines = at(f"goto {{pages}}/form.html\n{row.example}", addresses)
-    here, there = (transcript(engine, lines)[-1][1] for engine in (headless, remote))
+    here, there = (answers[-1][1] for answers in transcripts(lines, headless, remote))
     assert row.allows(there), there
     assert not row.allows(here), here
 

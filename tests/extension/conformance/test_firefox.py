@@ -11,7 +11,7 @@ import pytest
 
 from oryn.browsers.extension.differences import DIFFERENCES, FIREFOX_DIFFERENCES, FIREFOX_VARIATIONS, Difference
 from scripts.extension.firefox import firefox_program
-from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine
+from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine, transcripts
 from tests.extension.conformance.test_conformance import SCRIPTS, addresses, at, forms_of
 from tests.extension.driver import NOTE
 
@@ -63,8 +63,9 @@ def test_the_answers_are_the_same(
     script: Path, headless: LineEngine, firefox: LineEngine, addresses: dict[str, str]
 ) -> None:
     is_affected = False
-    for line in at(script.read_text("utf-8"), addresses):
-        here, there = compared(headless.say(line)), compared(firefox.say(line))
+    of_headless, of_firefox = transcripts(at(script.read_text("utf-8"), addresses), headless, firefox)
+    for (line, expected), (_, answer) in zip(of_headless, of_firefox, strict=True):
+        here, there = compared(expected), compared(answer)
         if row := row_of(line):
             assert row.allows(there) or there == here, there  # the same error for a wrong value
             is_affected = True  # what it did not do, later lines look for
