@@ -8,5 +8,5 @@ cd "$(dirname "$0")/.."
 found() { command -v WPEWebDriver >/dev/null; }
 
 found || [ "$(uname -s)" != Linux ] || \
-    install_packages wpewebkit-driver libwpewebkit-1.1-0 libwpebackend-fdo-1.0-1 libatk-bridge2.0-0 || true
+    install_packages wpewebkit-driver libwpewebkit-1.1-0 libwpebackend-fdo-1.0-1 libatk-bridge2.0-0 libgles2 || true
 found || say "there is no WPEWebDriver: the tests of 'oryn embedded' will be skipped"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -260,6 +261,13 @@ def test_a_driver_of_webkit_is_needed_only_for_embedded_mode(shell: Shell, tmp_p
     assert "WPEWebDriver is not installed; only for" in driver["found"]
     code, (_, driver) = only(shell, "embedded", PATH=empty, ORYN_BACKEND="embedded")
     assert (code, driver["state"]) == (3, "missing") and driver["mend"].startswith("Install ")
+
+
+@pytest.mark.skipif(shutil.which("WPEWebDriver") is None, reason="needs WPE WebKit; 'make test' installs it")
+def test_webkit_is_started(shell: Shell) -> None:
+    code, (_, driver) = only(shell, "embedded")
+    assert (code, driver["state"]) == (0, "ok"), driver
+    assert "engine wpe" in driver["found"]
 
 
 # --- assistants ---

@@ -12,7 +12,7 @@ import pytest
 
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.driver import DriverProcess, start_driver
-from oryn.browsers.webdriver.engines import ENGINES
+from oryn.browsers.webdriver.engines import ENGINES, find_browser_program
 from oryn.errors import OrynError, Timeout
 from tests.embedded.conftest import Pages
 from tests.process_groups import await_end, browser_owner, member, members
@@ -41,6 +41,26 @@ async def test_a_killed_process(own: WebDriverBrowser, pages: Pages, name: str) 
     assert "the browser has ended" in caught.value.message
     await works_again(own, pages)
     await_end(group)
+
+
+async def test_a_library_that_is_not_installed_is_named(own: WebDriverBrowser, tmp_path: Path) -> None:
+    browser = WebDriverBrowser(runtime_dir=tmp_path)
+    # The browser's own words if it lacks a library that it loads for its first page.
+    program = tmp_path / "MiniBrowser"
+    program.write_text(
+        f'#!/bin/sh\necho "Couldn\'t open libX.so.2: libX.so.2: cannot open shared object file: No such file" >&2\n'
+        f'exec "{find_browser_program(own.engine)}" "$@"\n'
+    )
+    program.chmod(0o700)
+    browser.engine = own.engine.replace(browsers=(str(program),))
+    await browser.start()
+    assert browser.process_group is not None
+    os.kill(member(browser.process_group, "MiniBrowser"), signal.SIGKILL)
+    assert await browser.wait_until_lost(timeout=10)
+    with pytest.raises(OrynError, match=r"it needs the library libX\.so\.2") as caught:
+        await browser.page.evaluate("1", timeout=5)
+    assert caught.value.hint is not None and "package" in caught.value.hint
+    await browser.close()
 
 
 async def test_a_killed_network_process(own: WebDriverBrowser, pages: Pages) -> None:

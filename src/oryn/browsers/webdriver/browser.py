@@ -16,7 +16,7 @@ from oryn.browsers.webdriver.channel import DriverSession
 from oryn.browsers.webdriver.client import DriverClient, WebDriverClient
 from oryn.browsers.webdriver.driver import DriverProcess, start_driver
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, find_browser_program
-from oryn.browsers.webdriver.error_mapping import driver_lost
+from oryn.browsers.webdriver.error_mapping import DriverLost, driver_lost
 from oryn.browsers.webdriver.page import WebDriverPage
 from oryn.browsers.webdriver.scripts import scanner_script
 from oryn.browsers.webdriver.storage import WebDriverStorage
@@ -279,6 +279,8 @@ class WebDriverBrowser(Browser):
         if page.channel.failure is None:
             self._storage.on_document(page.url)
         elif not isinstance(page.channel.failure, TabNotFound):
+            if isinstance(page.channel.failure, DriverLost) and self._driver is not None:
+                page.channel.failure.explain(self._driver.error_output())
             self._is_lost = True
         self._notify()
 

@@ -86,7 +86,7 @@ class WebDriverClient:
             async with asyncio.timeout(timeout):
                 value = await self._request("POST", "/session", body)
         except TimeoutError:
-            raise BrowserFailed("the browser did not start in time", "Check the setting webkit_browser.") from None
+            raise BrowserFailed("the browser did not start in time", "Run 'oryn doctor'.") from None
         self._session, self.capabilities = f"/session/{value['sessionId']}", value["capabilities"]
 
     async def get(self, path: str, *, timeout: float = 30) -> Any:

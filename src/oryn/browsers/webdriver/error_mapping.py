@@ -4,6 +4,7 @@ https://www.w3.org/TR/webdriver2/#errors"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone
@@ -42,6 +43,15 @@ class AlertOpen(BrowserFailed):
 
 class DriverLost(BrowserFailed):
     """The driver has ended, or has lost its browser: the session is over."""
+
+    def explain(self, output: str) -> None:
+        """Add the cause if it is a library that is not installed, according to the standard error of the browser.
+
+        WebKit loads some libraries only for the first page, which ends the browser if they are missing."""
+        if found := re.search(r"(\S+): cannot open shared object file", output):
+            self.message = f"{_LOST[1]}: it needs the library {found[1]}, which is not installed"
+            self.args = (self.message,)
+            self.hint = "Install the package that has this library."
 
 
 _DOCUMENT = (DocumentGone, "the document went away", "Run 'observe' to see what is there now.")

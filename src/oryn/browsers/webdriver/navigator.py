@@ -18,6 +18,7 @@ from oryn.browsers.common.navigation import NavigationAttempt, NavigationTracker
 from oryn.browsers.common.network_errors import ERROR_PAGE_URL
 from oryn.browsers.common.tab_state import TabState
 from oryn.browsers.webdriver.channel import WebDriverChannel
+from oryn.browsers.webdriver.error_mapping import DriverLost
 from oryn.browsers.webdriver.frames import TOP, WebDriverFrameTree
 from oryn.browsers.webdriver.load_failure import UNKNOWN, diagnose
 from oryn.errors import DialogOpen, NavigationError, OrynError
@@ -151,7 +152,7 @@ class WebDriverNavigator(NavigationWaiter):
                 await self._channel.post("/url", {"url": url}, timeout=deadline.left)
             except OrynError as error:
                 attempt.stopped = True
-                if isinstance(error, DialogOpen | NavigationError):
+                if isinstance(error, DialogOpen | NavigationError | DriverLost):
                     raise
                 raise NavigationError(f"{url} did not load: {error.message}", "Check the address.") from None
             navigation = await self.finish(mark, until, deadline)

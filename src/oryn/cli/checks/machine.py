@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from oryn import __version__
 from oryn.cli.checks.finding import CheckResult
 from oryn.cli.checks.installation import extra
-from oryn.errors import DaemonNotRunning, OrynError
+from oryn.errors import BrowserNotFound, DaemonNotRunning, OrynError
 from oryn.settings import Configuration
 from oryn.system.paths import private_folder
 
@@ -55,11 +55,12 @@ def browser(configuration: Configuration) -> CheckResult:
 
 
 def _version_of(browser: Browser) -> str:
-    """Start a browser, query its version, and close it."""
+    """Start a browser, load a page, query the version, and close it."""
 
     async def version() -> str:
         try:
             await browser.start()
+            await browser.page.goto("data:text/html,<p>Oryn")  # WebKit loads some of its libraries for the first page
             return await browser.version()
         finally:
             await browser.close()
@@ -122,18 +123,27 @@ def shared_memory(_: Configuration) -> CheckResult:
 
 
 def webkit(configuration: Configuration) -> list[CheckResult]:
-    """Check the extra and the driver of embedded mode, which are only needed there."""
-    from oryn.browsers.webdriver.engines import ENGINES, find_driver
+    """Check the extra and the driver of embedded mode, which are only needed there; start the browser if they are
+    installed."""
+    from oryn.browsers.webdriver.engines import ENGINES, find_browser_program, find_driver
+    from oryn.hosts.browser_factory import BrowserFactory
 
     settings = configuration.settings
+    engine = ENGINES[settings.webkit_engine]
     needed = extra("embedded", configuration)
     try:
-        found: CheckResult = "ok", f"the driver {find_driver(ENGINES[settings.webkit_engine])}", ""
-    except OrynError as error:
+        driver, browser = find_driver(engine), find_browser_program(engine)
+        found: CheckResult = "ok", f"the driver {driver} and {browser}", ""
+        if needed[0] == "ok":
+            started = _version_of(BrowserFactory(configuration, backend="embedded").create_first())
+            found = "ok", f"{started}, engine {engine.name}, the driver {driver}", ""
+    except BrowserNotFound as error:
         if settings.backend == "embedded":
             found = "missing", error.message, error.hint or ""
         else:
             found = "ok", f"{error.message}; only for 'oryn embedded'", ""
+    except OrynError as error:
+        found = "missing", error.message, error.hint or ""
     return [needed, found]
 
 
