@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,9 @@ import pytest
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.driver import DriverProcess, start_driver
 from oryn.browsers.webdriver.engines import ENGINES, find_browser_program
+from oryn.engine import Session
 from oryn.errors import OrynError, Timeout
-from tests.embedded.conftest import Pages
+from tests.embedded.conftest import OPTIONS, Driver, Pages
 from tests.process_groups import await_end, browser_owner, member, members
 from tests.soak import repetitions
 
@@ -86,8 +89,6 @@ async def test_a_script_that_does_not_end(own: WebDriverBrowser, pages: Pages) -
 
 
 async def test_a_load_that_never_ends(embedded: Any, wpe: WebDriverBrowser, pages: Pages) -> None:
-    import threading
-
     end = threading.Event()
     pages["/never"] = lambda _: (end.wait(30), "late")[1]
     with pytest.raises(Timeout) as caught:
@@ -95,6 +96,38 @@ async def test_a_load_that_never_ends(embedded: Any, wpe: WebDriverBrowser, page
     end.set()
     assert "did not begin to load" in caught.value.message
     await works_again(wpe, pages)
+
+
+FAULTS = ("WPEWebProcess", "WPEWebDriver", "MiniBrowser", "a loop", "a load that never ends", "a refused connection")
+
+
+@pytest.mark.soak
+async def test_a_session_goes_on_after_every_fault(own: WebDriverBrowser, pages: Pages) -> None:
+    session = Driver(Session(own, "test", OPTIONS), pages)
+    never = threading.Event()
+    pages["/never"] = lambda _: (never.wait(60), "late")[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        closed = probe.getsockname()[1]
+    lines = {
+        "a loop": "eval --timeout 500ms for(;;);",
+        "a load that never ends": f"goto {pages.url('/never')} --timeout 700ms",
+        "a refused connection": f"goto http://127.0.0.1:{closed}/",
+    }
+    groups = set()
+    for round in range(repetitions(len(FAULTS), 100)):
+        fault = FAULTS[round % len(FAULTS)]
+        await session.show(f"<title>Round {round}</title>", "/alive")
+        assert own.process_group is not None
+        groups.add(own.process_group)
+        if fault not in lines:
+            os.kill(member(own.process_group, fault), signal.SIGKILL)
+        answer = await session(lines.get(fault, "eval 1"))
+        assert answer.startswith("error") and "# hint" in answer, f"round {round}, {fault}: {answer}"
+        assert f"Round {round}" in await session.show(f"<title>Round {round}</title>", "/alive"), fault
+        for ended in groups - {own.process_group}:
+            await_end(ended)
+    never.set()
 
 
 @pytest.mark.soak
