@@ -19,7 +19,7 @@ from oryn.engine import Session
 from oryn.errors import OrynError, Timeout
 from tests.embedded.conftest import OPTIONS, Driver, Pages
 from tests.process_groups import await_end, browser_owner, member, members
-from tests.soak import repetitions
+from tests.soak import SOAK, repetitions
 
 pytestmark = pytest.mark.browser
 
@@ -102,6 +102,7 @@ FAULTS = ("WPEWebProcess", "WPEWebDriver", "MiniBrowser", "a loop", "a load that
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1800 if SOAK else 300)
 async def test_a_session_goes_on_after_every_fault(own: WebDriverBrowser, pages: Pages) -> None:
     session = Driver(Session(own, "test", OPTIONS), pages)
     never = threading.Event()

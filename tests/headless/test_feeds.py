@@ -57,6 +57,17 @@ async def test_what_an_action_does_beside_a_feed_is_reported(oryn: Driver, name:
     assert answer.count("\n+") == 2 and "\n-" not in answer and "\n~" not in answer, answer
 
 
+@pytest.mark.parametrize(("later", "is_reported"), [("10:00:01", False), ("10:00:59", True), ("11:00:00", True)])
+async def test_a_clock_that_goes_on_is_left_out(oryn: Driver, later: str, is_reported: bool) -> None:
+    await oryn.show(
+        f"<p id=clock>It is 10:00:00</p><button onclick=\"clock.textContent = 'It is {later}'\">Go</button>"
+    )
+    await oryn.ok("observe")
+    answer = await oryn.ok('click "Go"')
+    assert (f'~ text "It is {later}"' in answer) == is_reported, answer
+    assert ("nothing changed" in answer) != is_reported, answer
+
+
 async def test_what_an_action_puts_into_a_feed_for_the_first_time_is_reported(oryn: Driver) -> None:
     script = "go.onclick = () => list.insertAdjacentHTML('afterbegin', '<li class=error>Failed <button>Try again</button></li>')"
     await running(oryn, page(FEEDS["a row at the end"], script=script))

@@ -47,6 +47,29 @@ async def value(oryn: Any) -> float:
     return float((await oryn.ok("eval \"thumb.getAttribute('aria-valuenow')\"")).rpartition("| ")[2])
 
 
+TRACK = """<style>#all { width: 300px; height: 20px; position: relative } #inner { height: 20px }</style>
+    <p id=p>Volume</p><div id=all role=slider aria-labelledby=p aria-valuemin=0 aria-valuemax=100 aria-valuenow=10
+    ><div id=inner><b id=knob style='position: absolute'>o</b></div></div>
+    <script>
+      const set = (value) => all.setAttribute('aria-valuenow', Math.max(0, Math.min(100, Math.round(value))));
+      const now = () => Number(all.getAttribute('aria-valuenow'));
+      const at = (e) => set((e.clientX - all.getBoundingClientRect().left) / 3);
+      inner.onpointerdown = (e) => { inner.setPointerCapture(e.pointerId); at(e) };
+      inner.onpointermove = (e) => { if (e.buttons) at(e) };
+    </script>"""
+KEYS = """<script>
+      inner.tabIndex = 0;
+      inner.onkeydown = (e) => set(now() + ({ ArrowRight: 1, ArrowLeft: -1 }[e.key] || 0));
+    </script>"""
+
+
+@pytest.mark.parametrize("keys", [KEYS, ""], ids=["keys", "the mouse alone"])
+async def test_a_slider_whose_element_is_its_track(oryn: Any, keys: str) -> None:
+    await oryn.show(f"<input aria-label=Name autofocus>{TRACK}{keys}")
+    for wanted in ("80", "25"):
+        assert f'value: "{wanted}"' in await oryn(f'type "Volume" "{wanted}"')
+
+
 async def test_a_slider_takes_a_value(oryn: Any) -> None:
     await oryn.show(slider())
     assert await oryn('type "Budget" "55"') == (

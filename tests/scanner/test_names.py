@@ -39,6 +39,16 @@ CONTENT = [
     ("<a id=x href=#><img alt=picture src='data:,'>text</a>", "picture text"),
     ("<a id=x href=#><svg width=9 height=9><title>drawing</title><path d='M0 0h9v9z'/></svg></a>", "drawing"),
 ]
+ICONS = [
+    ("<button id=x><i style=\"font-family:'Material Icons'\">menu</i> Open</button>", "Open"),
+    ("<button id=x><i style='font-family:Material Symbols Outlined'>arrow_drop_down</i></button>", "arrow_drop_down"),
+    (
+        "<button id=x class='non-selectable'><i style='font-family:Material Icons' aria-hidden=true>menu</i></button>",
+        "menu",
+    ),
+    ("<button id=x><i>menu</i> open</button>", "menu open"),
+    ("<button id=x style='font-family:Material Icons'>Two words</button>", "Two words"),
+]
 # comp_hidden_not_referenced.html
 HIDDEN = [
     (
@@ -92,7 +102,7 @@ TOOLTIP = [
 ]
 
 
-@pytest.mark.parametrize(("html", "name"), LABELLED + CONTENT + HIDDEN + HOST + EMBEDDED + TOOLTIP)
+@pytest.mark.parametrize(("html", "name"), LABELLED + CONTENT + ICONS + HIDDEN + HOST + EMBEDDED + TOOLTIP)
 def test_accessible_name(show: Any, html: str, name: str) -> None:
     show(f"<body>{html}")
     assert show.find({"css": "#x"})[0]["text"] == name
@@ -111,6 +121,8 @@ BESIDE = [
     ("<p><b>Country</b> <select id=x><option>a</select></p>", "Country"),
     ("<p>Note</p><button id=x></button>", ""),
     ("<p>Own</p><input id=x placeholder=Hint>", "Hint"),
+    ("<table><tr><th><input type=checkbox id=x><th>Name<tr><td><input type=checkbox><td>Ann</table>", "Select all"),
+    ("<div><a role=button>Bold</a><a role=button>Italic</a></div><div role=textbox contenteditable id=x></div>", ""),
 ]
 
 

@@ -38,7 +38,7 @@ function addContent(element, gathering) {
   const hidesText = nodes.length > 0 && isInvisible(element) && !isInvisible(gathering.root);
   for (const node of nodes) {
     if (nodeTypeOf(node) === TEXT_NODE) {
-      if (!hidesText) gathering.add(dataOf(node));
+      if (!hidesText && !isIconName(dataOf(node), element)) gathering.add(dataOf(node));
     } else if (nodeTypeOf(node) === ELEMENT_NODE) addChild(node, gathering);
   }
   addGenerated(element, '::after', gathering);

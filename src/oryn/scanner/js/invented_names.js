@@ -3,7 +3,7 @@
 
 // Words of class names that say how a thing looks or is built, not what it is for.
 const BUILDING_WORDS = wordSet(`
-  a active align alt b background bar basic block body border bottom box btn button cell center circle clearfix click
+  a active align alt animated b background bar basic block body border bottom box btn button cell center circle clearfix click
   clickable col color column component container content control current cursor custom default disabled div dark
   element el fa fab far fas fill flex fixed float fluid fw g glyphicon grid group header hidden hover hover href i icn
   ico icon icons image img inactive inline inner input is item js large left lg li light link list lg main material md
@@ -14,6 +14,8 @@ const BUILDING_WORDS = wordSet(`
 const MOST_WORDS = 3;
 
 const MOST_ICON_PARTS = 5;
+const ICON_NAMES = /^[\s\w]*[a-z][\s\w]*$/;
+const ICONS = 'i,span,mat-icon,[class*=icon i]';
 
 /** The name of an element that has no written one, or ''. */
 function inventedName(element) {
@@ -47,11 +49,21 @@ function groupAround(element) {
  * The telling words of an element's own or its icon's id and classes, `icon-shopping-cart` → `shopping cart`; or ''.
  */
 function authoredWords(element) {
+  const icon = iconName(element);
+  if (icon) return icon;
   for (const part of [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MOST_ICON_PARTS)) {
     const words = partWords(part);
     if (words) return words;
   }
   return '';
+}
+
+/** The name of the first icon in an element that shows nothing but icons of a font, or ''. */
+function iconName(element) {
+  const text = textContentOf(element);
+  if (text.length > LONGEST_LABEL || !ICON_NAMES.test(text)) return '';
+  const icon = [element, ...queryAll(element, ICONS)].find((part) => isIconName(textContentOf(part), part));
+  return icon ? collapse(textContentOf(icon)) : '';
 }
 
 function partWords(part) {
@@ -65,9 +77,11 @@ function partWords(part) {
 
 /** What style libraries generate: names with digits, `css-oylsik` (Emotion), `sc-bdVaJa` (styled-components). */
 const GENERATED_NAME = /\d|^(?:css|sc)-[a-z]+$/i;
+/** Classes that set one property of a style, as of Tailwind and Quasar. */
+const UTILITY_CLASS = /^(?:cursor|ease|gap|inset|items|justify|leading|non?|overflow|place|rounded|self|tracking|whitespace)-/;
 
 function tellingWords(text) {
-  const tokens = text.split(/\s+/).filter((token) => token.length <= 40 && !GENERATED_NAME.test(token));
+  const tokens = text.split(/\s+/).filter((token) => token.length <= 40 && !GENERATED_NAME.test(token) && !UTILITY_CLASS.test(token));
   const words = wordsOf(withoutFontPrefix(tokens));
   return (words.length ? words : wordsOf(tokens)).slice(0, MOST_WORDS).join(' ');
 }

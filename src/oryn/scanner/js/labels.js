@@ -89,6 +89,7 @@ function nearbyLabel(element) {
   const checks = checkedState(element) !== null;
   const sides = checks ? [nextSiblingOf, previousSiblingOf] : [previousSiblingOf];
   const row = closest(element, DATA_ROWS);
+  if (checks && row && isRowOfHeads(row)) return 'Select all';
   const text = (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
   return text.replace(/[\s:*]+$/, '');
 }
@@ -136,6 +137,12 @@ function labelText(node) {
   return TEXTLESS.has(tagOf(node)) || !isStyledVisible(node) ? '' : plainContent(node);
 }
 
+/** Whether a row has nothing but heads of columns, so that a check box in it is that of all rows. */
+function isRowOfHeads(row) {
+  const cells = [...queryAll(row, `${ROW_CELLS},[role=columnheader]`)];
+  return cells.length > 1 && cells.every((cell) => matches(cell, 'th,[role=columnheader]') && !matches(cell, '[scope=row]'));
+}
+
 const DATA_ROWS = 'tr,[role=row]';
 const ROW_CELLS = 'td,th,[role=cell],[role=gridcell]';
 const ROW_HEADS = 'th,[role=rowheader]';
@@ -152,7 +159,7 @@ function rowName(row, field) {
 }
 
 function isFieldOrHoldsOne(element) {
-  const fields = 'input:not([type=hidden]),select,textarea,button';
+  const fields = 'input:not([type=hidden]),select,textarea,button,[role=button]';
   return matches(element, fields) || queryAll(element, fields).length > 0;
 }
 

@@ -27,6 +27,11 @@ const BUTTON_INPUTS = { button: '', submit: 'Submit', reset: 'Reset', image: 'Su
 const GLYPHS = /[\uE000-\uF8FF\u{F0000}-\u{10FFFF}]+/gu;
 const withoutGlyphs = (text) => text.replace(GLYPHS, ' ');
 
+// Other icon fonts draw the name of a picture as that picture, if it stands alone: `<i>arrow_drop_down</i>`.
+const LIGATURE = /^\s*[a-z][a-z\d]*(?:_[a-z\d]+)*\s*$/;
+const ICON_FONT = /^["']?[^,]*(?:icons?|symbols?)\b/i;
+const isIconName = (text, element) => LIGATURE.test(text) && ICON_FONT.test(styleOf(element).fontFamily);
+
 const collapse = (text) => text.replace(/\s+/g, ' ').trim();
 const shorten = (text) => (text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).trimEnd()}…` : text);
 

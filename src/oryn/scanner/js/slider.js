@@ -10,7 +10,7 @@ function slider(request) {
   const element = sliderOf(requestedElement(request));
   continueNumbers(request.next_id || 1);
   if (!element) return { slider: null, next_id: nextNumber };
-  if (request.focus) focusOn(element);
+  if (request.focus) focusOn(keysTargetOf(element));
   if (!isGiven(request.after)) return sliderData(element);
   return restingValue(element, request).then(() => sliderData(element));
 }
@@ -37,6 +37,12 @@ function isAdjustable(element) {
   return role === 'slider' || hasAttribute(element, 'aria-valuenow');
 }
 
+/** What takes the keys: the slider, or else what can have the focus in it. */
+function keysTargetOf(element) {
+  if (isFocusable(element)) return element;
+  return Array.prototype.find.call(queryAll(element, '[tabindex]'), isFocusable) || element;
+}
+
 const isNativeRange = (element) => tagOf(element) === 'input';
 
 /** The number in an attribute, or null. */
@@ -59,9 +65,10 @@ function sliderData(element) {
   refreshCache();
   const native = isNativeRange(element);
   const bound = (name, initial) => numberIn(element, native ? name : `aria-value${name}`) ?? initial;
-  const thumb = boxOf(element);
-  const track = native ? thumb : trackBox(element);
+  const box = boxOf(element);
+  const track = native || isTrack(box) ? box : trackBox(element);
   const vertical = attribute(element, 'aria-orientation') === 'vertical' || track.height > 1.5 * track.width;
+  const reversed = !vertical && styleOf(element).direction === 'rtl';
   const data = {
     id: numberOf(element),
     native,
@@ -72,12 +79,27 @@ function sliderData(element) {
     max: bound('max', native ? 100 : null),
     step: native ? numberIn(element, 'step') : null,
     vertical,
-    reversed: !vertical && styleOf(element).direction === 'rtl',
+    reversed,
     disabled: isDisabled(element) || isReadOnly(element),
     track: rectData(element, track),
-    thumb: rectData(element, thumb),
   };
+  const thumb = !native && track === box ? thumbOnTrack(box, data) : box;
+  data.thumb = rectData(element, thumb);
   return { slider: data, next_id: nextNumber };
+}
+
+const TRACK_LENGTH = 60; // pixels
+/** Whether the slider's element is its track, not its thumb. */
+const isTrack = ({ width, height }) =>
+  Math.max(width, height) >= Math.max(TRACK_LENGTH, 2.5 * Math.min(width, height));
+
+/** Where the thumb is on a track, according to the value. */
+function thumbOnTrack({ left, top, width, height }, { now, min, max, vertical, reversed }) {
+  const share = [now, min, max].includes(null) || max <= min ? 0.5 : (now - min) / (max - min);
+  const along = vertical || reversed ? 1 - share : share;
+  return vertical
+    ? { left, top: top + along * height, width, height: 0 }
+    : { left: left + along * width, top, width: 0, height };
 }
 
 /** What the thumb moves along: the nearest box around it that is clearly longer than the thumb in one direction. */

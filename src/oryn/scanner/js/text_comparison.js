@@ -10,11 +10,22 @@ const BESIDE_CONTENT = 'a,nav,header,footer,[role=navigation],[role=banner],[rol
 const isMostOf = (part, text) => text.includes(part) && part.length > text.length / 2;
 const textRow = (change, kind, text) => ({ change, kind, text: shorten(text) });
 
+const CLOCK = /\b(\d{1,2}):(\d\d):(\d\d)\b/g;
+const DAY = 24 * 3600;
+const CLOCK_TOLERANCE = 2; // seconds
+
+/** Whether two texts differ by nothing but the time of day, which went on for about `elapsed` seconds. */
+function isClockTick(before, now, elapsed) {
+  if (before === undefined || before.replace(CLOCK, '#') !== now.replace(CLOCK, '#')) return false;
+  const [was, is] = [before, now].map((text) => [...text.matchAll(CLOCK)].map(([, h, m, s]) => +h * 3600 + +m * 60 + +s));
+  return was.length > 0 && was.every((time, at) => (is[at] - time + DAY) % DAY <= elapsed + CLOCK_TOLERANCE);
+}
+
 /**
  * Rows of what is new or other than in an earlier reading (`present`), and of what has `gone`. A reading has `units`
- * (element → text) and `places` (element → its parent then). `isFeed` says which elements change by themselves.
+ * (element → text), `places` (element → its parent then) and the moment (`at`, milliseconds). `isFeed` says which elements change by themselves.
  */
-function compareTexts({ units: before, places }, { units: now }, isFeed) {
+function compareTexts({ units: before, places, at: then }, { units: now, at }, isFeed) {
   const left = countTexts(before);
   const differ = [];
   const moved = [];
@@ -24,7 +35,7 @@ function compareTexts({ units: before, places }, { units: now }, isFeed) {
   }
   const present = [];
   for (const [owner, text] of differ) {
-    if (take(left, text) || isFeed(owner)) continue;
+    if (take(left, text) || isFeed(owner) || isClockTick(before.get(owner), text, (at - then) / 1000)) continue;
     if (before.has(owner)) take(left, before.get(owner));
     present.push(textRow(before.has(owner) ? 'changed' : 'new', textKind(owner), text));
   }

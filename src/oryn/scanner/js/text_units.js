@@ -49,8 +49,9 @@ function readTexts(owner, start, reading) {
       continue;
     }
     reading.left--;
-    const place = placeOfText(composedParent(node), reading);
-    if (place) addToUnit(reading.units, place, gap || followsBreak(node) ? ` ${data}` : data);
+    const parent = composedParent(node);
+    const place = placeOfText(parent, reading);
+    if (place && !isIconName(data, parent)) addToUnit(reading.units, place, gap || followsBreak(node) ? ` ${data}` : data);
     gap = false;
   }
 }
@@ -149,7 +150,7 @@ function addImages(units, layouts) {
     for (const image of queryAll(root, PICTURES)) {
       const { width, height } = boxOf(image);
       if (width < SMALLEST_IMAGE || height < SMALLEST_IMAGE || closest(image, `a,${CONTROL_TEXT}`)) continue;
-      const text = collapse(nameOf(image)) || fileNameOf(image);
+      const text = collapse(writtenName(image)) || fileNameOf(image);
       if (text && isStyledVisible(image) && !isOutOfSight(image, layouts)) units.set(image, text);
     }
   }

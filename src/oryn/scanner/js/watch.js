@@ -122,7 +122,7 @@ class TextWatch {
     const units = textUnits();
     const places = new Map();
     for (const owner of units.keys()) places.set(owner, parentOf(owner));
-    return (this.latest = { units, places });
+    return (this.latest = { units, places, at: performance.now() });
   }
 
   flush() {
