@@ -187,6 +187,31 @@ async def test_an_active_option_that_calls_itself_selected(oryn: Any) -> None:
     assert await title(oryn) == "sea,food"
 
 
+FOR_READERS = (
+    STYLE
+    + """<label>Country <input id=box role=combobox aria-expanded=false aria-controls=readers autocomplete=off></label>
+<div id=popup hidden><div id=readers role=listbox style='width: 0; height: 0; overflow: hidden'></div><div id=list></div></div>
+<script>
+  const names = NAMES;
+  readers.innerHTML = names.slice(0, 2).map((name) => `<div role=option>${name}</div>`).join('');
+  list.innerHTML = names.map((name) => `<div class=item title='${name}'><div>${name}</div></div>`).join('');
+  const toggle = (open) => { popup.hidden = !open; box.setAttribute('aria-expanded', open) };
+  box.onclick = () => toggle(true);
+  list.onclick = (e) => { box.value = document.title = e.target.textContent; toggle(false) };
+</script>""".replace("NAMES", json.dumps(COUNTRIES))
+)
+
+
+@pytest.mark.parametrize("name", ["Germany", "Spain"])
+async def test_options_for_screen_readers_beside_those_that_one_sees(oryn: Any, name: str) -> None:
+    await oryn.show(FOR_READERS)
+    await oryn.ok(f'select "Country" "{name}"')
+    assert await title(oryn) == name
+    await oryn.ok('click "Country"')
+    await oryn.ok('click "France"')
+    assert await title(oryn) == "France"
+
+
 async def test_a_list_in_a_dialog_is_not_closed_by_its_key(oryn: Any) -> None:
     await oryn.show(CHIPS.replace("<label", "<dialog open id=dialog><label").replace("<script>", "</dialog><script>", 1).replace(
         "draw();\n</script>", "draw(); addEventListener('keydown', (e) => { if (e.key === 'Escape') dialog.close() });\n</script>"

@@ -91,6 +91,17 @@ def test_slider_handle_without_role(show: Any) -> None:
     ).lines() == ('[1] generic/slider "slider handle"')
 
 
+def test_a_label_that_draws_its_box_is_not_listed_beside_it(show: Any) -> None:
+    page = show(
+        "<style>input{position:absolute;opacity:0}label{cursor:pointer}</style>"
+        "<label><input type=checkbox>Fancy</label><div role=radiogroup tabindex=0><label><input type=radio>Day</label>"
+        "<label><input type=radio>Week</label></div>"
+    )
+    assert [(each["type"], each["text"]) for each in page.scan()["elements"]] == [
+        ("checkbox", "Fancy"), ("radio", "Day"), ("radio", "Week"),
+    ]  # fmt: skip
+
+
 def test_hidden_native_box_with_a_visible_label_is_listed(show: Any) -> None:
     page = show(
         "<style>input{position:absolute;opacity:0}</style><input type=checkbox id=c><label for=c>Fancy</label>"

@@ -169,13 +169,16 @@ function isMereWrapper(candidate) {
   const held = heldBy(candidate);
   if (candidate.delegates && held.length) return true;
   if (tag === 'label' && labelControlOf(element)) {
-    const control = labelControlOf(element);
-    return isStyledVisible(control) && visibleBox(control) !== null;
+    const control = labelControlOf(element); // a check box that the label draws is listed itself
+    return checkedState(control) !== null || (isStyledVisible(control) && visibleBox(control) !== null);
   }
   const length = visibleLength(element);
   if (!held.length) return length > LONGEST_CONTAINER_TEXT && !ownClick(candidate);
   let covered = 0;
-  for (const inner of held) covered += visibleLength(inner.element);
+  for (const { element: inner } of held) {
+    const drawn = checkedState(inner) === null ? [] : labelsOf(inner);
+    covered += Math.max(visibleLength(inner), ...drawn.map(visibleLength));
+  }
   if (covered >= length) return true;
   return (length > LONGEST_CONTAINER_TEXT || held.length > 3) && isLarge(element);
 }

@@ -150,10 +150,21 @@ function addImages(units, layouts) {
     for (const image of queryAll(root, PICTURES)) {
       const { width, height } = boxOf(image);
       if (width < SMALLEST_IMAGE || height < SMALLEST_IMAGE || closest(image, `a,${CONTROL_TEXT}`)) continue;
+      if (isIconOfMessage(image, width)) continue;
       const text = collapse(writtenName(image)) || fileNameOf(image);
       if (text && isStyledVisible(image) && !isOutOfSight(image, layouts)) units.set(image, text);
     }
   }
+}
+
+/** Whether a picture is the icon beside the text of a message. */
+function isIconOfMessage(image, width) {
+  if (width >= LARGEST_ICON) return false;
+  let node = elementAbove(image);
+  for (let level = 0; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
+    if (messageKind(node) !== 'text') return /\S/.test(textContentOf(node));
+  }
+  return false;
 }
 
 function fileNameOf(image) {

@@ -105,9 +105,22 @@ function isScrolledAway(element) {
 
 /** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
 function seenBox(element) {
-  if (!isStyledVisible(element)) return null;
+  if (!isStyledVisible(element) || isOptionForReaders(element)) return null;
   const box = visibleBox(element);
   return box && isReachable(element, box) ? box : null;
+}
+
+const EMPTY_BOX_LEVELS = 3;
+
+/** Whether an element is an option for screen readers, in a box without an extent, beside the options that one sees. */
+function isOptionForReaders(element) {
+  if (attribute(element, 'role') !== 'option') return false;
+  let node = elementAbove(element);
+  for (let level = 0; node && level < EMPTY_BOX_LEVELS; node = elementAbove(node), level++) {
+    const { width, height } = boxOf(node);
+    if ((width < SMALLEST_SIDE || height < SMALLEST_SIDE) && styleOf(node).overflow === 'hidden') return true;
+  }
+  return false;
 }
 
 /** Whether a person can see the element, every frame around it included. */
