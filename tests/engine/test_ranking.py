@@ -9,7 +9,9 @@ from oryn.engine.page.ranking import best
 
 def match(number: int, kind: str = "button", **facts: Any) -> dict[str, Any]:
     state = {"visible": True, "enabled": True, "in_viewport": True, "focused": False, "checked": None, "value": None}
-    fit = {"tier": "exact", "source": "name", "excess": 0, "interactive": True, "in_dialog": True}
+    fit = {
+        "tier": "exact", "source": "name", "excess": 0, "interactive": True, "drawn_by_label": False, "in_dialog": True,
+    }  # fmt: skip
     for name, value in facts.items():
         (state if name in state else fit)[name] = value
     return {"id": number, "type": kind, "role": "generic", "text": "x", "modifiers": [], "state": state, "match": fit}
@@ -35,6 +37,13 @@ def test_the_right_kind_for_the_verb() -> None:
     assert taken("type", field, button, link) == [1]
     assert taken("type", match(1, "button"), match(2, "input", tier="contains", excess=8)) == [2]
     assert taken("hover", field, button) == [1, 2]
+
+
+def test_a_box_that_its_label_draws_is_there_for_the_verbs_that_are_for_boxes() -> None:
+    box, cell = match(1, "checkbox", visible=False, drawn_by_label=True), match(2, "generic")
+    assert taken("check", box, cell) == taken("uncheck", box, cell) == [1]
+    assert taken("click", box, cell) == [2]
+    assert taken("check", match(1, "checkbox", visible=False), cell) == [2]
 
 
 def test_a_relation_decides_between_equal_texts() -> None:

@@ -194,3 +194,17 @@ def test_chains(show: Any) -> None:
 
 def test_a_relation_to_nothing_matches_nothing(show: Any) -> None:
     assert show("<button>a</button>").find({"text": "a", "relation": {"kind": "near", "to": {"text": "absent"}}}) == []
+
+
+def test_a_box_that_its_label_draws(show: Any) -> None:
+    page = show(
+        "<style>input{opacity:0}</style><table><tr><td><label><b>o</b><input type=checkbox></label><td onclick=0>Ann<tr>"
+        "<td><input type=checkbox><td>Bob</table>"
+    )
+    found = {
+        (each["type"], each["state"]["visible"], each["match"]["drawn_by_label"])
+        for text in ("o", "Ann", "Bob")
+        for each in page.find({"text": text})
+    }
+    assert ("checkbox", False, True) in found
+    assert ("generic", True, False) in found

@@ -280,6 +280,8 @@ class TargetMatch(TypedDict):
     excess: int
     """Characters of that text beyond the wanted ones."""
     interactive: bool
+    drawn_by_label: bool
+    """It is a check box or radio button that is invisible itself, with a visible label."""
     in_dialog: bool
     """Whether it is inside the topmost open dialog; true if no dialog is open."""
     distance: NotRequired[float]

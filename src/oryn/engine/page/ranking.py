@@ -66,7 +66,7 @@ def rank(element: Element, verb: str) -> Rank:
     state, match, kinds = element["state"], element["match"], KINDS.get(verb, ())
     kind = _kind(element["type"], kinds)
     return Rank(
-        hidden=not state["visible"],
+        hidden=not (state["visible"] or (match["drawn_by_label"] and kinds[:1] == (_BOXES,))),
         plain_text=not match["interactive"] and verb not in PLAIN_VERBS,
         disabled=not state["enabled"],
         unfit=bool(kinds) and kind == len(kinds),

@@ -12,8 +12,14 @@ function find(request) {
   for (const name of FIND_FIELDS) fill[name] = true;
   const matched = bestFirst(all).map(({ element, match }) => {
     const candidate = factsOf(element);
-    const data = describe(candidate, isVisible(element) ? visibleBox(element) : null, fill, focused);
-    data.match = { ...match, interactive: !candidate.passive, in_dialog: !dialog || holds(dialog, element) };
+    const box = isVisible(element) ? visibleBox(element) : null;
+    const data = describe(candidate, box, fill, focused);
+    data.match = {
+      ...match,
+      interactive: !candidate.passive,
+      drawn_by_label: !box && labelStandsFor(candidate),
+      in_dialog: !dialog || holds(dialog, element),
+    };
     return data;
   });
   return { matches: matched, count: all.length, next_id: nextNumber };
