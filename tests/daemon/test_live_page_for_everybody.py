@@ -63,14 +63,14 @@ async def test_the_keyboard_reaches_everything(live: LivePage, live_shop: Callab
     assert await live.js("document.activeElement.className") == "skip"
     assert await live.js("document.activeElement.getBoundingClientRect().top >= 0"), "it shows when it has the focus"
     order = []
-    for _ in range(13):
+    for _ in range(14):
         await live.keys("tab")
         order.append(await live.focused())
         assert await live.js("getComputedStyle(document.activeElement).outlineStyle") != "none", order[-1]
     assert order[0].startswith("plants")
-    assert order[1:6] == ["numbers", "line", "Send", "answer", "elements"]
-    assert order[6:9] == ["events-pause", "events-type", "events-session"]
-    assert order[10:] == ["search-text", "search-session", "search-action"]
+    assert order[1:7] == ["numbers", "take-over", "line", "Send", "answer", "elements"]
+    assert order[7:10] == ["events-pause", "events-type", "events-session"]
+    assert order[11:] == ["search-text", "search-session", "search-action"]
     await live.js("document.querySelector('#elements').focus()")
     assert await live.js("document.querySelector('#elements').getAttribute('aria-activedescendant')") == "element-1"
     await live.keys("arrowdown")

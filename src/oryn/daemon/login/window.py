@@ -24,10 +24,15 @@ WINDOW_SETTINGS = {"headful": True, "attachable": False}
 """The settings in which the window's browser differs from the session's."""
 
 
-def require_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:
-    """Raise `NoDisplay` if no window can be shown."""
-    if platform.startswith("linux") and not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
-        raise NoDisplay("there is no display for a window: DISPLAY and WAYLAND_DISPLAY are not set")
+def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
+    """Whether a window can be shown."""
+    return not platform.startswith("linux") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def require_pictures(session: Session) -> None:
+    """Raise `NoDisplay` if the session's browser sends no pictures to the live page, where a person could log in."""
+    if not session.page.sends_pictures:
+        raise NoDisplay("there is no display for a window, and this browser sends no pictures to the live page")
 
 
 def needs_window(session: Session) -> bool:

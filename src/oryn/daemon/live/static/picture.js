@@ -19,6 +19,7 @@ const STATES = { live: 'Live', none: 'No picture', paused: 'Paused', lost: 'Reco
 let session = null;
 let subscription = null; // the `AbortController` of the current screencast
 let drawing = Promise.resolve();
+let viewport = null; // `[width, height]` of the page in the picture, in CSS pixels
 let onPicture = () => {};
 
 /** `picture()` is called after each new picture, `pointed(number, isClicked)` if the pointer is over a mark or clicks it,
@@ -65,7 +66,16 @@ function restart() {
   });
 }
 
-async function draw({ image }) {
+/** The point of the page that the mouse is over, also beside the picture; null without a picture. */
+export function pointOnPage({ clientX, clientY }) {
+  const place = canvas.getBoundingClientRect();
+  if (!viewport || !place.width) return null;
+  const x = ((clientX - place.left) / place.width) * viewport[0];
+  const y = ((clientY - place.top) / place.height) * viewport[1];
+  return { x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 };
+}
+
+async function draw({ image, viewport: size }) {
   if (image === null) {
     clear("No picture: the session's browser is not running. The next command starts it.");
     showState('none');
@@ -79,6 +89,7 @@ async function draw({ image }) {
     view.style.setProperty('--ratio', String(bitmap.width / bitmap.height));
   }
   context.drawImage(bitmap, 0, 0);
+  viewport = size ?? [bitmap.width, bitmap.height];
   bitmap.close();
   canvas.dataset.pictures = String(Number(canvas.dataset.pictures || 0) + 1);
   note.hidden = true;
@@ -88,6 +99,7 @@ async function draw({ image }) {
 }
 
 function clear(text) {
+  viewport = null;
   context.clearRect(0, 0, canvas.width, canvas.height);
   view.classList.remove('visible');
   note.hidden = false;
