@@ -105,6 +105,20 @@ async def test_a_login_ends_where_the_url_fits_and_stays_in_the_session(daemon: 
     assert stored["data"]["result"] == "2xx"
 
 
+async def test_indexed_db_goes_there_and_back(daemon: RunningDaemon, shop: Pages) -> None:
+    put = "eval \"new Promise((done) => { indexedDB.open('%s', 1).onsuccess = () => done(1) })\""
+    names = 'eval "indexedDB.databases().then((all) => all.map((each) => each.name).sort())"'
+    await daemon.ok(f"goto {shop.url('/')}")
+    await daemon.ok(put % "before")
+    login = logging_in(daemon, shop.url("/login"))
+    await window(daemon)
+    assert (await daemon.ok(names))["data"]["result"] == ["before"]
+    await daemon.ok(put % "token")
+    await daemon.ok({"argv": ["login_done"]})
+    assert (await login)["ok"]
+    assert (await daemon.ok(names))["data"]["result"] == ["before", "token"]
+
+
 async def test_login_done_ends_it_where_the_person_is(daemon: RunningDaemon, shop: Pages) -> None:
     login = logging_in(daemon, shop.url("/login"))
     await person(daemon)

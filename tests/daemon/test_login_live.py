@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
@@ -16,7 +15,8 @@ from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.daemon.live import LivePage
 from tests.headless.conftest import Pages
 
-LOGIN = """<title>Log in</title><style>* { margin: 0 } input { position: absolute; top: 40px; width: 300px; height: 40px }
+LOGIN = """<title>Log in</title><style>* { margin: 0 }
+input { position: absolute; top: 40px; width: 300px; height: 40px }
 </style><form method=post action=/enter><input name=user aria-label=User></form>"""
 USER = (100, 60)
 
@@ -100,14 +100,15 @@ async def test_giving_back_too_early(live: LivePage, login_url: str) -> None:
     assert answer["error"].startswith('the person gave the session back before the URL was "*/account"')
 
 
-async def test_the_terminal_says_what_to_do_and_a_client_that_goes_ends_nothing(
-    live: LivePage, login_url: str
-) -> None:
-    command = [sys.executable, "-m", "oryn", "login", login_url]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, env=daemon_environment(live.daemon.home)) as client:
-        assert client.stderr is not None
-        notice = await asyncio.to_thread(client.stderr.readline)
-        client.kill()
+async def test_the_terminal_says_what_to_do_and_a_client_that_goes_ends_nothing(live: LivePage, login_url: str) -> None:
+    command = (sys.executable, "-m", "oryn", "login", login_url)
+    client = await asyncio.create_subprocess_exec(
+        *command, stderr=asyncio.subprocess.PIPE, env=daemon_environment(live.daemon.home)
+    )
+    assert client.stderr is not None
+    notice = await client.stderr.readline()
+    client.kill()
+    await client.wait()
     assert notice.decode() == (
         "there is no display for a window: run 'oryn open', and take over the session default to log in\n"
     )
