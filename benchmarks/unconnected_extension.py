@@ -1,0 +1,170 @@
+"""What the extension costs a user who has connected it to nothing: scripts in 50 open pages, and memory.
+
+usage: unconnected_extension.py [FOLDER] [--tabs N] [--rounds N]      (FOLDER is ignored)
+
+Each round is one Chromium with tabs of as many sites: without the extension, with it after its worker has gone to sleep,
+and without it again. Its memory is what its processes have for themselves (`Pss_Anon` and `Pss_Shmem` of
+`/proc/PID/smaps_rollup`, Linux; pages of the program's file are shared with other browsers on the machine), after every
+page was loaded again and a garbage collection, as the median of three times. The difference is that to the mean of before
+and after, because a browser grows by itself. Last line: the medians, and how far two times without it are apart."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import sys
+import tempfile
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from statistics import median
+from threading import Thread
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from embedded import descendants
+
+from oryn.browsers.chromium.launch import DISABLED_FEATURES
+from scripts.extension import copy
+from scripts.extension.browser import ExtendedBrowser, Target
+
+PAGE = (
+    b"<!doctype html><title>Shop</title><h1>Plants</h1>" + b"<p><a href=/fern>Boston fern</a> <button>Buy</button>" * 50
+)
+SLEEP_SECONDS = 90
+"""Within these, the browser stops an idle worker; it does so after thirty seconds."""
+REST_SECONDS = 3
+TIMES = 3
+
+
+class Page(BaseHTTPRequestHandler):
+    """One page at every address."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(PAGE)))
+        self.end_headers()
+        self.wfile.write(PAGE)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing."""
+
+
+class BareBrowser(ExtendedBrowser):
+    """The browser, which gets the extension later."""
+
+    # The spare process for a next page comes and goes by itself.
+    arguments = (f"--disable-features={','.join([*DISABLED_FEATURES, 'SpareRendererForSitePerProcess'])}",)
+
+    async def install(self) -> None:
+        """Not yet."""
+
+    async def add(self) -> None:
+        """Install the extension, and wait until its worker sleeps."""
+        await super().install()
+        async with asyncio.timeout(SLEEP_SECONDS):
+            for state in (True, False):
+                while await self.has_worker() is not state:
+                    await asyncio.sleep(0.2)
+
+    async def remove(self) -> None:
+        """Uninstall it."""
+        await self.connection.root.call("Extensions.uninstall", {"id": self.id})
+
+
+async def used(browser: BareBrowser, tabs: list[Target]) -> float:
+    """The browser's megabytes."""
+    assert browser.process is not None
+    found = []
+    for _ in range(TIMES):
+        for tab in tabs:
+            await tab.session.call("Page.reload")
+            await tab.until("document.readyState === 'complete'")
+        await asyncio.sleep(REST_SECONDS)
+        for tab in tabs:
+            await tab.session.call("HeapProfiler.collectGarbage")
+        await asyncio.sleep(REST_SECONDS)
+        found.append(sum(map(own_megabytes, descendants(browser.process.pid))))
+    return median(found)
+
+
+def own_megabytes(pid: int) -> float:
+    """What a process has for itself."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return sum(map(int, re.findall(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", rollup, re.MULTILINE))) / 1024
+
+
+def extension_processes(browser: BareBrowser) -> int:
+    """How many processes run for extensions."""
+    assert browser.process is not None
+    commands = (Path(f"/proc/{pid}/cmdline").read_bytes() for pid in descendants(browser.process.pid))
+    return sum(b"--extension-process" in each for each in commands)
+
+
+async def scripts_in(browser: BareBrowser, tab: Target) -> int:
+    """How many scripts of the extension a page has, and worlds for them."""
+    found = []
+    own = f"chrome-extension://{browser.id}"
+    tab.session.on("Debugger.scriptParsed", lambda event: found.append(event["url"].startswith(own)))
+    tab.session.on(
+        "Runtime.executionContextCreated", lambda event: found.append(event["context"]["origin"].startswith(own))
+    )
+    for method in ("Debugger.enable", "Runtime.disable", "Runtime.enable"):
+        await tab.session.call(method)
+    for method in ("Debugger.disable", "Runtime.disable"):
+        await tab.session.call(method)
+    return sum(found)
+
+
+async def measure(folder: Path, extension: Path, port: int, count: int) -> tuple[float, float, float, int]:
+    """Megabytes before, with and after the extension, and the number of its scripts in all pages."""
+    browser = BareBrowser(extension, folder)
+    await browser.start()
+    try:
+        tabs = [await browser.open(f"http://site{number}.localhost:{port}/") for number in range(count)]
+        await used(browser, tabs)  # the first time, all is new
+        before = await used(browser, tabs)
+        await browser.add()
+        present = await used(browser, tabs)
+        assert not await browser.has_worker(), "pages that are loaded have woken the worker"
+        assert not extension_processes(browser)
+        scripts = sum([await scripts_in(browser, tab) for tab in tabs])
+        await browser.remove()
+        return before, present, await used(browser, tabs), scripts
+    finally:
+        await browser.close()
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--tabs", type=int, default=50)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    Thread(target=server.serve_forever, daemon=True).start()
+    more, apart, scripts = [], [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        extension = copy(Path(folder, "extension"))
+        for number in range(options.rounds):
+            place = Path(folder, str(number))
+            place.mkdir()
+            before, present, after, found = await measure(place, extension, server.server_address[1], options.tabs)
+            more.append(present - (before + after) / 2)
+            apart.append(abs(after - before))
+            scripts += found
+            print(
+                f"before {before:.1f} MB, with {present:.1f} MB, after {after:.1f} MB: {more[-1]:+.1f} MB", flush=True
+            )
+    server.shutdown()
+    print(
+        f"{options.tabs} tabs: {scripts} scripts in pages, no process, {median(more):+.1f} MB "
+        f"(two times without it: {median(apart):.1f} MB apart)"
+    )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
