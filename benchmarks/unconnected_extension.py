@@ -2,11 +2,16 @@
 
 usage: unconnected_extension.py [FOLDER] [--tabs N] [--rounds N]      (FOLDER is ignored)
 
-Each round is one Chromium with tabs of as many sites: without the extension, with it after its worker has gone to sleep,
+Each round is one Chromium with tabs of as many sites: without the extension, with it after its worker has gone to
+sleep,
 and without it again. Its memory is what its processes have for themselves (`Pss_Anon` and `Pss_Shmem` of
-`/proc/PID/smaps_rollup`, Linux; pages of the program's file are shared with other browsers on the machine), after every
-page was loaded again and a garbage collection, as the median of three times. The difference is that to the mean of before
-and after, because a browser grows by itself. Last line: the medians, and how far two times without it are apart."""
+`/proc/PID/smaps_rollup`, Linux; pages of the program's file are shared with other browsers on the machine), after all
+pages were loaded again and a garbage collection, as the median of three times. The difference is that to the mean of
+before and after, because a browser grows by itself. Last line: the medians, and how far two times without it are
+apart."""
+
+# The files are small and on this machine: nothing waits for them.
+# ruff: noqa: ASYNC240
 
 from __future__ import annotations
 
@@ -15,7 +20,6 @@ import asyncio
 import re
 import sys
 import tempfile
-from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import median
@@ -67,7 +71,7 @@ class BareBrowser(ExtendedBrowser):
         await super().install()
         async with asyncio.timeout(SLEEP_SECONDS):
             for state in (True, False):
-                while await self.has_worker() is not state:
+                while await self.has_worker() is not state:  # noqa: ASYNC110
                     await asyncio.sleep(0.2)
 
     async def remove(self) -> None:
