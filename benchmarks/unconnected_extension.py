@@ -2,13 +2,11 @@
 
 usage: unconnected_extension.py [FOLDER] [--tabs N] [--rounds N]      (FOLDER is ignored)
 
-Each round is one Chromium with tabs of as many sites: without the extension, with it after its worker has gone to
-sleep,
-and without it again. Its memory is what its processes have for themselves (`Pss_Anon` and `Pss_Shmem` of
-`/proc/PID/smaps_rollup`, Linux; pages of the program's file are shared with other browsers on the machine), after all
-pages were loaded again and a garbage collection, as the median of three times. The difference is that to the mean of
-before and after, because a browser grows by itself. Last line: the medians, and how far two times without it are
-apart."""
+Each round is two new Chromiums with tabs of as many sites, one without the extension and one with it, whose worker has
+gone to sleep before the tabs are opened. Memory is what the browser's processes have for themselves (`Pss_Anon` and
+`Pss_Shmem` of `/proc/PID/smaps_rollup`, Linux; pages of the program's file are shared with other browsers on the
+machine), after all pages were loaded again and a garbage collection, as the median of three times. Last line: the
+medians of the rounds, and the range of the browsers without it."""
 
 # The files are small and on this machine: nothing waits for them.
 # ruff: noqa: ASYNC240
@@ -39,6 +37,8 @@ PAGE = (
 )
 SLEEP_SECONDS = 90
 """Within these, the browser stops an idle worker; it does so after thirty seconds."""
+WORKER_SECONDS = 33
+"""How long an idle worker lives: the browser without it gets as old."""
 REST_SECONDS = 3
 TIMES = 3
 
@@ -73,10 +73,6 @@ class BareBrowser(ExtendedBrowser):
             for state in (True, False):
                 while await self.has_worker() is not state:  # noqa: ASYNC110
                     await asyncio.sleep(0.2)
-
-    async def remove(self) -> None:
-        """Uninstall it."""
-        await self.connection.root.call("Extensions.uninstall", {"id": self.id})
 
 
 async def used(browser: BareBrowser, tabs: list[Target]) -> float:
@@ -123,21 +119,23 @@ async def scripts_in(browser: BareBrowser, tab: Target) -> int:
     return sum(found)
 
 
-async def measure(folder: Path, extension: Path, port: int, count: int) -> tuple[float, float, float, int]:
-    """Megabytes before, with and after the extension, and the number of its scripts in all pages."""
+async def measure(folder: Path, extension: Path, port: int, count: int, *, installed: bool) -> tuple[float, int]:
+    """Megabytes of a new browser, and the number of the extension's scripts in all pages."""
+    folder.mkdir()
     browser = BareBrowser(extension, folder)
     await browser.start()
     try:
+        if installed:
+            await browser.add()
+        else:
+            await asyncio.sleep(WORKER_SECONDS)
         tabs = [await browser.open(f"http://site{number}.localhost:{port}/") for number in range(count)]
-        await used(browser, tabs)  # the first time, all is new
-        before = await used(browser, tabs)
-        await browser.add()
-        present = await used(browser, tabs)
+        megabytes = await used(browser, tabs)
+        if not installed:
+            return megabytes, 0
         assert not await browser.has_worker(), "pages that are loaded have woken the worker"
         assert not extension_processes(browser)
-        scripts = sum([await scripts_in(browser, tab) for tab in tabs])
-        await browser.remove()
-        return before, present, await used(browser, tabs), scripts
+        return megabytes, sum([await scripts_in(browser, tab) for tab in tabs])
     finally:
         await browser.close()
 
@@ -146,27 +144,24 @@ async def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--tabs", type=int, default=50)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
     Thread(target=server.serve_forever, daemon=True).start()
-    more, apart, scripts = [], [], 0
+    port, bare, equipped, scripts = server.server_address[1], [], [], 0
     with tempfile.TemporaryDirectory() as folder:
         extension = copy(Path(folder, "extension"))
         for number in range(options.rounds):
-            place = Path(folder, str(number))
-            place.mkdir()
-            before, present, after, found = await measure(place, extension, server.server_address[1], options.tabs)
-            more.append(present - (before + after) / 2)
-            apart.append(abs(after - before))
-            scripts += found
-            print(
-                f"before {before:.1f} MB, with {present:.1f} MB, after {after:.1f} MB: {more[-1]:+.1f} MB", flush=True
-            )
+            for installed in (False, True) if number % 2 else (True, False):
+                place = Path(folder, f"{number}-{installed}")
+                megabytes, found = await measure(place, extension, port, options.tabs, installed=installed)
+                (equipped if installed else bare).append(megabytes)
+                scripts += found
+            print(f"without {bare[-1]:.1f} MB, with {equipped[-1]:.1f} MB, {scripts} scripts", flush=True)
     server.shutdown()
     print(
-        f"{options.tabs} tabs: {scripts} scripts in pages, no process, {median(more):+.1f} MB "
-        f"(two times without it: {median(apart):.1f} MB apart)"
+        f"{options.tabs} tabs: {scripts} scripts in pages, no process, {median(equipped) - median(bare):+.1f} MB "
+        f"(without it {min(bare):.1f} to {max(bare):.1f} MB)"
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.daemon.live import LivePage
+from tests.headless.conftest import Pages
 
 CONTRASTS = r"""(() => {
   const parse = (colour) => {
@@ -138,3 +139,41 @@ async def test_a_narrow_or_enlarged_page_scrolls_one_way_only(live: LivePage, li
     assert await live.js("document.querySelector('.table').scrollWidth <= document.querySelector('.table').clientWidth")
     await live.say("viewport 640 360")  # 1280 by 720 at 200 %
     assert await live.js("document.documentElement.scrollWidth") == 640
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_a_takeover_for_everybody(live: LivePage, pages: Pages, scheme: str) -> None:
+    pages["/ask"] = """<title>Ask</title><style>* { margin: 0 } button { position: absolute; top: 50px; height: 40px }
+        </style><button onclick="prompt('Your name?')">Ask</button>"""
+    await live.say(f"media color-scheme {scheme}")
+    await live.daemon.ok(f"goto {pages.url('/ask')}", session="plants")
+    await live.daemon.ok("observe", session="plants")
+    await live.open()
+    await live.until_text("#picture-state", "Live")
+    await live.take_over()
+    assert await live.js("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    tree = await live.say("snapshot")
+    for row in ('button "Give back"', 'group "Takeover"', 'textbox "Mouse and keyboard of plants"', 'button "Back"'):
+        assert row in tree, f"{row} is not in\n{tree}"
+    described = "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent"
+    assert "F6 leaves the picture" in await live.js(described)
+    await live.press_at(20, 70)
+    await live.until("document.activeElement.id === 'page-dialog-input'")
+    assert 'alertdialog "The page asks"' in await live.say("snapshot")
+    assert await live.js(CONTRASTS) == []
+    assert await live.js(NAMELESS) == []
+    await live.keys("escape")
+    await live.until("document.activeElement.id === 'surface'")
+    await live.say("viewport 320 640")
+    assert await live.js("document.documentElement.scrollWidth") == 320
+    await live.give_back()
+
+
+async def test_what_the_agent_does_is_announced(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}", session="plants")
+    await live.open()
+    await live.until_text("#stage-title", "plants")
+    await live.daemon.ask("click 99", session="plants")
+    await live.until("document.querySelector('#announcement').textContent === 'Agent: click failed: element not found'")
+    assert await live.text("#activity") == "click failed: element not found"
+    assert await live.js("document.querySelector('#announcement').getAttribute('role')") == "status"
