@@ -55,3 +55,29 @@ class LivePage:
         """The id, or else the text, of what has the focus."""
         found: str = await self.js("document.activeElement.id || document.activeElement.textContent.trim()")
         return found
+
+    # --- a person who takes the session over ---
+
+    async def take_over(self) -> None:
+        await self.say('click "Take over"')
+        await self.until("document.activeElement.id === 'surface'")
+
+    async def give_back(self) -> None:
+        await self.say('click "Give back"')
+        await self.until("document.querySelector('#surface').hidden")
+
+    async def place(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the session's page is on this one."""
+        left, top, width = await self.js(
+            "(() => { const box = document.querySelector('#picture').getBoundingClientRect();"
+            " return [box.left, box.top, box.width] })()"
+        )
+        scale = width / 1280
+        return left + x * scale, top + y * scale
+
+    async def press_at(self, x: float, y: float, **how: Any) -> None:
+        """Click on the picture, with a mouse of the browser that shows it."""
+        await self.session.page.mouse.click(*await self.place(x, y), **how)
+
+    async def type_keys(self, text: str) -> None:
+        await self.session.page.keyboard.type(text)

@@ -143,6 +143,15 @@ async def test_a_snapshot_is_a_look(live: LivePage, live_shop: Callable[..., str
     assert await live.js("document.querySelector('#observe').checkVisibility()")
     sight = (await live.daemon.client.get("/sessions/default/sight")).json()
     assert sight["observed"] and sight["references"] >= 3 and sight["elements"] == []
+    await live.until(f"document.querySelectorAll('.mark').length === {len(sight['reference_boxes'])}")
+    tree = (await live.daemon.ok("snapshot"))["text"]
+    (button,) = [line for line in tree.splitlines() if '"Turn blue"' in line]
+    reference = button.split("@e")[1].split("]")[0].split()[0]
+    await live.until(f"document.querySelector('.mark[data-number=\"@e{reference}\"]')?.checkVisibility()")
+    sight = (await live.daemon.client.get("/sessions/default/sight")).json()
+    (shown,) = [each["box"] for each in sight["reference_boxes"] if each["number"] == int(reference)]
+    box = (await live.daemon.ok(f"box @e{reference}"))["data"]["result"]
+    assert shown == pytest.approx([box["x"], box["y"], box["width"], box["height"]], abs=1)
     await live.daemon.ok(f"click @e{sight['references']}")
     await live.daemon.ok("goto about:blank")
     await live.until_text("#elements-note", "has not observed this page yet")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.daemon.live import LivePage
+from tests.headless.conftest import Pages
 
 CONTRASTS = r"""(() => {
   const parse = (colour) => {
@@ -63,14 +64,14 @@ async def test_the_keyboard_reaches_everything(live: LivePage, live_shop: Callab
     assert await live.js("document.activeElement.className") == "skip"
     assert await live.js("document.activeElement.getBoundingClientRect().top >= 0"), "it shows when it has the focus"
     order = []
-    for _ in range(13):
+    for _ in range(14):
         await live.keys("tab")
         order.append(await live.focused())
         assert await live.js("getComputedStyle(document.activeElement).outlineStyle") != "none", order[-1]
     assert order[0].startswith("plants")
-    assert order[1:6] == ["numbers", "line", "Send", "answer", "elements"]
-    assert order[6:9] == ["events-pause", "events-type", "events-session"]
-    assert order[10:] == ["search-text", "search-session", "search-action"]
+    assert order[1:7] == ["numbers", "take-over", "line", "Send", "answer", "elements"]
+    assert order[7:10] == ["events-pause", "events-type", "events-session"]
+    assert order[11:] == ["search-text", "search-session", "search-action"]
     await live.js("document.querySelector('#elements').focus()")
     assert await live.js("document.querySelector('#elements').getAttribute('aria-activedescendant')") == "element-1"
     await live.keys("arrowdown")
@@ -138,3 +139,41 @@ async def test_a_narrow_or_enlarged_page_scrolls_one_way_only(live: LivePage, li
     assert await live.js("document.querySelector('.table').scrollWidth <= document.querySelector('.table').clientWidth")
     await live.say("viewport 640 360")  # 1280 by 720 at 200 %
     assert await live.js("document.documentElement.scrollWidth") == 640
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_a_takeover_for_everybody(live: LivePage, pages: Pages, scheme: str) -> None:
+    pages["/ask"] = """<title>Ask</title><style>* { margin: 0 } button { position: absolute; top: 50px; height: 40px }
+        </style><button onclick="prompt('Your name?')">Ask</button>"""
+    await live.say(f"media color-scheme {scheme}")
+    await live.daemon.ok(f"goto {pages.url('/ask')}", session="plants")
+    await live.daemon.ok("observe", session="plants")
+    await live.open()
+    await live.until_text("#picture-state", "Live")
+    await live.take_over()
+    assert await live.js("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    tree = await live.say("snapshot")
+    for row in ('button "Give back"', 'group "Takeover"', 'textbox "Mouse and keyboard of plants"', 'button "Back"'):
+        assert row in tree, f"{row} is not in\n{tree}"
+    described = "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent"
+    assert "F6 leaves the picture" in await live.js(described)
+    await live.press_at(20, 70)
+    await live.until("document.activeElement.id === 'page-dialog-input'")
+    assert 'alertdialog "The page asks"' in await live.say("snapshot")
+    assert await live.js(CONTRASTS) == []
+    assert await live.js(NAMELESS) == []
+    await live.keys("escape")
+    await live.until("document.activeElement.id === 'surface'")
+    await live.say("viewport 320 640")
+    assert await live.js("document.documentElement.scrollWidth") == 320
+    await live.give_back()
+
+
+async def test_what_the_agent_does_is_announced(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}", session="plants")
+    await live.open()
+    await live.until_text("#stage-title", "plants")
+    await live.daemon.ask("click 99", session="plants")
+    await live.until("document.querySelector('#announcement').textContent === 'Agent: click failed: element not found'")
+    assert await live.text("#activity") == "click failed: element not found"
+    assert await live.js("document.querySelector('#announcement').getAttribute('role')") == "status"

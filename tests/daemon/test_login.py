@@ -12,8 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from oryn.daemon.login.window import require_display
-from oryn.errors import NoDisplay
+from oryn.daemon.login.window import has_display
 from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.display import Display, virtual_display
 from tests.headless.conftest import Pages
@@ -104,6 +103,20 @@ async def test_a_login_ends_where_the_url_fits_and_stays_in_the_session(daemon: 
     # Once in the window, and once more in the session's own browser.
     stored = await daemon.ok('eval "sessionStorage.visits + localStorage.cart"')
     assert stored["data"]["result"] == "2xx"
+
+
+async def test_indexed_db_goes_there_and_back(daemon: RunningDaemon, shop: Pages) -> None:
+    put = "eval \"new Promise((done) => { indexedDB.open('%s', 1).onsuccess = () => done(1) })\""
+    names = 'eval "indexedDB.databases().then((all) => all.map((each) => each.name).sort())"'
+    await daemon.ok(f"goto {shop.url('/')}")
+    await daemon.ok(put % "before")
+    login = logging_in(daemon, shop.url("/login"))
+    await window(daemon)
+    assert (await daemon.ok(names))["data"]["result"] == ["before"]
+    await daemon.ok(put % "token")
+    await daemon.ok({"argv": ["login_done"]})
+    assert (await login)["ok"]
+    assert (await daemon.ok(names))["data"]["result"] == ["before", "token"]
 
 
 async def test_login_done_ends_it_where_the_person_is(daemon: RunningDaemon, shop: Pages) -> None:
@@ -241,20 +254,17 @@ async def test_a_page_that_does_not_come_leaves_the_session_as_it_was(daemon: Ru
     assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent"))["data"]["result"]
 
 
-async def test_where_there_is_no_display(daemon_of: Callable[..., RunningDaemon], shop: Pages) -> None:
-    daemon = daemon_of(DISPLAY="", WAYLAND_DISPLAY="")
-    answer = await daemon.ask({"argv": ["login", shop.url("/login")]})
-    assert answer["error_kind"] == "no_display"
-    assert answer["text"].startswith(f"error login {shop.url('/login')}: there is no display for a window: ")
-    assert "xvfb-run" in answer["hint"] and "state load" in answer["hint"]
-    assert not daemon.processes() and not (await daemon.status())["sessions"]
-
-
-def test_other_systems_have_their_own_displays() -> None:
-    require_display({}, "darwin")
-    require_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
-    with pytest.raises(NoDisplay):
-        require_display({"DISPLAY": ""}, "linux")
+@pytest.mark.parametrize(
+    ("environment", "platform", "shown"),
+    [
+        ({}, "darwin", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({"DISPLAY": ":1"}, "linux", True),
+        ({"DISPLAY": ""}, "linux", False),
+    ],
+)
+def test_where_a_window_can_be_shown(environment: dict[str, str], platform: str, shown: bool) -> None:
+    assert has_display(environment, platform) is shown
 
 
 async def test_login_respects_the_session_policy(

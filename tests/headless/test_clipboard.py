@@ -51,6 +51,16 @@ async def test_with_keys_that_are_held(oryn: Any) -> None:
     await oryn.ok("keyup all")
 
 
+async def test_a_password_field_takes_it_too(oryn: Any) -> None:
+    """While it has the focus, the browser does not let a script write to its clipboard."""
+    await oryn.show("<input type=password id=secret aria-label=Password>")
+    await oryn.ok('clipboard write "hunter22"')
+    await oryn.ok('focus "Password"')
+    await oryn.ok("press control+v")
+    assert (await oryn("eval secret.value")).endswith("| hunter22")
+    assert (await oryn("clipboard read")).endswith("| hunter22")
+
+
 async def test_text_copied_by_pages_is_in_the_clipboard(oryn: Any) -> None:
     await oryn.show(PAGE)
     for button, text in (("Copy", "from the page"), ("Item", "as an item"), ("Old way", "Some words")):

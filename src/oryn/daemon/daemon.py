@@ -17,6 +17,7 @@ from oryn.daemon.http.middleware import load_token
 from oryn.daemon.live.login_links import OneTimeLinks
 from oryn.daemon.live.page_state import url_and_title
 from oryn.daemon.live.screencasts import ScreencastHub
+from oryn.daemon.login.interactive import awaited_login
 from oryn.daemon.mcp_endpoint import DaemonHost, McpEndpoint
 from oryn.daemon.protocol import DaemonStatus, SessionStatus
 from oryn.daemon.request.parser_pool import RequestParserPool
@@ -43,7 +44,7 @@ class Daemon:
             self.sessions,
             self.history,
             self.events,
-            HostCommands(self.sessions, configuration),
+            HostCommands(self.sessions, configuration, self.events),
             most_commands=settings.most_commands,
             most_sessions=settings.most_sessions,
         )
@@ -115,9 +116,18 @@ class Daemon:
         await self.dispatcher.end()
 
     def _page_fields(self, name: str) -> dict[str, str | None]:
-        """URL and title of the page that a session shows, without a request to the browser."""
+        """What a session shows, and whether a person has it or is to log in, without a request to the browser."""
         session = self.sessions.get(name)
-        return dict(zip(("url", "title"), url_and_title(session), strict=True)) if session else {}
+        if session is None:
+            return {}
+        url, title = url_and_title(session)
+        takeover = session.control.takeover
+        return {
+            "url": url,
+            "title": title,
+            "taken_over": takeover.since if takeover else None,
+            "login": awaited_login(session),
+        }
 
     async def close(self) -> None:
         """Close all components: the sessions and their browsers, the parsers, the history; and end the event

@@ -15,6 +15,9 @@ EventType = Literal[
     "action.finish",
     "session.opened",
     "session.closed",
+    "session.taken_over",
+    "session.given_back",
+    "login.waiting",
     "extension.connected",
     "extension.disconnected",
 ]

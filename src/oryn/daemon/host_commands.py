@@ -17,6 +17,7 @@ from oryn.language.commands.host import CloseSession
 from oryn.language.render import render_command
 
 if TYPE_CHECKING:
+    from oryn.daemon.events import EventBus
     from oryn.engine import Session
     from oryn.language import Command
     from oryn.sessions.sessions import Sessions
@@ -52,8 +53,9 @@ class SessionOpener:
 class HostCommands:
     """Runs the host commands of one daemon."""
 
-    def __init__(self, sessions: Sessions, configuration: Configuration) -> None:
+    def __init__(self, sessions: Sessions, configuration: Configuration, events: EventBus) -> None:
         self.sessions = sessions
+        self.events = events
         self.configuration = configuration
         self.research_worker = ResearchWorkerClient(configuration.settings.research_idle)
 

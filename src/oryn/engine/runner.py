@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+from contextlib import AbstractAsyncContextManager
 
 from oryn import errors
 from oryn.core.text_safety import one_line, shortened
@@ -57,26 +58,42 @@ class CommandRunner:
         """Run one line, parsed or not, and return its answer. `json` renders it as JSON; None means the choice of
         `output`."""
         session = self._session
-        async with session.command_lock:
-            try:
-                parsed = parse(line) if isinstance(line, str) else line
-            except errors.LanguageError as error:
-                return self._reject(str(line), error, json)
-            if parsed.command is None:
-                return Answer(json=session.json if json is None else json)
-            recorders = tuple(session.recorders)
-            for recorder in recorders:
-                await recorder.before(session.browser, parsed.command, canonical_text(session, parsed, parsed.command))
-            answer = await self._run_guarded(parsed, parsed.command)
-            self._note_endpoint(answer)
-            if session.browser.is_external:
-                self._note_input(answer)
-            finish_answer(session, answer, parsed, parsed.command, json=json)
-            for recorder in recorders:
-                if recorder in session.recorders:  # otherwise the command has ended the recording
-                    canonical = canonical_text(session, parsed, parsed.command)
-                    await recorder.after(session.browser, canonical, answer)
-            return answer
+        try:
+            parsed = parse(line) if isinstance(line, str) else line
+        except errors.LanguageError as error:
+            return self._reject(str(line), error, json)
+        if parsed.command is None:
+            return Answer(json=session.json if json is None else json)
+        try:
+            async with self._turn(parsed.command):
+                return await self._execute(parsed, parsed.command, json)
+        except errors.TakenOver as error:
+            return finish_answer(session, Answer(error=error), parsed, parsed.command, json=json)
+
+    def _turn(self, command: Command) -> AbstractAsyncContextManager[object]:
+        """The turn of a command, for which it waits if a person has taken the session over. Commands that need no
+        browser run meanwhile."""
+        from oryn.engine.handlers.registry import SESSION_COMMANDS
+
+        session, kind = self._session, type(command)
+        if SESSION_COMMANDS.handler_of(kind) is None or not SESSION_COMMANDS.needs_browser(kind):
+            return session.command_lock
+        return session.control.turn(session.command_lock, session.time_limit(command))
+
+    async def _execute(self, line: Line, command: Command, json: bool | None) -> Answer:
+        session = self._session
+        recorders = tuple(session.recorders)
+        for recorder in recorders:
+            await recorder.before(session.browser, command, canonical_text(session, line, command))
+        answer = await self._run_guarded(line, command)
+        self._note_endpoint(answer)
+        if session.browser.is_external:
+            self._note_input(answer)
+        finish_answer(session, answer, line, command, json=json)
+        for recorder in recorders:
+            if recorder in session.recorders:  # otherwise the command has ended the recording
+                await recorder.after(session.browser, canonical_text(session, line, command), answer)
+        return answer
 
     async def perform(self, command: Command) -> Answer:
         """Run a command as a step of the current one, within its time. Raises `OrynError`."""

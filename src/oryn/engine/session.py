@@ -20,6 +20,7 @@ from oryn.engine.browser_startup import BrowserStartup
 from oryn.engine.deadline import CommandDeadline
 from oryn.engine.options import Options
 from oryn.engine.page.element_index import ElementIndex
+from oryn.engine.takeover import SessionControl
 from oryn.errors import NameNotFound, OrynError
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ class Session:
         """Additional notes for the next answer."""
         self.command_lock = asyncio.Lock()
         """Held while a command runs."""
+        self.control = SessionControl()
+        """Whether a person has taken the session over."""
         self.runner = type(self).new_runner(self)
 
     # --- current state ---

@@ -45,6 +45,7 @@ from oryn.errors.browser import (
     SessionLimit,
     SessionNotFound,
     SessionUnreachable,
+    TakenOver,
 )
 from oryn.errors.command import (
     ConfirmationDenied,
@@ -299,6 +300,7 @@ __all__ = [
     "Stopped",
     "TabLimit",
     "TabNotFound",
+    "TakenOver",
     "TargetError",
     "Timeout",
     "TooManyCommands",

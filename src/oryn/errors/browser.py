@@ -106,6 +106,14 @@ class SessionUnreachable(OrynError):
     advice = "Run 'sessions' to see which there are."
 
 
+class TakenOver(OrynError):
+    """A person has taken the session over, and did not give it back within the command's time."""
+
+    code = "TAKEN_OVER"
+    exit_code = 10
+    advice = "Run it again when they have given it back, on the live page ('oryn open')."
+
+
 class SessionLimit(OrynError):
     """As many sessions are open as the host allows."""
 

@@ -118,9 +118,9 @@ again; `skip_roots` true makes the command do without.
 `get_state`  the state of one element for `is …`, `attribute`, `box`: `id`. Response: `state`, `attributes`, `rect`,
     `in_viewport`.
 
-`boxes`      the visible parts of elements: `ids`, numbers of this scanner. Response: `boxes`, a list of `id`, `x`, `y`,
-    `width`, `height` in this frame's viewport, clipped by scrolling boxes and frames. Elements that are invisible, or
-    behind an open dialog, are left out.
+`boxes`      the visible parts of elements: `ids`, numbers of this scanner, or with `references` true of its last tree.
+    Response: `boxes`, a list of `id`, `x`, `y`, `width`, `height` in this frame's viewport, clipped by scrolling boxes
+    and frames. Elements that are invisible, or behind an open dialog, are left out.
 
 `annotate`   a picture with frames and numbers drawn in: `image` (base64), `format` `png|jpeg|webp` of the result,
     `width` (CSS pixels that the picture is wide), `boxes` as above, relative to the picture. Response: `image`. Nothing

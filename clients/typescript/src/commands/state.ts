@@ -256,8 +256,8 @@ export abstract class StateMethods extends WaitsMethods {
   /**
    * Save cookies and storage to a file.
    *
-   * `state save <path> [--overwrite] [--cookies-only] [--domain "<domain>"] [--include-session] [--format
-   * oryn|playwright]`
+   * `state save <path> [--overwrite] [--cookies-only] [--domain "<domain>"] [--include-session] [--include-
+   * indexeddb] [--format oryn|playwright]`
    *
    * @param path the file to write
    */
@@ -272,6 +272,8 @@ export abstract class StateMethods extends WaitsMethods {
       domain?: string | undefined;
       /** include session storage */
       includeSession?: boolean | undefined;
+      /** include IndexedDB */
+      includeIndexeddb?: boolean | undefined;
       /** the file's format; oryn has most, and may be encrypted */
       format?: "oryn" | "playwright" | undefined;
       /** how long it may take, in seconds or as `500ms` */

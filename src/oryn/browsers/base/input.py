@@ -41,8 +41,9 @@ class Mouse:
         """The button that `press` holds. No round trip."""
         raise NotSupported
 
-    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
-        """Move there and press a button, until `release`; moves in between are made with it."""
+    async def press(self, x: float, y: float, *, button: MouseButton = "left", count: int = 1) -> None:
+        """Move there and press a button, until `release`; moves in between are made with it. `count` is 2 for the
+        second press of a double click, which a browser may also count itself."""
         raise NotSupported
 
     async def release(self, x: float, y: float) -> None:

@@ -227,6 +227,11 @@ class Page:
         """Print the page with backgrounds as a PDF file, which `write` gets in pieces."""
         raise NotSupported
 
+    @property
+    def sends_pictures(self) -> bool:
+        """Whether `start_screencast` is supported. No round trip."""
+        return type(self).start_screencast is not Page.start_screencast
+
     async def start_screencast(self, show: ScreencastCallback, *, frames_per_second: float = 25) -> None:
         """Call `show` with a picture of the viewport now and after each change, about `frames_per_second` times a
         second at most. Several callbacks share the pictures, at the highest of their rates."""

@@ -30,6 +30,8 @@ class ScreencastFrame:
     """A JPEG file."""
     time: float
     """When the page was drawn: Unix time in seconds."""
+    viewport: tuple[float, float] | None = None
+    """Width and height of what it shows, in CSS pixels; None if the backend does not report them."""
 
 
 ScreencastCallback = Callable[[ScreencastFrame], None]

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from oryn.core.records import Record
 from oryn.errors import NotStored, NotSupported
 
 StorageByOrigin = Mapping[str, Mapping[str, str]]
 """Keys and values by origin (`https://example.org`)."""
+
+
+class OriginDatabases(Record):
+    """IndexedDB of one origin, as JSON data in the format of Playwright's storage state. `skipped` is the number of
+    records that it lacks, because the format has no such values."""
+
+    databases: Sequence[Any]
+    skipped: int = 0
 
 
 class OriginStorage(Record):
@@ -42,6 +51,19 @@ class Storage:
     async def set_local(self, areas: StorageByOrigin, *, merge: bool, timeout: float = 30) -> None:
         """Replace the `localStorage` of these origins, or with `merge` add to it. Raises `NotStored` if an origin can't
         be visited or its storage is full; the origins before it have been written."""
+        raise NotSupported
+
+    has_databases = False
+    """Whether `databases` and `set_databases` are supported."""
+
+    async def databases(self, origins: Sequence[str], *, timeout: float = 30) -> dict[str, OriginDatabases]:
+        """IndexedDB of these origins; an origin that can't be visited is left out."""
+        raise NotSupported
+
+    async def set_databases(self, databases: Mapping[str, Sequence[Any]], *, merge: bool, timeout: float = 30) -> None:
+        """Write databases of these origins. Without `merge`, everything else in their IndexedDB is deleted.
+
+        Raises `NotStored` if an origin can't be visited, or a database can't be written."""
         raise NotSupported
 
     async def session(self, *, timeout: float = 30) -> dict[str, dict[str, str]]:

@@ -123,7 +123,12 @@ class Screencast:
         self._next = max(self._next + 1 / max(self._callbacks.values()), loop.time())
         loop.call_at(self._next, self._acknowledge, event["sessionId"])
         self._restart_when_quiet(loop)
-        frame = ScreencastFrame(base64.b64decode(event["data"]), event["metadata"].get("timestamp") or time.time())
+        about = event["metadata"]
+        frame = ScreencastFrame(
+            base64.b64decode(event["data"]),
+            about.get("timestamp") or time.time(),
+            (about["deviceWidth"], about["deviceHeight"]),
+        )
         self._latest = frame
         for callback in tuple(self._callbacks):
             callback(frame)

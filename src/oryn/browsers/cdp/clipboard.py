@@ -65,13 +65,15 @@ _REPORT_COPIES = f"""(() => {{
 
 # In a world of its own, so that no page script can stop it or learn of it.
 _WRITE = """(text) => {
+  let done = false; // `execCommand` returns true in a password field too, where there is no event
   const give = (event) => {
+    done = true;
     event.clipboardData.setData('text/plain', text);
     event.preventDefault();
     event.stopImmediatePropagation();
   };
   addEventListener('copy', give, { capture: true });
-  const done = document.execCommand('copy');
+  document.execCommand('copy');
   removeEventListener('copy', give, { capture: true });
   return done;
 }"""
@@ -132,23 +134,26 @@ class CdpClipboard(TargetFeature, Clipboard):
                 shared.used = shared.used or self in shared.users
 
     @asynccontextmanager
-    async def pasting(self, page: PasteTarget) -> AsyncIterator[None]:
-        """Put this session's text into the browser's clipboard for the time of the block.
+    async def pasting(self, page: PasteTarget) -> AsyncIterator[str | None]:
+        """Put this session's text into the browser's clipboard for the time of the block. If the browser does not take
+        it, as while a password field has the focus, the block gets the text, which it must insert itself.
 
         A clipboard that no session has used yet, which may be the user's own, is left alone until there is text."""
         shared = self._of(page.channel.session)
         async with shared.pasting:
             is_ours = self._is_browsers and len(shared.users) == 1
+            written = True
             if not is_ours and (self._text or shared.used):
                 shared.used = True
-                await self._fill(page)
-            yield
+                written = await self._fill(page)
+            yield None if written else self._text
 
-    async def _fill(self, page: PasteTarget) -> None:
+    async def _fill(self, page: PasteTarget) -> bool:
         world = await page.channel.call("Page.createIsolatedWorld", {"frameId": page.target_id, "worldName": WORLD})
         written = f"({_WRITE})({json.dumps(self._text)})"
         params = {"expression": written, "userGesture": True, "contextId": world["executionContextId"]}
-        await page.channel.call("Runtime.evaluate", params)
+        answer = await page.channel.call("Runtime.evaluate", params)
+        return answer["result"].get("value") is True
 
     def _of(self, session: CdpSession) -> _SharedClipboard:
         return _shared.setdefault(self._browser or session.connection, _SharedClipboard())

@@ -46,6 +46,7 @@ class CdpMouse(Mouse):
         self._sequencer = sequencer
         self._position: Point | None = None
         self._held: MouseButton | None = None
+        self._count = 1
 
     @property
     def position(self) -> Point | None:
@@ -59,17 +60,17 @@ class CdpMouse(Mouse):
         await self._begin(x, y)
         await _deliver(self._channel, [self._send("mouseMoved", x, y, **self._button())])
 
-    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
+    async def press(self, x: float, y: float, *, button: MouseButton = "left", count: int = 1) -> None:
         await self._begin(x, y)
         moved = self._send("mouseMoved", x, y, **self._button())
-        self._held = button
-        await _deliver(self._channel, [moved, self._send("mousePressed", x, y, clickCount=1, **self._button())])
+        self._held, self._count = button, count
+        await _deliver(self._channel, [moved, self._send("mousePressed", x, y, clickCount=count, **self._button())])
 
     async def release(self, x: float, y: float) -> None:
         await self._begin(x, y)
         moved, button = self._send("mouseMoved", x, y, **self._button()), self._held or "left"
         self._held = None
-        released = self._send("mouseReleased", x, y, clickCount=1, button=button, buttons=0)
+        released = self._send("mouseReleased", x, y, clickCount=self._count, button=button, buttons=0)
         await _deliver(self._channel, [moved, released])
 
     async def tap(self, x: float, y: float) -> None:
@@ -159,14 +160,15 @@ class CdpKeyboard(Keyboard):
 
     check: called before keys are pressed.
     sequencer: the tab's keys.
-    pasting: returns a context manager that puts the session's text into the browser's clipboard for a paste."""
+    pasting: returns a context manager that puts the session's text into the browser's clipboard for a paste; it yields
+        the text if the browser does not take it."""
 
     def __init__(
         self,
         channel: TabCommands,
         check: InputCheck,
         sequencer: KeySequencer,
-        pasting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
+        pasting: Callable[[], AbstractAsyncContextManager[str | None]] = nullcontext,
     ) -> None:
         self._channel = channel
         self._check = check
@@ -214,8 +216,12 @@ class CdpKeyboard(Keyboard):
 
     async def _send_sequence(self, key_events: Sequence[KeyEvent]) -> None:
         pastes = any(key_event.command in keyboard.PASTE_COMMANDS for key_event in key_events)
-        async with self._pasting() if pastes else nullcontext():
+        async with self._pasting() if pastes else nullcontext() as text:
+            if text is not None:  # the key would paste what another session has copied
+                key_events = [each for each in key_events if each.command not in keyboard.PASTE_COMMANDS]
             await _deliver(self._channel, [sent for key_event in key_events for sent in self._send(key_event)])
+            if text:
+                await self.insert(text)
 
     def _send(self, key_event: KeyEvent) -> list[asyncio.Future[Answer]]:
         text = key_event.text if len(key_event.text) <= 1 or _units(key_event.text) <= MAX_KEY_UNITS else ""

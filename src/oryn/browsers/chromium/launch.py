@@ -50,7 +50,7 @@ _STABILITY_FLAGS = (
     "--disable-renderer-backgrounding",
     "--enable-automation",
 )
-_DISABLED_FEATURES = (
+DISABLED_FEATURES = (
     "AcceptCHFrame",
     "DestroyProfileOnBrowserClose",
     "MediaRouter",
@@ -98,7 +98,7 @@ class LaunchOptions(Record):
             self.executable,
             *_QUIET_FLAGS,
             *_STABILITY_FLAGS,
-            f"--disable-features={','.join(_DISABLED_FEATURES)}",
+            f"--disable-features={','.join(DISABLED_FEATURES)}",
             self._enabled_features(),
             *(() if self.use_system_keys else _KEYCHAIN_FLAGS),
             *(() if self.headful else _HEADLESS_FLAGS),

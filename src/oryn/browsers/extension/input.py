@@ -28,7 +28,7 @@ class ExtensionInput:
         page: ScannerPage,
         debugger: TabDebugger,
         side_effects: ClickSideEffects,
-        pasting: Callable[[], AbstractAsyncContextManager[None]],
+        pasting: Callable[[], AbstractAsyncContextManager[str | None]],
         platform: str = "linux",
     ) -> None:
         """`pasting` is as in `CdpKeyboard`. `platform` is that of the browser's computer, as `sys.platform` has it: it
@@ -85,8 +85,8 @@ class ExtensionMouse(Mouse):
     def held(self) -> MouseButton | None:
         return self._choose().held
 
-    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
-        await self._choose().press(x, y, button=button)
+    async def press(self, x: float, y: float, *, button: MouseButton = "left", count: int = 1) -> None:
+        await self._choose().press(x, y, button=button, count=count)
 
     async def release(self, x: float, y: float) -> None:
         await self._choose().release(x, y)

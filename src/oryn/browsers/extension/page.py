@@ -134,7 +134,7 @@ class ExtensionPage(Page):
         if self.owner is not None:
             page.join(self.owner.features)
 
-    def _pasting(self) -> AbstractAsyncContextManager[None]:
+    def _pasting(self) -> AbstractAsyncContextManager[str | None]:
         page = self.debugger.debugged
         return nullcontext() if page is None or self.owner is None else self.owner.features.clipboard.pasting(page)
 

@@ -108,7 +108,7 @@ class SyntheticMouse(Mouse):
         else:
             await self.point("move", (x, y))
 
-    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
+    async def press(self, x: float, y: float, *, button: MouseButton = "left", count: int = 1) -> None:
         await self._begin(x, y)
         await self.point("move", (x, y))
         self._held = button

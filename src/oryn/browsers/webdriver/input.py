@@ -168,7 +168,7 @@ class WebDriverMouse(Mouse):
         if count == 2 and button == "left":
             await self._actions.execute(_DOUBLE_CLICK, x, y)  # the driver counts each click as the first
 
-    async def press(self, x: float, y: float, *, button: MouseButton = "left") -> None:
+    async def press(self, x: float, y: float, *, button: MouseButton = "left", count: int = 1) -> None:
         await self._send(x, y, [_button("pointerDown", button)])
         self._held = button
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _OPTIONS_WITH_VALUE = ("--session", "--backend")
 ANSWER_OPTIONS = ("--raw", "--exit-code")
 HELP = ("--help", "-h")
-STREAMED = ("search", "extract", "crawl", "map", "research", "graph")
+STREAMED = ("search", "extract", "crawl", "map", "research", "graph", "login")
 """Verbs that take a while: the terminal shows their progress (`oryn.cli.fast.stream`)."""
 SESSION_COMMANDS = ("do", "run", "headless", "remote", "demo")
 """Commands that accept the settings of a session."""

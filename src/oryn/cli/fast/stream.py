@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from oryn.cli.daemon_client import stream_command
-from oryn.cli.fast.main import INTERRUPTED, VerbRequest, requested_help
+from oryn.cli.fast.main import INTERRUPTED, INTERRUPTION, VerbRequest, requested_help
 from oryn.core.text_safety import plain, shortened
 from oryn.errors import RequestError
 
@@ -66,6 +66,8 @@ def run(request: VerbRequest) -> int:
             for each in answer:
                 if "progress" in each:
                     show(each["progress"])
+                elif "notice" in each:
+                    _print(f"{each['notice']}\n", 2)
                 elif "item" in each:
                     _print(f"{json.dumps(each['item'], ensure_ascii=False)}\n")
                 else:
@@ -76,7 +78,7 @@ def run(request: VerbRequest) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
+        sys.stderr.write(f"{INTERRUPTION if request.words[0] == 'login' else 'interrupted'}\n")
         return INTERRUPTED
 
 
@@ -103,7 +105,7 @@ def _progress_display(request: VerbRequest) -> AbstractContextManager[ProgressCa
     """The display of the progress: bars on a terminal, unless the terminal gets the pages of a crawl."""
     into_file = any(word.partition("=")[0] == "--to" for word in request.words)
     lines_come = request.words[0] == "crawl" and sys.stdout.isatty() and not into_file
-    if lines_come or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if request.words[0] == "login" or lines_come or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return nullcontext(lambda progress: None)
     return progress_bars()
 

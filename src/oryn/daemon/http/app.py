@@ -23,9 +23,11 @@ from oryn.daemon.http.middleware import AuthMiddleware, QueryParameterMiddleware
 from oryn.daemon.http.terminal import exit_code, printed_text
 from oryn.daemon.live.page import page_routes
 from oryn.daemon.live.routes import live_routes
+from oryn.daemon.live.takeover import takeover_routes
 from oryn.daemon.mcp_endpoint import MCP_PATH
 from oryn.daemon.protocol import StopResponse, failure_of, json_text
 from oryn.daemon.request.json_body import read_body
+from oryn.engine.takeover import PERSON
 from oryn.errors import InternalError, NoSuchAddress, OrynError
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+TAKEOVER_HEADER = "oryn-takeover"
+"""The header of a request by a person who has taken the session over: the token of their takeover."""
 QUERY_PARAMETERS = {"/": ("code",), "/events": ("type",), "/history": tuple(HistoryQuery.__fields__)}
 """The query parameters of each path."""
 
@@ -45,6 +49,7 @@ def create_app(daemon: Daemon) -> Starlette:
 
     async def command(request: Request) -> Response:
         meaning = await daemon.request_parser.parse_command(await read_body(request))
+        PERSON.set(request.headers.get(TAKEOVER_HEADER))  # in this request's task only
         if request.headers.get("accept") == streaming.MEDIA_TYPE:
             return streaming.StreamedCommandResponse(daemon.dispatcher, meaning)
         response, answer = await daemon.dispatcher.run(meaning.envelope, meaning.line)
@@ -90,6 +95,7 @@ def create_app(daemon: Daemon) -> Starlette:
         *extension_routes(daemon.extension_endpoint, daemon.request_parser),
         *page_routes(daemon),
         *live_routes(daemon),
+        *takeover_routes(daemon),
     ]
     return Starlette(
         routes=routes,

@@ -94,6 +94,14 @@ def description() -> dict[str, Any]:
                 "get": _operation("sight", "What the agent knows of the page that a session shows", _DATA),
                 "parameters": [_path_parameter("name", "Of the session.")],
             },
+            "/sessions/{name}/takeover": {
+                "get": {
+                    "operationId": "takeover",
+                    "summary": "A WebSocket for a person who takes a session over, for as long as it is open",
+                    "responses": {"101": {"description": "A WebSocket."}, "default": {"description": "Refused."}},
+                },
+                "parameters": [_path_parameter("name", "Of the session.")],
+            },
             "/mcp": {
                 **{
                     method: {

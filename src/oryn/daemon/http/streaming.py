@@ -2,12 +2,13 @@
 application/x-ndjson`).
 
     {"progress": {"stage": "crawl", "done": 3, "total": 8}}
+    {"notice": "…"}                                             a message for the person at the terminal
     {"item": {…}}                                               a part of the result, such as a page of a crawl
     {"response": {…}, "exit_code": 0, "json": false}            the last line; `json`: whether the words have `--json`;
                                                                 `printed`, `piped`: what a terminal or a pipe gets
                                                                 instead of the response's text
 
-If the client disconnects, the command is cancelled."""
+If the client disconnects, the command is cancelled, except a login: a person may be in the middle of it."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from starlette.responses import StreamingResponse
 
 from oryn.daemon.http.terminal import exit_code, printed_text
 from oryn.daemon.protocol import json_text
+from oryn.language.commands.host import InteractiveLogin
 
 if TYPE_CHECKING:
     from starlette.types import Send
@@ -35,7 +37,7 @@ class CommandStream:
     """The messages of one command while it runs: its progress and its items."""
 
     def __init__(self) -> None:
-        self._items: asyncio.Queue[tuple[Mapping[str, Any], asyncio.Event]] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[dict[str, Any], asyncio.Event]] = asyncio.Queue()
         self._progress: Mapping[str, Any] | None = None
         self._changed = asyncio.Event()
 
@@ -46,25 +48,32 @@ class CommandStream:
 
     async def item(self, item: Mapping[str, Any]) -> None:
         """Send a part of the result, as JSON data; returns after it was sent."""
+        await self._send({"item": item})
+
+    async def notice(self, text: str) -> None:
+        """Send a message for the person at the terminal; returns after it was sent."""
+        await self._send({"notice": text})
+
+    async def _send(self, message: dict[str, Any]) -> None:
         sent = asyncio.Event()
-        self._items.put_nowait((item, sent))
+        self._queue.put_nowait((message, sent))
         self._changed.set()
         await sent.wait()
 
     async def messages_until(self, task: asyncio.Task[Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Yield all messages, `{"item": …}` or `{"progress": …}`, until the task has ended. Progress that is out of
-        date is skipped."""
+        """Yield all messages, `{"item": …}`, `{"notice": …}` or `{"progress": …}`, until the task has ended. Progress
+        that is out of date is skipped."""
         task.add_done_callback(lambda _: self._changed.set())
         while True:
             self._changed.clear()
-            while not self._items.empty():
-                item, sent = self._items.get_nowait()
-                yield {"item": item}
+            while not self._queue.empty():
+                message, sent = self._queue.get_nowait()
+                yield message
                 sent.set()
             if self._progress is not None:
                 progress, self._progress = self._progress, None
                 yield {"progress": progress}
-            if task.done() and self._items.empty():
+            if task.done() and self._queue.empty():
                 return
             await self._changed.wait()
 
@@ -80,6 +89,7 @@ class StreamedCommandResponse(StreamingResponse):
         stream, context = CommandStream(), copy_context()
         context.run(STREAM.set, stream)
         self._task = context.run(dispatcher.start, meaning.envelope, meaning.line)
+        self._continues = isinstance(getattr(meaning.line, "command", None), InteractiveLogin)
         self._stream = stream
         self._meaning = meaning
         self._lines = self._generate_lines()
@@ -103,7 +113,8 @@ class StreamedCommandResponse(StreamingResponse):
                     ending[name] = text
             yield b'{"response":' + json_text(response).encode("utf-8", "replace") + b"," + _json_line(ending)[1:]
         finally:
-            self._task.cancel()
+            if not self._continues:
+                self._task.cancel()
 
 
 def _json_line(message: Mapping[str, Any]) -> bytes:

@@ -34,6 +34,10 @@ MAX_LINKS = 100
 """Maximum number of pending links, and of logged-in browsers; beyond it, the oldest are removed."""
 
 KEY_HEADER = "oryn-key"
+SUBPROTOCOL = "oryn"
+KEY_SUBPROTOCOL = "oryn-key."
+"""Before the key in the subprotocols of a WebSocket: a page can send no headers with it.
+https://www.rfc-editor.org/rfc/rfc6455#section-1.9"""
 FILES_PATH = "/live/"
 KEY_PATH = "/live/key"
 LINK_PATH = "/link"
@@ -92,8 +96,8 @@ class OneTimeLinks:
         must have an `Origin`."""
         if connection.headers.get("sec-fetch-site") not in _SAME_ORIGIN_SITES:
             return False
-        method = connection.scope.get("method", "GET")
-        if method not in ("GET", "HEAD") and "origin" not in connection.headers:
+        # A WebSocket has no method, and may change something.
+        if connection.scope.get("method") not in ("GET", "HEAD") and "origin" not in connection.headers:
             return False
         visit = self._login_of(connection)
         if visit is None:
@@ -103,12 +107,19 @@ class OneTimeLinks:
             return True
         if path == LINK_PATH:
             return False  # a logged-in browser can't create links
-        key = connection.headers.get(KEY_HEADER, "").encode("utf-8", "replace")
+        key = _key_of(connection).encode("utf-8", "replace")
         return visit.key is not None and hmac.compare_digest(key, visit.key.encode())
 
     def _login_of(self, connection: HTTPConnection) -> BrowserLogin | None:
         visit = self._logins.get(connection.cookies.get(cookie_name(connection), ""))
         return visit if visit is not None and self._clock() < visit.until else None
+
+
+def _key_of(connection: HTTPConnection) -> str:
+    for protocol in connection.scope.get("subprotocols", ()):
+        if protocol.startswith(KEY_SUBPROTOCOL):
+            return str(protocol.removeprefix(KEY_SUBPROTOCOL))
+    return connection.headers.get(KEY_HEADER, "")
 
 
 def cookie_name(connection: HTTPConnection) -> str:

@@ -30,6 +30,8 @@ PageState = dict[str, Any]
 * `generation` of the numbers
 * `observed`: whether the agent has observed this page
 * `references`: how many (`@e1` …) the page's snapshot assigned
+* `reference_boxes`: those of them that are visible, each with `number` and `box`, as for `elements`; empty if elements
+  have numbers
 * `elements`, each with `number`, `kind`, `name`, `state`, `told` (whether the agent has seen its number) and `box`:
   `[x, y, width, height]` in CSS pixels of the `viewport`, null if the element is not visible
 * `viewport`: `[width, height]`, null if the page can't be queried; all boxes are then null"""
@@ -43,6 +45,7 @@ EMPTY_STATE: PageState = {
     "generation": None,
     "observed": False,
     "references": 0,
+    "reference_boxes": [],
     "elements": [],
 }
 """The state of a session that is not open, or whose browser has no page yet."""
@@ -110,7 +113,12 @@ async def _query_page(session: Session, page: Page, document: str, state: PageSt
     about = await query_scanner(page, {"cmd": "page"}, None, _QUERY_SECONDS)
     numbers = list(numbered_elements(view, document) or ())
     boxes = await boxes_of(page, numbers, dict(view.frames), timeout=_QUERY_SECONDS)
+    found: dict[int, Rect] = {}
+    if not numbers and view.references and view.document == document:
+        references = dict(view.references)
+        found = await boxes_of(page, references, references, timeout=_QUERY_SECONDS, references=True)
     if page.document == document:
+        state["reference_boxes"] = [{"number": number, "box": _box_row(box)} for number, box in found.items()]
         state["title"] = _replace_surrogates(session.mask_text(about["title"]))
         state["viewport"] = [about["viewport"]["width"], about["viewport"]["height"]]
         return boxes
@@ -124,8 +132,12 @@ def _element_row(session: Session, element: Element, observed: bool, box: Rect |
         "name": _replace_surrogates(session.mask_text(element["text"])),
         "state": list(element.get("modifiers") or ()),
         "told": observed,
-        "box": [box.x, box.y, box.width, box.height] if box else None,
+        "box": _box_row(box) if box else None,
     }
+
+
+def _box_row(box: Rect) -> list[float]:
+    return [box.x, box.y, box.width, box.height]
 
 
 def _replace_surrogates(text: str) -> str:

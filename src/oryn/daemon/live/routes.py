@@ -73,13 +73,18 @@ async def _replay(daemon: Daemon, action_id: str) -> dict[str, Any]:
 
 
 async def _screencast_events(daemon: Daemon, name: str) -> AsyncIterator[dict[str, str]]:
-    """Yield `{"time": …, "image": base64 of a JPEG file}` whenever the session's picture changes.
+    """Yield `{"time": …, "image": base64 of a JPEG file, "viewport": [width, height]}` whenever the session's picture
+    changes.
 
-    `image` is null if there is currently no picture. For a session that does not exist, one such event is all."""
+    All are null if there is currently no picture. For a session that does not exist, one such event is all."""
+    empty = {"data": json.dumps({"time": None, "image": None, "viewport": None})}
     if name not in daemon.sessions.names and name not in daemon.sessions.dormant:
-        yield {"data": json.dumps({"time": None, "image": None})}
+        yield empty
         return
     with daemon.screencasts.view(name) as viewer:
         async for still in viewer:
-            image = None if still is None else base64.b64encode(still.image).decode("ascii")
-            yield {"data": json.dumps({"time": still.time if still else None, "image": image})}
+            if still is None:
+                yield empty
+                continue
+            image = base64.b64encode(still.image).decode("ascii")
+            yield {"data": json.dumps({"time": still.time, "image": image, "viewport": still.viewport})}

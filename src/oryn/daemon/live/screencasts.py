@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FRAMES_PER_SECOND = 5.0
 """Enough to follow the commands, at little cost for the browser."""
+TAKEOVER_FRAMES_PER_SECOND = 15.0
+"""While a person uses the page, who has to see what their mouse does."""
 
 
 class ScreencastViewer:
@@ -61,15 +63,17 @@ class SharedScreencast:
         self._events = events
         self._page: Page | None = None
         self._frame: ScreencastFrame | None = None
+        self._rate = 0.0
+        self._following = asyncio.Lock()
 
     async def run(self) -> None:
         """Follow the session until the daemon ends, or until the task is cancelled because no viewer is left."""
         with self._events.subscribe(("action.finish", "session.closed")) as news:
             try:
-                await self._follow()
+                await self.follow()
                 async for event in news:
                     if event.data.get("session") == self._name:
-                        await self._follow()
+                        await self.follow()
             finally:
                 await self._stop()
         for viewer in self.viewers:
@@ -81,20 +85,26 @@ class SharedScreencast:
         if self._frame is not None:
             viewer.show(self._frame)
 
-    async def _follow(self) -> None:
-        """Record the session's current tab, if it has one."""
-        page = self._current()
-        if page is self._page and page is not None:
-            return
-        await self._stop()
-        try:
-            if page is not None:
-                await page.start_screencast(self._show, frames_per_second=FRAMES_PER_SECOND)
-            self._page = page
-        except OrynError:  # it has crashed or can't be recorded; the next command may change that
-            self._page = None
-        if self._page is None:
-            self._show(None)
+    async def follow(self) -> None:
+        """Record the session's current tab, if it has one, at the present rate."""
+        async with self._following:
+            page, rate = self._current(), self._current_rate()
+            if page is not None and (page, rate) == (self._page, self._rate):
+                return
+            await self._stop()
+            try:
+                if page is not None:
+                    await page.start_screencast(self._show, frames_per_second=rate)
+                self._page, self._rate = page, rate
+            except OrynError:  # it has crashed or can't be recorded; the next command may change that
+                self._page = None
+            if self._page is None:
+                self._show(None)
+
+    def _current_rate(self) -> float:
+        session = self._sessions.get(self._name)
+        has_person = session is not None and session.control.takeover is not None
+        return TAKEOVER_FRAMES_PER_SECOND if has_person else FRAMES_PER_SECOND
 
     def _current(self) -> Page | None:
         session = self._sessions.get(self._name)
@@ -126,6 +136,11 @@ class ScreencastHub:
     def watched(self) -> list[str]:
         """The names of the sessions with viewers, whether the sessions are open or not."""
         return list(self._screencasts)
+
+    async def follow(self, name: str) -> None:
+        """Let the viewers of a session see its present tab, which something other than a command may have changed."""
+        if name in self._screencasts:
+            await self._screencasts[name][0].follow()
 
     @contextmanager
     def view(self, name: str) -> Iterator[ScreencastViewer]:

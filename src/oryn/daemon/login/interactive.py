@@ -1,5 +1,5 @@
 """`login` and `login_done`: a person logs in in a window, and the session continues from there (seed 004, Action
-queue).
+queue). Without a display the person takes the session over on the live page instead.
 
 The session's lock is not held while the person logs in: other commands of the session run in the window too. The
 handlers take the session's turn only to open the window and to restore the session."""
@@ -15,7 +15,8 @@ from weakref import WeakKeyDictionary
 from oryn.core.text_safety import location, quoted
 from oryn.core.urls import url_pattern
 from oryn.daemon.host_commands import DAEMON_COMMANDS, HostCommands, SessionOpener
-from oryn.daemon.login.window import LoginWindow, needs_window, require_display
+from oryn.daemon.http.streaming import STREAM
+from oryn.daemon.login.window import LoginWindow, has_display, needs_window, require_pictures
 from oryn.engine import Answer
 from oryn.engine.action import page_info, require_no_dialog
 from oryn.engine.handlers.navigation import destination, navigation_answer
@@ -44,8 +45,9 @@ CLOSING_SECONDS = 30.0
 
 WEB_SCHEMES = ("http://", "https://")
 
-LoginEnd = Literal["fits", "said", "closed", "late"]
-"""Why a login ended: the URL matches `--until`, `login_done` was sent, the window was closed, or the time is over."""
+LoginEnd = Literal["fits", "said", "closed", "returned", "late"]
+"""Why a login ended: the URL matches `--until`, `login_done` was sent, the window was closed, the person gave the
+session back on the live page, or the time is over."""
 
 
 class CookieWatcher:
@@ -80,7 +82,11 @@ class PendingLogin:
     def __init__(self, session: Session, command: InteractiveLogin) -> None:
         self._session = session
         self._matches = url_pattern(command.until).search if command.until else None
+        self.url = command.url
+        self.is_live = False
+        """Whether the person logs in on the live page, without a window."""
         self.done_requested = asyncio.Event()
+        self._returned = asyncio.Event()
         self.answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.last_url = ""
         self.matching_tab: Tab | None = None
@@ -92,19 +98,24 @@ class PendingLogin:
         """Wait for the login to end, for at most `seconds`; return why it ended."""
         watching = asyncio.ensure_future(self._session.browser.wait_for_tabs(self._over, timeout=seconds))
         confirmed = asyncio.ensure_future(self.done_requested.wait())
+        returned = asyncio.ensure_future(self._returned.wait())
+        self._session.control.on_return.append(self._returned.set)
         try:
-            await asyncio.wait((watching, confirmed), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((watching, confirmed, returned), return_when=asyncio.FIRST_COMPLETED)
             if self.matching_tab is not None:
                 return "fits"
             if confirmed.done():
                 return "said"
+            if self.is_live and returned.done():
+                return "returned"
             if not watching.result():
                 return "late"
             self.cookies = self._cookie_watcher.cookies
             return "closed"
         finally:
-            watching.cancel()
-            confirmed.cancel()
+            self._session.control.on_return.remove(self._returned.set)
+            for task in (watching, confirmed, returned):
+                task.cancel()
 
     def _over(self, tabs: Sequence[Tab]) -> bool:
         for tab in tabs:
@@ -118,6 +129,12 @@ class PendingLogin:
 
 
 _pending_logins: WeakKeyDictionary[Session, PendingLogin] = WeakKeyDictionary()
+
+
+def awaited_login(session: Session) -> str | None:
+    """The URL at which a person is to log in on the live page; None if no such login is in progress."""
+    login = _pending_logins.get(session)
+    return login.url if login is not None and login.is_live else None
 
 
 @DAEMON_COMMANDS.handles(InteractiveLogin)
@@ -165,6 +182,8 @@ async def _show_page(session: Session, address: str, window: LoginWindow | None)
     """Show the page at `address` to the person, in `window` if it is not None."""
     await session.startup.ensure_started()
     await session.browser.revive()
+    if window is None and needs_window(session):
+        require_pictures(session)
     require_no_dialog(session)
     url = await destination(session, address)
     if window is not None:
@@ -211,6 +230,12 @@ def _report(answer: Answer, login: PendingLogin, end: LoginEnd, command: Interac
             answer.notes.append("the URL matches: the person appears to be logged in")
         case "said":
             answer.notes.append("login_done: the person reported that they are logged in")
+        case "returned" if command.until is not None:
+            answer.error = LoginNotDone(
+                f"the person gave the session back before the URL was {quoted(command.until)}: {at}"
+            )
+        case "returned":
+            answer.notes.append("the person gave the session back: run 'observe' to see whether they are logged in")
         case "closed" if command.until is not None:
             answer.error = LoginNotDone(f"the window was closed before the URL was {quoted(command.until)}: {at}")
         case "closed":
@@ -221,6 +246,15 @@ def _report(answer: Answer, login: PendingLogin, end: LoginEnd, command: Interac
                 "The person's progress is saved: run 'login' again with more --timeout.",
             )
     return answer
+
+
+async def _call_person(host: HostCommands, session: Session) -> None:
+    """Notify the live page, and the client that waits for the login, that a person is needed."""
+    host.events.publish("login.waiting", session=session.name)
+    if (stream := STREAM.get()) is not None:
+        await stream.notice(
+            f"there is no display for a window: run 'oryn open', and take over the session {session.name} to log in"
+        )
 
 
 def _seconds(command: InteractiveLogin) -> float:
@@ -235,11 +269,13 @@ async def _perform_login(
     if session.browser.is_external:
         raise NotSupported(hint="The person logs in in their own browser, which is the session's.")
     window = None
-    if needs_window(session):
-        require_display()
+    if needs_window(session) and has_display():
         window = LoginWindow(host.sessions, session)
     async with session.turn(session.options.timeout):
         await _show_page(session, command.url, window)
+    if window is None and needs_window(session):
+        login.is_live = True
+        await _call_person(host, session)
     try:
         end = await login.wait(_seconds(command))
     except BaseException:  # also on cancellation: close the window
@@ -248,6 +284,8 @@ async def _perform_login(
         raise
     if host.sessions.get(session.name) is not session:
         raise _session_closed()  # closing the session has closed both browsers
+    if login.is_live and end != "late" and (takeover := session.control.takeover) is not None:
+        session.control.release(takeover, returned=True)
     async with session.turn(CLOSING_SECONDS):
         answer = await _restore_session(session, login, window)
     return _report(answer, login, end, command)

@@ -8,26 +8,35 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from oryn.engine.state.restore import origin_states, read_browser_state, restore
 from oryn.engine.state.state_file import SavedState
-from oryn.errors import NoDisplay
+from oryn.errors import NoDisplay, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Cookie
     from oryn.engine import Session
     from oryn.sessions.sessions import Sessions
 
+DATABASE_SECONDS = 5.0
+"""Seconds that reading IndexedDB may take."""
 WINDOW_SETTINGS = {"headful": True, "attachable": False}
 """The settings in which the window's browser differs from the session's."""
 
 
-def require_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:
-    """Raise `NoDisplay` if no window can be shown."""
-    if platform.startswith("linux") and not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
-        raise NoDisplay("there is no display for a window: DISPLAY and WAYLAND_DISPLAY are not set")
+def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
+    """Whether a window can be shown."""
+    return not platform.startswith("linux") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def require_pictures(session: Session) -> None:
+    """Raise `NoDisplay` if the session's browser sends no pictures to the live page, where a person could log in."""
+    if not session.page.sends_pictures:
+        raise NoDisplay("there is no display for a window, and this browser sends no pictures to the live page")
 
 
 def needs_window(session: Session) -> bool:
@@ -92,6 +101,11 @@ class LoginWindow:
 
 async def _state(session: Session, cookies: Sequence[Cookie] | None = None) -> SavedState:
     now = await read_browser_state(session, storage=True, tabs=True)
+    storage = session.browser.storage
+    if storage.has_databases:
+        with suppress(OrynError):  # one that is too large must not cost the person their login
+            found = await storage.databases(list(now.local or ()), timeout=DATABASE_SECONDS)
+            now = replace(now, databases={origin: each.databases for origin, each in found.items()})
     return SavedState(_now(), None, now.cookies if cookies is None else cookies, origin_states(now, None))
 
 

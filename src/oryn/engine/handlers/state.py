@@ -32,7 +32,9 @@ async def state_save(session: Session, command: StateSave) -> Answer:
     storage = not command.cookies_only
     if command.include_session:
         require_no_dialog(session)
-    now = await read_browser_state(session, storage=storage, tabs=command.include_session)
+    now = await read_browser_state(
+        session, storage=storage, tabs=command.include_session, databases=command.include_indexeddb
+    )
     state = SavedState(
         datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         domain,
@@ -48,6 +50,10 @@ async def state_save(session: Session, command: StateSave) -> Answer:
     session.files.write_bytes(command.path, content)
     answer = _summary_answer(state)
     answer.data |= {"encrypted": encrypt}
+    if now.skipped_records:
+        answer.notes.append(
+            f"{_count_text(now.skipped_records, 'record')} of IndexedDB with files, keys or the like can't be saved"
+        )
     return answer
 
 
@@ -59,10 +65,15 @@ async def state_load(session: Session, command: StateLoad) -> Answer:
         state = await decode_any(content, _sealing(session))
     if command.cookies_only:
         state = replace(state, origins=None)
+    leaves_out = not session.browser.storage.has_databases and any(each.databases for each in state.origins or ())
+    if leaves_out:
+        state = replace(state, origins=[replace(each, databases=None) for each in state.origins or ()])
     await restore(session, state, merge=command.merge)
     answer = _summary_answer(replace(state, cookies=unexpired(state.cookies)))
     if expired := len(state.cookies) - len(unexpired(state.cookies)):
         answer.notes.append(f"{_count_text(expired, 'cookie')} had expired")
+    if leaves_out:
+        answer.notes.append("IndexedDB is not supported in this mode, and was left out")
     answer.notes.append("'refresh' to see this page with it")
     return answer
 

@@ -39,23 +39,31 @@ async def visible_boxes(session: Session) -> Boxes:
     return await boxes_of(page, numbers, view.frames, timeout=session.deadline.remaining())
 
 
-async def boxes_of(page: Page, numbers: Iterable[int], frames: Mapping[int, Frame], *, timeout: float) -> Boxes:
+async def boxes_of(
+    page: Page,
+    numbers: Iterable[int],
+    frames: Mapping[int, Frame | None],
+    *,
+    timeout: float,
+    references: bool = False,
+) -> Boxes:
     """Return the visible parts of these elements in the tab's viewport. `frames` has the frames of elements outside the
-    top document. Numbers don't change. `timeout` is in seconds."""
+    top document. Numbers don't change. `timeout` is in seconds. `references`: the numbers are those of `@e1` …"""
     by_frame: defaultdict[Frame | None, list[int]] = defaultdict(list)
     for number in numbers:
         by_frame[frames.get(number)].append(number)
     found: Boxes = {}
     for frame, ids in by_frame.items():
         try:
-            found |= await _boxes_in(page, frame, ids, timeout)
+            found |= await _boxes_in(page, frame, ids, timeout, references)
         except FRAME_GONE:
             continue  # a removed frame displays nothing
     return dict(sorted(found.items()))
 
 
-async def _boxes_in(page: Page, frame: Frame | None, ids: list[int], timeout: float) -> Boxes:
-    data = await query_scanner(page, {"cmd": "boxes", "ids": ids}, frame, timeout)
+async def _boxes_in(page: Page, frame: Frame | None, ids: list[int], timeout: float, references: bool) -> Boxes:
+    request = {"cmd": "boxes", "ids": ids, **({"references": True} if references else {})}
+    data = await query_scanner(page, request, frame, timeout)
     boxes = {box["id"]: Rect(box["x"], box["y"], box["width"], box["height"]) for box in data["boxes"]}
     if frame is None or frame.level == 0:
         return boxes

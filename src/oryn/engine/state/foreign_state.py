@@ -50,9 +50,13 @@ def write_playwright(state: SavedState) -> bytes:
     cookies."""
     cookies = [_playwright_cookie(each) for each in state.cookies if each.partition is None]
     origins = [
-        {"origin": each.origin, "localStorage": [{"name": key, "value": value} for key, value in each.local.items()]}
+        {
+            "origin": each.origin,
+            "localStorage": [{"name": key, "value": value} for key, value in each.local.items()],
+            **({"indexedDB": list(each.databases)} if each.databases else {}),
+        }
         for each in state.origins or ()
-        if each.local
+        if each.local or each.databases
     ]
     return (json.dumps({"cookies": cookies, "origins": origins}, indent=2) + "\n").encode()
 
@@ -97,7 +101,8 @@ def _our_origin(row: Any) -> Any:
     items = row.get("localStorage", [])
     if not all(isinstance(each, dict) and isinstance(each.get("name"), str) for each in items):
         raise damaged_state("its localStorage is no list of names and values")
-    return {"origin": row.get("origin"), "localStorage": {each["name"]: each.get("value") for each in items}}
+    local = {each["name"]: each.get("value") for each in items}
+    return {"origin": row.get("origin"), "localStorage": local, "indexedDB": row.get("indexedDB")}
 
 
 def _playwright_cookie(cookie: Cookie) -> dict[str, Any]:

@@ -30,19 +30,27 @@ class BrowserState:
     cookies: Sequence[Cookie]
     local: StorageAreas | None
     session: StorageAreas | None
+    databases: Mapping[str, Sequence[Any]] | None = None
+    skipped_records: int = 0
+    """Records of IndexedDB that could not be read as data."""
 
 
 async def read_browser_state(
-    session: Session, *, storage: bool, tabs: bool, origins: Sequence[str] = ()
+    session: Session, *, storage: bool, tabs: bool, databases: bool = False, origins: Sequence[str] = ()
 ) -> BrowserState:
     """Read the current state. It has all cookies, with `storage` the local storage of the session's origins and of
-    `origins`, and with `tabs` the session storage of open tabs."""
+    `origins`, with `databases` also their IndexedDB, and with `tabs` the session storage of open tabs."""
     browser = session.browser
     origins_stored = list(dict.fromkeys([*browser.storage.origins(), *origins])) if storage else []
+    found = None
+    if storage and databases:
+        found = await browser.storage.databases(origins_stored, timeout=session.deadline.remaining())
     return BrowserState(
         await browser.cookies(),
         await browser.storage.local(origins_stored, timeout=session.deadline.remaining()) if storage else None,
         await browser.storage.session(timeout=session.deadline.remaining()) if storage and tabs else None,
+        None if found is None else {origin: each.databases for origin, each in found.items()},
+        sum(each.skipped for each in (found or {}).values()),
     )
 
 
@@ -53,7 +61,13 @@ async def restore(session: Session, state: SavedState, *, merge: bool) -> None:
     if sessions:
         require_no_dialog(session)
     origins = [each.origin for each in state.origins or ()]
-    before = await read_browser_state(session, storage=state.origins is not None, tabs=sessions, origins=origins)
+    before = await read_browser_state(
+        session,
+        storage=state.origins is not None,
+        tabs=sessions,
+        databases=any(each.databases is not None for each in state.origins or ()),
+        origins=origins,
+    )
     for origin in origins:
         if before.local is not None and origin not in before.local:
             raise unreachable_origin(origin)
@@ -84,6 +98,7 @@ async def _roll_back(session: Session, before: BrowserState, wanted: BrowserStat
         before.cookies,
         {origin: (before.local or {}).get(origin, {}) for origin in wanted.local or ()},
         {origin: (before.session or {}).get(origin, {}) for origin in wanted.session or ()},
+        {origin: (before.databases or {}).get(origin, ()) for origin in wanted.databases or ()},
     )
     try:
         await _apply(session, undone, merge=False, timeout=RESTORE_SECONDS)
@@ -106,14 +121,22 @@ def _target_state(state: SavedState, before: BrowserState, merge: bool) -> Brows
     origins = list(state.origins or ())
     local: dict[str, Mapping[str, str]] = {each.origin: each.local for each in origins}
     sessions: dict[str, Mapping[str, str]] = {each.origin: each.session for each in origins if each.session is not None}
+    databases: dict[str, Sequence[Any]] = {
+        each.origin: each.databases for each in origins if each.databases is not None
+    }
+    domain = state.domain
     if not merge:
-        cookies = [cookie for cookie in before.cookies if not in_domain(cookie.domain, state.domain)] + cookies
-        local = _emptied(before.local, state.domain) | local
-        sessions = _emptied(before.session, state.domain) | sessions
+        cookies = [cookie for cookie in before.cookies if not in_domain(cookie.domain, domain)] + cookies
+        local = _emptied(before.local, domain) | local
+        sessions = _emptied(before.session, domain) | sessions
+        databases = {
+            origin: () for origin, rows in (before.databases or {}).items() if rows and origin_in_domain(origin, domain)
+        } | databases
     return BrowserState(
         cookies,
         None if before.local is None else local,
         None if before.session is None else sessions,
+        None if before.databases is None else databases,
     )
 
 
@@ -130,16 +153,23 @@ async def _apply(session: Session, wanted: BrowserState, *, merge: bool, timeout
         await browser.set_cookies(wanted.cookies)
     if wanted.local:
         await browser.storage.set_local(wanted.local, merge=merge, timeout=timeout)
+    if wanted.databases:
+        await browser.storage.set_databases(wanted.databases, merge=merge, timeout=timeout)
     if wanted.session:
         await browser.storage.set_session(wanted.session, merge=merge, timeout=timeout)
 
 
 def origin_states(now: BrowserState, domain: str | None) -> list[OriginState]:
     """Return the origins of a domain that store something, for a file."""
-    local, sessions = now.local or {}, now.session
+    local, sessions, databases = now.local or {}, now.session, now.databases
     names = [origin for origin in dict.fromkeys([*local, *(sessions or {})]) if origin_in_domain(origin, domain)]
     return [
-        OriginState(origin, local.get(origin, {}), None if sessions is None else sessions.get(origin))
+        OriginState(
+            origin,
+            local.get(origin, {}),
+            None if sessions is None else sessions.get(origin),
+            None if databases is None else databases.get(origin),
+        )
         for origin in names
-        if local.get(origin) or (sessions or {}).get(origin)
+        if local.get(origin) or (sessions or {}).get(origin) or (databases or {}).get(origin)
     ]

@@ -3,7 +3,7 @@
     {"version": 1, "created": "2026-11-22T09:30:00Z", "domain": "example.org" | null,
      "cookies": [{"name", "value", "domain", "path", "expires", "httpOnly", "secure", "sameSite", "priority",
                   "sourceScheme", "sourcePort", "partitionKey"}, …],
-     "origins": [{"origin", "localStorage": {…}, "sessionStorage"?: {…}}, …] | null}
+     "origins": [{"origin", "localStorage": {…}, "sessionStorage"?: {…}, "indexedDB"?: […]}, …] | null}
 
 `origins` is null in a file of cookies alone. A host's saved session also has the storage of each tab's documents,
 `"tabs": [[{"origin", "top", "sessionStorage", "localStorage"}, …], …]`, and the tabs' numbers, `"ids": [1, …]`. In an
@@ -19,13 +19,13 @@ from urllib.parse import urlsplit
 
 from oryn.browsers.base import Cookie
 from oryn.browsers.base.storage import OriginStorage
-from oryn.engine.state.validation import JsonReader, damaged_state
+from oryn.engine.state.validation import JsonReader, damaged_state, read_databases
 from oryn.errors import FileError, StateKeyWrong
 from oryn.language.lexer import json_depth
 
 VERSION = 1
-MAX_JSON_DEPTH = 20
-"""Maximum nesting of brackets; valid files nest five deep."""
+MAX_JSON_DEPTH = 100
+"""Maximum nesting of brackets. Values in IndexedDB nest up to twenty levels, of four brackets each if encoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class OriginState:
     origin: str
     local: Mapping[str, str]
     session: Mapping[str, str] | None = None
+    databases: Sequence[Any] | None = None
+    """IndexedDB, as `browsers.base.storage.OriginDatabases` has it; None if it was not saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ def _rows(items: Sequence[Any]) -> str:
 
 def _origin_data(state: OriginState) -> dict[str, Any]:
     session = {} if state.session is None else {"sessionStorage": dict(state.session)}
-    return {"origin": state.origin, "localStorage": dict(state.local), **session}
+    databases = {} if state.databases is None else {"indexedDB": list(state.databases)}
+    return {"origin": state.origin, "localStorage": dict(state.local), **session, **databases}
 
 
 def _area_data(area: OriginStorage) -> dict[str, Any]:
@@ -238,7 +241,8 @@ def _area(part: JsonReader) -> OriginStorage:
 def _origin(part: JsonReader) -> OriginState:
     origin = _valid_origin(part.text("origin"))
     session = None if part.data.get("sessionStorage") is None else part.texts("sessionStorage")
-    return OriginState(origin, part.texts("localStorage"), session)
+    databases = None if part.data.get("indexedDB") is None else read_databases(part)
+    return OriginState(origin, part.texts("localStorage"), session, databases)
 
 
 def _valid_origin(origin: str) -> str:

@@ -99,3 +99,36 @@ class JsonReader:
             if not isinstance(value, str):
                 raise damaged_state(f"{self._place}{name}[{json.dumps(key[:40])}] is no text")
         return found
+
+
+# --- IndexedDB ---
+
+_FIELDS = frozenset({"key", "keyEncoded", "value", "valueEncoded"})
+
+
+def read_databases(part: JsonReader) -> list[Any]:
+    """Return the member `indexedDB` of an origin, in the format of Playwright's storage state. Raises `FileError`."""
+    for database in part.parts("indexedDB"):
+        database.text("name")
+        if database.count("version") == 0:
+            raise damaged_state("a database has the version 0")
+        for store in database.parts("stores"):
+            _check_key_path(store, optional=True)
+            store.flag("autoIncrement")
+            for index in store.parts("indexes"):
+                _check_key_path(index, optional=False)
+                index.flag("multiEntry")
+                index.flag("unique")
+            for record in store.parts("records"):
+                if not record.data.keys() <= _FIELDS or not record.data.keys() & {"value", "valueEncoded"}:
+                    raise damaged_state("a record of a database has other members than a key and a value")
+    rows: list[Any] = part.data["indexedDB"]
+    return rows
+
+
+def _check_key_path(part: JsonReader, *, optional: bool) -> None:
+    part.text("name")
+    if part.data.get("keyPathArray") is not None:
+        part.strings("keyPathArray")
+    elif part.optional_text("keyPath") is None and not optional:
+        raise damaged_state("an index has no key path")

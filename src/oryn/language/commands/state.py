@@ -216,6 +216,7 @@ class StateSave(
     cookies_only: bool = flag("skip web storage")
     domain: str | None = option(StringKind("domain"), "only this domain")
     include_session: bool = flag("include session storage")
+    include_indexeddb: bool = flag("include IndexedDB")
     format: StateFormat | None = option(
         ChoiceKind[StateFormat]("oryn", "playwright"), "the file's format; oryn has most, and may be encrypted"
     )

@@ -9,12 +9,13 @@ const MARK_HEIGHT = 15;
 const MARK_LINE = 2;
 const LOSSY_QUALITY = 0.9;
 
-/** Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. */
+/** Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. With `references`
+ *  the numbers are those of the last tree. */
 function boxes(request) {
   const dialog = topDialog();
   const found = [];
   for (const id of request.ids) {
-    const element = elementOfNumber.has(id) ? elementNumbered(id) : null;
+    const element = request.references ? attachedReference(id) : elementOfNumber.has(id) ? elementNumbered(id) : null;
     if (!element || (dialog && isBehind(element, dialog))) continue;
     const box = shownBox(element);
     if (!box) continue;

@@ -68,12 +68,16 @@ function referenceOf(element) {
 }
 
 function elementReferenced(reference) {
-  const weak = elementOfReference.get(reference);
-  if (!weak) throw new Refusal('ELEMENT_NOT_FOUND', `element @e${reference} not found`);
-  const element = weak.deref();
-  if (!element || !isAttached(element))
-    throw new Refusal('ELEMENT_STALE', `element @e${reference} is no longer on the page`);
+  if (!elementOfReference.has(reference)) throw new Refusal('ELEMENT_NOT_FOUND', `element @e${reference} not found`);
+  const element = attachedReference(reference);
+  if (!element) throw new Refusal('ELEMENT_STALE', `element @e${reference} is no longer on the page`);
   return element;
+}
+
+/** The element with a reference, or null for one that is gone or was never given. */
+function attachedReference(reference) {
+  const element = elementOfReference.get(reference)?.deref();
+  return element && isAttached(element) ? element : null;
 }
 
 /** The element with a number, or null for one that is gone. Refuses a number that was never given. */

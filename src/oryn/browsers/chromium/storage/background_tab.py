@@ -58,11 +58,18 @@ class BackgroundTab:
         return has_origin
 
     async def value(self, expression: str) -> Any:
-        """The JSON value of an expression. Raises `ScriptError` if it throws."""
-        answer = await self._session.call("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+        """The JSON value of an expression; a promise is awaited. Raises `ScriptError` if it throws."""
+        params = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        answer = await self._session.call("Runtime.evaluate", params)
         if "exceptionDetails" in answer:
             raise error_mapping.error_from_exception(answer["exceptionDetails"])
         return answer["result"].get("value")
+
+
+    async def delete_database(self, name: str) -> None:
+        """Delete a database in the IndexedDB of the origin; the connections of open pages to it are closed.
+        https://chromedevtools.github.io/devtools-protocol/tot/IndexedDB/#method-deleteDatabase"""
+        await self._session.call("IndexedDB.deleteDatabase", {"securityOrigin": self._origin, "databaseName": name})
 
 
 @asynccontextmanager

@@ -8,9 +8,17 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.base.storage import OriginStorage, Storage, StorageByOrigin, unreachable_origin
+from oryn.browsers.base.storage import (
+    OriginDatabases,
+    OriginStorage,
+    Storage,
+    StorageByOrigin,
+    unreachable_origin,
+)
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.frames import WEB
 from oryn.browsers.chromium.contexts import context_id_of
@@ -106,6 +114,12 @@ _WAIT_UNTIL_SEEN = """new Promise(done => {
 SEEN_MILLISECONDS = 3000
 
 
+@cache
+def _indexed_db() -> str:
+    """The script whose value has `read` and `write`."""
+    return files("oryn.browsers.common").joinpath("indexed_db.js").read_text("utf-8")
+
+
 class CdpStorage(Storage):
     """The web storage of one session."""
 
@@ -147,6 +161,34 @@ class CdpStorage(Storage):
                     if origin in areas
                 )
             )
+
+    # --- IndexedDB ---
+
+    has_databases = True
+
+    async def databases(self, origins: Sequence[str], *, timeout: float = 30) -> dict[str, OriginDatabases]:
+        found = {}
+        async with _time_limit(timeout), self._background_tab(timeout) as tab:
+            for origin in origins:
+                if await tab.visit(origin):
+                    data = json.loads(await tab.value(f"{_indexed_db()}.read()"))
+                    found[origin] = OriginDatabases(data["databases"], data["skipped"])
+        return found
+
+    async def set_databases(self, databases: Mapping[str, Sequence[Any]], *, merge: bool, timeout: float = 30) -> None:
+        async with _time_limit(timeout), self._background_tab(timeout) as tab:
+            for origin, rows in databases.items():
+                if not await tab.visit(origin):
+                    raise unreachable_origin(origin)
+                self._origins.note(origin)
+                arguments = f"({json.dumps(list(rows))}, {json.dumps(not merge)})"
+                try:
+                    for name in await tab.value(f"{_indexed_db()}.unfit{arguments}"):
+                        await tab.delete_database(name)
+                    await tab.value(f"{_indexed_db()}.write{arguments}")
+                except ScriptError as error:
+                    message = f"{origin} can't store IndexedDB: {error.message}"
+                    raise NotStored(message, "It may be too much.") from error
 
     async def _wait_until_seen(self, page: CdpPage, entries: Mapping[str, str], merge: bool) -> None:
         """Wait until an open page has seen entries that were stored elsewhere, or has changed them since."""

@@ -174,24 +174,27 @@ class SyncStateMethods(SyncCommandCaller):
         cookies_only: bool = False,
         domain: str | None = None,
         include_session: bool = False,
+        include_indexeddb: bool = False,
         format: Literal["oryn", "playwright"] | None = None,
         timeout: Duration | None = None,
     ) -> Result[StateSummary]:
         """Save cookies and storage to a file.
 
-        `state save <path> [--overwrite] [--cookies-only] [--domain "<domain>"] [--include-session] [--format
-        oryn|playwright]`
+        `state save <path> [--overwrite] [--cookies-only] [--domain "<domain>"] [--include-session]
+        [--include-indexeddb] [--format oryn|playwright]`
 
         path: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         cookies_only: skip web storage.
         domain: only this domain.
         include_session: include session storage.
+        include_indexeddb: include IndexedDB.
         format: the file's format; oryn has most, and may be encrypted.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("state_save", {
             "path": path, "overwrite": overwrite, "cookies_only": cookies_only, "domain": domain,
-            "include_session": include_session, "format": format, "timeout": timeout
+            "include_session": include_session, "include_indexeddb": include_indexeddb, "format": format,
+            "timeout": timeout
         })  # fmt: skip
 
     def state_load(

@@ -23,8 +23,23 @@ export async function logIn() {
   return true;
 }
 
+let takeover = null;
+
+/** Mark requests as those of the person who has taken a session over; null ends that. */
+export function setTakeover(token) {
+  takeover = token;
+}
+
+/** A WebSocket. It can't have headers, so the key is among its subprotocols. */
+export function openSocket(path) {
+  const url = new URL(path, location.href);
+  url.protocol = 'ws:';
+  return new WebSocket(url, ['oryn', `oryn-key.${localStorage.getItem(KEY_ITEM)}`]);
+}
+
 function send(path, options = {}) {
   const headers = { 'Oryn-Key': localStorage.getItem(KEY_ITEM) || '' };
+  if (takeover) headers['Oryn-Takeover'] = takeover;
   if (options.body !== undefined) {
     headers['Content-Type'] = 'application/json';
     options = { ...options, method: 'POST', body: JSON.stringify(options.body) };

@@ -6,6 +6,7 @@ import { announce, byId, formatDuration } from './dom.js';
 const line = byId('line');
 const answer = byId('answer');
 let selectedSession = () => null;
+let running = 0;
 
 /** `getSession()` is the name of the selected session, or null. */
 export function initialize(getSession) {
@@ -16,9 +17,14 @@ export function initialize(getSession) {
     line.select();
   });
   byId('observe').addEventListener('click', () => run('observe'));
+  byId('page-back').addEventListener('click', () => run('back'));
+  byId('page-reload').addEventListener('click', () => run('refresh'));
 }
 
 const run = (text) => execute('/command', { line: text, session: selectedSession() || 'default' });
+
+/** Whether a command of this page runs. */
+export const isRunning = () => running > 0;
 
 /** Replay a row of the history in its session, and return the response. */
 export const replay = (row) => execute(`/history/${encodeURIComponent(row.action_id)}/replay`, {});
@@ -33,12 +39,14 @@ export function prepareClick(number) {
 async function execute(path, body) {
   answer.setAttribute('aria-busy', 'true');
   let response;
+  running += 1;
   try {
     response = await request(path, { body });
   } catch (error) {
     const text = `error: ${error.message}\n${error.hint || ''}`;
     response = { ok: false, action: 'command', text, error: error.message };
   }
+  running -= 1;
   answer.setAttribute('aria-busy', 'false');
   showResponse(response);
   return response;

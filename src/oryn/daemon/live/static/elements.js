@@ -8,7 +8,7 @@ import * as picture from './picture.js';
 const list = byId('elements');
 const PAGE_ROWS = 10;
 const REFRESH_INTERVAL_MS = 600;
-const EMPTY_STATE = { observed: false, references: 0, elements: [], url: null };
+const EMPTY_STATE = { observed: false, references: 0, reference_boxes: [], elements: [], url: null };
 
 let session = null;
 let rows = [];
@@ -57,8 +57,9 @@ export const refresh = throttle(REFRESH_INTERVAL_MS, async () => {
 function render(state) {
   onPageState(state);
   const found = state.elements;
+  const marks = found.length ? found : state.reference_boxes.map((each) => ({ ...each, reference: true, told: true }));
   // If the page does not respond, the marks keep their places.
-  if (state.viewport || !found.length) picture.drawMarks(found, state.viewport);
+  if (state.viewport || !(found.length || state.references)) picture.drawMarks(marks, state.viewport);
   setText(byId('elements-count'), found.length ? String(found.length) : '');
   setText(byId('elements-note'), noteFor(state));
   byId('elements-note').hidden = found.length > 0;
@@ -82,7 +83,7 @@ function renderRows(found) {
 function noteFor({ url, observed, references }) {
   if (url === null) return 'No page is open.';
   if (references) {
-    return `The agent has a snapshot of this page with the references @e1 to @e${references}. Its elements have no numbers.`;
+    return `The agent has a snapshot of this page with the references @e1 to @e${references}, which the picture shows.`;
   }
   if (observed) return 'This page has no interactive elements.';
   return 'The agent has not observed this page yet, so its elements have no numbers.';

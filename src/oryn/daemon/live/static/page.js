@@ -2,14 +2,23 @@
 
 import { logIn, subscribe } from './api.js';
 import * as command from './command.js';
-import { announce, byId, setText } from './dom.js';
+import { announce, byId, formatDuration, setText } from './dom.js';
 import * as elements from './elements.js';
 import * as events from './events.js';
 import * as history from './history.js';
 import * as picture from './picture.js';
 import * as sessions from './sessions.js';
+import * as takeover from './takeover.js';
 
 const connection = byId('connection');
+const activity = byId('activity');
+const SESSION_EVENTS = {
+  'session.opened': 'opened',
+  'session.closed': 'closed',
+  'session.taken_over': 'taken over by a person',
+  'session.given_back': 'given back to the agent',
+  'login.waiting': 'waits for a person to log in',
+};
 const STATES = { open: 'Connected', lost: 'Reconnecting', rejected: 'Not logged in' };
 
 const refreshSessions = sessions.createRefresh((status) => {
@@ -44,10 +53,11 @@ function showLoginNotice() {
 function handleEvent(event) {
   events.add(event);
   const { type, data } = event;
-  if (type.startsWith('session.')) {
-    announce(`Session ${data.session} ${type === 'session.opened' ? 'opened' : 'closed'}`);
+  if (type in SESSION_EVENTS) {
+    announce(`Session ${data.session} ${SESSION_EVENTS[type]}`);
     refreshSessions();
   }
+  if (data.session === sessions.current()) showActivity(type, data);
   if (type === 'action.finish') {
     refreshSessions();
     history.addNewRow();
@@ -55,10 +65,23 @@ function handleEvent(event) {
   }
 }
 
+/** Show what the agent does, and announce what it has done. The commands of this page have an answer that does so. */
+function showActivity(type, { action, ok, error_kind: kind, elapsed_ms: elapsed }) {
+  if (type === 'action.start') {
+    setText(activity, `${action} …`);
+  } else if (type === 'action.finish') {
+    const text = ok ? `${action} done in ${formatDuration(elapsed)}` : `${action} failed: ${kind?.replaceAll('_', ' ')}`;
+    setText(activity, text);
+    if (!command.isRunning()) announce(`Agent: ${text}`);
+  }
+}
+
 function showSession(name) {
   setText(byId('stage-title'), name || 'No session');
   setText(byId('line-label'), name ? `Command for ${name}` : 'Command');
   document.title = name ? `${name} – Oryn` : 'Oryn';
+  setText(activity, '');
+  takeover.selectSession(name);
   picture.selectSession(name);
   elements.selectSession(name);
 }
@@ -66,13 +89,15 @@ function showSession(name) {
 function showPageState({ url, title }) {
   const name = sessions.current();
   setText(byId('page-title'), title || '');
+  takeover.showTitle(title);
   setText(byId('page-url'), url || '');
   if (name && url) sessions.setTitle(name, { url, title });
   if (url) picture.describe(`Picture of ${name}: ${title || url}`);
   document.title = name ? `${title ? `${title} – ` : ''}${name} – Oryn` : 'Oryn';
 }
 
-sessions.initialize(showSession);
+takeover.initialize(refreshSessions);
+sessions.initialize(showSession, takeover.showStatus);
 picture.initialize(elements.refresh, (number, isClicked) => {
   elements.hover(number);
   if (isClicked) command.prepareClick(number);

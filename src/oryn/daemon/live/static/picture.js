@@ -9,7 +9,7 @@ const note = byId('picture-note');
 const badge = byId('picture-state');
 const marks = byId('marks');
 const context = canvas.getContext('2d');
-const marksByNumber = new Map();
+const marksByNumber = new Map(); // by the number, or by the text of a reference
 
 /** The pixels that a mark's number needs above the mark. */
 const LABEL_PIXELS = 16;
@@ -19,18 +19,21 @@ const STATES = { live: 'Live', none: 'No picture', paused: 'Paused', lost: 'Reco
 let session = null;
 let subscription = null; // the `AbortController` of the current screencast
 let drawing = Promise.resolve();
+let viewport = null; // `[width, height]` of the page in the picture, in CSS pixels
 let onPicture = () => {};
 
-/** `picture()` is called after each new picture, `pointed(number, isClicked)` if the pointer is over a mark or clicks it,
- *  with null when it leaves the marks. */
+/** `picture()` is called after each new picture, `pointed(number, isClicked)` if the pointer is over a mark or clicks it
+ *  (`@e3` for that of a reference), with null when it leaves the marks. */
 export function initialize(picture, pointed) {
   onPicture = picture;
   document.addEventListener('visibilitychange', restart);
   byId('numbers').addEventListener('change', ({ target }) => marks.classList.toggle('off', !target.checked));
-  marks.addEventListener('pointerover', ({ target }) => target.dataset.number && pointed(+target.dataset.number, false));
+  marks.addEventListener('pointerover', ({ target }) => target.dataset.number && pointed(keyOfMark(target), false));
   marks.addEventListener('pointerleave', () => pointed(null, false));
-  marks.addEventListener('click', ({ target }) => target.dataset.number && pointed(+target.dataset.number, true));
+  marks.addEventListener('click', ({ target }) => target.dataset.number && pointed(keyOfMark(target), true));
 }
+
+const keyOfMark = ({ dataset: { number } }) => (number.startsWith('@') ? number : Number(number));
 
 /** Show another session; null for no session. */
 export function selectSession(name) {
@@ -65,7 +68,16 @@ function restart() {
   });
 }
 
-async function draw({ image }) {
+/** The point of the page that the mouse is over, also beside the picture; null without a picture. */
+export function pointOnPage({ clientX, clientY }) {
+  const place = canvas.getBoundingClientRect();
+  if (!viewport || !place.width) return null;
+  const x = ((clientX - place.left) / place.width) * viewport[0];
+  const y = ((clientY - place.top) / place.height) * viewport[1];
+  return { x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 };
+}
+
+async function draw({ image, viewport: size }) {
   if (image === null) {
     clear("No picture: the session's browser is not running. The next command starts it.");
     showState('none');
@@ -79,6 +91,7 @@ async function draw({ image }) {
     view.style.setProperty('--ratio', String(bitmap.width / bitmap.height));
   }
   context.drawImage(bitmap, 0, 0);
+  viewport = size ?? [bitmap.width, bitmap.height];
   bitmap.close();
   canvas.dataset.pictures = String(Number(canvas.dataset.pictures || 0) + 1);
   note.hidden = true;
@@ -88,6 +101,7 @@ async function draw({ image }) {
 }
 
 function clear(text) {
+  viewport = null;
   context.clearRect(0, 0, canvas.width, canvas.height);
   view.classList.remove('visible');
   note.hidden = false;
@@ -100,11 +114,14 @@ function showState(state) {
   setText(badge, STATES[state]);
 }
 
-/** Draw marks around elements: `box` is `[x, y, width, height]` in a viewport of this size. */
+/** Draw marks around elements: `box` is `[x, y, width, height]` in a viewport of this size. `reference`: the number is that
+ *  of a reference (`@e3`). */
 export function drawMarks(elements, viewport) {
   const visible = elements.filter(({ box }) => box && viewport);
-  for (const { number, box, told: isReported } of visible) {
-    const { style, classList } = marksByNumber.get(number) ?? createMark(number);
+  const keyOf = ({ number, reference }) => (reference ? `@e${number}` : number);
+  for (const each of visible) {
+    const { box, told: isReported } = each;
+    const { style, classList } = marksByNumber.get(keyOf(each)) ?? createMark(keyOf(each));
     classList.toggle('unreported', !isReported);
     classList.toggle('label-inside', box[1] < (LABEL_PIXELS / view.clientHeight) * viewport[1]);
     style.left = `${(box[0] / viewport[0]) * 100}%`;
@@ -112,7 +129,7 @@ export function drawMarks(elements, viewport) {
     style.width = `${(box[2] / viewport[0]) * 100}%`;
     style.height = `${(box[3] / viewport[1]) * 100}%`;
   }
-  const numbers = new Set(visible.map(({ number }) => number));
+  const numbers = new Set(visible.map(keyOf));
   for (const [number, mark] of marksByNumber) {
     if (numbers.has(number)) continue;
     mark.remove();

@@ -11,9 +11,13 @@ let selected = null;
 let sessions = [];
 let onSelect = () => {};
 
-/** `select(name)` is called when another session is selected. */
-export function initialize(select) {
+let onStatus = () => {};
+
+/** `select(name)` is called when another session is selected, `status(entry)` with the daemon's entry of the selected
+ *  one. */
+export function initialize(select, status) {
   onSelect = select;
+  onStatus = status;
   addEventListener('hashchange', () => selectSession(nameInAddress()));
 }
 
@@ -37,14 +41,14 @@ function markSelected() {
   }
 }
 
-/** A function that requests the daemon's status, renders its sessions, and calls `onStatus` with it. */
-export const createRefresh = (onStatus) =>
+/** A function that requests the daemon's status, renders its sessions, and calls `onDaemon` with it. */
+export const createRefresh = (onDaemon) =>
   throttle(REFRESH_INTERVAL_MS, async () => {
     const status = await request('/status').catch(() => null);
     if (!status) return;
     sessions = status.sessions;
     render();
-    onStatus(status);
+    onDaemon(status);
   });
 
 function render() {
@@ -59,6 +63,7 @@ function render() {
   const wanted = nameInAddress();
   if (!selected || !names.has(selected)) selectSession(names.has(wanted) ? wanted : sessions[0]?.name);
   markSelected();
+  onStatus(sessions.find(({ name }) => name === selected));
   addOptions(byId('events-session'));
   addOptions(byId('search-session'));
 }
@@ -67,7 +72,7 @@ function renderSession(session, index) {
   if (!items.has(session.name)) items.set(session.name, createItem(session.name));
   const { item, state, page, dot } = items.get(session.name);
   if (list.children[index] !== item) list.insertBefore(item, list.children[index] || null);
-  setText(state, session.state);
+  setText(state, session.taken_over ? 'taken over' : session.login ? 'waits for a login' : session.state);
   setText(page, session.title || titleOf(session) || session.url || '');
   page.title = session.url || '';
   dot.dataset.state = session.state;
