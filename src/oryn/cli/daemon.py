@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oryn.cli.flags import BROWSING, RESEARCH, SERVING, STORING, GroupedCommand, configured
+from oryn.core.error_text import error_fields
 from oryn.daemon.events import EVENT_TYPES
 from oryn.errors import ActionNotFound, DaemonFailed, DaemonNotRunning, InvalidValue
 from oryn.settings import SETTINGS, Configuration
@@ -308,7 +309,7 @@ def status(configuration: Configuration, as_json: bool) -> None:
         found = DaemonClient(_place(configuration)).status(limit=10)
     except DaemonNotRunning as error:
         if as_json and type(error) is DaemonNotRunning:
-            click.echo(json.dumps({"running": False}))
+            click.echo(json.dumps({**error_fields(error), "running": False}))
             sys.exit(error.exit_code)
         raise
     found = {**found, "token_file": str(paths.daemon / TOKEN_FILE), "log": str(paths.daemon / "daemon.log")}

@@ -1,4 +1,4 @@
-"""The entry points, and the only place that prints errors and chooses exit codes."""
+"""The entry points; what ends a command is reported by `oryn.cli.errors`, which chooses the exit code."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
-
-    from oryn.errors import OrynError
 
     Backend = Literal["embedded", "playwright"]
 
@@ -33,12 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if request.words[0] in STREAMED:
             from oryn.cli.fast.stream import run
         code = run(request)
-    except Exception as error:  # `OrynError` is imported only now, as the fast path has no time for it
-        from oryn.errors import OrynError
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - whatever ends a command is reported in one form
+        from oryn.cli.errors import report
 
-        if not isinstance(error, OrynError):
-            raise
-        sys.exit(_report_error(error, as_json="--json" in words))
+        sys.exit(report(error, words))
     if arguments is None:
         # Nothing is open that needs an orderly exit, which would take a fifth of the time.
         os._exit(code)
@@ -65,7 +61,9 @@ def _run_own_command(words: Sequence[str]) -> None:
         from oryn.cli.shell_completion import add_verbs
 
         add_verbs(app)
-    app(args=words, prog_name="oryn", complete_var=COMPLETION_VARIABLE)
+        app(args=words, prog_name="oryn", complete_var=COMPLETION_VARIABLE)
+    # Outside of its standalone mode, click raises its errors; `main` reports them.
+    sys.exit(app.main(words, "oryn", standalone_mode=False) or 0)
 
 
 def _run_headless(words: Sequence[str]) -> None:
@@ -84,20 +82,6 @@ def _run_backend(backend: Backend, words: Sequence[str]) -> None:
         from oryn.hosts.backend_engine import run
 
         sys.exit(run(configuration, backend))
-
-
-def _report_error(error: OrynError, *, as_json: bool) -> int:
-    """Print an error that did not come from the daemon; return its exit code."""
-    if as_json:
-        import json
-
-        about = {"error": error.message, "error_kind": error.code.lower(), "hint": error.hint}
-        sys.stdout.write(f"{json.dumps({'ok': False, **about})}\n")
-        return error.exit_code
-    sys.stderr.write(f"error: {error.message}\n")
-    if error.hint:
-        sys.stderr.write(f"hint: {error.hint}\n")
-    return error.exit_code
 
 
 def headless() -> None:

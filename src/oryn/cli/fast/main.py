@@ -110,6 +110,20 @@ def _take_option(request: VerbRequest, rest: list[str]) -> bool:
     return True
 
 
+def after_options(words: Sequence[str]) -> list[str]:
+    """The words from the command's name on, without the options before it; they may begin with an unknown option."""
+    from oryn.errors import ConfigurationError
+
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        try:
+            if not _take_option(VerbRequest(), rest):
+                break
+        except ConfigurationError:  # reported already: it removes what it could not parse
+            break
+    return rest
+
+
 def own_command_words(words: Sequence[str]) -> list[str]:
     """The words for a command of the command line itself, in the order that its parser expects.
 
@@ -201,7 +215,7 @@ def _send(request: VerbRequest) -> DaemonResponse:
 
 def _write_answer(answer: bytes, code: int, stream: int = 1) -> int:
     """Write the answer; return the exit code. A reader that closes the pipe early (`oryn text | head`) is not
-    an error."""
+    an error. Raises `FileError`, for a full disk."""
     rest = memoryview(answer + b"\n")
     try:
         while rest:
@@ -209,8 +223,9 @@ def _write_answer(answer: bytes, code: int, stream: int = 1) -> int:
     except BrokenPipeError:
         pass
     except OSError as error:
-        sys.stderr.write(f"error: the answer can't be written: {error.strerror}\n")
-        return code or 1
+        from oryn.errors import FileError
+
+        raise FileError(f"the answer can't be written: {error.strerror}") from error
     return code
 
 
