@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from oryn.cli.fast.colour import print_text
 from oryn.cli.flags import BROWSING, RESEARCH, SERVING, STORING, GroupedCommand, configured
 from oryn.core.error_text import error_fields
 from oryn.daemon.events import EVENT_TYPES
@@ -146,7 +147,10 @@ def _replay_rows(configuration: Configuration, rows: list[HistoryRow], as_json: 
     daemon = DaemonClient(DaemonInstance(configuration.paths), start=True)
     for row in rows:
         response = daemon.command(replay_request(row))
-        click.echo(json.dumps(response) if as_json else response["text"])
+        if as_json:
+            click.echo(json.dumps(response))
+        else:
+            print_text(response["text"], sys.stdout if response["ok"] else sys.stderr)
         if not response["ok"]:
             return exit_code(response["error_kind"])
     return 0

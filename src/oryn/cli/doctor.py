@@ -51,7 +51,7 @@ def doctor(context: click.Context, /, as_json: bool, only: str | None, **flags: 
         sys.exit(BrowserNotFound.exit_code)
 
 
-for _name in reversed(("browser", "headful", "colour", *EVERYWHERE)):
+for _name in reversed(("browser", "headful", *EVERYWHERE)):
     option(SETTINGS[_name])(doctor)
 
 

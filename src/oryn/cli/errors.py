@@ -53,7 +53,9 @@ def report(error: BaseException, words: Sequence[str]) -> int:
 
 def print_error(text: str) -> None:
     """Print an error's text to standard error."""
-    sys.stderr.write(f"{text.encode('utf-8', 'backslashreplace').decode()}\n")
+    from oryn.cli.fast.colour import print_text
+
+    print_text(text, sys.stderr)
 
 
 def command_name(words: Sequence[str]) -> str:

@@ -24,7 +24,6 @@ SETTINGS = (
     "boundaries",
     "max_output",
     "output",
-    "colour",
 )
 """The settings that do not depend on the browser."""
 

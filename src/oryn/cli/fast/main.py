@@ -100,6 +100,10 @@ def _take_option(request: VerbRequest, rest: list[str]) -> bool:
     elif name in ANSWER_OPTIONS and not equals:
         request.options.append(name)
         del rest[0]
+    elif name in ("--color", "--colour"):
+        from oryn.cli.fast.colour import take_colour_flag
+
+        return take_colour_flag(rest)
     elif name in _OPTIONS_WITH_VALUE and (equals or len(rest) > 1):
         setattr(request, name[2:], value if equals else rest[1])
         del rest[: 1 if equals else 2]
@@ -161,7 +165,7 @@ def run(request: VerbRequest) -> int:
     """Send the command and print its answer; return the exit code. Raises `OrynError`."""
     try:
         if (text := requested_help(request.words)) is not None:
-            return _write_answer(text.encode(), 0)
+            return _write_answer(_painted(text.encode(), 1), 0)
         response = _send(request)
     except KeyboardInterrupt:
         sys.stderr.write(f"{INTERRUPTION}\n")
@@ -172,7 +176,28 @@ def run(request: VerbRequest) -> int:
         raise error_from_response(response, request.words)
     code = int(response.headers.get("oryn-exit-code", 0))
     as_text = response.headers.get("content-type", "").startswith("text/plain")
-    return _write_answer(response.body, code, 2 if "oryn-error-kind" in response.headers and as_text else 1)
+    stream = 2 if "oryn-error-kind" in response.headers and as_text else 1
+    if "oryn-raw" in response.headers:  # the daemon has escaped it for a terminal
+        return _write_answer(response.body, code, stream)
+    return _write_answer(_painted(response.body, stream) if as_text else _escaped(response.body), code, stream)
+
+
+def _escaped(answer: bytes) -> bytes:
+    """JSON; for a terminal without the controls that JSON allows in a string (U+0080 to U+009F)."""
+    if not os.isatty(1):
+        return answer
+    from oryn.core.text_safety import visible
+
+    return visible(answer.decode()).encode()
+
+
+def _painted(text: bytes, stream: int) -> bytes:
+    """The text, coloured if the stream is a terminal or the user wants it."""
+    if not (os.isatty(stream) or "FORCE_COLOR" in os.environ or "ORYN_COLOUR" in os.environ):
+        return text
+    from oryn.cli.fast.colour import painted
+
+    return painted(text.decode(), sys.stdout if stream == 1 else sys.stderr).encode()
 
 
 def _send(request: VerbRequest) -> DaemonResponse:

@@ -56,6 +56,8 @@ def create_app(daemon: Daemon) -> Starlette:
         accept, _, output = request.headers.get("accept", "").partition(";")
         if accept == "text/plain" and not meaning.as_json:
             text = printed_text(meaning, answer, response.text, piped=output == "output=pipe")
+            if text != response.text:
+                headers["oryn-raw"] = "1"  # the command line does not colour it
             return PlainTextResponse(text.encode("utf-8", "replace"), status, headers)
         return Response(json_text(response), status, headers, "application/json")
 

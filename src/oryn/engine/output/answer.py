@@ -125,7 +125,7 @@ def _joined(sections: Iterable[str]) -> str:
 def _sections(answer: Answer) -> Iterator[str]:
     if answer.prerendered is not None:
         yield answer.prerendered.text
-        yield _headed("note", answer.notes)
+        yield _headed("note", list(map(text_safety.one_line, answer.notes)))
         return
     if answer.error is not None:
         yield error_text(answer.error, answer.command)
@@ -163,7 +163,7 @@ def _body_sections(answer: Answer) -> Iterator[str]:
     yield "\n".join(answer.lines)
     if answer.block is not None:
         yield text_safety.block(answer.block)
-    yield _headed("note", answer.notes)
+    yield _headed("note", list(map(text_safety.one_line, answer.notes)))
     rows = [change.render() for change in answer.changes]
     if answer.more_changes:
         rows.append(f"… {answer.more_changes} more; run 'observe'")
