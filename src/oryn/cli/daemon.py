@@ -30,13 +30,30 @@ if TYPE_CHECKING:
 _SECONDS_TYPE = click.FloatRange(min=0)
 
 
+def _sessions(_: click.Context, __: click.Parameter, prefix: str) -> list[str]:
+    from oryn.cli.shell_completion import session_names
+
+    return session_names(prefix)
+
+
+def _verbs(_: click.Context, __: click.Parameter, prefix: str) -> list[str]:
+    from oryn.language import api_vocabulary
+
+    return [verb for verb in api_vocabulary().verbs if verb.startswith(prefix)]
+
+
 @click.command()
 @click.argument("which", required=False, metavar="[last]", type=click.Choice(["last"]))
 @click.option(
     "-n", "--number", default=20, show_default=True, type=click.IntRange(min=1), help="Maximum number of rows."
 )
-@click.option("--session", metavar="NAME", help="Show only this session.")
-@click.option("--action", metavar="VERB", help="Show only this verb, by any of its names: click, navigate, tab.")
+@click.option("--session", metavar="NAME", shell_complete=_sessions, help="Show only this session.")
+@click.option(
+    "--action",
+    metavar="VERB",
+    shell_complete=_verbs,
+    help="Show only this verb, by any of its names: click, navigate, tab.",
+)
 @click.option("--since", metavar="SECONDS", type=_SECONDS_TYPE, help="Show only the last so many seconds.")
 @click.option("--prev", is_flag=True, help="Read the previous history file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -92,7 +109,7 @@ def _print_history(rows: list[HistoryRow]) -> None:
 
 @click.command()
 @click.argument("action_id", required=False)
-@click.option("--session", metavar="NAME", help="Replay every command of this session.")
+@click.option("--session", metavar="NAME", shell_complete=_sessions, help="Replay every command of this session.")
 @click.option("--since", metavar="SECONDS", type=_SECONDS_TYPE, help="With --session: only the last so many seconds.")
 @click.option("--include-interactive", is_flag=True, help="Include commands that need a person or local files.")
 @click.option("--json", "as_json", is_flag=True, help="Print the responses as JSON, one per line.")

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    import click
+
     Backend = Literal["embedded", "playwright"]
 
 COMPLETION_VARIABLE = "_ORYN_COMPLETE"
@@ -24,7 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         from oryn.cli.fast.main import STREAMED, parse_request, run
 
-        request = None if COMPLETION_VARIABLE in os.environ else parse_request(words)
+        if COMPLETION_VARIABLE in os.environ:
+            from oryn.cli.shell_completion import complete
+
+            sys.exit(complete(os.environ[COMPLETION_VARIABLE], COMPLETION_VARIABLE, _own_commands))
+        request = parse_request(words)
         if request is None:
             _run_own_command(words)
             return
@@ -50,20 +56,19 @@ def _run_own_command(words: Sequence[str]) -> None:
     from oryn.cli.fast.main import own_command_words
 
     words = own_command_words(words)
-    if words[:1] == ["headless"] and COMPLETION_VARIABLE not in os.environ:
+    if words[:1] == ["headless"]:
         _run_headless(words[1:])
     for backend in _BACKENDS:
-        if words[:1] == [backend] and COMPLETION_VARIABLE not in os.environ:
+        if words[:1] == [backend]:
             _run_backend(backend, words[1:])
+    # Outside of its standalone mode, click raises its errors; `main` reports them.
+    sys.exit(_own_commands().main(words, "oryn", standalone_mode=False) or 0)
+
+
+def _own_commands() -> click.Group:
     from oryn.cli.app import app
 
-    if COMPLETION_VARIABLE in os.environ:
-        from oryn.cli.shell_completion import add_verbs
-
-        add_verbs(app)
-        app(args=words, prog_name="oryn", complete_var=COMPLETION_VARIABLE)
-    # Outside of its standalone mode, click raises its errors; `main` reports them.
-    sys.exit(app.main(words, "oryn", standalone_mode=False) or 0)
+    return app
 
 
 def _run_headless(words: Sequence[str]) -> None:
