@@ -6,7 +6,9 @@ import asyncio
 import os
 import re
 import shutil
+import socket
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,6 +26,7 @@ CLIENT = PROJECT / "clients" / "typescript"
 TESTS = sorted(CLIENT.glob("tests/*.test.ts"))
 LIVE = ("api.test.ts", "live.test.ts", "readme.test.ts")
 EXTENSION = "extension.test.ts"
+DAEMON = "daemon.test.ts"
 
 pytestmark = [
     pytest.mark.timeout(900),
@@ -63,7 +66,7 @@ def built() -> None:
     [
         pytest.param(file, marks=[pytest.mark.browser] if file.name in LIVE else [], id=file.name)
         for file in TESTS
-        if file.name != EXTENSION
+        if file.name not in (EXTENSION, DAEMON)
     ],
 )
 def test_the_library_passes(file: Path, built: None, program: Program) -> None:
@@ -81,6 +84,15 @@ async def test_the_library_passes_with_the_extension(built: None, home: Path, tm
         passed(await asyncio.to_thread(node, words, ORYN_TEST_CODE=code, ORYN_TEST_PORT=str(port)))
     finally:
         await browser.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="the daemon is reached by a socket")
+def test_the_library_passes_with_the_daemon(built: None, tmp_path: Path) -> None:
+    program = tmp_path / "oryn"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m oryn "$@"\n')
+    program.chmod(0o755)
+    passed(node(["node", "--test", f"build/{Path(DAEMON).stem}.js"], ORYN_TEST_COMMAND=str(program)))
 
 
 KEEPING = """

@@ -279,9 +279,13 @@ def serve(configuration: Configuration) -> None:
     sys.exit(serve(configuration))
 
 
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
 @daemon.command(cls=GroupedCommand)
+@_JSON
 @configured(*_DAEMON_SETTINGS)
-def start(configuration: Configuration) -> None:
+def start(configuration: Configuration, as_json: bool) -> None:
     """Start the daemon in the background.
 
     It gets the settings of this command."""
@@ -292,21 +296,27 @@ def start(configuration: Configuration) -> None:
         raise DaemonFailed(
             "a daemon runs already, with settings of its own", "'oryn daemon restart' starts one with these."
         )
-    click.echo(_status_line(configuration))
+    _print_running(configuration, as_json)
 
 
 @daemon.command()
+@_JSON
 @configured()
-def stop(configuration: Configuration) -> None:
+def stop(configuration: Configuration, as_json: bool) -> None:
     """Stop the daemon, and save its sessions.
 
     The next daemon restores them."""
-    click.echo("the daemon has ended" if _stop_daemon(configuration) else "no daemon runs")
+    has_ended = _stop_daemon(configuration)
+    if as_json:
+        click.echo(json.dumps({"ok": True, "stopped": has_ended}))
+    else:
+        click.echo("the daemon has ended" if has_ended else "no daemon runs")
 
 
 @daemon.command(cls=GroupedCommand)
+@_JSON
 @configured(*_DAEMON_SETTINGS)
-def restart(configuration: Configuration) -> None:
+def restart(configuration: Configuration, as_json: bool) -> None:
     """Restart the daemon with these settings.
 
     If no daemon runs, this starts one."""
@@ -314,11 +324,11 @@ def restart(configuration: Configuration) -> None:
 
     _stop_daemon(configuration)
     ensure_started(_place(configuration), _options())
-    click.echo(_status_line(configuration))
+    _print_running(configuration, as_json)
 
 
 @daemon.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_JSON
 @configured()
 def status(configuration: Configuration, as_json: bool) -> None:
     """Show the daemon's status and its sessions."""
@@ -384,11 +394,12 @@ def _options() -> list[str]:
     return options
 
 
-def _status_line(configuration: Configuration) -> str:
+def _print_running(configuration: Configuration, as_json: bool) -> None:
+    """Print where the daemon runs, or its status as JSON."""
     from oryn.cli.daemon_client import DaemonClient
 
     about = DaemonClient(_place(configuration)).status(limit=10)
-    return f"the daemon runs: process {about['pid']}, port {about['port']}"
+    click.echo(json.dumps(about) if as_json else f"the daemon runs: process {about['pid']}, port {about['port']}")
 
 
 def _stop_daemon(configuration: Configuration) -> bool:
