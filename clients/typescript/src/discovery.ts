@@ -43,7 +43,7 @@ export function findProgram(mode: EngineMode, binary?: string, places: Places = 
   }
   throw new EngineNotFound(
     `neither ${OWN_NAMES[mode]} nor ${COMMON_NAME} is in PATH, ${common(places).join(", ")}`,
-    `Install it with 'pip install ${DISTRIBUTION}', or give its path as 'binary'.`,
+    `Install it with 'pip install ${DISTRIBUTION}', activate its environment, or give its path as 'binary'.`,
   );
 }
 
@@ -58,7 +58,7 @@ export function findCommand(binary?: string, places: Places = usualPlaces()): st
     binary === undefined
       ? `${COMMON_NAME} is not in PATH, ${common(places).join(", ")}`
       : `${binary} is no program`,
-    `Install it with 'pip install ${DISTRIBUTION}[daemon]', or give its path as 'binary'.`,
+    `Install it with 'pip install ${DISTRIBUTION}[daemon]', activate its environment, or give its path as 'binary'.`,
   );
 }
 
