@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from oryn.demo.server import DEFAULT_ADDRESS, Shop, with_address_of
 from oryn.remote.keys import KeyStore
 from scripts.extension import copy
 from scripts.extension.builder import PYODIDE
@@ -93,6 +94,17 @@ def test_the_library_passes_with_the_daemon(built: None, tmp_path: Path) -> None
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m oryn "$@"\n')
     program.chmod(0o755)
     passed(node(["node", "--test", f"build/{Path(DAEMON).stem}.js"], ORYN_TEST_COMMAND=str(program)))
+
+
+@pytest.mark.browser
+def test_the_first_steps_print_what_is_documented(built: None, program: Program, tmp_path: Path) -> None:
+    page = PROJECT.joinpath("docs", "first-steps.md").read_text("utf-8")
+    ((code, printed),) = re.findall(r"^```js\n(.*?)^```\n\n```\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    with Shop(0) as shop:
+        words = ["node", "--input-type=module", "-e", with_address_of(code, shop)]
+        path = f"{program.path.parent}{os.pathsep}{os.environ['PATH']}"
+        told = node(words, PATH=path, ORYN_HOME=str(tmp_path / "home")).replace(f"localhost:{shop.port}", DEFAULT_ADDRESS)
+    assert told == printed
 
 
 KEEPING = """
