@@ -30,7 +30,8 @@ def ways(platform: str, *programs: str, is_root: bool = False) -> dict[str, str]
             "system": "apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation",
         }),
         ("linux", ("apt-get", "sudo"), False, {
-            "system": "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium fonts-liberation",
+            "system": "sudo apt-get update && "
+            "sudo apt-get install -y --no-install-recommends chromium fonts-liberation",
         }),
         ("linux", ("apt-get",), False, {}),
         ("linux", ("dnf",), True, {"system": "dnf install -y chromium"}),

@@ -1,4 +1,5 @@
-"""Programs in `docs/clients.md`, `docs/first-steps.md`, `docs/from-playwright.md` and `examples/` do what is said there, in real Chromium."""
+"""Programs in `docs/clients.md`, `docs/first-steps.md`, `docs/from-playwright.md` and `examples/` do what is said
+there, in real Chromium."""
 
 from __future__ import annotations
 

@@ -103,8 +103,8 @@ def test_the_first_steps_print_what_is_documented(built: None, program: Program,
     with Shop(0) as shop:
         words = ["node", "--input-type=module", "-e", with_address_of(code, shop)]
         path = f"{program.path.parent}{os.pathsep}{os.environ['PATH']}"
-        told = node(words, PATH=path, ORYN_HOME=str(tmp_path / "home")).replace(f"localhost:{shop.port}", DEFAULT_ADDRESS)
-    assert told == printed
+        told = node(words, PATH=path, ORYN_HOME=str(tmp_path / "home"))
+    assert told.replace(f"localhost:{shop.port}", DEFAULT_ADDRESS) == printed
 
 
 KEEPING = """
