@@ -109,10 +109,11 @@ def _run_task(configuration: Configuration, task: AgentTask, *, as_json: bool) -
 def _outcome_data(outcome: AgentOutcome, transcript: Path) -> dict[str, Any]:
     ended = outcome.ended
     return {
-        **(error_fields(ended.error) if ended.error else {"error": None}),
         "ok": ended.outcome == "finished",
         "outcome": ended.outcome,
         "answer": ended.answer,
+        "error": None,
+        **(error_fields(ended.error) if ended.error else {}),
         "steps": ended.steps,
         "usage": ended.usage.values(),
         "cost": ended.cost,
