@@ -108,7 +108,7 @@ def test_how_it_ended_as_json(agent: Agent, url: str) -> None:
     assert told["usage"]["estimated"] is True and told["cost"] is None
     assert (told["transcript"], told["page"]) == (str(agent.file), str(agent.page))
     told = json.loads(badly.out)
-    assert (badly.code, badly.err, told["ok"], told["error"]["code"]) == (12, "", False, "MODEL_UNAUTHORIZED")
+    assert (badly.code, badly.err, told["ok"], told["error_kind"]) == (12, "", False, "model_unauthorized")
 
 
 def test_without_a_name_the_transcript_is_beside_the_users_data(agent: Agent) -> None:
@@ -154,7 +154,7 @@ def test_a_key_of_the_vault_goes_to_its_own_endpoint_alone(agent: Agent) -> None
             agent.file.unlink()
             code, _, err = agent.run(other, "Look", *named, **vault)
     assert (code, other.requests) == (9, [])
-    assert err.startswith("error: model.key of the vault is not for")
+    assert err.startswith("error agent: model.key of the vault is not for")
     assert KEY.encode() not in agent.file.read_bytes()
 
 
@@ -208,14 +208,14 @@ def test_the_key_of_openai_is_for_openai_alone(agent: Agent) -> None:
 def test_invalid_arguments_are_usage_errors(agent: Agent, words: list[str], error: str) -> None:
     code, out, err = agent.shell("agent", *words)
     assert (code, out) == (2, "")
-    assert err.startswith(f"error: {error}")
+    assert err.startswith(f"error agent: {error}")
     assert "sk-1" not in err
 
 
 def test_a_key_is_not_sent_where_others_can_read_it(agent: Agent) -> None:
     words = ("agent", "Look", "--model", "m", "--endpoint", "http://model.example/v1")
     code, _, err = agent.shell(*words, ORYN_MODEL_KEY=KEY)
-    assert (code, err.splitlines()[0]) == (2, "error: the key would go to http://model.example/v1 in the clear")
+    assert (code, err.splitlines()[0]) == (2, "error agent: the key would go to http://model.example/v1 in the clear")
 
 
 def test_a_page_that_can_not_be_opened_at_the_start(agent: Agent) -> None:
@@ -223,7 +223,7 @@ def test_a_page_that_can_not_be_opened_at_the_start(agent: Agent) -> None:
         code, out, err = agent.run(endpoint, "Look", "--start", "http://localhost:1/")
     assert (code, endpoint.requests) == (5, [])
     assert "# failed after 0 steps" in out and "--resume" not in out
-    assert err.startswith("error: ")
+    assert err.startswith("error agent: ")
 
 
 def test_saved_tools_come_from_a_file_and_from_the_command(agent: Agent, url: str) -> None:
@@ -352,8 +352,8 @@ def test_without_the_extra_it_says_what_to_install(agent: Agent) -> None:
     )
     assert (ended.returncode, ended.stdout) == (11, "")
     assert ended.stderr == (
-        "error: 'oryn agent' needs httpx, which is not installed\n"
-        "hint: Install it: pip install 'oryn-browser[agent]'.\n"
+        "error agent: 'oryn agent' needs httpx, which is not installed\n\n"
+        "# hint\nInstall it: pip install 'oryn-browser[agent]'.\n"
     )
 
 
@@ -361,7 +361,7 @@ def test_endpoint_response_without_events_is_an_error(agent: Agent) -> None:
     with Endpoint(Bytes(b"<html>", "text/html")) as endpoint:
         code, _, err = agent.run(endpoint, "Look")
     assert code == 12
-    assert err.startswith('error: the endpoint answered "text/html" and no stream of events\nhint: ')
+    assert err.startswith('error agent: the endpoint answered "text/html" and no stream of events\n\n# hint\n')
 
 
 class Desk:

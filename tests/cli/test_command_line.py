@@ -75,21 +75,21 @@ def test_a_bad_setting_is_told_and_has_its_exit_code(environment: dict[str, str]
     ended = oryn(environment, "config", "--viewport", "wide")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        "error: viewport can't be 'wide' (from the flag --viewport)\n"
-        "hint: viewport may be a width and a height in pixels, such as 1280x720.\n"
+        "error config: viewport can't be 'wide' (from the flag --viewport)\n\n"
+        "# hint\nviewport may be a width and a height in pixels, such as 1280x720.\n"
     )
 
 
 def test_a_script_that_is_not_there_is_told(environment: dict[str, str]) -> None:
     ended = oryn(environment, "run", "nowhere.oil")
     assert ended.returncode == FileError.exit_code
-    assert ended.stderr.startswith("error: can't read nowhere.oil: ")
+    assert ended.stderr.startswith("error run: can't read nowhere.oil: ")
 
 
 def test_an_unknown_check_is_told(environment: dict[str, str]) -> None:
     ended = oryn(environment, "doctor", "--only", "nothing")
     assert ended.returncode == 2
-    assert "hint: The checks: python, package," in ended.stderr
+    assert "# hint\nThe checks: python, package," in ended.stderr
 
 
 def test_a_check_that_finds_nothing_missing(environment: dict[str, str]) -> None:

@@ -195,9 +195,9 @@ def test_a_bad_file_of_settings_is_found_and_the_rest_is_looked_at(shell: Shell,
     code, (found,) = only(shell, "folders")
     assert (code, found["state"]) == (0, "ok")
     assert str(shell.home) in found["found"]
-    # What needs the settings says the same, in two lines and not in thirty.
+    # What needs the settings says the same, in four lines and not in thirty.
     ended = shell("config")
-    assert (ended.code, len(ended.err.splitlines())) == (2, 2), ended.err
+    assert (ended.code, len(ended.err.splitlines())) == (2, 4), ended.err
 
 
 def test_a_bad_variable_is_found_and_the_file_holds(shell: Shell) -> None:
@@ -210,9 +210,9 @@ def test_a_bad_variable_is_found_and_the_file_holds(shell: Shell) -> None:
 
 
 def test_a_bad_flag_is_the_command_lines(shell: Shell) -> None:
-    ended = shell("doctor", "--colour", "pink")
+    ended = shell("doctor", "--color", "pink")
     assert (ended.code, ended.out) == (2, "")
-    assert "colour can't be 'pink' (from the flag --colour)" in ended.err
+    assert "colour can't be 'pink' (from the flag --color)" in ended.err
 
 
 # --- the daemon ---

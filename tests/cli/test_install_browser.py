@@ -26,9 +26,12 @@ def ways(platform: str, *programs: str, is_root: bool = False) -> dict[str, str]
 @pytest.mark.parametrize(
     ("platform", "programs", "is_root", "expected"),
     [
-        ("linux", ("apt-get",), True, {"system": "apt-get update && apt-get install -y chromium"}),
+        ("linux", ("apt-get",), True, {
+            "system": "apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation",
+        }),
         ("linux", ("apt-get", "sudo"), False, {
-            "system": "sudo apt-get update && sudo apt-get install -y chromium",
+            "system": "sudo apt-get update && "
+            "sudo apt-get install -y --no-install-recommends chromium fonts-liberation",
         }),
         ("linux", ("apt-get",), False, {}),
         ("linux", ("dnf",), True, {"system": "dnf install -y chromium"}),

@@ -57,7 +57,7 @@ def test_without_profiles(home: Path) -> None:
     )
     assert json.loads(run(home, "list", "--json")) == []
     assert run(home, "delete", "shop", ok=False) == (
-        "error: there is no profile shop\nhint: Make one with 'oryn profile create <name>'.\n"
+        "error profile delete: there is no profile shop\n\n# hint\nMake one with 'oryn profile create <name>'.\n"
     )
 
 
@@ -66,7 +66,8 @@ def test_a_profile_is_made_listed_and_deleted(home: Path) -> None:
     assert run(home, "create", "shop") == "The profile shop is made: use it with --profile shop.\n"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert run(home, "create", "shop", ok=False) == (
-        "error: there is a profile shop already\nhint: Choose another name, or run 'oryn profile delete shop' first.\n"
+        "error profile create: there is a profile shop already\n\n"
+        "# hint\nChoose another name, or run 'oryn profile delete shop' first.\n"
     )
     head, row = run(home, "list").splitlines()
     assert head == "name  size    last used  in use by  copy of"
@@ -90,8 +91,8 @@ def test_a_profile_that_is_in_use_says_by_whom_and_stays(home: Path) -> None:
     [told] = json.loads(run(home, "list", "--json"))
     assert told["in_use"] == {"process": os.getpid(), "session": "work"}
     assert run(home, "delete", "shop", ok=False) == (
-        f"error: the profile shop is in use by process {os.getpid()}\n"
-        "hint: Close the session that uses it, or choose another profile.\n"
+        f"error profile delete: the profile shop is in use by process {os.getpid()}\n\n"
+        "# hint\nClose the session that uses it, or choose another profile.\n"
     )
     session.release()
     assert f"process {os.getpid()}" in run(home, "list")
@@ -131,8 +132,8 @@ def test_a_browser_that_runs_is_noted(home: Path, chromium: Path) -> None:
 def test_a_copy_that_fails_leaves_nothing(home: Path, chromium: Path) -> None:
     (chromium / "Profile 1" / "Cookies").write_bytes(b"no database" * 100)
     assert run(home, "copy", "shop", ok=False) == (
-        f"error: {chromium / 'Profile 1' / 'Cookies'} is damaged, or written to without a pause\n"
-        "hint: Close the browser and copy again.\n"
+        f"error profile copy: {chromium / 'Profile 1' / 'Cookies'} is damaged, or written to without a pause\n\n"
+        "# hint\nClose the browser and copy again.\n"
     )
     assert list((home / "data" / "profiles").iterdir()) == []
 
@@ -140,9 +141,10 @@ def test_a_copy_that_fails_leaves_nothing(home: Path, chromium: Path) -> None:
 def test_bad_names_and_sources(home: Path) -> None:
     for name in ("../etc", "a/b", "", ".hidden", "new"):
         for command in ("create", "copy", "delete"):
-            assert "Invalid value for 'NAME'" in run(home, command, name, ok=False)
+            assert "invalid value for 'NAME'" in run(home, command, name, ok=False)
     assert run(home, "copy", "shop", ok=False) == (
-        "error: there is no profile of a browser of Chrome's family\nhint: Give --from the folder of a profile.\n"
+        "error profile copy: there is no profile of a browser of Chrome's family\n\n"
+        "# hint\nGive --from the folder of a profile.\n"
     )
     assert "no browser is called 'netscape'" in run(home, "copy", "shop", "--browser", "netscape", ok=False)
     assert "is no browser's profile" in run(home, "copy", "shop", "--from", str(home.parent), ok=False)

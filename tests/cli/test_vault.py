@@ -58,7 +58,7 @@ def test_delete(environment: dict[str, str]) -> None:
     assert vault(environment, "delete", "shop.user").stdout == "ok vault delete shop.user\n"
     again = vault(environment, "delete", "shop.user")
     assert (again.returncode, again.stdout) == (9, "")
-    assert again.stderr == 'error: the vault has no "shop.user"\nhint: It has shop.password.\n'
+    assert again.stderr == 'error vault delete: the vault has no "shop.user"\n\n# hint\nIt has shop.password.\n'
     assert vault(environment, "delete", "shop").returncode == 0
     assert vault(environment, "list", "--json").stdout == "[]\n"
 
@@ -94,7 +94,8 @@ def test_a_passphrase_in_the_environment(environment: dict[str, str]) -> None:
     ended = vault(environment, "list")
     assert (ended.returncode, ended.stdout) == (9, "")
     assert ended.stderr == (
-        "error: the environment variable ORYN_VAULT_KEY is not set\nhint: Set it to the key of the vault.\n"
+        "error vault list: the environment variable ORYN_VAULT_KEY is not set\n\n"
+        "# hint\nSet it to the key of the vault.\n"
     )
     assert vault({**environment, "ORYN_VAULT_KEY": "pass phrase"}, "list").returncode == 0
 

@@ -1,4 +1,5 @@
-"""Programs in `docs/clients.md`, `docs/from-playwright.md` and `examples/` do what is said there, in real Chromium."""
+"""Programs in `docs/clients.md`, `docs/first-steps.md`, `docs/from-playwright.md` and `examples/` do what is said
+there, in real Chromium."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from tests.clients.conftest import SOURCE, Program
 ROOT = SOURCE.parent
 PAGE = (ROOT / "docs" / "clients.md").read_text("utf-8")
 COMPARISON = (ROOT / "docs" / "from-playwright.md").read_text("utf-8")
-PROGRAMS = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+FIRST_STEPS = (ROOT / "docs" / "first-steps.md").read_text("utf-8")
+PROGRAMS = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", PAGE + FIRST_STEPS, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def run(program: Program, *words: str | Path, folder: Path | None = None) -> str
 
 
 def test_there_are_programs() -> None:
-    assert len(PROGRAMS) == PAGE.count("```python")
+    assert len(PROGRAMS) == (PAGE + FIRST_STEPS).count("```python")
 
 
 @pytest.mark.browser

@@ -6,12 +6,15 @@ import asyncio
 import os
 import re
 import shutil
+import socket
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from oryn.demo.server import DEFAULT_ADDRESS, Shop, with_address_of
 from oryn.remote.keys import KeyStore
 from scripts.extension import copy
 from scripts.extension.builder import PYODIDE
@@ -24,6 +27,7 @@ CLIENT = PROJECT / "clients" / "typescript"
 TESTS = sorted(CLIENT.glob("tests/*.test.ts"))
 LIVE = ("api.test.ts", "live.test.ts", "readme.test.ts")
 EXTENSION = "extension.test.ts"
+DAEMON = "daemon.test.ts"
 
 pytestmark = [
     pytest.mark.timeout(900),
@@ -63,7 +67,7 @@ def built() -> None:
     [
         pytest.param(file, marks=[pytest.mark.browser] if file.name in LIVE else [], id=file.name)
         for file in TESTS
-        if file.name != EXTENSION
+        if file.name not in (EXTENSION, DAEMON)
     ],
 )
 def test_the_library_passes(file: Path, built: None, program: Program) -> None:
@@ -81,6 +85,26 @@ async def test_the_library_passes_with_the_extension(built: None, home: Path, tm
         passed(await asyncio.to_thread(node, words, ORYN_TEST_CODE=code, ORYN_TEST_PORT=str(port)))
     finally:
         await browser.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="the daemon is reached by a socket")
+def test_the_library_passes_with_the_daemon(built: None, tmp_path: Path) -> None:
+    program = tmp_path / "oryn"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m oryn "$@"\n')
+    program.chmod(0o755)
+    passed(node(["node", "--test", f"build/{Path(DAEMON).stem}.js"], ORYN_TEST_COMMAND=str(program)))
+
+
+@pytest.mark.browser
+def test_the_first_steps_print_what_is_documented(built: None, program: Program, tmp_path: Path) -> None:
+    page = PROJECT.joinpath("docs", "first-steps.md").read_text("utf-8")
+    ((code, printed),) = re.findall(r"^```js\n(.*?)^```\n\n```\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    with Shop(0) as shop:
+        words = ["node", "--input-type=module", "-e", with_address_of(code, shop)]
+        path = f"{program.path.parent}{os.pathsep}{os.environ['PATH']}"
+        told = node(words, PATH=path, ORYN_HOME=str(tmp_path / "home"))
+    assert told.replace(f"localhost:{shop.port}", DEFAULT_ADDRESS) == printed
 
 
 KEEPING = """

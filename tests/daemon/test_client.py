@@ -58,7 +58,11 @@ async def test_a_command_that_is_given_up_is_cancelled(daemon: RunningDaemon, ho
         while not (await daemon.client.get("/status")).json()["running"]:
             pass
         waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
         assert (await oryn.title()).data == ""
+        rows = [row for row in (await daemon.client.get("/history")).json()["rows"] if row["action"] == "wait"]
+        assert [row["error_kind"] for row in rows] == ["cancelled"]
         await oryn.end_session()
 
 

@@ -108,7 +108,7 @@ async def test_one_of_ten_concurrent_daemons_starts(tmp_path: Path) -> None:
             lost |= done
     try:
         assert [ends[each].returncode for each in lost] == [3] * 9
-        assert all(b"error: a daemon runs already" in each.result()[1] for each in lost)
+        assert all(b"error daemon serve: a daemon runs already" in each.result()[1] for each in lost)
         (winner,) = (ends[each] for each in going)
         about = json.loads((tmp_path / "run" / "daemon.json").read_text())
         assert about["pid"] == winner.pid
@@ -142,7 +142,7 @@ async def test_several_side_by_side_and_a_port_that_is_taken(daemon_of: Start, t
     third = serve(tmp_path / "third", ORYN_PORT=str(one.port))
     _, said = await asyncio.to_thread(third.communicate, None, 30)
     assert third.returncode == 3
-    assert f"error: can't listen on port {one.port}: Address already in use" in said.decode()
+    assert f"error daemon serve: can't listen on port {one.port}: Address already in use" in said.decode()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has the whole of 127.0.0.0/8 as loopback")

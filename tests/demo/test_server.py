@@ -58,7 +58,7 @@ def test_a_port_that_is_asked_for_and_taken_is_an_error() -> None:
             capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith(f"error: can't serve the shop at port {port}: Address already in use\nhint: ")
+    assert ended.stderr.startswith(f"error demo: can't serve the shop at port {port}: Address already in use\n\n")
 
 
 def test_another_port_than_the_usual_one_is_told() -> None:

@@ -387,7 +387,7 @@ async def refused(tmp_path: Path, *words: str, **settings: str) -> tuple[int | N
 
 async def test_invalid_server_options_are_rejected(tmp_path: Path) -> None:
     assert await refused(tmp_path, "--port", "0", "--pair", "A7X") == (
-        2, "error: a pairing code has six letters and digits\nhint: The extension's popup shows it.\n",
+        2, "error remote: a pairing code has six letters and digits\n\n# hint\nThe extension's popup shows it.\n",
     )  # fmt: skip
     code, told = await refused(tmp_path, "--port", "0", "--host", "0.0.0.0")
     assert code == 2 and "TLS" in told

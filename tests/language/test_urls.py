@@ -6,6 +6,7 @@ import pytest
 
 from oryn.errors import InvalidValue
 from oryn.language import Goto, parse, resolve_url
+from oryn.language.kinds.text import complete_url
 
 COMPLETED = {
     "example.com": "https://example.com",
@@ -39,6 +40,11 @@ def test_the_scheme_is_completed(written: str, url: str) -> None:
     line = parse(f"goto {written}")
     assert line.command == Goto(url)
     assert written.strip("'") in line.canonical
+
+
+def test_an_option_that_does_not_exist_is_no_host() -> None:
+    with pytest.raises(InvalidValue, match='not a URL: "--max-pages"'):
+        complete_url("--max-pages")
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "JavaScript:x", r"'java\nscript:x'", "'\x01javascript:x'"])

@@ -187,5 +187,5 @@ def test_a_package_that_is_missing_is_named(tmp_path: Path) -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert ended.returncode == 11
-    assert ended.stderr.startswith("error: 'oryn mcp' needs mcp")
-    assert ended.stderr.endswith(", which is not installed\nhint: Install it: pip install 'oryn-browser[mcp]'.\n")
+    assert ended.stderr.startswith("error mcp: 'oryn mcp' needs mcp")
+    assert ended.stderr.endswith(", which is not installed\n\n# hint\nInstall it: pip install 'oryn-browser[mcp]'.\n")

@@ -114,7 +114,7 @@ def test_without_the_extra_nothing_is_written_and_the_remedy_is_told(
     assert (ended.returncode, ended.stdout) == (NotSupported.exit_code, "")
     assert "nothing was written, because the server would not start" in ended.stderr
     assert "'oryn mcp' needs mcp, which is not installed" in ended.stderr
-    assert ended.stderr.endswith("hint: Install it: pip install 'oryn-browser[mcp]'.\n")
+    assert ended.stderr.endswith("# hint\nInstall it: pip install 'oryn-browser[mcp]'.\n")
     assert not Path(environment["HOME"], ".cursor").exists()
 
 
@@ -193,5 +193,5 @@ def test_one_that_says_nothing_is_ended_with_all_that_it_has_started(tmp_path: P
 
 
 def test_what_ours_complains_of_is_read() -> None:
-    said = "Traceback\nerror: it is so\nhint: Do this.\n"
+    said = "Traceback\nerror mcp: it is so\n\n# hint\nDo this.\n"
     assert ServerFailure.from_output("oryn", said) == ServerFailure("oryn: it is so", "Do this.")

@@ -12,7 +12,7 @@ export type { Duration, Target } from "./commands/caller.js";
 export * from "./errors.js";
 export { Expectation } from "./expectation.js";
 export { Result, type Change } from "./result.js";
-export type { Mode } from "./oryn.js";
+export type { Mode, Place } from "./oryn.js";
 
 export interface ApiOptions extends Options {
   /** Whether methods throw the error of a command that fails (the default), or return its result. */

@@ -36,14 +36,29 @@ const IS_WINDOWS = process.platform === "win32";
  * @throws EngineNotFound with the places that were looked into
  */
 export function findProgram(mode: EngineMode, binary?: string, places: Places = usualPlaces()): Program {
-  const found = binary === undefined ? searched(mode, places) : explicit(binary, places);
+  const found = binary === undefined ? foundIn(places, [OWN_NAMES[mode], COMMON_NAME]) : explicit(binary, places);
   if (found !== undefined) return { path: found, words: isCommon(found) ? [mode] : [] };
   if (binary !== undefined) {
     throw new EngineNotFound(`${binary} is no program`, `Give the path of ${OWN_NAMES[mode]} or oryn as 'binary'.`);
   }
   throw new EngineNotFound(
     `neither ${OWN_NAMES[mode]} nor ${COMMON_NAME} is in PATH, ${common(places).join(", ")}`,
-    `Install it with 'pip install ${DISTRIBUTION}', or give its path as 'binary'.`,
+    `Install it with 'pip install ${DISTRIBUTION}', activate its environment, or give its path as 'binary'.`,
+  );
+}
+
+/**
+ * The program `oryn`, which has commands beside those of an engine.
+ * @throws EngineNotFound with the places that were looked into
+ */
+export function findCommand(binary?: string, places: Places = usualPlaces()): string {
+  const found = binary === undefined ? foundIn(places, [COMMON_NAME]) : explicit(binary, places);
+  if (found !== undefined) return found;
+  throw new EngineNotFound(
+    binary === undefined
+      ? `${COMMON_NAME} is not in PATH, ${common(places).join(", ")}`
+      : `${binary} is no program`,
+    `Install it with 'pip install ${DISTRIBUTION}[daemon]', activate its environment, or give its path as 'binary'.`,
   );
 }
 
@@ -52,8 +67,7 @@ function usualPlaces(): Places {
   return { path, home: homedir(), local: "/usr/local/bin", beside: dirname(process.execPath) };
 }
 
-function searched(mode: EngineMode, places: Places): string | undefined {
-  const names = [OWN_NAMES[mode], COMMON_NAME];
+function foundIn(places: Places, names: readonly string[]): string | undefined {
   const inPath = names.flatMap((name) => places.path.map((folder) => join(folder, name)));
   const elsewhere = common(places).flatMap((folder) => names.map((name) => join(folder, name)));
   for (const candidate of [...inPath, ...elsewhere]) {

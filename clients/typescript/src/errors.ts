@@ -8,6 +8,7 @@
  *     ├── ConfigurationError an option with a value that it can't have    INVALID_SETTING
  *     ├── EngineNotFound     there is no engine on this computer          ENGINE_NOT_FOUND
  *     ├── EngineFailed       the engine, or the server, did not start     ENGINE_FAILED
+ *     ├── DaemonFailed       the user's daemon did not start              DAEMON_FAILED
  *     ├── ProtocolMismatch   the other end is too old                     PROTOCOL_MISMATCH
  *     ├── MalformedMessage   a message that the protocol does not have    MALFORMED_MESSAGE
  *     ├── FileError          a file that can't be written                 FILE_ERROR
@@ -50,6 +51,10 @@ export class EngineNotFound extends OrynError {
 
 export class EngineFailed extends OrynError {
   override readonly code = "ENGINE_FAILED";
+}
+
+export class DaemonFailed extends OrynError {
+  override readonly code = "DAEMON_FAILED";
 }
 
 export class ProtocolMismatch extends OrynError {

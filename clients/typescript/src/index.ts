@@ -4,6 +4,7 @@ export {
   BackendUnavailable,
   ConfigurationError,
   ConnectionLost,
+  DaemonFailed,
   EngineFailed,
   EngineNotFound,
   FileError,
@@ -16,5 +17,5 @@ export {
   ProtocolMismatch,
   UnexpectedInput,
 } from "./errors.js";
-export { Oryn, type Mode, type Options } from "./oryn.js";
+export { Oryn, type Mode, type Options, type Place } from "./oryn.js";
 export { quote } from "./quoting.js";

@@ -1,5 +1,6 @@
 /** The client: it carries lines of the Intent Language to an engine and answers back, and reads neither. */
 
+import { Daemon } from "./daemon.js";
 import { within } from "./deadline.js";
 import { ConfigurationError, NoAnswer, NotConnected } from "./errors.js";
 import { oneLine } from "./framing.js";
@@ -10,13 +11,17 @@ import type { Transport } from "./transport.js";
 
 export type Mode = "headless" | "embedded" | "playwright" | "remote";
 
+/** Where a client's commands run: a mode, whose engine is the client's own, or the daemon, which programs share. */
+export type Place = Mode | "daemon";
+
 export interface Options {
   /**
    * `headless` (the default, Chromium), `embedded` (WebKit) or `playwright` (a browser that Playwright drives), whose
-   * engine is started as a process; or `remote`: a
-   * server on this computer, to which the extension in the user's own browser connects.
+   * engine is started as a process; `remote`: a server on this computer, to which the extension in the user's own
+   * browser connects; or `daemon`: the sessions of the user's daemon, which the command line uses too. It is started
+   * if it does not run, and its sessions stay open when the client closes.
    */
-  readonly mode?: Mode | undefined;
+  readonly mode?: Place | undefined;
   /** The first session's name, else that of ORYN_SESSION, else `default`. */
   readonly session?: string | undefined;
   /** The engine's program, where it is not to be looked for. */
@@ -57,8 +62,10 @@ export class Oryn implements AsyncDisposable {
   }
 
   /**
-   * Start the engine and wait until it is ready; in mode `remote`, until the extension is connected.
-   * @throws EngineNotFound, which says where it was looked for; EngineFailed, ProtocolMismatch, PairingFailed, NoAnswer
+   * Start the engine and wait until it is ready; in mode `remote`, until the extension is connected; in mode `daemon`,
+   * find the daemon or start it.
+   * @throws EngineNotFound, which says where it was looked for; EngineFailed, ProtocolMismatch, PairingFailed, NoAnswer,
+   * DaemonFailed
    */
   async connect(session: string | undefined = this.#session): Promise<this> {
     if (this.#isConnected) {
@@ -88,7 +95,7 @@ export class Oryn implements AsyncDisposable {
     return this.#limited("no answer", (abandoned) => this.#transport.ask(line, abandoned));
   }
 
-  /** End the engine, or the server, and with it what is under way. Safe to call twice. */
+  /** End the engine, or the server, and with it what is under way. The daemon goes on. Safe to call twice. */
   async close(): Promise<void> {
     this.#isConnected = false;
     await this.#transport.close();
@@ -155,13 +162,18 @@ export class Oryn implements AsyncDisposable {
 }
 
 function transportOf({ mode = "headless", binary, arguments: words, port = 8080, pair }: Options): Transport {
+  if (mode === "daemon") return new Daemon(binary);
   return mode === "remote" ? new RemoteBrowser(port, pair) : new LocalEngine(mode, binary, words);
 }
 
 /** What a compiler does not see, or nobody has asked one. */
 function check({ mode = "headless", arguments: words = [], port = 8080, timeout = 1 }: Options): void {
-  if (!["headless", "embedded", "playwright", "remote"].includes(mode)) {
-    throw new ConfigurationError(`the mode can't be '${mode}'`, "It may be headless, embedded, playwright or remote.");
+  if (!["headless", "embedded", "playwright", "remote", "daemon"].includes(mode)) {
+    const hint = "It may be headless, embedded, playwright or remote, or daemon.";
+    throw new ConfigurationError(`the mode can't be '${mode}'`, hint);
+  }
+  if (mode === "daemon" && process.platform === "win32") {
+    throw new ConfigurationError("this system has no sockets by which to reach the daemon", "Use an engine of its own.");
   }
   if (!Array.isArray(words)) {
     throw new ConfigurationError("the arguments are no array", 'Give one: arguments: ["--timeout", "60s"].');

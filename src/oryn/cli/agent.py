@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from oryn.cli.errors import print_error
 from oryn.cli.flags import AGENT, BROWSING, STORING, GroupedCommand, configured
+from oryn.core.error_text import error_fields, error_text
 from oryn.errors import ConfigurationError
 from oryn.settings import Configuration
 from oryn.system.optional_dependencies import require_extra
@@ -100,7 +102,7 @@ def _run_task(configuration: Configuration, task: AgentTask, *, as_json: bool) -
     for line in result_lines(outcome.ended, task.file, outcome.page):
         watcher.say(line)
     if error := outcome.ended.error:
-        click.echo(f"error: {error.message}\nhint: {error.hint}" if error.hint else f"error: {error.message}", err=True)
+        print_error(error_text(error, "agent"))
     return outcome.code
 
 
@@ -110,7 +112,8 @@ def _outcome_data(outcome: AgentOutcome, transcript: Path) -> dict[str, Any]:
         "ok": ended.outcome == "finished",
         "outcome": ended.outcome,
         "answer": ended.answer,
-        "error": ended.error and {"code": ended.error.code, "message": ended.error.message, "hint": ended.error.hint},
+        "error": None,
+        **(error_fields(ended.error) if ended.error else {}),
         "steps": ended.steps,
         "usage": ended.usage.values(),
         "cost": ended.cost,

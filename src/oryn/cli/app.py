@@ -5,12 +5,25 @@ Verbs of the command table are not handled here: `oryn.cli.fast` sends them to t
 from __future__ import annotations
 
 import importlib
+import sys
 
 import click
 
 from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
 
 __all__ = ["COMMANDS", "app"]
+
+
+class HeadingFormatter(click.HelpFormatter):
+    """Writes help; its headings are bold where a person looks."""
+
+    def write_heading(self, heading: str) -> None:
+        from oryn.cli.fast.colour import is_coloured
+
+        super().write_heading(click.style(heading, bold=True) if is_coloured(sys.stdout) else heading)
+
+
+click.Context.formatter_class = HeadingFormatter
 
 
 class LazyGroup(click.Group):
@@ -57,7 +70,7 @@ def _sessions(_: click.Context, __: click.Parameter, prefix: str) -> list[str]:
 
 def _current_option(name: str) -> str:
     """Replace an option's former name by its current one, both without dashes. Help lists only the current names."""
-    if not name.startswith("most-"):
+    if not name.startswith("most-") and name != "colour":
         return name
     from oryn.settings.flags import current_flag
 

@@ -46,6 +46,7 @@ def _join(session: str, endpoint: str, browser: str) -> None:
     import sys
 
     from oryn.cli.daemon_client import DaemonClient
+    from oryn.cli.errors import print_error
     from oryn.cli.fast.errors import exit_code
     from oryn.daemon.instance import DaemonInstance
     from oryn.system.paths import find
@@ -53,6 +54,6 @@ def _join(session: str, endpoint: str, browser: str) -> None:
     daemon = DaemonClient(DaemonInstance(find()), start=True)
     response = daemon.command({"line": "tabs", "session": session, "settings": {"browser_url": endpoint}})
     if not response["ok"]:
-        click.echo(response["text"], err=True)
+        print_error(response["text"])
         sys.exit(exit_code(response["error_kind"]))
     click.echo(f"joined {browser}: oryn --session {session} goto …")

@@ -20,7 +20,7 @@ _WHERE = {
 def completion(context: click.Context, shell: str) -> None:
     """Print a shell's completion script.
 
-    It completes verbs, options and the names of sessions."""
+    It completes commands, options, the values of arguments by their position, settings, and the names of sessions."""
     found = get_completion_class(shell)
     assert found is not None
     click.echo(found(context.find_root().command, {}, "oryn", COMPLETION_VARIABLE).source())

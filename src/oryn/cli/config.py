@@ -6,11 +6,11 @@ import json
 
 import click
 
-from oryn.cli.flags import BROWSING, configured
+from oryn.cli.flags import BROWSING, GroupedCommand, configured
 from oryn.settings import SETTINGS, Configuration
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @configured(*BROWSING)
 def config(configuration: Configuration, as_json: bool) -> None:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from oryn.cli.fast.colour import print_text
 from oryn.cli.flags import BROWSING, RESEARCH, SERVING, STORING, GroupedCommand, configured
+from oryn.core.error_text import error_fields
 from oryn.daemon.events import EVENT_TYPES
 from oryn.errors import ActionNotFound, DaemonFailed, DaemonNotRunning, InvalidValue
 from oryn.settings import SETTINGS, Configuration
@@ -28,13 +30,30 @@ if TYPE_CHECKING:
 _SECONDS_TYPE = click.FloatRange(min=0)
 
 
+def _sessions(_: click.Context, __: click.Parameter, prefix: str) -> list[str]:
+    from oryn.cli.shell_completion import session_names
+
+    return session_names(prefix)
+
+
+def _verbs(_: click.Context, __: click.Parameter, prefix: str) -> list[str]:
+    from oryn.language import api_vocabulary
+
+    return [verb for verb in api_vocabulary().verbs if verb.startswith(prefix)]
+
+
 @click.command()
 @click.argument("which", required=False, metavar="[last]", type=click.Choice(["last"]))
 @click.option(
     "-n", "--number", default=20, show_default=True, type=click.IntRange(min=1), help="Maximum number of rows."
 )
-@click.option("--session", metavar="NAME", help="Show only this session.")
-@click.option("--action", metavar="VERB", help="Show only this verb, by any of its names: click, navigate, tab.")
+@click.option("--session", metavar="NAME", shell_complete=_sessions, help="Show only this session.")
+@click.option(
+    "--action",
+    metavar="VERB",
+    shell_complete=_verbs,
+    help="Show only this verb, by any of its names: click, navigate, tab.",
+)
 @click.option("--since", metavar="SECONDS", type=_SECONDS_TYPE, help="Show only the last so many seconds.")
 @click.option("--prev", is_flag=True, help="Read the previous history file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -90,7 +109,7 @@ def _print_history(rows: list[HistoryRow]) -> None:
 
 @click.command()
 @click.argument("action_id", required=False)
-@click.option("--session", metavar="NAME", help="Replay every command of this session.")
+@click.option("--session", metavar="NAME", shell_complete=_sessions, help="Replay every command of this session.")
 @click.option("--since", metavar="SECONDS", type=_SECONDS_TYPE, help="With --session: only the last so many seconds.")
 @click.option("--include-interactive", is_flag=True, help="Include commands that need a person or local files.")
 @click.option("--json", "as_json", is_flag=True, help="Print the responses as JSON, one per line.")
@@ -145,7 +164,10 @@ def _replay_rows(configuration: Configuration, rows: list[HistoryRow], as_json: 
     daemon = DaemonClient(DaemonInstance(configuration.paths), start=True)
     for row in rows:
         response = daemon.command(replay_request(row))
-        click.echo(json.dumps(response) if as_json else response["text"])
+        if as_json:
+            click.echo(json.dumps(response))
+        else:
+            print_text(response["text"], sys.stdout if response["ok"] else sys.stderr)
         if not response["ok"]:
             return exit_code(response["error_kind"])
     return 0
@@ -257,9 +279,13 @@ def serve(configuration: Configuration) -> None:
     sys.exit(serve(configuration))
 
 
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
 @daemon.command(cls=GroupedCommand)
+@_JSON
 @configured(*_DAEMON_SETTINGS)
-def start(configuration: Configuration) -> None:
+def start(configuration: Configuration, as_json: bool) -> None:
     """Start the daemon in the background.
 
     It gets the settings of this command."""
@@ -270,21 +296,27 @@ def start(configuration: Configuration) -> None:
         raise DaemonFailed(
             "a daemon runs already, with settings of its own", "'oryn daemon restart' starts one with these."
         )
-    click.echo(_status_line(configuration))
+    _print_running(configuration, as_json)
 
 
 @daemon.command()
+@_JSON
 @configured()
-def stop(configuration: Configuration) -> None:
+def stop(configuration: Configuration, as_json: bool) -> None:
     """Stop the daemon, and save its sessions.
 
     The next daemon restores them."""
-    click.echo("the daemon has ended" if _stop_daemon(configuration) else "no daemon runs")
+    has_ended = _stop_daemon(configuration)
+    if as_json:
+        click.echo(json.dumps({"ok": True, "stopped": has_ended}))
+    else:
+        click.echo("the daemon has ended" if has_ended else "no daemon runs")
 
 
 @daemon.command(cls=GroupedCommand)
+@_JSON
 @configured(*_DAEMON_SETTINGS)
-def restart(configuration: Configuration) -> None:
+def restart(configuration: Configuration, as_json: bool) -> None:
     """Restart the daemon with these settings.
 
     If no daemon runs, this starts one."""
@@ -292,11 +324,11 @@ def restart(configuration: Configuration) -> None:
 
     _stop_daemon(configuration)
     ensure_started(_place(configuration), _options())
-    click.echo(_status_line(configuration))
+    _print_running(configuration, as_json)
 
 
 @daemon.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_JSON
 @configured()
 def status(configuration: Configuration, as_json: bool) -> None:
     """Show the daemon's status and its sessions."""
@@ -308,7 +340,7 @@ def status(configuration: Configuration, as_json: bool) -> None:
         found = DaemonClient(_place(configuration)).status(limit=10)
     except DaemonNotRunning as error:
         if as_json and type(error) is DaemonNotRunning:
-            click.echo(json.dumps({"running": False}))
+            click.echo(json.dumps({**error_fields(error), "running": False}))
             sys.exit(error.exit_code)
         raise
     found = {**found, "token_file": str(paths.daemon / TOKEN_FILE), "log": str(paths.daemon / "daemon.log")}
@@ -362,11 +394,12 @@ def _options() -> list[str]:
     return options
 
 
-def _status_line(configuration: Configuration) -> str:
+def _print_running(configuration: Configuration, as_json: bool) -> None:
+    """Print where the daemon runs, or its status as JSON."""
     from oryn.cli.daemon_client import DaemonClient
 
     about = DaemonClient(_place(configuration)).status(limit=10)
-    return f"the daemon runs: process {about['pid']}, port {about['port']}"
+    click.echo(json.dumps(about) if as_json else f"the daemon runs: process {about['pid']}, port {about['port']}")
 
 
 def _stop_daemon(configuration: Configuration) -> bool:

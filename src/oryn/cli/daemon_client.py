@@ -34,9 +34,9 @@ class DaemonClient:
         """The response to `GET /status`, within `limit` seconds."""
         return self._json("GET", "/status", limit=limit)
 
-    def command(self, envelope: Mapping[str, Any]) -> dict[str, Any]:
-        """The response to an envelope of `POST /command`."""
-        return self._json("POST", "/command", {"protocol_version": DAEMON_PROTOCOL, **envelope})
+    def command(self, envelope: Mapping[str, Any], limit: float | None = None) -> dict[str, Any]:
+        """The response to an envelope of `POST /command`, within `limit` seconds."""
+        return self._json("POST", "/command", {"protocol_version": DAEMON_PROTOCOL, **envelope}, limit)
 
     def events(self, types: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
         """Yield the events from now on, until the daemon ends; only those of the named `types`, unless there are none.

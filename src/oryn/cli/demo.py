@@ -8,12 +8,12 @@ from contextlib import suppress
 
 import click
 
-from oryn.cli.flags import BROWSING, configured
+from oryn.cli.flags import BROWSING, GroupedCommand, configured
 from oryn.cli.run import dialogue
 from oryn.settings import Configuration
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.option("--serve", is_flag=True, help="Only serve the shop until Ctrl-C.")
 @click.option(
     "--port",

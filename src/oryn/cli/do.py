@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import click
 
+from oryn.cli.fast.colour import print_text
 from oryn.cli.flags import BROWSING, GroupedCommand, configured
 from oryn.settings import SETTINGS, Configuration
 
@@ -53,8 +54,8 @@ def _show(response: dict[str, object], as_json: bool, *, between: bool) -> None:
     if as_json:
         click.echo(json.dumps(response))
     else:
-        text = str(response["text"]).encode("utf-8", "replace").decode()
-        click.echo(f"\n{text}" if between else text, err=not response["ok"])
+        text = str(response["text"])
+        print_text(f"\n{text}" if between else text, sys.stdout if response["ok"] else sys.stderr)
 
 
 def _session() -> str:

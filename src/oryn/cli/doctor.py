@@ -25,7 +25,12 @@ _COLOURS = {"ok": terminal.GREEN, "warning": terminal.YELLOW, "missing": termina
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--only", metavar="CHECK", help="Run only this check.", shell_complete=lambda *_: list(checks.CHECKS))
+@click.option(
+    "--only",
+    metavar="CHECK",
+    help="Run only this check.",
+    shell_complete=lambda _, __, prefix: [each for each in checks.CHECKS if each.startswith(prefix)],
+)
 @click.pass_context
 def doctor(context: click.Context, /, as_json: bool, only: str | None, **flags: Any) -> None:
     """Check the installation, and suggest fixes.
@@ -51,7 +56,7 @@ def doctor(context: click.Context, /, as_json: bool, only: str | None, **flags: 
         sys.exit(BrowserNotFound.exit_code)
 
 
-for _name in reversed(("browser", "headful", "colour", *EVERYWHERE)):
+for _name in reversed(("browser", "headful", *EVERYWHERE)):
     option(SETTINGS[_name])(doctor)
 
 

@@ -44,7 +44,7 @@ _HEADINGS = {
     "browsing": "Browser and session settings",
     "research": "Research settings",
     "storing": "Vault settings",
-    "everywhere": "Logging settings",
+    "everywhere": "Settings of every command",
 }
 
 

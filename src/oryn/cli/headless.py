@@ -6,12 +6,12 @@ import sys
 
 import click
 
-from oryn.cli.flags import BROWSING, configured
+from oryn.cli.flags import BROWSING, GroupedCommand, configured
 from oryn.hosts.headless import run
 from oryn.settings import Configuration
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @configured(*BROWSING)
 def headless(configuration: Configuration) -> None:
     """Drive headless Chromium.

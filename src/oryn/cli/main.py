@@ -1,4 +1,4 @@
-"""The entry points, and the only place that prints errors and chooses exit codes."""
+"""The entry points; what ends a command is reported by `oryn.cli.errors`, which chooses the exit code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from oryn.errors import OrynError
+    import click
 
     Backend = Literal["embedded", "playwright"]
 
@@ -26,19 +26,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         from oryn.cli.fast.main import STREAMED, parse_request, run
 
-        request = None if COMPLETION_VARIABLE in os.environ else parse_request(words)
+        if COMPLETION_VARIABLE in os.environ:
+            from oryn.cli.shell_completion import complete
+
+            sys.exit(complete(os.environ[COMPLETION_VARIABLE], COMPLETION_VARIABLE, _own_commands))
+        request = parse_request(words)
         if request is None:
             _run_own_command(words)
             return
         if request.words[0] in STREAMED:
             from oryn.cli.fast.stream import run
         code = run(request)
-    except Exception as error:  # `OrynError` is imported only now, as the fast path has no time for it
-        from oryn.errors import OrynError
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - whatever ends a command is reported in one form
+        from oryn.cli.errors import report
 
-        if not isinstance(error, OrynError):
-            raise
-        sys.exit(_report_error(error, as_json="--json" in words))
+        sys.exit(report(error, words))
     if arguments is None:
         # Nothing is open that needs an orderly exit, which would take a fifth of the time.
         os._exit(code)
@@ -54,18 +56,19 @@ def _run_own_command(words: Sequence[str]) -> None:
     from oryn.cli.fast.main import own_command_words
 
     words = own_command_words(words)
-    if words[:1] == ["headless"] and COMPLETION_VARIABLE not in os.environ:
+    if words[:1] == ["headless"]:
         _run_headless(words[1:])
     for backend in _BACKENDS:
-        if words[:1] == [backend] and COMPLETION_VARIABLE not in os.environ:
+        if words[:1] == [backend]:
             _run_backend(backend, words[1:])
+    # Outside of its standalone mode, click raises its errors; `main` reports them.
+    sys.exit(_own_commands().main(words, "oryn", standalone_mode=False) or 0)
+
+
+def _own_commands() -> click.Group:
     from oryn.cli.app import app
 
-    if COMPLETION_VARIABLE in os.environ:
-        from oryn.cli.shell_completion import add_verbs
-
-        add_verbs(app)
-    app(args=words, prog_name="oryn", complete_var=COMPLETION_VARIABLE)
+    return app
 
 
 def _run_headless(words: Sequence[str]) -> None:
@@ -84,20 +87,6 @@ def _run_backend(backend: Backend, words: Sequence[str]) -> None:
         from oryn.hosts.backend_engine import run
 
         sys.exit(run(configuration, backend))
-
-
-def _report_error(error: OrynError, *, as_json: bool) -> int:
-    """Print an error that did not come from the daemon; return its exit code."""
-    if as_json:
-        import json
-
-        about = {"error": error.message, "error_kind": error.code.lower(), "hint": error.hint}
-        sys.stdout.write(f"{json.dumps({'ok': False, **about})}\n")
-        return error.exit_code
-    sys.stderr.write(f"error: {error.message}\n")
-    if error.hint:
-        sys.stderr.write(f"hint: {error.hint}\n")
-    return error.exit_code
 
 
 def headless() -> None:

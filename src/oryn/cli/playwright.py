@@ -6,13 +6,13 @@ import sys
 
 import click
 
-from oryn.cli.flags import BROWSING, configured
+from oryn.cli.flags import BROWSING, GroupedCommand, configured
 from oryn.hosts.backend_engine import run
 from oryn.settings import Configuration
 from oryn.settings.types import PLAYWRIGHT_ENGINE
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.option(
     "--engine",
     metavar=PLAYWRIGHT_ENGINE.metavar,

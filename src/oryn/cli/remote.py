@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from oryn.cli.flags import configured
+from oryn.cli.flags import GroupedCommand, configured
 from oryn.hosts.remote import ListenOptions, run
 from oryn.remote.server import DEFAULT_PORT, Address
 from oryn.settings import Configuration
@@ -24,14 +24,13 @@ SETTINGS = (
     "boundaries",
     "max_output",
     "output",
-    "colour",
 )
 """The settings that do not depend on the browser."""
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

@@ -1,90 +1,158 @@
-"""Shell completion: the verbs of the command table as commands, and the settings before them."""
+"""Shell completion, in the protocol of click (https://click.palletsprojects.com/en/stable/shell-completion/).
+
+Words of a verb are completed from the table of commands (`oryn.language.completion`), without the rest of the command
+line; the command line's own commands are completed by click."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
-from oryn.cli.flags import BROWSING, option
-from oryn.core.modes import MODES
-from oryn.language import CommandSpec, api_vocabulary
-from oryn.language.command import Option
-from oryn.language.vocabulary import Verb
-from oryn.settings import SETTINGS
+from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
+from oryn.cli.fast.main import after_options, session_of
+from oryn.language import api_vocabulary
+from oryn.language.command import ValueSource
+from oryn.language.completion import Suggestion, suggestions, verb_help
 
 _SECONDS = 0.5
-"""Timeout in seconds for asking the daemon for its sessions."""
+"""Timeout in seconds for asking the daemon."""
+_ANSWER_OPTIONS = {
+    "--json": "The answer as JSON.",
+    "--raw": "The result alone, as a file would have it.",
+    "--exit-code": "Exit code 1 if the answer is no.",
+    "--session": "The session's name.",
+}
+"""Options of every verb, beside those of the table."""
 
 
-def add_verbs(app: click.Group) -> None:
-    """Add the verbs and the settings before them to `app`, which otherwise go to the daemon unparsed."""
-    app.params += [click.Option([flag], is_flag=True) for flag in ("--json", "--raw", "--exit-code")]
-    app.params.append(click.Option(["--backend"], type=click.Choice(list(MODES))))
-    for name in BROWSING:
-        if name != "session":
-            option(SETTINGS[name])(app)
-    for verb in api_vocabulary().verbs.values():
-        app.add_command(_command(verb))
+def complete(instruction: str, variable: str, load_commands: Callable[[], click.Group]) -> int:
+    """Print the completions that a shell requests; return the exit code.
+
+    instruction: the value of the variable, such as `bash_complete`, or `bash_source` for the script.
+    load_commands: loads the command line's own commands, which verbs don't need."""
+    shell, _, request = instruction.partition("_")
+    kind = get_completion_class(shell)
+    if kind is None:
+        return 1
+    protocol = kind(click.Group(), {}, "oryn", variable)
+    if request == "source":
+        click.echo(protocol.source())
+        return 0
+    words, partial = protocol.get_completion_args()
+    found = verb_completions(words, partial)
+    if found is None:
+        protocol.cli = _command_line(load_commands())
+        found = protocol.get_completions(words, partial)
+    _print(protocol, found)
+    return 0
+
+
+def verb_completions(words: Sequence[str], partial: str) -> list[CompletionItem] | None:
+    """Completions after a verb, or after `help`; None if the words call a command of the command line itself."""
+    rest = after_options(words)
+    if not rest or rest[0].startswith("-"):
+        return None
+    if rest[0] == "help" and len(rest) == 1:
+        topics = [*api_vocabulary().verbs, "targets", "settings", *COMMANDS, *SHORTCUTS]
+        return [CompletionItem(topic) for topic in dict.fromkeys(topics) if topic.startswith(partial)]
+    if rest[0] in COMMANDS or rest[0] in SHORTCUTS:
+        return None
+    if rest[-1] == "--session":
+        return [CompletionItem(name) for name in session_names(partial)]
+    session = session_of(_session_in(words))
+    found = suggestions(rest, partial, api_vocabulary(), lambda source: _values(source, session))
+    items = [_item(each) for each in found]
+    if partial.startswith("-"):
+        there = {item.value for item in items}
+        options = ((name, text) for name, text in _ANSWER_OPTIONS.items() if name not in there)
+        items += [CompletionItem(name, help=text) for name, text in options if name.startswith(partial)]
+    return items
 
 
 def session_names(prefix: str) -> list[str]:
     """The names of sessions with this prefix, of the daemon and of other processes."""
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
-    from oryn.errors import OrynError
     from oryn.sessions.registry import running
     from oryn.system.paths import find
 
-    paths = find()
-    names = {one.name for one in running(paths.sessions)}
-    with suppress(OrynError):
-        names |= {each["name"] for each in DaemonClient(DaemonInstance(paths)).status(limit=_SECONDS)["sessions"]}
+    names = {one.name for one in running(find().sessions)}
+    names |= {each["name"] for each in _daemon_sessions()}
     return sorted(name for name in names if name.startswith(prefix))
 
 
-def _command(verb: Verb) -> click.Command:
-    options: dict[str, Option] = {name: each for spec in verb.commands for name, each in spec.options.items()}
-    return click.Command(
-        verb.name,
-        help=" · ".join(spec.help for spec in verb.commands),
-        short_help=_help(verb.commands),
-        params=[
-            click.Argument(["words"], nargs=-1, shell_complete=lambda _, __, prefix: _words(verb, prefix)),
-            *(_option(each) for each in options.values()),
-            click.Option(["--json"], is_flag=True, help="The answer as JSON."),
-            click.Option(["--raw"], is_flag=True, help="The result alone, as a file would have it."),
-            click.Option(["--exit-code"], is_flag=True, help="Exit code 1 if the answer is no."),
-            *([] if "session" in options else [_session_option()]),
-        ],
-    )
+def _daemon_sessions() -> list[dict[str, Any]]:
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon.instance import DaemonInstance
+    from oryn.errors import OrynError
+    from oryn.system.paths import find
+
+    with suppress(OrynError):  # no daemon runs
+        sessions: list[dict[str, Any]] = DaemonClient(DaemonInstance(find())).status(limit=_SECONDS)["sessions"]
+        return sessions
+    return []
 
 
-def _help(commands: Sequence[CommandSpec]) -> str:
-    return commands[0].help if len(commands) == 1 else ", ".join(spec.name for spec in commands)
+def _item(suggestion: Suggestion) -> CompletionItem:
+    return CompletionItem(suggestion.text, "file" if suggestion.is_path else "plain", suggestion.meaning or None)
 
 
-def _words(verb: Verb, prefix: str) -> list[CompletionItem]:
-    return [
-        CompletionItem(word, help=spec.help) for word, spec in verb.chosen.items() if word.startswith(prefix.lower())
-    ]
+def _values(source: ValueSource, session: str) -> Iterable[str]:
+    if source == "sessions":
+        return session_names("")
+    if source in ("intents", "packs", "tools"):
+        return _names_in_session(source, session)
+    from oryn.hosts.completion import fixed_values
+
+    return fixed_values(source, api_vocabulary())
 
 
-def _option(declared: Option) -> click.Option:
-    if declared.kind is None:
-        return click.Option([declared.written], is_flag=True, help=declared.help)
-    words = declared.kind.words
-    return click.Option(
-        [declared.written],
-        type=click.Choice(words) if words else None,
-        multiple=declared.kind.is_cumulative,
-        help=declared.help,
-    )
+def _names_in_session(command: str, session: str) -> list[str]:
+    """The names that a command of an open session lists; no session is opened for them."""
+    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon.instance import DaemonInstance
+    from oryn.errors import OrynError
+    from oryn.system.paths import find
+
+    if not any(each["name"] == session and each["state"] == "running" for each in _daemon_sessions()):
+        return []
+    with suppress(OrynError):  # it is busy, or has ended meanwhile
+        envelope = {"line": command, "session": session}
+        response = DaemonClient(DaemonInstance(find())).command(envelope, limit=_SECONDS)
+        rows = (response["data"] or {}).get("result") or []
+        return [row["name"] for row in rows]
+    return []
 
 
-def _session_option() -> click.Option:
-    return click.Option(
-        ["--session"], shell_complete=lambda _, __, prefix: session_names(prefix), help="The session's name."
-    )
+def _session_in(words: Sequence[str]) -> str | None:
+    """The session that words name: `--session work`, `--session=work`."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name == "--session":
+            return value if equals else following
+    return None
+
+
+def _command_line(app: click.Group) -> click.Group:
+    """The whole command line: its own commands, the verbs as commands, and the settings before them."""
+    from oryn.cli.flags import BROWSING, option
+    from oryn.core.modes import MODES
+    from oryn.settings import SETTINGS
+
+    app.params += [click.Option([flag], is_flag=True) for flag in ("--json", "--raw", "--exit-code")]
+    app.params.append(click.Option(["--backend"], type=click.Choice(list(MODES))))
+    for name in (*BROWSING, "colour"):
+        if name != "session":
+            option(SETTINGS[name])(app)
+    for verb in api_vocabulary().verbs.values():
+        app.add_command(click.Command(verb.name, short_help=verb_help(verb)))
+    return app
+
+
+def _print(protocol: ShellComplete, items: Iterable[CompletionItem]) -> None:
+    lines = [protocol.format_completion(item) for item in items]
+    if lines:
+        click.echo("\n".join(lines))
+

@@ -11,13 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from oryn.client.result import error_of
+from oryn.core.error_text import last_error
 from oryn.errors import ConnectionLost, DaemonFailed, NotConnected, NotSupported
 from oryn.system import daemon_http
 from oryn.system.daemon_paths import DAEMON_PROTOCOL
 from oryn.system.paths import find
 
 _CHUNK_BYTES = 1 << 16
-_OWN_FIELDS = ("line", "action", "args", "session")
+_CANCEL = "oryn-on-disconnect: cancel\r\n"
+"""The header with which the daemon cancels a command whose connection is closed."""
 
 
 class DaemonEngine:
@@ -84,9 +86,9 @@ async def _start() -> None:
     )
     output, _ = await process.communicate()
     if process.returncode:
-        lines = output.decode("utf-8", "replace").strip().splitlines()
-        why = lines[0] if lines else "no reason given"
-        raise DaemonFailed(f"the daemon did not start: {why}", "'oryn doctor' may show why.")
+        text = output.decode("utf-8", "replace").strip()
+        why, hint = last_error(text) or (text.rpartition("\n")[2] or "no reason given", None)
+        raise DaemonFailed(f"the daemon did not start: {why}", hint or "'oryn doctor' may show why.")
 
 
 async def _post(envelope: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
@@ -97,7 +99,7 @@ async def _post(envelope: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
     token = daemon_http.read_token(str(paths.daemon))
     reader, writer = await asyncio.open_unix_connection(sock=socket.socket(fileno=connection.detach()))
     try:
-        writer.write(daemon_http.request_bytes("POST", "/command", token, json.dumps(envelope).encode()))
+        writer.write(daemon_http.request_bytes("POST", "/command", token, json.dumps(envelope).encode(), more=_CANCEL))
         received = await reader.read()
         head, _, body = received.partition(b"\r\n\r\n")
         return int(head.split(b" ", 2)[1]), json.loads(body)

@@ -21,12 +21,14 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from oryn.core.text_safety import quoted
 from oryn.errors import ConfigurationError, ConfirmationRequired, LanguageError
 from oryn.hosts import terminal
-from oryn.hosts.completion import suggestions
+from oryn.hosts.completion import fixed_values
 from oryn.hosts.line_protocol import ready_line
 from oryn.hosts.process_io import cancel_on_signals, handle_signals
 from oryn.hosts.session_factory import open_sessions
 from oryn.language import MASK, begins_definition
-from oryn.language.commands import COMMANDS
+from oryn.language.command import ValueSource
+from oryn.language.completion import split_words, suggestions
+from oryn.language.vocabulary import LINE_VOCABULARY
 from oryn.system.paths import private_folder
 
 if TYPE_CHECKING:
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
     from oryn.settings.types import ColourUse
 
 log = logging.getLogger(__name__)
+
+_MAX_TEXT_CHARACTERS = 60
+"""Maximum length of element texts that are suggested: longer ones don't help a user who types."""
 
 
 def run(configuration: Configuration, started: LaunchedProcess | None = None) -> int:
@@ -183,16 +188,27 @@ class MaskedHistory(FileHistory):
 
 
 class LanguageCompleter(Completer):
-    """Completes the line from the command table and the element texts of the last observation."""
+    """Completes the line from the command table, the sessions, and the elements of the last observation."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        specs = [command.spec for command in COMMANDS]
-        for suggestion in suggestions(document.text_before_cursor, specs, self._texts):
-            yield Completion(suggestion.text, -suggestion.replaces, display_meta=suggestion.meaning)
+        *before, partial = split_words(document.text_before_cursor)
+        for suggestion in suggestions(before, partial, LINE_VOCABULARY, self._values):
+            if not suggestion.is_path:
+                yield Completion(suggestion.text, -len(partial), display_meta=suggestion.meaning)
 
-    def _texts(self) -> list[str]:
-        elements = (self._sessions.current.view.elements or {}).values()
-        return [quoted(element["text"]) for element in elements if element["text"]]
+    def _values(self, source: ValueSource) -> Iterable[str]:
+        session = self._sessions.current
+        match source:
+            case "elements":
+                texts = (element["text"] for element in (session.view.elements or {}).values())
+                return [quoted(text) for text in texts if 0 < len(text) <= _MAX_TEXT_CHARACTERS]
+            case "sessions":
+                return [*self._sessions.names, *self._sessions.dormant]
+            case "intents":
+                return [found.definition.name for found in session.custom_intents.all(session.page_url)]
+            case "packs":
+                return session.custom_intents.library.packs()
+        return fixed_values(source, LINE_VOCABULARY)

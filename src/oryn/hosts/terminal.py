@@ -10,9 +10,10 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
-from oryn.settings.types import ColourUse
+if TYPE_CHECKING:
+    from oryn.settings.types import ColourUse
 
 RESET, BOLD, DIM, RED, GREEN, YELLOW, BLUE, CYAN = (f"\x1b[{code}m" for code in (0, 1, 2, 31, 32, 33, 34, 36))
 
@@ -21,10 +22,13 @@ _PREFIX_COLOURS = {"+ ": GREEN, "- ": RED, "~ ": YELLOW, "@ ": BLUE, "# ": DIM, 
 
 
 def use_colour(use: ColourUse, stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether to colour output to `stream`. `auto` colours it on a terminal, and respects https://no-color.org."""
+    """Whether to colour output to `stream`. `auto` colours it on a terminal, and respects https://no-color.org and
+    https://force-color.org."""
     if use != "auto":
         return use == "always"
-    return stream.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+    if environment.get("NO_COLOR"):
+        return False
+    return bool(environment.get("FORCE_COLOR")) or (stream.isatty() and environment.get("TERM") != "dumb")
 
 
 def colourize(answer: str) -> str:
@@ -39,8 +43,8 @@ def _colourize_line(line: str) -> str:
     word, _, rest = line.partition(" ")
     if word == "ok":
         return f"{GREEN}ok{RESET} {rest}"
-    if word == "error":
-        return f"{RED}{BOLD}error{RESET} {rest}"
+    if word in ("error", "error:"):
+        return f"{RED}{BOLD}{word}{RESET} {rest}"
     colour = _PREFIX_COLOURS.get(line[:2])
     return f"{colour}{line}{RESET}" if colour else line
 

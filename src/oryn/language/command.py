@@ -18,19 +18,32 @@ from oryn.language.kinds import DURATION, ValueKind
 Value = TypeVar("Value")
 
 
+ValueSource = Literal["", "commands", "connections", "devices", "elements", "intents", "packs", "sessions", "tools"]
+"""What a host completes an argument with: the names that it knows of that kind."""
+
+
 class Argument(Field):
     """A positional argument. `lead` is a word that precedes it (`drag <target> to <target>`)."""
 
-    __slots__ = ("help", "kind", "lead", "many")
+    __slots__ = ("help", "kind", "lead", "many", "source")
 
     def __init__(
-        self, kind: ValueKind[Any], help: str, *, required: bool, many: bool, lead: str, keyword: bool
+        self,
+        kind: ValueKind[Any],
+        help: str,
+        *,
+        required: bool,
+        many: bool,
+        lead: str,
+        source: ValueSource,
+        keyword: bool,
     ) -> None:
         super().__init__(required=required, keyword=keyword)
         self.kind = kind
         self.help = help
         self.many = many
         self.lead = lead
+        self.source: ValueSource = source
 
 
 class Option(Field):
@@ -60,17 +73,30 @@ class Option(Field):
 
 
 @overload
-def argument(kind: ValueKind[Value], help: str, *, lead: str = "") -> Value: ...
+def argument(kind: ValueKind[Value], help: str, *, lead: str = "", source: ValueSource = "") -> Value: ...
 @overload
 def argument(
-    kind: ValueKind[Value], help: str, *, default: None, lead: str = "", kw_only: bool = False
+    kind: ValueKind[Value],
+    help: str,
+    *,
+    default: None,
+    lead: str = "",
+    source: ValueSource = "",
+    kw_only: bool = False,
 ) -> Value | None: ...
 @overload
 def argument(kind: ValueKind[Value], help: str, *, many: Literal[True]) -> tuple[Value, ...]: ...
 @overload
 def argument(kind: ValueKind[Value], help: str, *, many: Literal[True], default: None) -> tuple[Value, ...] | None: ...
 def argument(
-    kind: ValueKind[Any], help: str, *, default: Any = ..., many: bool = False, lead: str = "", kw_only: bool = False
+    kind: ValueKind[Any],
+    help: str,
+    *,
+    default: Any = ...,
+    many: bool = False,
+    lead: str = "",
+    source: ValueSource = "",
+    kw_only: bool = False,
 ) -> Any:
     """Declare a positional argument, required unless it has `default=None`.
 
@@ -78,8 +104,9 @@ def argument(
     help: its purpose, for usage texts.
     many: it takes one or more values; with the default, zero or more.
     lead: a word that precedes it in a line.
+    source: the names with which prompts and shells complete it.
     kw_only: a keyword argument of the class, because a required argument follows it."""
-    return Argument(kind, help, required=default is ..., many=many, lead=lead, keyword=kw_only)
+    return Argument(kind, help, required=default is ..., many=many, lead=lead, source=source, keyword=kw_only)
 
 
 def option(kind: ValueKind[Value], help: str, *, aliases: tuple[str, ...] = ()) -> Value | None:

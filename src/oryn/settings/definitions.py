@@ -378,7 +378,9 @@ class Settings(Record):
         hosts=True,
     )
     output: OutputForm = define_setting("text", OUTPUT_FORM, "Format of answers.")
-    colour: ColourUse = define_setting("auto", COLOUR_USE, "Whether to colour output on a terminal.")
+    colour: ColourUse = define_everywhere(
+        "auto", COLOUR_USE, "Whether to colour output; auto: on a terminal, unless NO_COLOR is set.", flag="color"
+    )
     log_level: LogLevel = define_everywhere("warning", LOG_LEVEL, "Minimum level of log messages on standard error.")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import subprocess
 import threading
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn import __version__
+from oryn.core.error_text import last_error
 from oryn.core.records import Record
 from oryn.skill.assistant import Assistant, LocalMachine, assistants
 from oryn.skill.install import DOCUMENTS, entry_at
@@ -100,10 +100,9 @@ class ServerFailure(Record):
 
     @classmethod
     def from_output(cls, program: str, said: str) -> ServerFailure:
-        """Create it from a program's standard error. Oryn's own has the form `error: …`, `hint: …`."""
-        error, hint = (re.search(rf"^{word}: (.*)$", said, re.MULTILINE) for word in ("error", "hint"))
-        message = error[1] if error else " ".join(said.split())[-500:]
-        return cls(f"{program}: {message}", hint[1] if hint else None)
+        """Create it from a program's standard error, which has the form of `core.error_text` if it is Oryn's own."""
+        message, hint = last_error(said) or (" ".join(said.split())[-500:], None)
+        return cls(f"{program}: {message}", hint)
 
 
 def check_server(

@@ -16,7 +16,11 @@ Source = Literal["system", "playwright"]
 PAGE = "https://www.chromium.org/getting-involved/download-chromium/"
 
 _PACKAGE_MANAGERS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "apt-get": (("apt-get", "update"), ("apt-get", "install", "-y", "chromium")),
+    # What is recommended besides is a desktop's: hundreds of packages, of which pages need one, the font.
+    "apt-get": (
+        ("apt-get", "update"),
+        ("apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"),
+    ),
     "dnf": (("dnf", "install", "-y", "chromium"),),
     "zypper": (("zypper", "--non-interactive", "install", "chromium"),),
     "pacman": (("pacman", "-S", "--noconfirm", "chromium"),),

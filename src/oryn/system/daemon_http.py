@@ -102,11 +102,13 @@ def read_token(folder: str) -> str:
         return file.read().decode("ascii", "replace").strip()
 
 
-def request_bytes(method: str, path: str, token: str, body: bytes = b"", accept: str = "application/json") -> bytes:
-    """Encode a request."""
+def request_bytes(
+    method: str, path: str, token: str, body: bytes = b"", accept: str = "application/json", more: str = ""
+) -> bytes:
+    """Encode a request. `more` is further header lines, each with its line end."""
     head = (
         f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nAccept: {accept}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{more}\r\n"
     )
     return head.encode("ascii") + body
 

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from oryn.core.records import Record, field
 from oryn.errors import BrowserNotFound
 
-_INSTALL = "Install Chrome or Chromium, or name a browser with --browser or ORYN_BROWSER; 'oryn doctor' explains how."
+_INSTALL = "'oryn install-browser' installs one; --browser or ORYN_BROWSER names another of Chromium's family."
 
 
 class Candidate(Record):

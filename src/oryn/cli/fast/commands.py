@@ -32,6 +32,9 @@ COMMANDS = (
 """Every command, in the order of `--help`; the module `oryn.cli.<command>` has a function of the same name, with
 `_` for `-`."""
 
+GROUPS = ("daemon", "pairings", "profile", "vault")
+"""Commands with commands of their own (`daemon status`)."""
+
 SHORTCUTS = {
     "start": "start",
     "stop": "stop",

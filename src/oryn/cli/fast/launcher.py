@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from oryn.cli.fast.errors import unknown_verb
+from oryn.core.error_text import last_error
 from oryn.daemon.instance import DaemonInstance
 from oryn.errors import DaemonFailed
 from oryn.system import processes
@@ -187,9 +188,7 @@ def _failure(log: Path, start: int) -> DaemonFailed:
     """The error of a daemon that did not start, from the last lines of its log."""
     with log.open("rb") as file:
         file.seek(start)
-        lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
-    reported = dict(line.split(": ", 1) for line in lines if line.startswith(("error: ", "hint: ")))
-    why = reported.get("error") or (lines[-1] if lines else "it said nothing")
-    return DaemonFailed(
-        f"the daemon did not start: {why}", reported.get("hint") or "'oryn daemon logs' shows its whole output."
-    )
+        output = file.read().decode("utf-8", "replace")
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    why, hint = last_error(output) or (lines[-1] if lines else "it printed nothing", None)
+    return DaemonFailed(f"the daemon did not start: {why}", hint or "'oryn daemon logs' shows its whole output.")

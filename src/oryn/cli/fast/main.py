@@ -100,6 +100,10 @@ def _take_option(request: VerbRequest, rest: list[str]) -> bool:
     elif name in ANSWER_OPTIONS and not equals:
         request.options.append(name)
         del rest[0]
+    elif name in ("--color", "--colour"):
+        from oryn.cli.fast.colour import take_colour_flag
+
+        return take_colour_flag(rest)
     elif name in _OPTIONS_WITH_VALUE and (equals or len(rest) > 1):
         setattr(request, name[2:], value if equals else rest[1])
         del rest[: 1 if equals else 2]
@@ -108,6 +112,20 @@ def _take_option(request: VerbRequest, rest: list[str]) -> bool:
 
         return take_setting(rest, request.settings)
     return True
+
+
+def after_options(words: Sequence[str]) -> list[str]:
+    """The words from the command's name on, without the options before it; they may begin with an unknown option."""
+    from oryn.errors import ConfigurationError
+
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        try:
+            if not _take_option(VerbRequest(), rest):
+                break
+        except ConfigurationError:  # reported already: it removes what it could not parse
+            break
+    return rest
 
 
 def own_command_words(words: Sequence[str]) -> list[str]:
@@ -147,7 +165,7 @@ def run(request: VerbRequest) -> int:
     """Send the command and print its answer; return the exit code. Raises `OrynError`."""
     try:
         if (text := requested_help(request.words)) is not None:
-            return _write_answer(text.encode(), 0)
+            return _write_answer(_painted(text.encode(), 1), 0)
         response = _send(request)
     except KeyboardInterrupt:
         sys.stderr.write(f"{INTERRUPTION}\n")
@@ -158,7 +176,28 @@ def run(request: VerbRequest) -> int:
         raise error_from_response(response, request.words)
     code = int(response.headers.get("oryn-exit-code", 0))
     as_text = response.headers.get("content-type", "").startswith("text/plain")
-    return _write_answer(response.body, code, 2 if "oryn-error-kind" in response.headers and as_text else 1)
+    stream = 2 if "oryn-error-kind" in response.headers and as_text else 1
+    if "oryn-raw" in response.headers:  # the daemon has escaped it for a terminal
+        return _write_answer(response.body, code, stream)
+    return _write_answer(_painted(response.body, stream) if as_text else _escaped(response.body), code, stream)
+
+
+def _escaped(answer: bytes) -> bytes:
+    """JSON; for a terminal without the controls that JSON allows in a string (U+0080 to U+009F)."""
+    if not os.isatty(1):
+        return answer
+    from oryn.core.text_safety import visible
+
+    return visible(answer.decode()).encode()
+
+
+def _painted(text: bytes, stream: int) -> bytes:
+    """The text, coloured if the stream is a terminal or the user wants it."""
+    if not (os.isatty(stream) or "FORCE_COLOR" in os.environ or "ORYN_COLOUR" in os.environ):
+        return text
+    from oryn.cli.fast.colour import painted
+
+    return painted(text.decode(), sys.stdout if stream == 1 else sys.stderr).encode()
 
 
 def _send(request: VerbRequest) -> DaemonResponse:
@@ -201,7 +240,7 @@ def _send(request: VerbRequest) -> DaemonResponse:
 
 def _write_answer(answer: bytes, code: int, stream: int = 1) -> int:
     """Write the answer; return the exit code. A reader that closes the pipe early (`oryn text | head`) is not
-    an error."""
+    an error. Raises `FileError`, for a full disk."""
     rest = memoryview(answer + b"\n")
     try:
         while rest:
@@ -209,8 +248,9 @@ def _write_answer(answer: bytes, code: int, stream: int = 1) -> int:
     except BrokenPipeError:
         pass
     except OSError as error:
-        sys.stderr.write(f"error: the answer can't be written: {error.strerror}\n")
-        return code or 1
+        from oryn.errors import FileError
+
+        raise FileError(f"the answer can't be written: {error.strerror}") from error
     return code
 
 

@@ -12,7 +12,7 @@ from oryn.settings import BROWSING, Setting
 from oryn.settings.flags import add_flag_value, flags_of, take_flag
 from oryn.settings.types import FILE, FOLDER, FOLDERS
 
-_FLAGS = flags_of(name for name in (*BROWSING, "allow_private") if name not in ("session", "output", "colour"))
+_FLAGS = flags_of(name for name in (*BROWSING, "allow_private") if name not in ("session", "output"))
 
 
 def take_setting(words: list[str], settings: dict[str, str | bool]) -> bool:

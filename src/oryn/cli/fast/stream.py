@@ -12,8 +12,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from oryn.cli.daemon_client import stream_command
+from oryn.cli.fast.colour import print_text
 from oryn.cli.fast.main import INTERRUPTED, INTERRUPTION, VerbRequest, requested_help
-from oryn.core.text_safety import plain, shortened
+from oryn.core.text_safety import plain, shortened, visible
 from oryn.errors import RequestError
 
 ProgressCallback = Callable[[Mapping[str, Any] | None], None]
@@ -58,7 +59,7 @@ def progress_bars() -> Iterator[ProgressCallback]:
 def run(request: VerbRequest) -> int:
     """Send the command, print its parts and its answer; return the exit code. Raises `OrynError`."""
     if (text := requested_help(request.words)) is not None:
-        _print(f"{text}\n")
+        print_text(text)
         return 0
     last: dict[str, Any] = {}
     try:
@@ -69,7 +70,7 @@ def run(request: VerbRequest) -> int:
                 elif "notice" in each:
                     _print(f"{each['notice']}\n", 2)
                 elif "item" in each:
-                    _print(f"{json.dumps(each['item'], ensure_ascii=False)}\n")
+                    _print(f"{_item_text(each['item'])}\n")
                 else:
                     last = each
             show(None)
@@ -88,12 +89,18 @@ def _print_response(request: VerbRequest, last: dict[str, Any]) -> int:
     if request.json or last["json"]:
         _print(f"{json.dumps(response)}\n")
     elif code and not response["ok"]:
-        _print(f"{response['text']}\n", 2)
+        print_text(response["text"], sys.stderr)
     elif (text := last.get("printed" if os.isatty(1) else "piped")) is not None:
         _print(f"{text}\n")
     elif not _has_printed(response) or sys.stderr.isatty():
-        _print(f"{response['text']}\n", 2 if _has_printed(response) else 1)
+        print_text(response["text"], sys.stderr if _has_printed(response) else sys.stdout)
     return code
+
+
+def _item_text(item: Any) -> str:
+    """A part of the result as a line of JSON; a terminal gets no controls of a page."""
+    line = json.dumps(item, ensure_ascii=False)
+    return visible(line) if os.isatty(1) else line
 
 
 def _has_printed(response: dict[str, Any]) -> bool:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.tools import StructuredTool
 
 from oryn.client.async_api import Oryn
-from oryn.errors import LanguageError, OrynError
+from oryn.core.error_text import error_text
+from oryn.errors import LanguageError
 from oryn.language.command import HOST_SCOPES
 from oryn.tools import Tool, line_of, tools
 
@@ -56,7 +57,7 @@ def _tool(oryn: Oryn | SyncOryn, tool: Tool) -> StructuredTool:
                 action, given = _request(tool.name, arguments)
                 return _content(await (session._call(action, given) if given is not None else session.run(action)))
             except LanguageError as error:
-                return _refused(error), None
+                return error_text(error), None
 
         return StructuredTool.from_function(coroutine=arun, **about)
     blocking = calm
@@ -66,7 +67,7 @@ def _tool(oryn: Oryn | SyncOryn, tool: Tool) -> StructuredTool:
             action, given = _request(tool.name, arguments)
             return _content(blocking._call(action, given) if given is not None else blocking.run(action))
         except LanguageError as error:
-            return _refused(error), None
+            return error_text(error), None
 
     return StructuredTool.from_function(func=run, **about)
 
@@ -85,7 +86,3 @@ def _content(result: Result[Any]) -> tuple[Content, Result[Any]]:
         return result.text, result
     picture = {"type": "image", "base64": base64.b64encode(result.read_bytes()).decode("ascii"), "mime_type": kind}
     return [{"type": "text", "text": result.text}, picture], result
-
-
-def _refused(error: OrynError) -> str:
-    return f"error: {error.message}" + (f"\n\n# hint\n{error.hint}" if error.hint else "")

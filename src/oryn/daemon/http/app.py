@@ -3,11 +3,12 @@ Server)."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
@@ -35,11 +36,17 @@ if TYPE_CHECKING:
 
     from oryn.daemon.daemon import Daemon
 
+Outcome = TypeVar("Outcome")
+
 log = logging.getLogger(__name__)
 
 
 TAKEOVER_HEADER = "oryn-takeover"
 """The header of a request by a person who has taken the session over: the token of their takeover."""
+ON_DISCONNECT = "oryn-on-disconnect"
+"""The request header of clients whose command is to be cancelled (`cancel`) if they disconnect; otherwise it
+continues."""
+
 QUERY_PARAMETERS = {"/": ("code",), "/events": ("type",), "/history": tuple(HistoryQuery.__fields__)}
 """The query parameters of each path."""
 
@@ -52,7 +59,11 @@ def create_app(daemon: Daemon) -> Starlette:
         PERSON.set(request.headers.get(TAKEOVER_HEADER))  # in this request's task only
         if request.headers.get("accept") == streaming.MEDIA_TYPE:
             return streaming.StreamedCommandResponse(daemon.dispatcher, meaning)
-        response, answer = await daemon.dispatcher.run(meaning.envelope, meaning.line)
+        if request.headers.get(ON_DISCONNECT) == "cancel":
+            task = daemon.dispatcher.start(meaning.envelope, meaning.line)
+            response, answer = await _unless_disconnected(request, task)
+        else:
+            response, answer = await daemon.dispatcher.run(meaning.envelope, meaning.line)
         # For the fast command line: importing a JSON parser would take too long at its start.
         headers = {"oryn-exit-code": str(exit_code(meaning, answer))}
         if response.error_kind:
@@ -61,6 +72,8 @@ def create_app(daemon: Daemon) -> Starlette:
         accept, _, output = request.headers.get("accept", "").partition(";")
         if accept == "text/plain" and not meaning.as_json:
             text = printed_text(meaning, answer, response.text, piped=output == "output=pipe")
+            if text != response.text:
+                headers["oryn-raw"] = "1"  # the command line does not colour it
             return PlainTextResponse(text.encode("utf-8", "replace"), status, headers)
         return Response(json_text(response), status, headers, "application/json")
 
@@ -105,6 +118,23 @@ def create_app(daemon: Daemon) -> Starlette:
         ],
         exception_handlers={OrynError: _failed, HTTPException: _not_found, Exception: _bug},
     )
+
+
+async def _unless_disconnected(request: Request, task: asyncio.Task[Outcome]) -> Outcome:
+    """Wait for a command, and cancel it if the client disconnects."""
+
+    async def disconnected() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    watching = asyncio.create_task(disconnected())
+    try:
+        await asyncio.wait((task, watching), return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            task.cancel()
+        return await task
+    finally:
+        watching.cancel()
 
 
 async def _event_stream(daemon: Daemon, types: list[str]) -> AsyncIterator[dict[str, str]]:

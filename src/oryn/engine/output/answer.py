@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from oryn.core import text_safety
+from oryn.core.error_text import error_text, hint_section
 from oryn.core.records import Record, field
 from oryn.engine.page.changes import PageChange, page_line
 from oryn.engine.page.elements import Element
@@ -124,11 +125,10 @@ def _joined(sections: Iterable[str]) -> str:
 def _sections(answer: Answer) -> Iterator[str]:
     if answer.prerendered is not None:
         yield answer.prerendered.text
-        yield _headed("note", answer.notes)
+        yield _headed("note", list(map(text_safety.one_line, answer.notes)))
         return
     if answer.error is not None:
-        yield f"error {answer.command}: {text_safety.one_line(answer.error.message)}"
-        yield _hint(answer.error)
+        yield error_text(answer.error, answer.command)
     elif answer.observation is not None:
         yield from _observation_sections(answer.observation)
     else:
@@ -149,8 +149,8 @@ def _fenced_sections(answer: Answer, fence_id: str) -> Iterator[str]:
         message = text_safety.one_line(error.message)
         ours = boundary.message_is_ours(error), boundary.hint_is_ours(error)
         yield f"error {answer.command}" + (f": {message}" if ours[0] else "")
-        yield _hint(error) if ours[1] else ""
-        inside = ["" if ours[0] else message, "" if ours[1] else _hint(error), *inside]
+        yield hint_section(error) if ours[1] else ""
+        inside = ["" if ours[0] else message, "" if ours[1] else hint_section(error), *inside]
     yield boundary.fence(_joined(inside), fence_id)
 
 
@@ -163,16 +163,12 @@ def _body_sections(answer: Answer) -> Iterator[str]:
     yield "\n".join(answer.lines)
     if answer.block is not None:
         yield text_safety.block(answer.block)
-    yield _headed("note", answer.notes)
+    yield _headed("note", list(map(text_safety.one_line, answer.notes)))
     rows = [change.render() for change in answer.changes]
     if answer.more_changes:
         rows.append(f"… {answer.more_changes} more; run 'observe'")
     yield _headed("changes", rows)
     yield _headed("meanwhile", [change.render() for change in answer.meanwhile])
-
-
-def _hint(error: OrynError) -> str:
-    return _headed("hint", [text_safety.one_line(row) for row in error.hint.split("\n")] if error.hint else [])
 
 
 def _headed(title: str, rows: list[str]) -> str:

@@ -57,7 +57,7 @@ class Device(
 ):
     """Its viewport, pixel ratio, touch and user agent."""
 
-    name: str = argument(WordsKind("name"), "the device, as listed by devices")
+    name: str = argument(WordsKind("name"), "the device, as listed by devices", source="devices")
 
 
 class DeviceReset(Command, path="device reset", family=_FAMILY, safe=True, help="Stop emulating a device"):

@@ -85,7 +85,7 @@ class ToolCall(
 ):
     """`arguments` is JSON data; for a tool of the page, an object. What the tool changes on the page is reported."""
 
-    name: str = argument(NAME, "the tool")
+    name: str = argument(NAME, "the tool", source="tools")
     arguments: Any = argument(JSON, "its arguments")
 
 
@@ -101,7 +101,7 @@ class Help(
 ):
     """`command` is a verb in lower case, or None for the list."""
 
-    command: str | None = argument(COMMAND_NAME, "the command", default=None)
+    command: str | None = argument(COMMAND_NAME, "the command", default=None, source="commands")
 
 
 class Exit(

@@ -171,7 +171,7 @@ class Define(
 class Undefine(Command, path="undefine", family=_FAMILY, safe=True, help="Remove an intent"):
     """One's own intent."""
 
-    name: str = argument(NAME, "the intent")
+    name: str = argument(NAME, "the intent", source="intents")
 
 
 class Run(
@@ -187,7 +187,7 @@ class Run(
 ):
     """`parameters` are names and values, each name once, with the last value that was written."""
 
-    name: str = argument(NAME, "the intent")
+    name: str = argument(NAME, "the intent", source="intents")
     parameters: tuple[tuple[str, str], ...] = ()
 
 
@@ -209,7 +209,7 @@ class Export(
 ):
     """The definition of an intent."""
 
-    name: str = argument(NAME, "the intent")
+    name: str = argument(NAME, "the intent", source="intents")
     out: str | None = option(PATH, "the file to write")
     overwrite: bool = overwrite_flag()
 
@@ -232,7 +232,7 @@ class Pack(
     """A loaded pack is active on the pages that it is for."""
 
     action: LoadUnload = argument(ChoiceKind[LoadUnload]("load", "unload"), "load or unload")
-    name: str = argument(NAME, "the pack")
+    name: str = argument(NAME, "the pack", source="packs")
 
 
 class Learn(

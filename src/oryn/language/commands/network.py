@@ -124,7 +124,9 @@ class Throttle(
 ):
     """A named kind of connection."""
 
-    preset: str = argument(NameKind("preset"), "the kind of connection: slow-3g, fast-3g, slow-4g or fast-4g")
+    preset: str = argument(
+        NameKind("preset"), "the kind of connection: slow-3g, fast-3g, slow-4g or fast-4g", source="connections"
+    )
 
 
 class ThrottleOff(Command, path="throttle off", family=_FAMILY, safe=True, help="Stop slowing the network down"):

@@ -175,7 +175,7 @@ class SessionSwitch(
 ):
     """`session work`. With a command behind the name, that one command runs there (`Line.session`)."""
 
-    name: str = argument(SESSION_NAME, "the session")
+    name: str = argument(SESSION_NAME, "the session", source="sessions")
 
 
 class SessionNew(
@@ -198,7 +198,7 @@ class SessionNew(
 class SessionClose(Command, path="session close", family=_FAMILY, safe=True, help="End a session"):
     """Close its browser."""
 
-    name: str = argument(SESSION_NAME, "the session")
+    name: str = argument(SESSION_NAME, "the session", source="sessions")
 
 
 class StateSave(

@@ -28,6 +28,8 @@ class ValueKind(Generic[Value]):
     label: str
     words: tuple[str, ...] = ()
     """The words that are allowed, if they are a fixed list."""
+    suggested: tuple[str, ...] = ()
+    """Words that completion offers, if others are allowed too."""
     secret: bool = False
     """Whether the value must not be repeated in an answer, logged or stored."""
     is_cumulative: bool = False

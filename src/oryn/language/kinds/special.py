@@ -85,6 +85,7 @@ class ExtractKind(ValueKind["Extractable | CssTarget"]):
     """The subject of `extract`: a word of `EXTRACTABLE`, or `css("…")`."""
 
     label = "|".join((*EXTRACTABLE, 'css("<css>")'))
+    suggested = EXTRACTABLE
 
     def read(self, cursor: Cursor) -> ParsedValue:
         start = cursor.position
@@ -113,6 +114,8 @@ class ExtractKind(ValueKind["Extractable | CssTarget"]):
 
 class DismissKind(NameKind):
     """The target of `dismiss`: a kind of `POPUP_KINDS`, quoted or not, in lower case; else a name or a text."""
+
+    suggested = POPUP_KINDS
 
     def __init__(self) -> None:
         self.label = 'popups|modals|modal|banner|<name>|"<text>"'

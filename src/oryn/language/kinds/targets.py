@@ -38,6 +38,7 @@ class TargetKind(ValueKind[Target]):
     """A target and the relations directly after it."""
 
     label = "<target>"
+    suggested = ROLES
 
     def read(self, cursor: Cursor) -> ParsedValue:
         target = _read_simple_target(cursor)

@@ -46,6 +46,8 @@ def complete_url(text: str, position: int | None = None) -> str:
         raise InvalidValue("javascript: URLs are refused", "run it with eval", position)
     if _ABSOLUTE.match(url) or is_relative(url):
         return url
+    if url.startswith("-"):  # no host does (RFC 1123, 2.1): a mistaken option, which would become a request
+        raise InvalidValue(f"not a URL: {shorten(url)}", "'help' with the command's name lists its options", position)
     return f"http://{url}" if _LOOPBACK.match(url) else f"https://{url}"
 
 
