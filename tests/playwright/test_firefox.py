@@ -116,6 +116,38 @@ async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) ->
     await session.session.close()
 
 
+@needs_firefox
+@pytest.mark.soak
+async def test_a_load_that_fails_after_a_page_that_cannot_be_read(create_engine: Create, pages: Pages) -> None:
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    pages["/hostile"] = "<script>JSON.stringify = () => 'x'</script>"
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        closed = probe.getsockname()[1]
+    for _ in range(repetitions(2, 20)):
+        for port, reason in ((closed, "net::ERR_CONNECTION_REFUSED"), (9, "net::ERR_UNSAFE_PORT")):
+            await session(f"goto {pages.url('/hostile')} --timeout 60s")
+            assert reason in await session(f"goto http://127.0.0.1:{port}/ --timeout 60s")
+            assert reason in await session("observe")
+
+
+@needs_firefox
+async def test_the_status_of_a_page(create_engine: Create, pages: Pages) -> None:
+    pages["/moved"] = (302, {"Location": "/there"}, "")
+    pages["/there"] = (404, {}, "<title>Missing</title>")
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    assert "404" in await session(f"goto {pages.url('/moved')}")
+    found = await browser.page.goto(pages.url("/moved"), timeout=20)
+    assert (found.status, found.url, found.redirects) == (404, pages.url("/there"), (pages.url("/moved"),))
+    pages["/"] = "<a href=/moved>Go</a>"
+    await session.ok(f"goto {pages.url()}")
+    assert "404" in await session('click "Go"')
+
+
 async def test_a_build_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "none"))
     browser = PlaywrightEngineBrowser("webkit", runtime_dir=tmp_path / "run")

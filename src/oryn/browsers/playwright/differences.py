@@ -30,7 +30,6 @@ FIREFOX_DIFFERENCES: tuple[EngineDifference, ...] = (
         "over WebDriver BiDi, the mouse of Firefox ESR does not reach them",
         "frames",
     ),
-    EngineDifference("the HTTP status of a page", r"goto \S+missing", "it is not reported"),
     EngineDifference(
         "the browser's own messages in the console", r"console (--last|clear)", "only those of scripts are reported"
     ),
