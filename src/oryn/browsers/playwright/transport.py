@@ -33,6 +33,8 @@ _DETACHED = "Target.detachedFromTarget"
 _RECEIVED = "Target.receivedMessageFromTarget"
 _AUTO_ATTACH = "Target.setAutoAttach"
 _NO_AUTO_ATTACH = {"autoAttach": False, "waitForDebuggerOnStart": False, "flatten": True}
+_DETACH = "Target.detachFromTarget"
+_USER_AGENT = "Emulation.setUserAgentOverride"
 _SEND = "Target.sendMessageToTarget"
 _RELEASE = "Runtime.runIfWaitingForDebugger"
 
@@ -54,8 +56,10 @@ class PlaywrightTransport:
         """The tab of each session that is the browser's child."""
         self._attaching: dict[str, bool] = {}
         """The tabs that are being attached, and whether the browser holds each."""
-        self._held: set[str] = set()
-        """The tabs that the browser holds until they are released."""
+        self._held: dict[str, str] = {}
+        """The tabs that the browser holds until they are released, and its own session of each."""
+        self._user_agents: dict[str, Message] = {}
+        """The command that has set the user agent of each tab last."""
         self._auto_attach: Message = {}
         """The parameters of auto-attach as they were set last."""
         self._answers: list[Callable[[], None]] = []
@@ -77,13 +81,18 @@ class PlaywrightTransport:
             self._send_root(number, method, params)
             return
         self._owners[number] = session
-        text = _encode(command)
+        if method == _USER_AGENT and session in self._targets:
+            self._user_agents[session] = command
+        self._post_to(session, command)
+        if method == _RELEASE:
+            self._release(self._targets.get(session))
+
+    def _post_to(self, session: str, command: Message) -> None:
+        number, text = command["id"], _encode(command)
         while (parent := self._parents.get(session)) is not None:
             text = _encode({"id": number, "method": _SEND, "params": {"sessionId": session, "message": text}})
             session = parent
         self._post(_SEND, {"sessionId": session, "message": text}, number)
-        if method == _RELEASE:
-            self._release(self._targets.get(session))
 
     def _send_root(self, number: int, method: str, params: Message) -> None:
         target: str | None = None
@@ -160,17 +169,33 @@ class PlaywrightTransport:
             event = {"method": _ATTACHED, "params": {**params, "waitingForDebugger": is_held}}
             self._connection.receive_message(event)
             self._release_answers()
-        elif target not in self._targets.values():
+        elif target in self._targets.values():
+            self._end_own(params["sessionId"], target)
+        else:
             # The browser's own session, which takes no messages here.
             self._attaching[target] = is_held
-            if is_held:
-                self._held.add(target)
             self._post(_ATTACH, {"targetId": target, "flatten": False}, target=target)
+            if is_held:
+                self._held[target] = params["sessionId"]
+            else:
+                self._end_own(params["sessionId"], target)
+
+    def _end_own(self, own: str, target: str) -> None:
+        """End the browser's own session of a tab. At a new document, the browser applies what each session of the tab
+        emulates in the order of their begins. One that emulates nothing takes the platform and the languages back, as
+        its end does. So none may stay that is younger than the one here, which sets them again. Only a
+        script that a popup runs at once may come before that.
+        https://crsrc.org/c/third_party/blink/renderer/core/inspector/inspector_emulation_agent.cc"""
+        self._post(_DETACH, {"sessionId": own})
+        for session, its_target in self._targets.items():
+            if its_target == target and (user_agent := self._user_agents.get(session)) is not None:
+                self._post_to(session, user_agent)
 
     def _release(self, target: str | None) -> None:
         """Let a tab go on. The browser lets those go that it holds when auto-attach ends, so they go together."""
-        if target in self._held:
-            self._held.discard(target)
+        own = self._held.pop(target, None) if target is not None else None
+        if target is not None and own is not None:
+            self._end_own(own, target)
             if not self._held:
                 self._post(_AUTO_ATTACH, _NO_AUTO_ATTACH)
                 self._post(_AUTO_ATTACH, self._auto_attach)
@@ -203,6 +228,7 @@ class PlaywrightTransport:
         """A session has ended; its commands in flight get no answers."""
         self._parents.pop(session, None)
         self._release(self._targets.pop(session, None))
+        self._user_agents.pop(session, None)
         self._owners = {number: owner for number, owner in self._owners.items() if owner != session}
 
     # --- the end ---

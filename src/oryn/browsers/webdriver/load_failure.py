@@ -1,7 +1,7 @@
 """Why a page did not load: WebKit's driver calls every load a success, and its error page has no text.
 
-So the address is tried from here, if the address of the error page has no reason, as that of Firefox has. The result has the form of Chromium's network errors, which the other modes report
-(`browsers.common.network_errors`)."""
+The address of Firefox's error page has a reason; without one, the address is tried from here. The result has the form
+of Chromium's network errors, which the other modes report (`browsers.common.network_errors`)."""
 
 from __future__ import annotations
 
