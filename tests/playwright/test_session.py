@@ -88,6 +88,10 @@ async def test_a_device_stays_what_it_is_when_tabs_open(session: Driver) -> None
         await session.ok(line)
         found = await session('eval "[navigator.platform, navigator.language]"')
         assert "iPhone" in found and '"fr"' in found, (line, found)
+    await session.ok("tab switch 2")
+    await session.ok("useragent Another/1.0")
+    await session.ok(f"goto {session.pages.url()}")
+    assert "Another/1.0" in await session('eval "navigator.userAgent"')
 
 
 async def test_a_dialog_waits_for_its_answer(session: Driver) -> None:

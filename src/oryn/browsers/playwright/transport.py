@@ -11,6 +11,7 @@ set up in a session of its own."""
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import logging
 from collections.abc import Callable
@@ -33,6 +34,7 @@ _DETACHED = "Target.detachedFromTarget"
 _RECEIVED = "Target.receivedMessageFromTarget"
 _AUTO_ATTACH = "Target.setAutoAttach"
 _NO_AUTO_ATTACH = {"autoAttach": False, "waitForDebuggerOnStart": False, "flatten": True}
+_FIRST_OWN_NUMBER = 1 << 30
 _DETACH = "Target.detachFromTarget"
 _USER_AGENT = "Emulation.setUserAgentOverride"
 _SEND = "Target.sendMessageToTarget"
@@ -60,6 +62,8 @@ class PlaywrightTransport:
         """The tabs that the browser holds until they are released, and its own session of each."""
         self._user_agents: dict[str, Message] = {}
         """The command that has set the user agent of each tab last."""
+        self._own_numbers = itertools.count(_FIRST_OWN_NUMBER)
+        """The numbers of commands that nobody waits for."""
         self._auto_attach: Message = {}
         """The parameters of auto-attach as they were set last."""
         self._answers: list[Callable[[], None]] = []
@@ -189,7 +193,8 @@ class PlaywrightTransport:
         self._post(_DETACH, {"sessionId": own})
         for session, its_target in self._targets.items():
             if its_target == target and (user_agent := self._user_agents.get(session)) is not None:
-                self._post_to(session, user_agent)
+                # Under a number of its own: the first one may be in flight, and the browser repeats a command that is.
+                self._post_to(session, {**user_agent, "id": next(self._own_numbers)})
 
     def _release(self, target: str | None) -> None:
         """Let a tab go on. The browser lets those go that it holds when auto-attach ends, so they go together."""
@@ -214,6 +219,8 @@ class PlaywrightTransport:
             return
         if method is None:
             number = message["id"]
+            if number >= _FIRST_OWN_NUMBER:
+                return
             if self._owners.get(number) != session and "error" not in message:
                 return  # the answer to a message that carried another one
             self._owners.pop(number, None)
