@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Awaitable
 from typing import Any
 
 from oryn.core import urls
-from oryn.errors import BrowserFailed, InternalError, OrynError
+from oryn.errors import BrowserFailed, InternalError, OrynError, Timeout
 
 _PROTOCOL_ERROR = re.compile(r"Protocol error \([\w.]+\): (?P<message>.*)", re.DOTALL)
 _CLOSED = (
@@ -72,3 +74,16 @@ def driver_answer(error: BaseException) -> dict[str, str]:
     # Scripts of users don't throw here (`page.js`): others fail if the page has replaced what Playwright or they need.
     is_syntax = text.startswith("SyntaxError")
     return {"error": "javascript error" if is_syntax else "unknown error", "message": text.partition("\n")[0]}
+
+
+async def limited(call: Awaitable[Any], timeout: float = 30) -> Any:
+    """The result of a call to Playwright. Raises `Timeout`, and what `call_error` makes of Playwright's errors."""
+    try:
+        async with asyncio.timeout(timeout):
+            return await call
+    except TimeoutError:
+        raise Timeout(f"the browser did not answer within {timeout:g} s") from None
+    except OrynError:
+        raise
+    except Exception as error:  # whatever Playwright raises
+        raise call_error(error) from error

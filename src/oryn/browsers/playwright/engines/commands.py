@@ -115,7 +115,7 @@ class PlaywrightCommands:
         return await self._run("DELETE", path, {}, timeout)
 
     def document(self, window: str) -> DriverDocument | None:
-        page = self._find_page(window)
+        page = self.find_page(window)
         return None if page is None else self._documents.document(page)
 
     async def close(self, *, end_session: bool, timeout: float = 2.0) -> None:
@@ -168,11 +168,12 @@ class PlaywrightCommands:
     async def _handles(self, _: dict[str, Any]) -> list[str]:
         return [str(id(page)) for page in self._context.pages]
 
-    def _find_page(self, window: str) -> Page | None:
+    def find_page(self, window: str) -> Page | None:
+        """The page of a window; None if it has closed."""
         return next((each for each in self._context.pages if str(id(each)) == window), None)
 
     async def _select_window(self, body: dict[str, Any]) -> None:
-        page = self._find_page(body["handle"])
+        page = self.find_page(body["handle"])
         if page is None:
             raise _failure("no such window")
         self._page, self._frame = page, page.main_frame

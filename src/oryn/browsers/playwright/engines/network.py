@@ -56,9 +56,9 @@ class HarRecording:
         if recorder is None or recorded is None or folder is None:
             return
         with folder:
-            if recorded is not context:
+            if context is None or recorded is not context:
                 raise BrowserFailed("the browser whose requests were recorded is gone", "Run 'har start' again.")
-            await limited(recorded.tracing.stop_har(), timeout)
+            await limited(context.tracing.stop_har(), timeout)
             file = Path(folder.name, "requests.har")
             har: dict[str, Any] = json.loads(await asyncio.to_thread(file.read_text, "utf-8"))
             recorder.add_log(har["log"])
@@ -218,7 +218,7 @@ class PlaywrightNetwork(Network):
                 request.resource_type,
                 time.time(),
                 request_fields=fields,
-                rule=rule and rule.pattern,
+                rule=None if rule is None else rule.pattern,
             )
         )
 
