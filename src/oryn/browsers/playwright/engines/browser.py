@@ -93,6 +93,10 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
             await context.new_page()
         return commands
 
+    async def close(self) -> None:
+        await super().close()
+        self._network.discard()
+
     async def _close_driver(self) -> None:
         driver, self._playwright = self._playwright, None
         self._native = None

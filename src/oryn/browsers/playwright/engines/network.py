@@ -63,6 +63,13 @@ class HarRecording:
             har: dict[str, Any] = json.loads(await asyncio.to_thread(file.read_text, "utf-8"))
             recorder.add_log(har["log"])
 
+    def discard(self) -> None:
+        """Discard what was recorded."""
+        folder = self._folder
+        self.recorder = self._context = self._folder = None
+        if folder is not None:
+            folder.cleanup()
+
 
 class PlaywrightNetwork(Network):
     """The network of one session."""
@@ -170,6 +177,10 @@ class PlaywrightNetwork(Network):
     @property
     def recorder(self) -> ExchangeRecorder | None:
         return self._har.recorder
+
+    def discard(self) -> None:
+        """Discard a recording, because the session has ended."""
+        self._har.discard()
 
     async def record(self, recorder: ExchangeRecorder | None, *, timeout: float = 30) -> None:
         if recorder is None:
