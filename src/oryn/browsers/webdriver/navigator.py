@@ -47,7 +47,7 @@ class WebDriverNavigationTracker(NavigationTracker):
         self.token = ""
         """The token of the top document, which `page.js` has given it."""
         self._left = 0
-        """The driver's number of the document that the last navigation leaves."""
+        """The driver's number of the document that a command is leaving; 0 if it is not known."""
 
     def start(self, url: str) -> NavigationAttempt:
         """A command navigates to `url`, or the page does (empty: it is not known where to)."""
@@ -62,6 +62,7 @@ class WebDriverNavigationTracker(NavigationTracker):
         self.requested = False
         if self.pending is None:
             attempt = self.start(url)
+            self._left = 0  # the next document may be there before this is reported
             asyncio.get_running_loop().call_later(LEAVE_SECONDS, self._stayed, attempt)
 
     def _stayed(self, attempt: NavigationAttempt) -> None:
@@ -70,13 +71,15 @@ class WebDriverNavigationTracker(NavigationTracker):
             self._channel.signal.notify()
 
     def has_left(self) -> bool:
-        """Whether the document that the last navigation leaves is gone, if the driver reports that."""
+        """Whether the document that a command is leaving is gone, as far as the driver reports that."""
         document = self._channel.driver_document
         return document is None or document.number != self._left
 
     def on_document(self, token: str, url: str) -> None:
         """There is another document."""
         self.token = token
+        if self.pending is not None and not self.has_left():
+            return  # the document that the navigation leaves has reported itself late
         attempt = self.pending or self.start(url)
         wanted = attempt.url
         if url.startswith(ERROR_DOCUMENTS) or (url == BLANK and wanted and urldefrag(wanted).url != BLANK):
@@ -96,7 +99,11 @@ class WebDriverNavigationTracker(NavigationTracker):
 
     async def _fail(self, attempt: NavigationAttempt, error_document: str) -> None:
         """The document is the browser's error page."""
-        attempt.failed = reason_of(error_document) or await diagnose(attempt.url) or UNKNOWN
+        token = self.token
+        reason = reason_of(error_document) or await diagnose(attempt.url) or UNKNOWN
+        if self.token != token:
+            return  # another document has come meanwhile
+        attempt.failed = reason
         self._frames.top_committed(attempt.loader, ERROR_PAGE_URL, failed=True)
         self.committed(attempt.loader, ERROR_PAGE_URL)
         self.advance(attempt.loader, "load")
