@@ -9,12 +9,14 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from oryn.browsers.playwright import PlaywrightBrowser
 from oryn.engine import Session
+from oryn.engine.handlers.device import find_device
 from oryn.errors import BrowserFailed
 from tests.playwright.conftest import OPTIONS, Driver, Pages
 from tests.playwright.servers import DebuggingPort, LaunchedServer, running
@@ -74,6 +76,24 @@ async def test_a_tab_that_a_page_opens_is_seen_from_its_start(session: Driver) -
     assert "+ tab 2 127.0.0.1" in await session('click "Next"')
     await session("tab 2")
     assert "/next" in await session("requests")
+
+
+async def test_devices_are_those_of_the_list_and_of_the_installed_playwright(
+    session: Driver, shared: PlaywrightBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = shared.device_models()
+    assert {name: listed[name].viewport for name in ("iPhone 14", "Pixel 7")} == {
+        name: find_device(name).viewport for name in ("iPhone 14", "Pixel 7")
+    }
+    assert "Chrome/{chrome}" in listed["Pixel 7"].user_agent
+    new = replace(listed["Pixel 7"], name="Pixel 77", viewport=(400, 900))
+    monkeypatch.setattr(type(shared), "device_models", lambda _: {**listed, "Pixel 77": new})
+    session.pages["/"] = "<meta name=viewport content='width=device-width'>"
+    assert "\nPixel 77\n" in await session.ok("devices")
+    await session.ok("device pixel 77")
+    await session.ok(f"goto {session.pages.url()}")
+    assert "400" in await session('eval "innerWidth"')
+    assert "Did you mean Pixel 77" in await session("device Pixel 777")
 
 
 async def test_a_device_stays_what_it_is_when_tabs_open(session: Driver) -> None:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from oryn.browsers.chromium.cleanup import RunFolder, kill_group
 from oryn.browsers.chromium.launch import PreparedLaunch, browser_environment
+from oryn.browsers.playwright.devices import device_models
 from oryn.browsers.playwright.error_mapping import connect_error, start_error
 from oryn.core.records import Record
 from oryn.errors import BrowserNotFound
@@ -23,6 +24,8 @@ from oryn.system.processes import wait_for_end
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright
+
+    from oryn.browsers.base.emulation import DeviceDescriptor
 
 EngineName = Literal["chromium", "firefox", "webkit"]
 _SYSTEM_FIREFOX = "moz-firefox"
@@ -73,6 +76,10 @@ class PlaywrightDriver:
             return cls(await async_playwright().start())
         except (Error, OSError) as error:
             raise start_error(error) from error
+
+    def device_models(self) -> dict[str, DeviceDescriptor]:
+        """The devices that this Playwright lists, by name."""
+        return device_models(self._playwright.devices)
 
     async def launch(self, prepared: PreparedLaunch, *, as_root: bool) -> BrowserContext:
         """Start Chromium as Oryn starts it. Returns its default context. Raises `BrowserFailed`."""
