@@ -124,7 +124,7 @@ async def test_a_server_that_goes_away(kind: type[BrowserServer], pages: Pages, 
     for _ in range(repetitions(1, 50)):
         async with running(server):
             browser = create_client(server, tmp_path / "run")
-            session = Driver(Session(browser, "guest", OPTIONS), pages)
+            session = Driver(Session(browser, "guest", OPTIONS.replace(timeout=60)), pages)
             await session.ok(f"goto {pages.url()}")
             assert 'button "Done"' in await session.ok('click "Go"')
             await server.kill()
@@ -133,7 +133,7 @@ async def test_a_server_that_goes_away(kind: type[BrowserServer], pages: Pages, 
             assert "goto" in answer.partition("# hint")[2]
             assert "no Playwright server and no browser answers" in await session("goto about:blank")
             await server.start()
-            await session.ok(f"goto {pages.url()} --timeout 60s")
+            await session.ok(f"goto {pages.url()}")
             assert 'button "Done"' in await session.ok('click "Go"')
             await session.session.close()
         assert children_of(os.getpid()) <= before

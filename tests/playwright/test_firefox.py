@@ -184,6 +184,9 @@ async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_p
     assert '{"a": 1}' in details
     await session.ok(f'pdf "{tmp_path}/page.pdf"')
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+    assert "tab 2" not in await session.ok("observe")  # Firefox opens a page to print
+    assert len(await browser.tabs()) == 1
+    await session.ok("viewport 390 844")
     assert "not supported in this mode" in await session('headers set example.org {"X-Key": "a"}')
     group = browser.process_group
     assert group is not None
@@ -216,6 +219,7 @@ async def test_downloads(create_engine: Create, pages: Pages, tmp_path: Path) ->
     assert (tmp_path / "downloads" / "report.csv").read_text() == "a,b"
     assert (big.state, big.reason) == ("failed", "larger than 1 MB (the setting download_limit)")
     assert "the answer was a download" in await session(f"goto {pages.url('/report')}")
+    assert browser.downloads()[-1].filename == "report.csv"
 
 
 @needs_firefox

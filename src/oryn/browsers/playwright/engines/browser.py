@@ -82,12 +82,12 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
         else:
             self._native = context = await driver.launch_engine(self._options, self._runtime_dir)
         await context.add_init_script(script=page_script())
-        await self._device.apply(context)
         await self._network.apply(context)
         self._downloads.follow(context)
         found = context.browser
         version = f"{self._options.engine.capitalize()}/{found.version if found else ''}"
         self._commands = commands = PlaywrightCommands(context, version)
+        await self._device.apply(context, commands.pages)
         context.on("close", lambda *_: commands.lost())
         if not context.pages:
             await context.new_page()

@@ -73,6 +73,8 @@ class PlaywrightCommands:
         self._elements: dict[str, ElementHandle] = {}
         self._dialogs: dict[Page, Dialog] = {}
         self._documents = DocumentLog(context)
+        self._printed: set[Page] = set()
+        """The pages that Firefox has opened to print."""
         self._dialog_changed = asyncio.Condition()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._input = InputActions()
@@ -166,11 +168,15 @@ class PlaywrightCommands:
         return page
 
     async def _handles(self, _: dict[str, Any]) -> list[str]:
-        return [str(id(page)) for page in self._context.pages]
+        return [str(id(page)) for page in self.pages()]
+
+    def pages(self) -> list[Page]:
+        """The pages of the context, without those that Firefox opens to print and never closes."""
+        return [page for page in self._context.pages if page not in self._printed]
 
     def find_page(self, window: str) -> Page | None:
         """The page of a window; None if it has closed."""
-        return next((each for each in self._context.pages if str(id(each)) == window), None)
+        return next((each for each in self.pages() if str(id(each)) == window), None)
 
     async def _select_window(self, body: dict[str, Any]) -> None:
         page = self.find_page(body["handle"])
@@ -258,6 +264,7 @@ class PlaywrightCommands:
 
     async def _print(self, body: dict[str, Any]) -> str:
         page, margin = body["page"], f"{body['margin']['top']}cm"
+        before = set(self._context.pages)
         printed = await self._renderer(
             self._current().pdf(
                 width=f"{page['width']}cm",
@@ -266,6 +273,9 @@ class PlaywrightCommands:
                 print_background=body["background"],
             )
         )
+        for opened in set(self._context.pages) - before:
+            if opened.url == BLANK and await opened.opener() is None:
+                self._printed.add(opened)
         return base64.b64encode(printed or b"").decode()
 
     async def _renderer(self, work: Awaitable[Any]) -> Any:

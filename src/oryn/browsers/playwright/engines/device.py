@@ -6,6 +6,7 @@ is not there. https://playwright.dev/python/docs/emulation"""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base.emulation import Device
@@ -20,13 +21,14 @@ class PlaywrightDevice(Device):
 
     def __init__(self) -> None:
         self._context: BrowserContext | None = None
+        self._pages: Callable[[], list[Page]] = list
         self._size: tuple[int, int] | None = None
         self._place: tuple[float, float] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def apply(self, context: BrowserContext) -> None:
-        """Apply the settings to a new context, and to tabs that it opens later."""
-        self._context = context
+    async def apply(self, context: BrowserContext, pages: Callable[[], list[Page]]) -> None:
+        """Apply the settings to a new context, and to tabs that it opens later. `pages` returns its present tabs."""
+        self._context, self._pages = context, pages
         context.on("page", self._on_page)
         await self._resize(30)
         if self._place is not None:
@@ -45,7 +47,7 @@ class PlaywrightDevice(Device):
 
     async def _resize(self, timeout: float) -> None:
         if self._context is not None and self._size is not None:
-            for page in self._context.pages:
+            for page in self._pages():
                 await self._resize_page(page, self._size, timeout)
 
     @staticmethod

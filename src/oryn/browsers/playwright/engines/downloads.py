@@ -87,6 +87,7 @@ class PlaywrightDownloads:
         with tempfile.TemporaryDirectory(prefix="oryn-") as folder:
             file = Path(folder, "download")
             await native.save_as(file)
+            await native.delete()  # Firefox numbers the name of a file that it has already
             size = (await asyncio.to_thread(file.stat)).st_size
             if limit and size > limit:
                 reason = f"larger than {limit // 1_000_000} MB (the setting download_limit)"
