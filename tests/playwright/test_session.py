@@ -19,7 +19,7 @@ from oryn.engine import Session
 from oryn.engine.handlers.device import find_device
 from oryn.errors import BrowserFailed
 from tests.playwright.conftest import OPTIONS, Driver, Pages
-from tests.playwright.servers import DebuggingPort, LaunchedServer, running
+from tests.playwright.servers import DebuggingPort, LaunchedServer, RunServer, running
 
 pytestmark = pytest.mark.browser
 Create = Callable[..., PlaywrightBrowser]
@@ -130,6 +130,15 @@ async def test_a_server(create: Create, pages: Pages, tmp_path: Path) -> None:
         await guest(f"goto {pages.url()}")
         assert "+ tab" in await guest('click "Next"')
         assert 'button "Done"' in await guest('click "Go"')
+
+
+async def test_a_server_without_a_build(create: Create, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RunServer, "environment", lambda _: {"PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "none")})
+    async with running(RunServer(tmp_path / "server")) as server:
+        with pytest.raises(BrowserFailed) as caught:
+            await create(endpoint=server.address).start()
+    assert caught.value.message == f"the Playwright server at {server.address} has no build of this engine"
+    assert caught.value.hint == "Run 'playwright install' where it runs."
 
 
 async def test_downloads_from_another_computer(

@@ -48,7 +48,17 @@ def start_error(error: Exception) -> BrowserFailed:
 
 def connect_error(endpoint: str, error: Exception) -> BrowserFailed:
     """The error for a server that was not reached."""
-    location = urls.redact_browser_url(endpoint)
+    location, text = urls.redact_browser_url(endpoint), str(error)
+    if "Executable doesn't exist" in text:
+        return BrowserFailed(
+            f"the Playwright server at {location} has no build of this engine",
+            "Run 'playwright install' where it runs.",
+        )
+    if "version mismatch" in text:
+        return BrowserFailed(
+            f"the Playwright server at {location} has another version of Playwright",
+            "Its version and that of the extra 'playwright' must be the same, such as 1.64.",
+        )
     return BrowserFailed(
         f"no Playwright server and no browser answers at {location}",
         "Give the address that 'playwright run-server' prints, or a browser's DevTools address.",
