@@ -149,6 +149,8 @@ async def test_the_status_of_a_page(create_engine: Create, pages: Pages) -> None
     pages["/"] = "<a href=/moved>Go</a>"
     await session.ok(f"goto {pages.url()}")
     assert "404" in await session('click "Go"')
+    pages["/empty"] = (204, {}, "")
+    assert "Missing" in await session.ok(f"goto {pages.url('/empty')}")  # the page stays
 
 
 async def test_a_build_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

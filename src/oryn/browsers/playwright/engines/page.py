@@ -8,18 +8,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.recording import ScreencastCallback, ScreencastFrame
+from oryn.browsers.playwright.engines.documents import navigating_page
 from oryn.browsers.playwright.error_mapping import limited
 from oryn.browsers.webdriver.page import WebDriverPage
 from oryn.errors import OrynError, TabNotFound
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Page, Response
 
     from oryn.browsers.playwright.engines.commands import PlaywrightCommands
     from oryn.browsers.webdriver.channel import DriverSession
     from oryn.browsers.webdriver.page import PageOwner
 
 START_SECONDS = 5.0
+_NO_CONTENT = (204, 205)
 QUALITY = 90
 
 
@@ -33,6 +35,16 @@ class PlaywrightEnginePage(WebDriverPage):
         self._commands = commands
         self._callbacks: list[ScreencastCallback] = []
         self._latest: ScreencastFrame | None = None
+        native = commands.find_page(window)
+        if native is not None:
+            native.on("response", self._on_response)
+
+    def _on_response(self, response: Response) -> None:
+        """A response without content leaves the page as it is, which no document reports."""
+        attempt = self.navigations.pending
+        if response.status in _NO_CONTENT and attempt is not None and navigating_page(response.request) is not None:
+            attempt.status, attempt.status_text, attempt.stopped = response.status, response.status_text, True
+            self.channel.signal.notify()
 
     @property
     def native(self) -> Page:
