@@ -19,15 +19,18 @@ from oryn.browsers.chromium.discovery import find_browser
 
 
 class Running:
-    """Chromium with an open port, as a person starts one."""
+    """Chromium with an open port, as a person starts one, in a process group of its own. `port` 0 takes a free one."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, port: int = 0) -> None:
         self.profile = folder / "profile"
         flags = ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
         root = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
-        places = ["--remote-debugging-port=0", f"--user-data-dir={self.profile}", "about:blank"]
+        places = [f"--remote-debugging-port={port}", f"--user-data-dir={self.profile}", "about:blank"]
         self.process = subprocess.Popen(
-            [find_browser(), *flags, *root, *places], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [find_browser(), *flags, *root, *places],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         self.port, self.path = 0, ""
 

@@ -12,10 +12,22 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.playwright import PlaywrightBrowser
+from oryn.browsers.base import Browser
+from oryn.browsers.playwright import PlaywrightBrowser, PlaywrightEngineBrowser
+from oryn.engine import Session
 from oryn.errors import BrowserFailed, OrynError, PageCrashed, Timeout
 from oryn.system.processes import wait_for_end
-from tests.playwright.conftest import Pages
+from tests.playwright.conftest import OPTIONS, Driver, Pages
+from tests.playwright.servers import (
+    FIREFOX,
+    BrowserServer,
+    DebuggingPort,
+    LaunchedFirefoxServer,
+    LaunchedServer,
+    RunServer,
+    children_of,
+    running,
+)
 from tests.process_groups import await_end, browser_owner
 from tests.soak import repetitions
 
@@ -92,6 +104,42 @@ async def test_no_browser_outlives_its_session(create: Create) -> None:
         await_end(group)
 
 
+def create_client(server: BrowserServer, runtime_dir: Path) -> Browser:
+    if isinstance(server, LaunchedFirefoxServer):
+        return PlaywrightEngineBrowser("firefox", endpoint=server.address, runtime_dir=runtime_dir, load_timeout=10)
+    return PlaywrightBrowser(endpoint=server.address, runtime_dir=runtime_dir, load_timeout=10)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kind", [RunServer, LaunchedServer, DebuggingPort, LaunchedFirefoxServer])
+async def test_a_server_that_goes_away(kind: type[BrowserServer], pages: Pages, tmp_path: Path) -> None:
+    """Each round: a session on a server that is killed, a clear error, no server, the session on the next server; then
+    neither a driver nor a browser is left."""
+    if kind is LaunchedFirefoxServer and FIREFOX is None:
+        pytest.skip("needs Firefox")
+    pages["/"] = "<title>Alive</title><button onclick=\"this.textContent = 'Done'\">Go</button>"
+    server = kind(tmp_path / "server")
+    before = children_of(os.getpid())
+    for _ in range(repetitions(1, 50)):
+        async with running(server):
+            browser = create_client(server, tmp_path / "run")
+            session = Driver(Session(browser, "guest", OPTIONS.replace(timeout=60)), pages)
+            await session.ok(f"goto {pages.url()}")
+            assert 'button "Done"' in await session.ok('click "Go"')
+            await server.kill()
+            answer = await session("observe")
+            assert ("the browser closed the connection" in answer) or ("the browser has ended" in answer), answer
+            assert "goto" in answer.partition("# hint")[2]
+            assert "no Playwright server and no browser answers" in await session("goto about:blank")
+            await server.start()
+            await session.ok(f"goto {pages.url()}")
+            assert 'button "Done"' in await session.ok('click "Go"')
+            await session.session.close()
+        assert children_of(os.getpid()) <= before
+        assert not list((tmp_path / "run").glob("*"))
+
+
 def test_a_browser_ends_with_its_owner(tmp_path: Path) -> None:
     with browser_owner("oryn.browsers.playwright", "PlaywrightBrowser", tmp_path / "runtime") as (owner, group):
         driver = parent_of(group)
@@ -116,7 +164,9 @@ def test_playwright_that_is_not_installed(tmp_path: Path) -> None:
 import sys; sys.modules["playwright"] = None
 import asyncio
 from pathlib import Path
-from oryn.browsers.playwright import PlaywrightBrowser
+from oryn.browsers.base import Browser
+from oryn.browsers.playwright import PlaywrightBrowser, PlaywrightEngineBrowser
+from oryn.engine import Session
 from oryn.errors import NotSupported
 try:
     asyncio.run(PlaywrightBrowser(runtime_dir=Path(sys.argv[1])).start())

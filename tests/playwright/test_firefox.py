@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -116,6 +119,40 @@ async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) ->
     await session.session.close()
 
 
+@needs_firefox
+@pytest.mark.soak
+async def test_a_load_that_fails_after_a_page_that_cannot_be_read(create_engine: Create, pages: Pages) -> None:
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    pages["/hostile"] = "<script>JSON.stringify = () => 'x'</script>"
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        closed = probe.getsockname()[1]
+    for _ in range(repetitions(2, 20)):
+        for port, reason in ((closed, "net::ERR_CONNECTION_REFUSED"), (9, "net::ERR_UNSAFE_PORT")):
+            await session(f"goto {pages.url('/hostile')} --timeout 60s")
+            assert reason in await session(f"goto http://127.0.0.1:{port}/ --timeout 60s")
+            assert reason in await session("observe")
+
+
+@needs_firefox
+async def test_the_status_of_a_page(create_engine: Create, pages: Pages) -> None:
+    pages["/moved"] = (302, {"Location": "/there"}, "")
+    pages["/there"] = (404, {}, "<title>Missing</title>")
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    assert "404" in await session(f"goto {pages.url('/moved')}")
+    found = await browser.page.goto(pages.url("/moved"), timeout=20)
+    assert (found.status, found.url, found.redirects) == (404, pages.url("/there"), (pages.url("/moved"),))
+    pages["/"] = "<a href=/moved>Go</a>"
+    await session.ok(f"goto {pages.url()}")
+    assert "404" in await session('click "Go"')
+    pages["/empty"] = (204, {}, "")
+    assert "Missing" in await session.ok(f"goto {pages.url('/empty')}")  # the page stays
+
+
 async def test_a_build_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "none"))
     browser = PlaywrightEngineBrowser("webkit", runtime_dir=tmp_path / "run")
@@ -149,6 +186,9 @@ async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_p
     assert '{"a": 1}' in details
     await session.ok(f'pdf "{tmp_path}/page.pdf"')
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+    assert "tab 2" not in await session.ok("observe")  # Firefox opens a page to print
+    assert len(await browser.tabs()) == 1
+    await session.ok("viewport 390 844")
     assert "not supported in this mode" in await session('headers set example.org {"X-Key": "a"}')
     group = browser.process_group
     assert group is not None
@@ -158,3 +198,104 @@ async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_p
     await session.ok(f"goto {pages.url()} --timeout 60s")  # it starts the browser
     assert received[-1] == "plum"
     assert "390" in await session.ok('eval "innerWidth"')
+
+
+@needs_firefox
+async def test_downloads(create_engine: Create, pages: Pages, tmp_path: Path) -> None:
+    pages["/"] = "<a href=/report>Report</a><a href=/big>Big</a>"
+    pages["/report"] = (200, {"Content-Disposition": "attachment; filename=report.csv"}, "a,b")
+    pages["/big"] = (200, {"Content-Disposition": "attachment; filename=big.csv"}, "x" * 2_000_000)
+    browser = create_engine()
+    await browser.start()
+    options = OPTIONS.replace(download_folder=tmp_path / "downloads", download_limit=1_000_000)
+    session = Driver(Session(browser, "test", options), pages)
+    await session.ok(f"goto {pages.url()}")
+    for name, count in (("Report", 1), ("Big", 2)):
+        await session.ok(f'click "{name}"')
+        changed = browser._downloads.registry.changed
+        assert await changed.until(lambda count=count: len(browser.downloads()) == count, 10)
+        await browser.wait_for_downloads([each.id for each in browser.downloads()], timeout=10)
+    report, big = browser.downloads()
+    assert (report.filename, report.state, report.size) == ("report.csv", "finished", 3)
+    assert report.path == str(tmp_path / "downloads" / "report.csv")
+    assert (tmp_path / "downloads" / "report.csv").read_text() == "a,b"
+    assert (big.state, big.reason) == ("failed", "larger than 1 MB (the setting download_limit)")
+    assert "the answer was a download" in await session(f"goto {pages.url('/report')}")
+    assert browser.downloads()[-1].filename == "report.csv"
+
+
+@needs_firefox
+async def test_requests_are_recorded(create_engine: Create, pages: Pages, tmp_path: Path) -> None:
+    """HAR 1.2 by Playwright, also while it traces, secrets masked; lost with the browser."""
+    pages["/"] = "<script>fetch('/data', { method: 'POST', body: 'sent' })</script>"
+    pages["/data"] = (200, {"Content-Type": "application/json"}, '{"a": 1}')
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    await session.ok("trace start")
+    await session.ok("har start")
+    assert "a recording is under way" in await session("har start")
+    await session.ok(f"goto {pages.url()}")
+    assert "a path" in await session("har stop")
+    answer = await session.ok(f'har stop "{tmp_path}/requests.har"')
+    log = json.loads((tmp_path / "requests.har").read_text("utf-8"))["log"]
+    assert log["version"] == "1.2"
+    assert log["browser"]["name"] == "Firefox"
+    assert f"{len(log['entries'])} requests" in answer
+    document, data = (each for each in log["entries"] if "favicon" not in each["request"]["url"])
+    assert (document["request"]["url"], document["response"]["status"]) == (pages.url(), 200)
+    assert document["response"]["content"]["text"] == pages.bodies["/"]
+    assert data["request"]["method"] == "POST"
+    assert data["response"]["content"]["text"] == '{"a": 1}'
+    assert {each["pageref"] for each in log["entries"]} <= {each["id"] for each in log["pages"]}
+    await session.ok(f'trace stop "{tmp_path}/trace.zip"')
+    assert "no recording is under way" in await session("har stop")
+    await session.ok(f"har start {tmp_path}/lost.har")
+    assert browser.process_group is not None
+    os.kill(browser.process_group, signal.SIGKILL)
+    assert await browser.wait_until_lost(timeout=10)
+    await session.ok(f"goto {pages.url()} --timeout 60s")
+    assert "the browser whose requests were recorded is gone" in await session("har stop")
+    await session.ok(f'har start "{tmp_path}/again.har"')
+
+
+@needs_firefox
+async def test_rules_and_offline(create_engine: Create, pages: Pages) -> None:
+    pages["/"], pages["/data"] = "<p>here", "from the server"
+    text = "eval \"fetch('/data').then(r => r.text(), e => 'failed')\""
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    await session.ok(f"goto {pages.url()}")
+    assert "from the server" in await session.ok(text)
+    await session.ok('intercept "*/data" --respond "[1]"')
+    assert "[1]" in await session.ok(text)
+    await session.ok('intercept "*/data" --block')
+    assert "failed" in await session.ok(text)
+    assert "*/data" in await session.ok("requests")
+    await session.ok("intercept clear")
+    assert "from the server" in await session.ok(text)
+    await session.ok("offline on")
+    assert "failed" in await session.ok(text)
+    assert "net::ERR_INTERNET_DISCONNECTED" in await session(f"goto {pages.url('/data')}")
+    await session.ok("offline off")
+    await session.ok(f"goto {pages.url()}")
+    assert "from the server" in await session.ok(text)
+
+
+@needs_firefox
+def test_a_video(pages: Pages, tmp_path: Path) -> None:
+    """Playwright's screencast, in the file of every mode; over two tabs."""
+    pages["/"] = "<style>body { animation: a 1s infinite } @keyframes a { to { background: red } }</style><p>Film"
+    film = tmp_path / "film.webm"
+    lines = (
+        f"goto {pages.url()}", f'record start "{film}"', "observe", f"tab new {pages.url()}", "observe",
+        "record stop --timeout 60s", "exit",
+    )  # fmt: skip
+    ended = subprocess.run(
+        [sys.executable, "-m", "oryn", "playwright", "--engine", "firefox"], input="\n".join(lines) + "\n",
+        capture_output=True, text=True, check=True, timeout=120, env={**os.environ, "ORYN_HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert "error" not in ended.stdout, ended.stdout
+    assert "1280x720" in ended.stdout
+    assert film.read_bytes().startswith(b"\x1a\x45\xdf\xa3")

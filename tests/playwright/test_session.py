@@ -8,45 +8,24 @@ import os
 import subprocess
 import sys
 import zipfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from oryn.browsers.playwright import PlaywrightBrowser
 from oryn.engine import Session
+from oryn.engine.handlers.device import find_device
 from oryn.errors import BrowserFailed
-from tests.headless.attached_browser import Running
 from tests.playwright.conftest import OPTIONS, Driver, Pages
+from tests.playwright.servers import DebuggingPort, LaunchedServer, RunServer, running
 
 pytestmark = pytest.mark.browser
 Create = Callable[..., PlaywrightBrowser]
 
 FORM = """<title>Form</title><label>Name <input></label><button onclick="this.textContent = 'Done'">Go</button>
 <a href=/next target=_blank>Next</a>"""
-
-
-@asynccontextmanager
-async def playwright_server(folder: Path) -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
-    """A server of Playwright's that starts the system's browser; its address."""
-    from playwright._impl._driver import compute_driver_executable
-
-    from oryn.browsers.chromium.discovery import find_browser
-
-    options = folder / "options.json"
-    program = {"headless": True, "host": "127.0.0.1", "chromiumSandbox": False, "executablePath": find_browser(None)}
-    options.write_text(json.dumps(program))
-    node, script = compute_driver_executable()
-    arguments = (script, "launch-server", "--browser", "chromium", "--config", str(options))
-    process = await asyncio.create_subprocess_exec(node, *arguments, stdout=asyncio.subprocess.PIPE)
-    try:
-        assert process.stdout is not None
-        yield (await process.stdout.readline()).decode().strip(), process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
 
 
 async def test_a_trace_of_playwright(session: Driver, tmp_path: Path) -> None:
@@ -99,6 +78,42 @@ async def test_a_tab_that_a_page_opens_is_seen_from_its_start(session: Driver) -
     assert "/next" in await session("requests")
 
 
+async def test_devices_are_those_of_the_list_and_of_the_installed_playwright(
+    session: Driver, shared: PlaywrightBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = shared.device_models()
+    assert {name: listed[name].viewport for name in ("iPhone 14", "Pixel 7")} == {
+        name: find_device(name).viewport for name in ("iPhone 14", "Pixel 7")
+    }
+    assert "Chrome/{chrome}" in listed["Pixel 7"].user_agent
+    new = replace(listed["Pixel 7"], name="Pixel 77", viewport=(400, 900))
+    monkeypatch.setattr(type(shared), "device_models", lambda _: {**listed, "Pixel 77": new})
+    session.pages["/"] = "<meta name=viewport content='width=device-width'>"
+    assert "\nPixel 77\n" in await session.ok("devices")
+    await session.ok("device pixel 77")
+    await session.ok(f"goto {session.pages.url()}")
+    assert "400" in await session('eval "innerWidth"')
+    assert "Did you mean Pixel 77" in await session("device Pixel 777")
+
+
+async def test_a_device_stays_what_it_is_when_tabs_open(session: Driver) -> None:
+    """Other sessions of the browser, those of Playwright among them, must not take back what is emulated."""
+    session.pages["/"] = "<a href=/ target=_blank>On</a>"
+    await session.ok("device iPhone 14")
+    await session.ok("locale fr")
+    await session.ok(f"goto {session.pages.url()}")
+    assert "+ tab 2" in await session('click "On"')
+    await session.ok(f"tab new {session.pages.url(host='localhost')}")
+    for line in ("url", "tab switch 2", "refresh", "tab switch 1", f"goto {session.pages.url(host='localhost')}"):
+        await session.ok(line)
+        found = await session('eval "[navigator.platform, navigator.language]"')
+        assert "iPhone" in found and '"fr"' in found, (line, found)
+    await session.ok("tab switch 2")
+    await session.ok("useragent Another/1.0")
+    await session.ok(f"goto {session.pages.url()}")
+    assert "Another/1.0" in await session('eval "navigator.userAgent"')
+
+
 async def test_a_dialog_waits_for_its_answer(session: Driver) -> None:
     session.pages["/"] = "<button onclick=\"this.textContent = prompt('Who?') + '!'\">Ask</button>"
     await session(f"goto {session.pages.url()}")
@@ -107,18 +122,23 @@ async def test_a_dialog_waits_for_its_answer(session: Driver) -> None:
     assert 'button "Ada!"' in await session("observe")
 
 
-async def test_a_server_and_its_end(create: Create, pages: Pages, tmp_path: Path) -> None:
+async def test_a_server(create: Create, pages: Pages, tmp_path: Path) -> None:
     pages["/"] = FORM
-    async with playwright_server(tmp_path) as (address, process):
-        browser = create(endpoint=address)
+    async with running(LaunchedServer(tmp_path)) as server:
+        browser = create(endpoint=server.address)
         guest = Driver(Session(browser, "guest", OPTIONS), pages)
         await guest(f"goto {pages.url()}")
         assert "+ tab" in await guest('click "Next"')
         assert 'button "Done"' in await guest('click "Go"')
-        process.kill()
-        await process.wait()
-        assert "the browser closed the connection" in await guest("observe")
-        assert "no Playwright server and no browser answers" in await guest("goto about:blank")
+
+
+async def test_a_server_without_a_build(create: Create, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RunServer, "environment", lambda _: {"PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "none")})
+    async with running(RunServer(tmp_path / "server")) as server:
+        with pytest.raises(BrowserFailed) as caught:
+            await create(endpoint=server.address).start()
+    assert caught.value.message == f"the Playwright server at {server.address} has no build of this engine"
+    assert caught.value.hint == "Run 'playwright install' where it runs."
 
 
 async def test_downloads_from_another_computer(
@@ -132,8 +152,8 @@ async def test_downloads_from_another_computer(
     pages["/report"] = (200, {"Content-Disposition": "attachment; filename=report.csv"}, "a,b")
     pages["/big"] = (200, {"Content-Disposition": "attachment; filename=big.csv"}, "x" * 2_000_000)
     options = OPTIONS.replace(download_folder=tmp_path / "downloads", download_limit=1_000_000)
-    async with playwright_server(tmp_path) as (address, _):
-        browser = create(endpoint=address)
+    async with running(LaunchedServer(tmp_path)) as server:
+        browser = create(endpoint=server.address)
         guest = Driver(Session(browser, "guest", options), pages)
         await guest.ok(f"goto {pages.url()}")
         for number, name in enumerate(("Report", "Big"), 1):
@@ -148,17 +168,13 @@ async def test_downloads_from_another_computer(
 
 
 async def test_a_debugging_port(create: Create, pages: Pages, tmp_path: Path) -> None:
-    running = Running(tmp_path / "running")
-    await running.ready()
-    try:
-        browser = create(endpoint=running.endpoint)
+    async with running(DebuggingPort(tmp_path / "running")) as server:
+        browser = create(endpoint=server.address)
         guest = Driver(Session(browser, "guest", OPTIONS), pages)
         pages["/"] = FORM
         await guest(f"goto {pages.url()}")
         assert 'button "Done"' in await guest('click "Go"')
         await browser.close()
-    finally:
-        running.end()
 
 
 async def test_an_address_where_nobody_answers(create: Create) -> None:

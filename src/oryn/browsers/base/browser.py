@@ -15,7 +15,7 @@ from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
-    from oryn.browsers.base.emulation import Device, PageScripts
+    from oryn.browsers.base.emulation import Device, DeviceDescriptor, PageScripts
     from oryn.browsers.base.network import Network
     from oryn.browsers.base.recording import Tracing
     from oryn.browsers.base.storage import Clipboard, Storage
@@ -165,6 +165,10 @@ class Browser:
     def device(self) -> Device:
         """The emulated device, location and language."""
         raise NotSupported
+
+    def device_models(self) -> Mapping[str, DeviceDescriptor]:
+        """Devices by name that the backend lists besides those of the engine. No round trip."""
+        return {}
 
     @property
     def page_scripts(self) -> PageScripts:

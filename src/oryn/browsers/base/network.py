@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from oryn.errors import NotSupported
 
@@ -128,6 +129,17 @@ class ExchangeWithBodies:
     received: Body | None = None
 
 
+class ExchangeRecorder(Protocol):
+    """Takes what `Network.record` records."""
+
+    def __call__(self, exchange: ExchangeWithBodies, /) -> None:
+        """Takes an exchange that has ended."""
+
+    def add_log(self, log: Mapping[str, Any]) -> None:
+        """Takes the log of a HAR file that the backend has recorded by itself, instead of exchanges.
+        http://www.softwareishard.com/blog/har-12-spec/#log"""
+
+
 class Network:
     """One session's network. Settings apply to every tab, until they are changed."""
 
@@ -169,13 +181,14 @@ class Network:
         raise NotSupported
 
     @property
-    def recorder(self) -> Callable[[ExchangeWithBodies], None] | None:
+    def recorder(self) -> ExchangeRecorder | None:
         """The callback that gets each finished exchange with its bodies, or None."""
         raise NotSupported
 
-    async def record(self, recorder: Callable[[ExchangeWithBodies], None] | None, *, timeout: float = 30) -> None:
+    async def record(self, recorder: ExchangeRecorder | None, *, timeout: float = 30) -> None:
         """Call `recorder` with each exchange that begins from now on, once it has ended. None ends this: the earlier
-        recorder gets the unfinished exchanges in their present state."""
+        recorder gets the unfinished exchanges in their present state, or all of them as one log. Raises `BrowserFailed`
+        if they are lost with the browser."""
         raise NotSupported
 
     # --- network conditions ---

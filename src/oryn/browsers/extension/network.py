@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.base.network import (
     Exchange,
+    ExchangeRecorder,
     ExchangeWithBodies,
     Headers,
     HttpCredentials,
@@ -55,10 +56,10 @@ class ExtensionNetwork(Network):
         return _redact_with_bodies(await exchanges.exchange_with_bodies(hop, timeout))
 
     @property
-    def recorder(self) -> Callable[[ExchangeWithBodies], None] | None:
+    def recorder(self) -> ExchangeRecorder | None:
         return self._recorded.recorder
 
-    async def record(self, recorder: Callable[[ExchangeWithBodies], None] | None, *, timeout: float = 30) -> None:
+    async def record(self, recorder: ExchangeRecorder | None, *, timeout: float = 30) -> None:
         if recorder is not None:
             self._require_debugger()
         await self._recorded.record(recorder, timeout)

@@ -6,6 +6,6 @@ protocol: they are driven by the pages of embedded mode, whose commands Playwrig
 from __future__ import annotations
 
 from oryn.browsers.playwright.browser import PlaywrightBrowser
-from oryn.browsers.playwright.engine_browser import PlaywrightEngineBrowser
+from oryn.browsers.playwright.engines.browser import PlaywrightEngineBrowser
 
 __all__ = ["PlaywrightBrowser", "PlaywrightEngineBrowser"]

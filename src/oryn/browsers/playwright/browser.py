@@ -19,6 +19,7 @@ from oryn.errors import BrowserFailed
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext as NativeContext
 
+    from oryn.browsers.base.emulation import DeviceDescriptor
     from oryn.browsers.base.recording import Tracing
     from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.chromium.shared_browser import SharedBrowser
@@ -43,6 +44,10 @@ class PlaywrightContext(BrowserContext):
         if found is None:
             raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
         return found
+
+    def device_models(self) -> Mapping[str, DeviceDescriptor]:
+        """See `PlaywrightSharedBrowser.device_models`."""
+        return self._playwright.device_models()
 
     async def _create(self, root: CdpSession) -> dict[str, str]:
         """Create a context. Playwright does not say which of the browser's contexts it is, so it is the one that the
@@ -114,6 +119,9 @@ class PlaywrightBrowser(ChromiumBrowser):
         """The process group of a browser that Playwright has started; None if it runs elsewhere, or not at all."""
         process = self._shared.process
         return None if process is None else process.pid
+
+    def device_models(self) -> Mapping[str, DeviceDescriptor]:
+        return self._playwright_context.device_models()
 
     @cached_property
     def tracing(self) -> Tracing:

@@ -9,7 +9,20 @@ from __future__ import annotations
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.webdriver.differences import DIFFERENCES, EngineDifference
 
-_SUPPORTED = ("geolocation", "headers", "pdf", "request", "requests", "screenshot --format", "trace", "viewport")
+_SUPPORTED = (
+    "geolocation",
+    "har",
+    "headers",
+    "intercept",
+    "offline",
+    "pdf",
+    "record",
+    "request",
+    "requests",
+    "screenshot --format",
+    "trace",
+    "viewport",
+)
 """Commands of the table of embedded mode that Playwright's engines run."""
 
 UNSUPPORTED: tuple[Difference, ...] = tuple(row for row in DIFFERENCES if row.form not in _SUPPORTED)
@@ -30,7 +43,6 @@ FIREFOX_DIFFERENCES: tuple[EngineDifference, ...] = (
         "over WebDriver BiDi, the mouse of Firefox ESR does not reach them",
         "frames",
     ),
-    EngineDifference("the HTTP status of a page", r"goto \S+missing", "it is not reported"),
     EngineDifference(
         "the browser's own messages in the console", r"console (--last|clear)", "only those of scripts are reported"
     ),

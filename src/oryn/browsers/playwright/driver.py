@@ -6,13 +6,16 @@ https://playwright.dev/python/docs/api/class-browsertype"""
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 import shutil
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
+from oryn.browsers.base.emulation import DeviceDescriptor
 from oryn.browsers.chromium.cleanup import RunFolder, kill_group
 from oryn.browsers.chromium.launch import PreparedLaunch, browser_environment
 from oryn.browsers.playwright.error_mapping import connect_error, start_error
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 EngineName = Literal["chromium", "firefox", "webkit"]
 _SYSTEM_FIREFOX = "moz-firefox"
 """The channel of a Firefox that is not Playwright's build."""
+_VERSION = re.compile(r"\b(Chrome|Edg)/[\d.]+")
+"""The version of Playwright's Chromium in a user agent, which a browser replaces by its own."""
 CONNECT_SECONDS = 10.0
 STOP_SECONDS = 5.0
 
@@ -73,6 +78,13 @@ class PlaywrightDriver:
             return cls(await async_playwright().start())
         except (Error, OSError) as error:
             raise start_error(error) from error
+
+    def device_models(self) -> dict[str, DeviceDescriptor]:
+        """The devices that this Playwright lists, by name. https://playwright.dev/python/docs/emulation#devices
+
+        Oryn's own list is Playwright's, too, with the sizes of screens, which its interface for Python leaves out. So
+        that list comes first, and this one has the names that a newer Playwright adds."""
+        return {name: _device_model(name, each) for name, each in self._playwright.devices.items()}
 
     async def launch(self, prepared: PreparedLaunch, *, as_root: bool) -> BrowserContext:
         """Start Chromium as Oryn starts it. Returns its default context. Raises `BrowserFailed`."""
@@ -168,6 +180,20 @@ class PlaywrightDriver:
         if folder is not None:
             await asyncio.to_thread(folder.remove)
             folder.release()
+
+
+def _device_model(name: str, listed: Mapping[str, Any]) -> DeviceDescriptor:
+    viewport = listed["viewport"]
+    screen = listed.get("screen", viewport)
+    return DeviceDescriptor(
+        name,
+        (viewport["width"], viewport["height"]),
+        (screen["width"], screen["height"]),
+        listed["device_scale_factor"],
+        listed["is_mobile"],
+        listed["has_touch"],
+        _VERSION.sub(r"\1/{chrome}", listed["user_agent"]),
+    )
 
 
 def _find_engine(options: EngineLaunchOptions, build: str) -> tuple[str, str | None]:

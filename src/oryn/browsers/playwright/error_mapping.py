@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Awaitable
 from typing import Any
 
 from oryn.core import urls
-from oryn.errors import BrowserFailed, InternalError, OrynError
+from oryn.errors import BrowserFailed, InternalError, OrynError, Timeout
 
 _PROTOCOL_ERROR = re.compile(r"Protocol error \([\w.]+\): (?P<message>.*)", re.DOTALL)
 _CLOSED = (
@@ -46,7 +48,17 @@ def start_error(error: Exception) -> BrowserFailed:
 
 def connect_error(endpoint: str, error: Exception) -> BrowserFailed:
     """The error for a server that was not reached."""
-    location = urls.redact_browser_url(endpoint)
+    location, text = urls.redact_browser_url(endpoint), str(error)
+    if "Executable doesn't exist" in text:
+        return BrowserFailed(
+            f"the Playwright server at {location} has no build of this engine",
+            "Run 'playwright install' where it runs.",
+        )
+    if "version mismatch" in text:
+        return BrowserFailed(
+            f"the Playwright server at {location} has another version of Playwright",
+            "Its version and that of the extra 'playwright' must be the same, such as 1.64.",
+        )
     return BrowserFailed(
         f"no Playwright server and no browser answers at {location}",
         "Give the address that 'playwright run-server' prints, or a browser's DevTools address.",
@@ -72,3 +84,16 @@ def driver_answer(error: BaseException) -> dict[str, str]:
     # Scripts of users don't throw here (`page.js`): others fail if the page has replaced what Playwright or they need.
     is_syntax = text.startswith("SyntaxError")
     return {"error": "javascript error" if is_syntax else "unknown error", "message": text.partition("\n")[0]}
+
+
+async def limited(call: Awaitable[Any], timeout: float = 30) -> Any:
+    """The result of a call to Playwright. Raises `Timeout`, and what `call_error` makes of Playwright's errors."""
+    try:
+        async with asyncio.timeout(timeout):
+            return await call
+    except TimeoutError:
+        raise Timeout(f"the browser did not answer within {timeout:g} s") from None
+    except OrynError:
+        raise
+    except Exception as error:  # whatever Playwright raises
+        raise call_error(error) from error

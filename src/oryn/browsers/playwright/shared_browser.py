@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from oryn.system.processes import wait_for_end
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
 
+    from oryn.browsers.base.emulation import DeviceDescriptor
     from oryn.browsers.cdp.connection import CdpConnection
 
 _RECONNECT_HINT = "Run 'goto' to connect again."
@@ -36,6 +38,10 @@ class PlaywrightSharedBrowser(SharedBrowser):
         """Playwright's browser, once `start` has returned."""
         self.default_context: BrowserContext | None = None
         """Playwright's context for the browser's default one; None in a browser that was connected to."""
+
+    def device_models(self) -> Mapping[str, DeviceDescriptor]:
+        """The devices that Playwright lists, by name, while it runs."""
+        return {} if self._driver is None else self._driver.device_models()
 
     async def _attach(self, connection: CdpConnection) -> None:
         self._driver = driver = await PlaywrightDriver.start()

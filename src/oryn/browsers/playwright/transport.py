@@ -11,6 +11,7 @@ set up in a session of its own."""
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import logging
 from collections.abc import Callable
@@ -33,6 +34,9 @@ _DETACHED = "Target.detachedFromTarget"
 _RECEIVED = "Target.receivedMessageFromTarget"
 _AUTO_ATTACH = "Target.setAutoAttach"
 _NO_AUTO_ATTACH = {"autoAttach": False, "waitForDebuggerOnStart": False, "flatten": True}
+_FIRST_OWN_NUMBER = 1 << 30
+_DETACH = "Target.detachFromTarget"
+_USER_AGENT = "Emulation.setUserAgentOverride"
 _SEND = "Target.sendMessageToTarget"
 _RELEASE = "Runtime.runIfWaitingForDebugger"
 
@@ -54,8 +58,12 @@ class PlaywrightTransport:
         """The tab of each session that is the browser's child."""
         self._attaching: dict[str, bool] = {}
         """The tabs that are being attached, and whether the browser holds each."""
-        self._held: set[str] = set()
-        """The tabs that the browser holds until they are released."""
+        self._held: dict[str, str] = {}
+        """The tabs that the browser holds until they are released, and its own session of each."""
+        self._user_agents: dict[str, Message] = {}
+        """The command that has set the user agent of each tab last."""
+        self._own_numbers = itertools.count(_FIRST_OWN_NUMBER)
+        """The numbers of commands that nobody waits for."""
         self._auto_attach: Message = {}
         """The parameters of auto-attach as they were set last."""
         self._answers: list[Callable[[], None]] = []
@@ -77,13 +85,18 @@ class PlaywrightTransport:
             self._send_root(number, method, params)
             return
         self._owners[number] = session
-        text = _encode(command)
+        if method == _USER_AGENT and session in self._targets:
+            self._user_agents[session] = command
+        self._post_to(session, command)
+        if method == _RELEASE:
+            self._release(self._targets.get(session))
+
+    def _post_to(self, session: str, command: Message) -> None:
+        number, text = command["id"], _encode(command)
         while (parent := self._parents.get(session)) is not None:
             text = _encode({"id": number, "method": _SEND, "params": {"sessionId": session, "message": text}})
             session = parent
         self._post(_SEND, {"sessionId": session, "message": text}, number)
-        if method == _RELEASE:
-            self._release(self._targets.get(session))
 
     def _send_root(self, number: int, method: str, params: Message) -> None:
         target: str | None = None
@@ -160,17 +173,34 @@ class PlaywrightTransport:
             event = {"method": _ATTACHED, "params": {**params, "waitingForDebugger": is_held}}
             self._connection.receive_message(event)
             self._release_answers()
-        elif target not in self._targets.values():
+        elif target in self._targets.values():
+            self._end_own(params["sessionId"], target)
+        else:
             # The browser's own session, which takes no messages here.
             self._attaching[target] = is_held
-            if is_held:
-                self._held.add(target)
             self._post(_ATTACH, {"targetId": target, "flatten": False}, target=target)
+            if is_held:
+                self._held[target] = params["sessionId"]
+            else:
+                self._end_own(params["sessionId"], target)
+
+    def _end_own(self, own: str, target: str) -> None:
+        """End the browser's own session of a tab. At a new document, the browser applies what each session of the tab
+        emulates in the order of their begins. One that emulates nothing takes the platform and the languages back, as
+        its end does. So none may stay that is younger than the one here, which sets them again. Only a
+        script that a popup runs at once may come before that.
+        https://crsrc.org/c/third_party/blink/renderer/core/inspector/inspector_emulation_agent.cc"""
+        self._post(_DETACH, {"sessionId": own})
+        for session, its_target in self._targets.items():
+            if its_target == target and (user_agent := self._user_agents.get(session)) is not None:
+                # Under a number of its own: the first one may be in flight, and the browser repeats a command that is.
+                self._post_to(session, {**user_agent, "id": next(self._own_numbers)})
 
     def _release(self, target: str | None) -> None:
         """Let a tab go on. The browser lets those go that it holds when auto-attach ends, so they go together."""
-        if target in self._held:
-            self._held.discard(target)
+        own = self._held.pop(target, None) if target is not None else None
+        if target is not None and own is not None:
+            self._end_own(own, target)
             if not self._held:
                 self._post(_AUTO_ATTACH, _NO_AUTO_ATTACH)
                 self._post(_AUTO_ATTACH, self._auto_attach)
@@ -189,6 +219,8 @@ class PlaywrightTransport:
             return
         if method is None:
             number = message["id"]
+            if number >= _FIRST_OWN_NUMBER:
+                return
             if self._owners.get(number) != session and "error" not in message:
                 return  # the answer to a message that carried another one
             self._owners.pop(number, None)
@@ -203,6 +235,7 @@ class PlaywrightTransport:
         """A session has ended; its commands in flight get no answers."""
         self._parents.pop(session, None)
         self._release(self._targets.pop(session, None))
+        self._user_agents.pop(session, None)
         self._owners = {number: owner for number, owner in self._owners.items() if owner != session}
 
     # --- the end ---

@@ -216,11 +216,14 @@ class WebDriverBrowser(Browser):
 
     def _add(self, window: str, opener: WebDriverPage | None = None) -> WebDriverPage:
         _, session = self._require_session()
-        page = self._pages[self._next] = WebDriverPage(session, window, self, self._load_timeout)
+        page = self._pages[self._next] = self._create_page(session, window)
         if opener is not None:
             self._openers[self._next] = opener
         self._next += 1
         return page
+
+    def _create_page(self, session: DriverSession, window: str) -> WebDriverPage:
+        return WebDriverPage(session, window, self, self._load_timeout)
 
     def _make_current(self, page: WebDriverPage) -> None:
         if self._current is not None and self._current is not page:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from oryn.browsers.common.events import round_up_seconds
 from oryn.browsers.common.reported_console import with_console_listeners
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone, TabState
-from oryn.browsers.webdriver.client import DriverClient
+from oryn.browsers.webdriver.client import DriverClient, DriverDocument
 from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost, ScriptNotRun
 from oryn.errors import CannotAccessPage, DialogOpen, FrameNotFound, OrynError, TabNotFound, Timeout
 
@@ -143,6 +143,11 @@ class WebDriverChannel(TabState):
         self._is_judged = False
         self.is_unresponsive = False
         """The page has not answered the last command in time."""
+
+    @property
+    def driver_document(self) -> DriverDocument | None:
+        """What the driver reports of the top document besides WebDriver; None if it reports nothing."""
+        return self.session.client.document(self.window)
 
     # --- commands ---
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.webdriver import error_mapping
+from oryn.core.records import Record
 from oryn.errors import BrowserFailed, OrynError, Timeout
 from oryn.system.optional_dependencies import require_extra
 
@@ -20,6 +21,18 @@ ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf"
 """The key of an element in the protocol's JSON. https://www.w3.org/TR/webdriver2/#elements"""
 READY_SECONDS = 10.0
 CREATE_SECONDS = 20.0
+
+
+class DriverDocument(Record):
+    """What a driver reports of a top document besides WebDriver: no page can prevent or forge that."""
+
+    number: int
+    """Another one for each document of the window, growing."""
+    url: str
+    status: int | None = None
+    """That of the HTTP response; None if there was none."""
+    status_text: str = ""
+    redirects: tuple[str, ...] = ()
 
 
 class DriverClient(Protocol):
@@ -38,6 +51,9 @@ class DriverClient(Protocol):
 
     async def delete(self, path: str, *, timeout: float = 30) -> Any:
         """The value of a DELETE command."""
+
+    def document(self, window: str) -> DriverDocument | None:
+        """The document in a window, by the driver's own events; None if it reports none."""
 
     async def close(self, *, end_session: bool, timeout: float = 2.0) -> None:
         """Close the connections, and with `end_session` the browser before. Never raises."""
@@ -100,6 +116,10 @@ class WebDriverClient:
     async def delete(self, path: str, *, timeout: float = 30) -> Any:
         """The value of a DELETE command. Raises `Timeout` after `timeout` seconds."""
         return await self._command("DELETE", path, None, timeout)
+
+    def document(self, window: str) -> DriverDocument | None:
+        """None, as WebDriver has no events."""
+        return None
 
     async def close(self, *, end_session: bool, timeout: float = 2.0) -> None:
         """Close the connections, and with `end_session` the browser before. Never raises for a driver that has

@@ -1,7 +1,7 @@
 """Why a page did not load: WebKit's driver calls every load a success, and its error page has no text.
 
-So the address is tried from here. The result has the form of Chromium's network errors, which the other modes report
-(`browsers.common.network_errors`)."""
+The address of Firefox's error page has a reason; without one, the address is tried from here. The result has the form
+of Chromium's network errors, which the other modes report (`browsers.common.network_errors`)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,31 @@ import asyncio
 import ipaddress
 import ssl
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 PROBE_SECONDS = 3.0
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 UNKNOWN = "net::ERR_FAILED"
+
+# https://searchfox.org/mozilla-esr140/source/docshell/base/nsDocShell.cpp, `DisplayLoadError`
+_FIREFOX_REASONS = {
+    "connectionFailure": "net::ERR_CONNECTION_REFUSED",
+    "deniedPortAccess": "net::ERR_UNSAFE_PORT",
+    "dnsNotFound": "net::ERR_NAME_NOT_RESOLVED",
+    "fileNotFound": "net::ERR_FILE_NOT_FOUND",
+    "malformedURI": "net::ERR_INVALID_URL",
+    "netOffline": "net::ERR_INTERNET_DISCONNECTED",
+    "netTimeout": "net::ERR_CONNECTION_TIMED_OUT",
+    "proxyConnectFailure": "net::ERR_PROXY_CONNECTION_FAILED",
+    "redirectLoop": "net::ERR_TOO_MANY_REDIRECTS",
+    "unknownProtocolFound": "net::ERR_UNKNOWN_URL_SCHEME",
+}
+
+
+def reason_of(error_document: str) -> str | None:
+    """The network error that the address of an error page of Firefox names; None if it names none."""
+    code = parse_qs(urlsplit(error_document).query).get("e", [""])[0]
+    return _FIREFOX_REASONS.get(code)
 
 
 async def diagnose(url: str) -> str:

@@ -20,7 +20,7 @@ from oryn.browsers.common.tab_state import TabState
 from oryn.browsers.webdriver.channel import WebDriverChannel
 from oryn.browsers.webdriver.error_mapping import DriverLost
 from oryn.browsers.webdriver.frames import TOP, WebDriverFrameTree
-from oryn.browsers.webdriver.load_failure import UNKNOWN, diagnose
+from oryn.browsers.webdriver.load_failure import UNKNOWN, diagnose, reason_of
 from oryn.errors import DialogOpen, NavigationError, OrynError
 
 MAX_ATTEMPTS = 3
@@ -46,9 +46,13 @@ class WebDriverNavigationTracker(NavigationTracker):
         self._diagnoses: set[asyncio.Task[None]] = set()
         self.token = ""
         """The token of the top document, which `page.js` has given it."""
+        self._left = 0
+        """The driver's number of the document that a command is leaving; 0 if it is not known."""
 
     def start(self, url: str) -> NavigationAttempt:
         """A command navigates to `url`, or the page does (empty: it is not known where to)."""
+        document = self._channel.driver_document
+        self._left = 0 if document is None else document.number
         attempt = self.begin(f"{self._channel.window}.{next(_numbers)}", url)
         self._channel.signal.notify()
         return attempt
@@ -58,6 +62,7 @@ class WebDriverNavigationTracker(NavigationTracker):
         self.requested = False
         if self.pending is None:
             attempt = self.start(url)
+            self._left = 0  # the next document may be there before this is reported
             asyncio.get_running_loop().call_later(LEAVE_SECONDS, self._stayed, attempt)
 
     def _stayed(self, attempt: NavigationAttempt) -> None:
@@ -65,25 +70,40 @@ class WebDriverNavigationTracker(NavigationTracker):
             attempt.stopped = True
             self._channel.signal.notify()
 
+    def has_left(self) -> bool:
+        """Whether the document that a command is leaving is gone, as far as the driver reports that."""
+        document = self._channel.driver_document
+        return document is None or document.number != self._left
+
     def on_document(self, token: str, url: str) -> None:
         """There is another document."""
         self.token = token
+        if self.pending is not None and not self.has_left():
+            return  # the document that the navigation leaves has reported itself late
         attempt = self.pending or self.start(url)
         wanted = attempt.url
         if url.startswith(ERROR_DOCUMENTS) or (url == BLANK and wanted and urldefrag(wanted).url != BLANK):
             attempt.ended = 0
-            task = asyncio.ensure_future(self._fail(attempt))
+            task = asyncio.ensure_future(self._fail(attempt, url))
             self._diagnoses.add(task)
             task.add_done_callback(self._diagnoses.discard)
             return
         attempt.url = url
+        document = self._channel.driver_document
+        if document is not None and document.url == url:
+            attempt.status, attempt.status_text = document.status, document.status_text
+            attempt.redirects[:] = document.redirects
         self._frames.top_committed(attempt.loader, url, failed=False)
         self.committed(attempt.loader, url)
         self._channel.signal.notify()
 
-    async def _fail(self, attempt: NavigationAttempt) -> None:
+    async def _fail(self, attempt: NavigationAttempt, error_document: str) -> None:
         """The document is the browser's error page."""
-        attempt.failed = await diagnose(attempt.url) or UNKNOWN
+        token = self.token
+        reason = reason_of(error_document) or await diagnose(attempt.url) or UNKNOWN
+        if self.token != token:
+            return  # another document has come meanwhile
+        attempt.failed = reason
         self._frames.top_committed(attempt.loader, ERROR_PAGE_URL, failed=True)
         self.committed(attempt.loader, ERROR_PAGE_URL)
         self.advance(attempt.loader, "load")

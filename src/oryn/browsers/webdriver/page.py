@@ -165,7 +165,7 @@ class WebDriverPage(Page):
 
     async def _on_unreadable(self) -> None:
         """The page keeps the driver's scripts from running: it has loaded, and commands report it."""
-        if self.navigations.pending is not None:
+        if self.navigations.pending is not None and self.navigations.has_left():
             with suppress(OrynError):
                 url = str(await self.channel.get("/url"))
                 self._unreadable += 1

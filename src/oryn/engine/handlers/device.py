@@ -7,6 +7,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -54,28 +55,35 @@ def device_list_source() -> str:
     return found
 
 
-def device_names() -> list[str]:
-    """Return every name, in the list's order: by family, the landscape variant of a device after the upright one."""
-    return list(_device_data()["devices"])
+_NO_MODELS: Mapping[str, DeviceDescriptor] = {}
 
 
-def find_device(name: str) -> DeviceDescriptor:
-    """Return the device called `name`, ignoring case. Raises `InvalidValue` with the nearest names."""
-    names = {each.lower(): each for each in device_names()}
+def device_names(more: Mapping[str, DeviceDescriptor] = _NO_MODELS) -> list[str]:
+    """Return every name, in the list's order: by family, the landscape variant of a device after the upright one. Then
+    those of `more`, the backend's, that are not in it."""
+    return list(_device_data()["devices"] | more)
+
+
+def find_device(name: str, more: Mapping[str, DeviceDescriptor] = _NO_MODELS) -> DeviceDescriptor:
+    """Return the device called `name`, ignoring case, of the list or of `more`, the backend's. Raises `InvalidValue`
+    with the nearest names."""
+    names = {each.lower(): each for each in device_names(more)}
     wanted = " ".join(name.lower().split())
     if wanted not in names:
         near = [names[each] for each in difflib.get_close_matches(wanted[:100], names, 3)]
         hint = f"Did you mean {' or '.join(near)}?" if near else "Run 'devices' to see the names."
         raise InvalidValue(f"there is no device {quoted(name)}", hint)
     data = _device_data()
+    if names[wanted] not in data["devices"]:
+        return more[names[wanted]]
     width, height, screen_width, screen_height, scale, mobile, touch, agent = data["devices"][names[wanted]]
     screen, user_agent = (screen_width, screen_height), data["userAgents"][agent]
     return DeviceDescriptor(names[wanted], (width, height), screen, scale, mobile, touch, user_agent)
 
 
-def device_families() -> list[str]:
+def device_families(names: Iterable[str]) -> list[str]:
     """Return a line for each first word, `Pixel: 2, 2 XL, 3`, without landscape variants."""
-    upright = [name for name in device_names() if not name.endswith(LANDSCAPE)]
+    upright = [name for name in names if not name.endswith(LANDSCAPE)]
     rows = []
     for family, members in groupby(upright, key=lambda name: name.partition(" ")[0]):
         kinds = [name.partition(" ")[2] for name in members]
@@ -109,7 +117,7 @@ async def viewport(session: Session, command: Viewport) -> Answer:
 
 @handles(Device)
 async def device(session: Session, command: Device) -> Answer:
-    model = find_device(command.name)
+    model = find_device(command.name, session.browser.device_models())
     action = await _begin(session)
     await session.browser.device.emulate(model, timeout=session.deadline.remaining())
     answer = await action.report([REFRESH_NOTE])
@@ -129,7 +137,8 @@ async def device_reset(session: Session, command: DeviceReset) -> Answer:
 @handles(Devices, browser=False)
 async def devices(session: Session, command: Devices) -> Answer:
     notes = [f"'device iPhone 14 landscape' turns it on its side; the list is that of {device_list_source()}"]
-    return Answer(lines=device_families(), notes=notes, data=device_names())
+    names = device_names(session.browser.device_models())
+    return Answer(lines=device_families(names), notes=notes, data=names)
 
 
 @handles(MediaColorScheme)

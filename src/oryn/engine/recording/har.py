@@ -9,7 +9,7 @@ import base64
 import json
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 from urllib.parse import parse_qsl, urlsplit
@@ -36,8 +36,17 @@ class HarRecorder:
         """Discards the recording; also called when the recorder is garbage-collected."""
 
     def __call__(self, transcript: ExchangeWithBodies) -> None:
-        form = self._mask(entry(transcript, self._page(transcript.exchange)))
-        self._entries.write((b",\n" if self.count else b"") + json.dumps(form, ensure_ascii=True).encode())
+        self._write(entry(transcript, self._page(transcript.exchange)))
+
+    def add_log(self, log: Mapping[str, Any]) -> None:
+        for page in log.get("pages", ()):
+            self._pages[page["id"]] = self._mask(page)
+        for form in log["entries"]:
+            self._write(form)
+
+    def _write(self, form: dict[str, Any]) -> None:
+        masked = json.dumps(self._mask(form), ensure_ascii=True).encode()
+        self._entries.write((b",\n" if self.count else b"") + masked)
         self.count += 1
 
     def _page(self, exchange: Exchange) -> str | None:

@@ -12,7 +12,7 @@ import base64
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.base.network import Body, Exchange, ExchangeWithBodies, Headers, Timings
+from oryn.browsers.base.network import Body, Exchange, ExchangeRecorder, ExchangeWithBodies, Headers, Timings
 from oryn.browsers.cdp.network.log import RedirectChain, RequestHop
 from oryn.browsers.common.network_errors import describe_error
 from oryn.errors import OrynError
@@ -167,12 +167,12 @@ class ExchangeFeed:
     ) -> None:
         self._log = log
         self._transform = transform
-        self.recorder: Callable[[ExchangeWithBodies], None] | None = None
+        self.recorder: ExchangeRecorder | None = None
         self._in_flight: dict[int, RequestHop] = {}
         """Hops that are not recorded yet, by number."""
         self._fetching: set[asyncio.Task[None]] = set()
 
-    async def record(self, recorder: Callable[[ExchangeWithBodies], None] | None, timeout: float) -> None:
+    async def record(self, recorder: ExchangeRecorder | None, timeout: float) -> None:
         if self.recorder is not None:
             await self._finish(timeout)
         self.recorder = recorder

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base.network import (
     Exchange,
+    ExchangeRecorder,
     ExchangeWithBodies,
     HttpCredentials,
     InterceptionRule,
@@ -80,10 +81,10 @@ class CdpNetwork(Network):
         return await exchanges.exchange_with_bodies(hop, timeout) if hop else None
 
     @property
-    def recorder(self) -> Callable[[ExchangeWithBodies], None] | None:
+    def recorder(self) -> ExchangeRecorder | None:
         return self._feed.recorder
 
-    async def record(self, recorder: Callable[[ExchangeWithBodies], None] | None, *, timeout: float = 30) -> None:
+    async def record(self, recorder: ExchangeRecorder | None, *, timeout: float = 30) -> None:
         await self._feed.record(recorder, timeout)
 
     # --- conditions and credentials ---

@@ -12,9 +12,10 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
+from oryn.browsers.playwright.engines.documents import DocumentLog
 from oryn.browsers.playwright.error_mapping import driver_answer, is_closed_error
 from oryn.browsers.webdriver import error_mapping
-from oryn.browsers.webdriver.client import ELEMENT_KEY
+from oryn.browsers.webdriver.client import ELEMENT_KEY, DriverDocument
 from oryn.browsers.webdriver.dialogs import MARK
 from oryn.browsers.webdriver.input import KEY_VALUES
 from oryn.browsers.webdriver.navigator import BLANK, ERROR_DOCUMENTS
@@ -71,6 +72,9 @@ class PlaywrightCommands:
         self._frame: Frame | None = None
         self._elements: dict[str, ElementHandle] = {}
         self._dialogs: dict[Page, Dialog] = {}
+        self._documents = DocumentLog(context)
+        self._printed: set[Page] = set()
+        """The pages that Firefox has opened to print."""
         self._dialog_changed = asyncio.Condition()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._input = InputActions()
@@ -111,6 +115,10 @@ class PlaywrightCommands:
 
     async def delete(self, path: str, *, timeout: float = 30) -> Any:
         return await self._run("DELETE", path, {}, timeout)
+
+    def document(self, window: str) -> DriverDocument | None:
+        page = self.find_page(window)
+        return None if page is None else self._documents.document(page)
 
     async def close(self, *, end_session: bool, timeout: float = 2.0) -> None:
         self._is_lost = True
@@ -160,10 +168,18 @@ class PlaywrightCommands:
         return page
 
     async def _handles(self, _: dict[str, Any]) -> list[str]:
-        return [str(id(page)) for page in self._context.pages]
+        return [str(id(page)) for page in self.pages()]
+
+    def pages(self) -> list[Page]:
+        """The pages of the context, without those that Firefox opens to print and never closes."""
+        return [page for page in self._context.pages if page not in self._printed]
+
+    def find_page(self, window: str) -> Page | None:
+        """The page of a window; None if it has closed."""
+        return next((each for each in self.pages() if str(id(each)) == window), None)
 
     async def _select_window(self, body: dict[str, Any]) -> None:
-        page = next((each for each in self._context.pages if str(id(each)) == body["handle"]), None)
+        page = self.find_page(body["handle"])
         if page is None:
             raise _failure("no such window")
         self._page, self._frame = page, page.main_frame
@@ -207,7 +223,7 @@ class PlaywrightCommands:
             text = str(error)
             if is_closed_error(error) or "interrupted" in text or "Download" in text or "aborted" in text.lower():
                 return  # another navigation, or none
-            if not str(await page.evaluate("document.URL")).startswith(ERROR_DOCUMENTS):
+            if not page.url.startswith(ERROR_DOCUMENTS):
                 await page.goto(BLANK)
 
     async def _begin(self, navigating: Awaitable[Any]) -> None:
@@ -248,6 +264,7 @@ class PlaywrightCommands:
 
     async def _print(self, body: dict[str, Any]) -> str:
         page, margin = body["page"], f"{body['margin']['top']}cm"
+        before = set(self._context.pages)
         printed = await self._renderer(
             self._current().pdf(
                 width=f"{page['width']}cm",
@@ -256,6 +273,9 @@ class PlaywrightCommands:
                 print_background=body["background"],
             )
         )
+        for opened in set(self._context.pages) - before:
+            if opened.url == BLANK and await opened.opener() is None:
+                self._printed.add(opened)
         return base64.b64encode(printed or b"").decode()
 
     async def _renderer(self, work: Awaitable[Any]) -> Any:

@@ -6,25 +6,32 @@ https://playwright.dev/python/docs/browsers"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import BrowserInfo
 from oryn.browsers.playwright.driver import EngineLaunchOptions, EngineName, PlaywrightDriver
-from oryn.browsers.playwright.driver_commands import PlaywrightCommands
-from oryn.browsers.playwright.engine_features import PlaywrightDevice, PlaywrightNetwork
+from oryn.browsers.playwright.engines.commands import PlaywrightCommands
+from oryn.browsers.playwright.engines.device import PlaywrightDevice
+from oryn.browsers.playwright.engines.downloads import PlaywrightDownloads
+from oryn.browsers.playwright.engines.network import PlaywrightNetwork
+from oryn.browsers.playwright.engines.page import PlaywrightEnginePage
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.channel import page_script
 from oryn.browsers.webdriver.client import DriverClient
 from oryn.errors import BrowserFailed
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext
+    from playwright.async_api import BrowserContext, Page
 
+    from oryn.browsers.base import Download
     from oryn.browsers.base.emulation import Device
     from oryn.browsers.base.network import Network
     from oryn.browsers.base.recording import Tracing
+    from oryn.browsers.webdriver.channel import DriverSession
+    from oryn.browsers.webdriver.page import WebDriverPage
 
 VIEWPORT = (1280, 720)
 
@@ -65,6 +72,7 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
         self._commands: PlaywrightCommands | None = None
         self._device = PlaywrightDevice()
         self._network = PlaywrightNetwork()
+        self._downloads = PlaywrightDownloads(self._page_of)
 
     async def _connect(self) -> DriverClient:
         self._playwright = driver = await PlaywrightDriver.start()
@@ -74,15 +82,20 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
         else:
             self._native = context = await driver.launch_engine(self._options, self._runtime_dir)
         await context.add_init_script(script=page_script())
-        await self._device.apply(context)
         await self._network.apply(context)
+        self._downloads.follow(context)
         found = context.browser
         version = f"{self._options.engine.capitalize()}/{found.version if found else ''}"
         self._commands = commands = PlaywrightCommands(context, version)
+        await self._device.apply(context, commands.pages)
         context.on("close", lambda *_: commands.lost())
         if not context.pages:
             await context.new_page()
         return commands
+
+    async def close(self) -> None:
+        await super().close()
+        self._network.discard()
 
     async def _close_driver(self) -> None:
         driver, self._playwright = self._playwright, None
@@ -103,6 +116,28 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
         from oryn.core.urls import redact_browser_url
 
         return BrowserInfo(endpoint=str(redact_browser_url(self._endpoint)), attached=True, here=False)
+
+    def _create_page(self, session: DriverSession, window: str) -> WebDriverPage:
+        assert self._commands is not None
+        return PlaywrightEnginePage(session, window, self, self._load_timeout, self._commands)
+
+    def _page_of(self, native: Page) -> WebDriverPage | None:
+        """The tab of a page of Playwright. One that was opened for a file alone has closed: then the current tab."""
+        window = str(id(native))
+        return next((page for page in self._pages.values() if page.window == window), self._current)
+
+    # --- downloads ---
+
+    def configure_downloads(self, save: Callable[[Path, str], Path], limit: int) -> None:
+        self._downloads.registry.save, self._downloads.registry.limit = save, limit
+
+    def downloads(self) -> list[Download]:
+        return list(self._downloads.registry.all.values())
+
+    async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
+        await self._downloads.registry.wait_for(ids, timeout)
+
+    # --- features ---
 
     @property
     def device(self) -> Device:
