@@ -21,6 +21,7 @@ from oryn.browsers.base.storage import (
 )
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.frames import WEB
+from oryn.browsers.common.events import round_up_seconds
 from oryn.browsers.chromium.contexts import context_id_of
 from oryn.browsers.chromium.storage.background_tab import open_background_tab
 from oryn.browsers.chromium.storage.seeding import StorageSeeder
@@ -278,4 +279,4 @@ async def _time_limit(timeout: float) -> AsyncIterator[None]:
         async with asyncio.timeout(timeout):
             yield
     except TimeoutError:
-        raise Timeout(f"the storage was not done with after {timeout:g} s") from None
+        raise Timeout(f"the storage was not done after {round_up_seconds(timeout):g} s") from None
