@@ -21,10 +21,10 @@ from oryn.browsers.base.storage import (
 )
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.frames import WEB
-from oryn.browsers.common.events import round_up_seconds
 from oryn.browsers.chromium.contexts import context_id_of
 from oryn.browsers.chromium.storage.background_tab import open_background_tab
 from oryn.browsers.chromium.storage.seeding import StorageSeeder
+from oryn.browsers.common.events import round_up_seconds
 from oryn.errors import NotStored, OrynError, ScriptError, Timeout
 
 if TYPE_CHECKING:
