@@ -492,8 +492,8 @@ async def test_a_flood_of_ids_forgets_none_of_the_latest(one: FakeRouter) -> Non
     await one.answers(4999)
     one.says("1:", "4999:", "5000:")
     assert [each.partition("\n")[0] for each in one.sent] == [
-        "1:error : the id 1 was used before",
-        "4999:error : the id 4999 was used before",
+        "1:error: the id 1 was used before",
+        "4999:error: the id 4999 was used before",
         "5000:",
     ]
 
