@@ -174,3 +174,12 @@ def test_nameless_parts_of_a_control_are_left_out(show: Any) -> None:
         "<div role=tab>Files <i onclick=0 class=close-icon></i></div>"
     )
     assert page.names() == ["Save", "Home", "Files", "close"]
+
+
+def test_the_transparent_field_of_a_combo_box_is_listed(show: Any) -> None:
+    page = show(
+        "<div style='border:1px solid;width:200px'><label id=l>Tags</label><span>"
+        "<input role=combobox aria-labelledby=l readonly style='opacity:0;width:4px'></span></div>"
+        "<div style='opacity:0'><input role=combobox aria-label=Gone></div><input aria-label=Plain style='opacity:0'>"
+    )
+    assert [each["text"] for each in page.scan()["elements"]] == ["Tags"]

@@ -105,9 +105,16 @@ function isScrolledAway(element) {
 
 /** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
 function seenBox(element) {
-  if (!isStyledVisible(element) || isOptionForReaders(element)) return null;
+  if (!(isStyledVisible(element) || isTransparentCombobox(element)) || isOptionForReaders(element)) return null;
   const box = visibleBox(element);
   return box && isReachable(element, box) ? box : null;
+}
+
+/** Whether an element is the transparent field of a combo box that is drawn around it, and takes its presses. */
+function isTransparentCombobox(element) {
+  if (attribute(element, 'role') !== 'combobox' || tagOf(element) !== 'input') return false;
+  const above = elementAbove(element);
+  return styleOf(element).opacity === '0' && styleOf(element).visibility === 'visible' && above !== null && isStyledVisible(above);
 }
 
 const EMPTY_BOX_LEVELS = 3;
