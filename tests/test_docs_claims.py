@@ -163,7 +163,7 @@ def test_options_that_are_named_exist() -> None:
     wrong = []
     for page in PAGES:
         for code in code_of(page):
-            if not code.startswith(("docker ", "openssl ", "benchmarks/", "CONTENT_ARGUMENTS=", "uvx ")):
+            if not code.startswith(("docker ", "openssl ", "benchmarks/", "python benchmarks/", "CONTENT_ARGUMENTS=", "uvx ")):
                 named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", code))
                 wrong += [f"{page.name}: {flag} in {code}" for flag in named - known]
     assert not wrong

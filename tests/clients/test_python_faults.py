@@ -152,7 +152,7 @@ async def test_engine_stderr_is_in_the_error_and_not_on_the_terminal(
 ) -> None:
     with pytest.raises(EngineFailed, match="exit code 2 before it was ready; it said: loud\n") as failed:
         await Oryn(binary=program.path, arguments=["--loud", "--no-such"]).connect()
-    assert "No such option '--no-such'" in failed.value.message
+    assert "no such option '--no-such'" in failed.value.message
     assert capfd.readouterr() == ("", "")
 
 

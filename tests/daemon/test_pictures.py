@@ -11,6 +11,7 @@ from oryn.browsers.base import Page
 from oryn.browsers.base.recording import ScreencastCallback, ScreencastFrame
 from oryn.daemon.events import EventBus
 from oryn.daemon.live.screencasts import ScreencastHub, ScreencastViewer
+from oryn.engine.takeover import SessionControl
 from oryn.errors import BrowserFailed, OrynError, PageCrashed
 from oryn.sessions.sessions import Sessions
 
@@ -45,6 +46,7 @@ class OneSession:
     def __init__(self, page: FilmedPage | None) -> None:
         self.present: FilmedPage | None = page
         self.is_open = True
+        self.control = SessionControl()
 
     def get(self, name: str) -> OneSession | None:
         return self if self.is_open and name == "shop" else None

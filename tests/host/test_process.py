@@ -212,7 +212,7 @@ def test_without_a_browser_the_first_command_that_needs_one_says_so(environment:
         assert ask(host, b"help goto").startswith("ok help")
         failed = ask(host, b"goto example.org")
         assert failed.startswith("error goto example.org: ")
-        assert "oryn doctor" in failed
+        assert "oryn install-browser" in failed
         ask(host, b"exit")
         assert host.wait(20) == 0
 

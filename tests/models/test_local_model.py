@@ -87,7 +87,7 @@ def test_an_agent_runs_with_a_real_model(endpoint: str, tmp_path: Path) -> None:
     ended = json.loads(out)
     assert err == ""
     assert (code, ended["outcome"]) in ((0, "finished"), (13, "failed"))
-    assert ended["error"] is None or ended["error"]["code"] == "STEP_LIMIT"
+    assert ended["error"] is None or ended["error_kind"] == "step_limit"
     assert 1 <= ended["steps"] <= 2 and ended["usage"]["prompt"] > 200 and not ended["usage"]["estimated"]
     said = [entry for entry in map(json.loads, file.read_text("utf-8").splitlines()) if entry["kind"] == "message"]
     assert [entry["role"] for entry in said[:3]] == ["system", "user", "assistant"]
