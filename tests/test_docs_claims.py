@@ -158,12 +158,15 @@ def flags() -> set[str]:
     return found | {f"--{name}" for name in TARGET_OPTIONS}
 
 
+FOREIGN_PROGRAMS = ("docker ", "openssl ", "benchmarks/", "python benchmarks/", "CONTENT_ARGUMENTS=", "uvx ")
+
+
 def test_options_that_are_named_exist() -> None:
     known = flags() | FOREIGN_FLAGS | EXAMPLES
     wrong = []
     for page in PAGES:
         for code in code_of(page):
-            if not code.startswith(("docker ", "openssl ", "benchmarks/", "python benchmarks/", "CONTENT_ARGUMENTS=", "uvx ")):
+            if not code.startswith(FOREIGN_PROGRAMS):
                 named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", code))
                 wrong += [f"{page.name}: {flag} in {code}" for flag in named - known]
     assert not wrong
