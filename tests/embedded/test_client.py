@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from oryn.browsers.webdriver.channel import DriverSession, WebDriverChannel
 from oryn.browsers.webdriver.client import WebDriverClient
-from oryn.browsers.webdriver.dialogs import MARK, parse_dialog
+from oryn.browsers.webdriver.dialogs import MARK, WebDriverDialogs, parse_dialog
 from oryn.browsers.webdriver.error_mapping import AlertOpen, DriverLost, from_answer
 from oryn.browsers.webdriver.load_failure import diagnose
 from oryn.errors import BrowserFailed, CannotAccessPage, OrynError, ScriptError, TabNotFound, Timeout
@@ -171,6 +172,46 @@ def test_what_a_dialog_says_of_itself() -> None:
     assert (marked.kind, marked.message, marked.default) == ("prompt", f"Who{MARK}?", "Ann")
     for text in ("plain", "", MARK, f"{MARK}window{MARK}{MARK}x"):
         assert (parse_dialog(text).kind, parse_dialog(text).message) == ("confirm", text)
+
+
+async def test_a_dialog_that_closes_while_the_driver_reports_it() -> None:
+    """The driver has no message for it any more."""
+    scripts = [(500, {"error": "unexpected alert open", "message": ""}), (200, 7)]
+
+    def respond(method: str, path: str) -> tuple[int, Any]:
+        if path.endswith("/execute/sync"):
+            return scripts.pop(0)
+        return (404, {"error": "no such alert"}) if "/alert/" in path else session(method, path)
+
+    async with driver(respond) as url:
+        client = await connected(url)
+        channel = WebDriverChannel(DriverSession(client), "w")
+        dialogs = WebDriverDialogs(channel, lambda: None)
+        assert await channel.execute("return 7") == 7
+        assert (dialogs.open, dialogs.count) == (None, 0)
+        await client.close(end_session=False)
+
+
+async def test_a_dialog_that_is_reported_to_two_commands_is_one() -> None:
+    """The second report arrives after the dialog was answered."""
+    alert = MARK.join(["", "alert", "", "Saved"])
+    answered: list[str] = []
+
+    def respond(method: str, path: str) -> tuple[int, Any]:
+        if path.endswith("/execute/sync"):
+            return (200, 7) if answered else (500, {"error": "unexpected alert open", "data": {"text": alert}})
+        if "/alert/" in path:
+            answered.append(path)
+        return session(method, path)
+
+    async with driver(respond) as url:
+        client = await connected(url)
+        channel = WebDriverChannel(DriverSession(client), "w")
+        dialogs = WebDriverDialogs(channel, lambda: None)
+        assert await channel.execute("return 7") == 7
+        assert await dialogs.discovered(alert, 0), "a report to a command from before: it can be repeated"
+        assert (dialogs.open, dialogs.count, len(answered)) == (None, 1, 1)
+        await client.close(end_session=False)
 
 
 async def test_why_a_load_failed() -> None:

@@ -92,9 +92,15 @@ def decode_answer(answer: str) -> Any:
 class DialogAnswers(Protocol):
     """The dialogs of a tab."""
 
-    async def discovered(self, message: str) -> bool:
-        """The driver says that a dialog is open. Whether the command can be repeated, because it is answered by
-        now."""
+    @property
+    def count(self) -> int:
+        """How many dialogs the tab has opened."""
+        ...
+
+    async def discovered(self, message: str, count: int) -> bool:
+        """The driver says that a dialog is open, to a command that was sent when `count` dialogs were known. Whether
+        the command can be repeated, because the dialog is answered by now."""
+        ...
 
 
 class DriverSession:
@@ -248,13 +254,17 @@ class WebDriverChannel(TabState):
 
     async def check_dialog(self) -> None:
         """Raise `DialogOpen` if a dialog is open that waits for an answer."""
+        count = self._dialog_count()
         try:
             text = await self.session.client.get("/alert/text", timeout=5)
         except OrynError:
             return
         if self.dialogs is not None:
-            await self.dialogs.discovered(str(text))
+            await self.dialogs.discovered(text or "", count)
         self.check_alive()
+
+    def _dialog_count(self) -> int:
+        return 0 if self.dialogs is None else self.dialogs.count
 
     # --- their answers ---
 
@@ -262,10 +272,13 @@ class WebDriverChannel(TabState):
         self, command: Callable[[float], Awaitable[Any]], path: FramePath, timeout: float, *, renderer: bool
     ) -> Any:
         for attempt in range(MAX_RETRIES):
+            count = self._dialog_count()
             try:
                 return await self._run_once(command, path, timeout, renderer)
             except AlertOpen as error:
-                if self.dialogs is None or not await self.dialogs.discovered(error.text):
+                if not error.text:  # as the dialog has gone meanwhile, or has no message
+                    await self.check_dialog()
+                elif self.dialogs is None or not await self.dialogs.discovered(error.text, count):
                     self.check_alive()
                 if attempt == MAX_RETRIES - 1:
                     raise

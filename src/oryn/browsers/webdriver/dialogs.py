@@ -37,6 +37,7 @@ class WebDriverDialogs:
         self._open: ReportedDialog | None = None
         self._answering: asyncio.Task[None] | None = None
         self._answered = 0
+        self.count = 0
         self._log: EventLog[ReportedDialog] = EventLog()
         channel.dialogs = self
         channel.on_command.append(self._begin_command)
@@ -50,14 +51,15 @@ class WebDriverDialogs:
         """The dialogs since a checkpoint, in their present state."""
         return [reported.dialog for reported in self._log.since(mark)]
 
-    async def discovered(self, message: str) -> bool:
+    async def discovered(self, message: str, count: int) -> bool:
         """See `channel.DialogAnswers`."""
-        if self._answering is None and self._open is None:
+        is_known = count != self.count  # the driver's answer may be about a dialog that was answered meanwhile
+        if self._answering is None and self._open is None and not is_known:
             self._opened(parse_dialog(message))
         if self._answering is not None:
             await asyncio.wait({self._answering})
             return True
-        return False
+        return is_known and self._open is None
 
     async def answer(self, accept: bool, text: str | None) -> Dialog:
         """Accept or dismiss the open dialog. Raises `DialogNotPresent`."""
@@ -84,6 +86,7 @@ class WebDriverDialogs:
 
     def _opened(self, dialog: Dialog) -> None:
         reported = ReportedDialog(dialog)
+        self.count += 1
         self._log.record(self._channel.moment, reported)
         accept = automatic_answer(dialog, self._policy())
         if accept is not None and self._answered < MAX_AUTOMATIC_ANSWERS:
