@@ -2,11 +2,13 @@
 
 usage: unconnected_extension.py [FOLDER] [--tabs N] [--rounds N]      (FOLDER is ignored)
 
-Each round is two new Chromiums with tabs of as many sites, one without the extension and one with it, whose worker has
-gone to sleep before the tabs are opened. Memory is what the browser's processes have for themselves (`Pss_Anon` and
+Each round is three new Chromiums with tabs of as many sites: one without an extension, one with an empty extension
+(a manifest and a worker that does nothing), and one with Oryn's. The workers sleep before the tabs are opened.
+Memory is what the browser's processes have for themselves (`Pss_Anon` and
 `Pss_Shmem` of `/proc/PID/smaps_rollup`, Linux; pages of the program's file are shared with other browsers on the
-machine), after all pages were loaded again and a garbage collection, as the median of three times. Last line: the
-medians of the rounds, and the range of the browsers without it."""
+machine), after all pages were loaded again and a garbage collection, as the median of three times. `browser` is the
+main process, `page` the median of the pages' processes. Last line: the medians of the rounds, and the range of the
+browsers without an extension."""
 
 # The files are small and on this machine: nothing waits for them.
 # ruff: noqa: ASYNC240
@@ -22,7 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import median
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -75,8 +77,31 @@ class BareBrowser(ExtendedBrowser):
                     await asyncio.sleep(0.2)
 
 
-async def used(browser: BareBrowser, tabs: list[Target]) -> float:
-    """The browser's megabytes."""
+class Memory(NamedTuple):
+    """Megabytes of a browser: of all processes, of the main one, and the median of the pages'."""
+
+    whole: float
+    browser: float
+    page: float
+
+    @classmethod
+    def of(cls, pid: int) -> Self:
+        """Of a browser that runs."""
+        own = {each: own_megabytes(each) for each in descendants(pid)}
+        pages = [size for each, size in own.items() if b"--type=renderer" in Path(f"/proc/{each}/cmdline").read_bytes()]
+        return cls(sum(own.values()), own[pid], median(pages))
+
+    @classmethod
+    def median(cls, times: list[Self]) -> Self:
+        """The median of each figure."""
+        return cls(*map(median, zip(*times, strict=True)))
+
+    def __str__(self) -> str:
+        return f"{self.whole:.1f} MB (browser {self.browser:.2f}, page {self.page:.3f})"
+
+
+async def used(browser: BareBrowser, tabs: list[Target]) -> Memory:
+    """The browser's memory."""
     assert browser.process is not None
     found = []
     for _ in range(TIMES):
@@ -87,8 +112,8 @@ async def used(browser: BareBrowser, tabs: list[Target]) -> float:
         for tab in tabs:
             await tab.session.call("HeapProfiler.collectGarbage")
         await asyncio.sleep(REST_SECONDS)
-        found.append(sum(map(own_megabytes, descendants(browser.process.pid))))
-    return median(found)
+        found.append(Memory.of(browser.process.pid))
+    return Memory.median(found)
 
 
 def own_megabytes(pid: int) -> float:
@@ -119,25 +144,35 @@ async def scripts_in(browser: BareBrowser, tab: Target) -> int:
     return sum(found)
 
 
-async def measure(folder: Path, extension: Path, port: int, count: int, *, installed: bool) -> tuple[float, int]:
-    """Megabytes of a new browser, and the number of the extension's scripts in all pages."""
+async def measure(folder: Path, extension: Path | None, port: int, count: int) -> tuple[Memory, int]:
+    """The memory of a new browser, and the number of the extension's scripts in all pages."""
     folder.mkdir()
-    browser = BareBrowser(extension, folder)
+    browser = BareBrowser(extension or folder, folder)
     await browser.start()
     try:
-        if installed:
+        if extension is not None:
             await browser.add()
         else:
             await asyncio.sleep(WORKER_SECONDS)
         tabs = [await browser.open(f"http://site{number}.localhost:{port}/") for number in range(count)]
-        megabytes = await used(browser, tabs)
-        if not installed:
-            return megabytes, 0
+        memory = await used(browser, tabs)
+        if extension is None:
+            return memory, 0
         assert not await browser.has_worker(), "pages that are loaded have woken the worker"
         assert not extension_processes(browser)
-        return megabytes, sum([await scripts_in(browser, tab) for tab in tabs])
+        return memory, sum([await scripts_in(browser, tab) for tab in tabs])
     finally:
         await browser.close()
+
+
+def empty_extension(folder: Path) -> Path:
+    """What an extension costs that does nothing: Chromium's own share."""
+    folder.mkdir()
+    (folder / "manifest.json").write_text(
+        '{"manifest_version": 3, "name": "Empty", "version": "1", "background": {"service_worker": "worker.js"}}'
+    )
+    (folder / "worker.js").write_text("chrome.runtime.onStartup.addListener(() => undefined);\n")
+    return folder
 
 
 async def main() -> None:
@@ -148,20 +183,28 @@ async def main() -> None:
     options = parser.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
     Thread(target=server.serve_forever, daemon=True).start()
-    port, bare, equipped, scripts = server.server_address[1], [], [], 0
+    port, scripts = server.server_address[1], 0
+    found: dict[str, list[Memory]] = {"none": [], "empty": [], "Oryn": []}
     with tempfile.TemporaryDirectory() as folder:
-        extension = copy(Path(folder, "extension"))
+        extensions = {
+            "none": None,
+            "empty": empty_extension(Path(folder, "empty")),
+            "Oryn": copy(Path(folder, "extension")),
+        }
         for number in range(options.rounds):
-            for installed in (False, True) if number % 2 else (True, False):
-                place = Path(folder, f"{number}-{installed}")
-                megabytes, found = await measure(place, extension, port, options.tabs, installed=installed)
-                (equipped if installed else bare).append(megabytes)
-                scripts += found
-            print(f"without {bare[-1]:.1f} MB, with {equipped[-1]:.1f} MB, {scripts} scripts", flush=True)
+            for kind in sorted(found, reverse=bool(number % 2)):
+                place = Path(folder, f"{number}-{kind}")
+                memory, count = await measure(place, extensions[kind], port, options.tabs)
+                found[kind].append(memory)
+                scripts += count
+            print(", ".join(f"{kind}: {times[-1]}" for kind, times in found.items()), f"{scripts} scripts", flush=True)
     server.shutdown()
+    bare = [each.whole for each in found["none"]]
+    none, empty, oryn = (Memory.median(times) for times in found.values())
+    print(f"none: {none}; empty: {empty}; Oryn: {oryn}")
     print(
-        f"{options.tabs} tabs: {scripts} scripts in pages, no process, {median(equipped) - median(bare):+.1f} MB "
-        f"(without it {min(bare):.1f} to {max(bare):.1f} MB)"
+        f"{options.tabs} tabs: {scripts} scripts in pages, no process, {oryn.whole - none.whole:+.1f} MB, "
+        f"{oryn.whole - empty.whole:+.1f} MB against an empty one (without: {min(bare):.1f} to {max(bare):.1f} MB)"
     )
 
 
