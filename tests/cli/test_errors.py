@@ -15,8 +15,7 @@ from oryn.cli.errors import oryn_error
 from oryn.cli.fast.commands import GROUPS, SHORTCUTS
 from oryn.cli.main import main
 from oryn.core.error_text import error_text, last_error
-from oryn.errors import FileError, InternalError, OrynError
-from oryn.errors.codes import error_class_of
+from oryn.errors import FileError, InternalError, OrynError, error_class_of
 from oryn.language import api_vocabulary
 from tests.cli.shell import Shell
 

@@ -18,8 +18,7 @@ from oryn.daemon.instance import DaemonInstance
 from oryn.engine import Answer
 from oryn.engine.files.access import new_path
 from oryn.engine.output.answer import PrerenderedAnswer
-from oryn.errors import NotSupported, OrynError
-from oryn.errors.codes import error_class_of
+from oryn.errors import NotSupported, OrynError, error_class_of
 from oryn.hosts.session_factory import options_of
 from oryn.hosts.terminal import PROGRESS_LISTENER, stage_progress
 from oryn.language import Line

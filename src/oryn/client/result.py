@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from oryn.errors import NotStored, OrynError
-from oryn.errors.codes import error_class_of
+from oryn.errors import NotStored, OrynError, error_class_of
 
 Data = TypeVar("Data", covariant=True)
 

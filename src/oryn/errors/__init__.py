@@ -23,12 +23,12 @@ no other exception leaves the package. Standard library only: `oryn.errors` is b
     ├── ConfigurationError a setting or its file is invalid       INVALID_SETTING                                base.py
     └── InternalError      a bug in Oryn                          INTERNAL_ERROR
 
-`oryn.errors.codes` finds a class by its code.
+`error_class_of` finds a class by its code.
 """
 
 from __future__ import annotations
 
-from oryn.errors.base import EXIT_CODES, ConfigurationError, InternalError, OrynError
+from oryn.errors.base import EXIT_CODES, ConfigurationError, InternalError, OrynError, error_class_of
 from oryn.errors.browser import (
     ActionNotFound,
     BackendUnavailable,
@@ -315,4 +315,5 @@ __all__ = [
     "VaultError",
     "VaultKeyWrong",
     "WorkerFailed",
+    "error_class_of",
 ]

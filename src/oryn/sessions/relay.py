@@ -8,8 +8,7 @@ import sys
 
 from oryn.engine import Answer
 from oryn.engine.output.boundary import unfence_form
-from oryn.errors import NotSupported, OrynError, SessionUnreachable, Timeout
-from oryn.errors.codes import error_class_of
+from oryn.errors import NotSupported, OrynError, SessionUnreachable, Timeout, error_class_of
 from oryn.language import Line
 from oryn.sessions.framing import decode
 from oryn.sessions.registry import RegisteredSession

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
 from oryn.core.suggestions import did_you_mean
-from oryn.errors import DaemonFailed, OrynError, UnknownCommand
-from oryn.errors.codes import error_class_of
+from oryn.errors import DaemonFailed, OrynError, UnknownCommand, error_class_of
 from oryn.language import api_vocabulary
 from oryn.language.help import help_text
 from oryn.language.lexer import shorten

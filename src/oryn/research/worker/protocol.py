@@ -21,8 +21,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from oryn.errors import BodyTooLarge, InternalError, OrynError
-from oryn.errors.codes import error_class_of
+from oryn.errors import BodyTooLarge, InternalError, OrynError, error_class_of
 from oryn.research.options import ResearchOptions
 
 MAX_LINE_BYTES = 64 * 1024 * 1024

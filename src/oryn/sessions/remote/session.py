@@ -20,8 +20,15 @@ from oryn.engine.options import Options
 from oryn.engine.output.answer import PrerenderedAnswer
 from oryn.engine.policy.urls import check_address, is_file
 from oryn.engine.runner import ECHO_LIMIT, finish_answer
-from oryn.errors import InternalError, InvalidValue, LanguageError, NotSupported, OrynError, PathNotAllowed
-from oryn.errors.codes import error_class_of
+from oryn.errors import (
+    InternalError,
+    InvalidValue,
+    LanguageError,
+    NotSupported,
+    OrynError,
+    PathNotAllowed,
+    error_class_of,
+)
 from oryn.language import (
     Command,
     Exit,
