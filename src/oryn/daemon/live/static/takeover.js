@@ -21,7 +21,7 @@ let failure = '';
 let progress = '';
 let onEnd = () => {};
 
-/** `getSession()` is the name of the selected session; `end()` is called when a takeover has ended. */
+/** `end()` is called when a takeover has ended. */
 export function initialize(end) {
   onEnd = end;
   button.addEventListener('click', () => (socket ? giveBack() : takeOver()));
