@@ -294,6 +294,15 @@ def test_imports_that_start_programs_stay_light(module: str) -> None:
     assert loaded <= LIGHT[module]
 
 
+@pytest.mark.parametrize(
+    "module", ["oryn.browsers.chromium.launch", "oryn.browsers.webdriver.driver", "oryn.hosts.backend_engine"]
+)
+def test_browsers_start_before_the_event_loop_is_imported(module: str) -> None:
+    code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import {module}; print('asyncio' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True, capture_output=True, text=True)
+    assert ended.stdout.split() == ["False"]
+
+
 def test_the_errors_load_nothing_of_the_standard_library() -> None:
     """Every call of the command line that fails imports them."""
     code = (

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from oryn.browsers.webdriver import WebDriverBrowser
-from oryn.browsers.webdriver.driver import DriverProcess, start_driver
+from oryn.browsers.webdriver.driver import DriverProcess, launch_driver
 from oryn.browsers.webdriver.engines import ENGINES, find_browser_program
 from oryn.engine import Session
 from oryn.errors import OrynError, Timeout
@@ -154,7 +154,7 @@ def test_a_browser_ends_with_its_owner(tmp_path: Path) -> None:
 @pytest.fixture
 def running_driver(run: Any, tmp_path: Path) -> Iterator[DriverProcess]:
     async def start() -> DriverProcess:
-        return start_driver(ENGINES["wpe"], tmp_path)
+        return DriverProcess(launch_driver(ENGINES["wpe"], tmp_path))
 
     driver = run(start())
     yield driver

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium.network_options import NetworkOptions
     from oryn.browsers.playwright import PlaywrightEngineBrowser
     from oryn.browsers.webdriver import WebDriverBrowser
+    from oryn.browsers.webdriver.driver import LaunchedDriver
     from oryn.settings import Configuration, Settings
     from oryn.settings.types import Backend
 
@@ -41,6 +42,26 @@ def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
         return None
 
 
+def begin_driver(configuration: Configuration) -> LaunchedDriver | None:
+    """Start the driver of the embedded browser that the settings describe.
+
+    Returns None if the settings name a running driver, or if the start fails: the first command that needs the browser
+    then retries and reports the error. Raises `ConfigurationError` for settings that it can't apply."""
+    from oryn.browsers.webdriver.driver import launch_driver
+    from oryn.browsers.webdriver.engines import ENGINES, find_browser_program
+
+    _refuse(configuration, _CHROMIUM_SETTINGS)
+    _occupy_standard_descriptors()
+    if configuration.settings.driver_url is not None:
+        return None
+    engine = ENGINES[configuration.settings.webkit_engine]
+    try:
+        find_browser_program(engine)  # without it, the driver never answers
+        return launch_driver(engine, **_driver_folders(configuration))
+    except BrowserError:
+        return None
+
+
 def browser_for(configuration: Configuration) -> ChromiumBrowser:
     """The headless browser that the settings describe."""
     return BrowserFactory(configuration).create_chromium()
@@ -49,13 +70,19 @@ def browser_for(configuration: Configuration) -> ChromiumBrowser:
 class BrowserFactory:
     """Creates the browsers of a host's sessions, which share processes where possible (`shared_process`).
 
-    `backend` is that of a session whose settings name none."""
+    `backend` is that of a session whose settings name none; `started` and `driver` were started for the first one."""
 
     def __init__(
-        self, configuration: Configuration, started: LaunchedProcess | None = None, *, backend: Backend = "headless"
+        self,
+        configuration: Configuration,
+        started: LaunchedProcess | None = None,
+        *,
+        driver: LaunchedDriver | None = None,
+        backend: Backend = "headless",
     ) -> None:
         self._configuration = configuration
         self._started = started
+        self._driver = driver
         self._backend = backend
         self._shared: dict[Hashable, ChromiumBrowser] = {}
 
@@ -63,6 +90,9 @@ class BrowserFactory:
         """The browser of the session that the host's settings describe. Raises `ConfigurationError`."""
         if self._backend == "headless":
             return self.create_chromium()
+        if self._backend == "embedded":
+            driver, self._driver = self._driver, None
+            return embedded_browser(self._configuration, driver)
         return self.create(self._configuration)
 
     def create_chromium(self) -> ChromiumBrowser:
@@ -132,9 +162,9 @@ _ENFORCED_SETTINGS = ("allowed_domains", "denied_domains")
 """Settings that are refused wherever they come from; others only if a session is started with them."""
 
 
-def embedded_browser(configuration: Configuration) -> WebDriverBrowser:
-    """The embedded browser that the settings describe. Raises `ConfigurationError` for settings that it can't
-    apply."""
+def embedded_browser(configuration: Configuration, started: LaunchedDriver | None = None) -> WebDriverBrowser:
+    """The embedded browser that the settings describe, with the driver that was `started` for it, if any. Raises
+    `ConfigurationError` for settings that it can't apply."""
     from oryn.browsers.webdriver import WebDriverBrowser
 
     settings = configuration.settings
@@ -142,12 +172,17 @@ def embedded_browser(configuration: Configuration) -> WebDriverBrowser:
     return WebDriverBrowser(
         settings.webkit_engine,
         driver_url=settings.driver_url,
-        runtime_dir=private_folder(configuration.paths.runtime),
-        shader_cache=private_folder(configuration.paths.cache / "shaders"),
+        **_driver_folders(configuration),
         load_timeout=settings.timeout,
         max_pages=settings.most_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
+        started=started,
     )
+
+
+def _driver_folders(configuration: Configuration) -> dict[str, Path]:
+    paths = configuration.paths
+    return {"runtime_dir": private_folder(paths.runtime), "shader_cache": private_folder(paths.cache / "shaders")}
 
 
 def playwright_engine_browser(configuration: Configuration) -> PlaywrightEngineBrowser:

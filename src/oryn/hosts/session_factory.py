@@ -17,6 +17,7 @@ from oryn.hosts.browser_factory import BrowserFactory
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
     from oryn.browsers.chromium.launch import LaunchedProcess
+    from oryn.browsers.webdriver.driver import LaunchedDriver
     from oryn.engine import Options, Session
     from oryn.engine.files.access import HostFolders
     from oryn.engine.intents.custom import IntentLibrary
@@ -66,14 +67,18 @@ _LAUNCH_ONLY_SETTINGS = (
 
 @asynccontextmanager
 async def open_sessions(
-    configuration: Configuration, started: LaunchedProcess | None = None, *, backend: Backend = "headless"
+    configuration: Configuration,
+    started: LaunchedProcess | None = None,
+    *,
+    driver: LaunchedDriver | None = None,
+    backend: Backend = "headless",
 ) -> AsyncIterator[Sessions]:
     """The sessions of a host, closed after the block. The first has the name in the settings, and its browser is
     starting.
 
-    `started` is the browser's process, if it was started already. `backend` is the kind of browser of sessions that
-    name none. Raises `ConfigurationError`."""
-    browsers = BrowserFactory(configuration, started, backend=backend)
+    `started` is the browser's process, or `driver` that of the embedded browser, if it was started already. `backend`
+    is the kind of browser of sessions that name none. Raises `ConfigurationError`."""
+    browsers = BrowserFactory(configuration, started, driver=driver, backend=backend)
     browser = browsers.create_first()
     starting = asyncio.create_task(browser.start())
     await asyncio.sleep(0)  # runs its first step, which starts the process while the imports below run

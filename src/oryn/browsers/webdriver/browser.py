@@ -14,7 +14,7 @@ from oryn.browsers.common.reported_console import ReportedConsole
 from oryn.browsers.webdriver import cookies
 from oryn.browsers.webdriver.channel import DriverSession
 from oryn.browsers.webdriver.client import DriverClient, WebDriverClient
-from oryn.browsers.webdriver.driver import DriverProcess, start_driver
+from oryn.browsers.webdriver.driver import DriverProcess, LaunchedDriver, launch_driver
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, find_browser_program
 from oryn.browsers.webdriver.error_mapping import DriverLost, driver_lost
 from oryn.browsers.webdriver.page import WebDriverPage
@@ -39,7 +39,8 @@ class WebDriverBrowser(Browser):
         nothing.
     load_timeout: seconds that a navigation may take which an action has started.
     max_pages: the most tabs (0: no limit).
-    ignore_certificate_errors: accept servers with invalid certificates."""
+    ignore_certificate_errors: accept servers with invalid certificates.
+    started: a driver that was started for it."""
 
     mode: ClassVar[str] = "embedded"
 
@@ -53,6 +54,7 @@ class WebDriverBrowser(Browser):
         load_timeout: float = 30.0,
         max_pages: int = 100,
         ignore_certificate_errors: bool = False,
+        started: LaunchedDriver | None = None,
     ) -> None:
         self.engine = ENGINES[engine]
         """What it drives."""
@@ -62,6 +64,7 @@ class WebDriverBrowser(Browser):
         self._load_timeout = load_timeout
         self._max_pages = max_pages
         self._insecure = ignore_certificate_errors
+        self._launched = started
         self._driver: DriverProcess | None = None
         self._client: DriverClient | None = None
         self._session: DriverSession | None = None
@@ -120,12 +123,19 @@ class WebDriverBrowser(Browser):
                 raise
             binary = None
         if url is None:
-            self._driver = start_driver(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
+            self._driver = DriverProcess(self._take_launched() or self._launch())
             url = self._driver.url
         # Known before its session is created: the end of a failed start closes it.
         self._client = client = WebDriverClient(url)
         await self._create_session(client, binary)
         return client
+
+    def _launch(self) -> LaunchedDriver:
+        return launch_driver(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
+
+    def _take_launched(self) -> LaunchedDriver | None:
+        launched, self._launched = self._launched, None
+        return launched
 
     async def _create_session(self, client: WebDriverClient, binary: str | None) -> None:
         await client.wait_until_ready()
@@ -167,6 +177,8 @@ class WebDriverBrowser(Browser):
     async def close(self) -> None:
         async with self._starting:
             await self._end()
+            if (launched := self._take_launched()) is not None:  # it was never used
+                await DriverProcess(launched).end()
 
     async def _end(self) -> None:
         for page in self._pages.values():

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from oryn.browsers.chromium.cleanup import RunFolder
 from oryn.browsers.chromium.launch import LaunchedProcess
-from oryn.browsers.chromium.process import END_SECONDS, BrowserProcess
 from oryn.browsers.webdriver.engines import WebDriverEngine, find_driver
+from oryn.core.records import Record
 from oryn.errors import BrowserFailed, BrowserNotFound
 
 # The subshell reads until the owner's end of the pipe closes; background jobs have no standard input of their own.
@@ -25,14 +25,27 @@ _SCREEN = """mkfifo "$0"; Xvfb -displayfd 4 -screen 0 1280x1024x24 -nolisten tcp
 read -r screen <"$0"; export DISPLAY=":$screen"; """
 
 
-class DriverProcess:
-    """A running driver, with a port and a folder of its own."""
+class LaunchedDriver(Record):
+    """A driver that has just been started.
 
-    def __init__(self, process: BrowserProcess, folder: RunFolder, url: str, pipe: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self._folder = folder
-        self._pipe = pipe
-        self.url = url
+    url: where it will answer.
+    supervisor: the shell that leads its process group; the group ends with its standard input."""
+
+    process: LaunchedProcess
+    url: str
+    supervisor: subprocess.Popen[bytes]
+
+
+class DriverProcess:
+    """A running driver, with a port and a folder of its own. Needs a running event loop."""
+
+    def __init__(self, launched: LaunchedDriver) -> None:
+        from oryn.browsers.chromium.process import BrowserProcess  # which imports asyncio
+
+        self._process = BrowserProcess(launched.process)
+        self._folder = launched.process.folder
+        self._pipe = launched.supervisor
+        self.url = launched.url
         """Where it answers."""
 
     @property
@@ -51,6 +64,8 @@ class DriverProcess:
 
     async def end(self) -> None:
         """Kill the driver and its browser, and remove their files."""
+        from oryn.browsers.chromium.process import END_SECONDS
+
         self._process.kill()
         if self._pipe.stdin is not None:
             self._pipe.stdin.close()
@@ -59,9 +74,9 @@ class DriverProcess:
         self._folder.release()
 
 
-def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, shader_cache: Path | None = None) -> DriverProcess:
+def launch_driver(engine: WebDriverEngine, runtime_dir: Path, *, shader_cache: Path | None = None) -> LaunchedDriver:
     """Start a driver of `engine` on a free port of loopback, and a display that nobody sees if the engine needs one and
-    there is none. Needs a running event loop.
+    there is none. Needs no event loop.
 
     `shader_cache` is the folder in which Mesa keeps what it has compiled for the next start; None keeps nothing.
 
@@ -88,8 +103,8 @@ def start_driver(engine: WebDriverEngine, runtime_dir: Path, *, shader_cache: Pa
         folder.release()
         raise BrowserFailed(f"{program} did not start: {error.strerror}", "Run 'oryn doctor'.") from error
     folder.write_owner(pipe.pid, folder.profile, mark=f"--port={port}")
-    process = BrowserProcess(LaunchedProcess(pipe.pid, pipe.wait, None, folder, folder.profile))
-    return DriverProcess(process, folder, f"http://127.0.0.1:{port}", pipe)
+    process = LaunchedProcess(pipe.pid, pipe.wait, None, folder, folder.profile)
+    return LaunchedDriver(process, f"http://127.0.0.1:{port}", pipe)
 
 
 def _environment(engine: WebDriverEngine, folder: RunFolder, shader_cache: Path | None) -> Mapping[str, str]:
