@@ -92,7 +92,7 @@ async def test_a_load_that_never_ends(embedded: Any, wpe: WebDriverBrowser, page
     end = threading.Event()
     pages["/never"] = lambda _: (end.wait(30), "late")[1]
     with pytest.raises(Timeout) as caught:
-        await wpe.page.goto(pages.url("/never"), timeout=0.7)
+        await wpe.page.goto(pages.url("/never"), timeout=2)
     end.set()
     assert "did not begin to load" in caught.value.message
     await works_again(wpe, pages)

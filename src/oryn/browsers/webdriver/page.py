@@ -52,6 +52,8 @@ from oryn.browsers.webdriver.scripts import (
 from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, ScriptError, TabNotFound
 
 PING_SECONDS = 2.0
+RECENT_SECONDS = 0.2
+"""A page that has reported within these needs no question whether it answers."""
 MAX_WATCH_FAILURES = 5
 _RETRY_SECONDS = 0.02
 
@@ -113,6 +115,7 @@ class WebDriverPage(Page):
         self._keyboard = WebDriverKeyboard(actions, sequencer)
         self._settle_waiter = SettleWaiter(self, load_timeout)
         self._seen = 0
+        self._reported = -RECENT_SECONDS
         self._watching: asyncio.Task[None] | None = None
         self._frames_changed = False
         self._unreadable = 0
@@ -162,6 +165,8 @@ class WebDriverPage(Page):
                 continue
             failures = 0
             self._on_report(report)
+            if self.url == "about:blank":
+                await self.channel.rest()
 
     async def _on_unreadable(self) -> None:
         """The page keeps the driver's scripts from running: it has loaded, and commands report it."""
@@ -180,6 +185,7 @@ class WebDriverPage(Page):
             token, url, ready, reported = (str(report["token"]), str(report["url"]), report["ready"], report["events"])
         except (TypeError, KeyError):
             return
+        self._reported = asyncio.get_running_loop().time()
         if not report.get("top"):
             return  # it went to a frame: the next one goes to the top document
         if token != self.navigations.token:
@@ -246,6 +252,8 @@ class WebDriverPage(Page):
 
     async def responds(self) -> bool:
         """Whether the page's scripts run."""
+        if asyncio.get_running_loop().time() - self._reported < RECENT_SECONDS:
+            return True
         try:
             await self.channel.execute("return 1;", timeout=PING_SECONDS)
         except (CannotAccessPage, DocumentGone, NotSupported):
