@@ -20,6 +20,7 @@ PARTS = (
     "values",
     "delegation",
     "interactive",
+    "wrappers",
     "classify",
     "labels",
     "invented_names",

@@ -124,7 +124,8 @@ function elementById(element, id) {
 function addEmbeddedValue(element, role, gathering) {
   const tag = tagOf(element);
   if (role === 'textbox' || role === 'searchbox') {
-    gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
+    const isSecret = tag === 'input' && inputTypeOf(element) === 'password';
+    if (!isSecret) gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
     return true;
   }
   if (role === 'combobox' || role === 'listbox') {
