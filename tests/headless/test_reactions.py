@@ -394,3 +394,31 @@ async def test_a_number_that_counts_up_is_told_where_it_ends(oryn: Driver) -> No
     await oryn.show(f"{GO}<script>setTimeout(() => {{ window.rested = true }}, 600); {script}</script>")
     await oryn.ok('wait until "window.rested"')
     assert changes(await oryn.ok('click "Go"')) == ['~ text "1280"']
+
+
+async def test_a_dialog_that_comes_after_its_backdrop_is_in_the_answer(oryn: Driver) -> None:
+    await oryn.show(
+        f"<style>#shade {{ position: fixed; inset: 0; opacity: 0; transition: opacity .3s; visibility: hidden }}"
+        f" #shade.on {{ opacity: .5; visibility: visible }} #box {{ position: fixed; top: 9px }}</style>{GO}<div id=shade>"
+        "</div><div id=box role=dialog hidden><h2>Really?</h2><button>Yes</button></div><script>"
+        "go.onclick = () => shade.classList.add('on'); shade.ontransitionend = () => { box.hidden = false }</script>"
+    )
+    assert '+ heading "Really?"' in changes(await oryn.ok('click "Go"'))
+
+
+async def test_another_order_names_only_what_has_moved(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<ul id=list><li>Aden<li>Bern<li>Oslo</ul><p>Other words</p><script>"
+        "go.onclick = () => list.prepend(list.children[1])</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['~ order "Bern | Aden"']
+
+
+async def test_the_time_that_is_left_of_a_message_is_no_message(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<div id=toast></div><script>let n = 4000; go.onclick = () => {{ toast.innerHTML = '<div role=alert>Saved"
+        " <i role=timer id=left style=position:absolute;left:-999px></i></div>'; setInterval(() => {"
+        " left.textContent = n -= 20 }, 20) }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ alert "Saved"']
+    assert await oryn.ok('click css("h1")') == 'ok click css("h1")\n\n# note\nnothing changed'

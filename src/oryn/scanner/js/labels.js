@@ -89,7 +89,7 @@ function nearbyLabel(element) {
   const checks = checkedState(element) !== null;
   const sides = checks ? [nextSiblingOf, previousSiblingOf] : [previousSiblingOf];
   const row = closest(element, DATA_ROWS);
-  if (checks && row && isRowOfHeads(row)) return 'Select all';
+  if (checks && row && isRowOfHeads(row, 2)) return 'Select all'; // what checks all rows
   const text = (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
   return text.replace(/[\s:*]+$/, '');
 }
@@ -137,10 +137,11 @@ function labelText(node) {
   return TEXTLESS.has(tagOf(node)) || !isStyledVisible(node) ? '' : plainContent(node);
 }
 
-/** Whether a row has nothing but heads of columns, so that a check box in it is that of all rows. */
-function isRowOfHeads(row) {
+/** Whether a row has nothing but heads of columns; `fewest` of them. */
+function isRowOfHeads(row, fewest = 1) {
+  if (!matches(row, DATA_ROWS)) return false;
   const cells = [...queryAll(row, `${ROW_CELLS},[role=columnheader]`)];
-  return cells.length > 1 && cells.every((cell) => matches(cell, 'th,[role=columnheader]') && !matches(cell, '[scope=row]'));
+  return cells.length >= fewest && cells.every((cell) => matches(cell, 'th,[role=columnheader]') && !matches(cell, '[scope=row]'));
 }
 
 const DATA_ROWS = 'tr,[role=row]';

@@ -35,7 +35,7 @@ function withoutWrappers(found) {
   for (let index = found.length - 1; index >= 0; index--) {
     const candidate = found[index];
     if (candidate.dropped) continue;
-    const isWeak = !candidate.strong && (labels.has(candidate.element) || isCurtain(candidate) || isMereWrapper(candidate));
+    const isWeak = !candidate.strong && (labels.has(candidate.element) || isCurtain(candidate.element) || isMereWrapper(candidate));
     if (isWeak || isHostOfItself(candidate)) candidate.dropped = true;
   }
   for (const candidate of found) if (!candidate.dropped) kept.push(candidate);
@@ -97,7 +97,8 @@ function isMereWrapper(candidate) {
 }
 
 /** Fields, and the items of a tree, a list or a row of tabs: a press on the box around them is for them. */
-const isPartOfWidget = ({ element, strong }) => strong && (takesLabel(element) || ITEM_ROLES.has(roleOf(element)));
+const isPartOfWidget = ({ element, strong }) =>
+  strong && (takesLabel(element) || ITEM_ROLES.has(roleOf(element))) && seenBox(element) !== null;
 const ITEM_ROLES = new Set(['option', 'tab', 'treeitem', 'menuitem', 'menuitemcheckbox', 'menuitemradio']);
 const ROWS_OF_LISTS = 'tr,li,[role=row],[role=listitem],[role=option],[role=treeitem]';
 
@@ -119,7 +120,7 @@ function labelsByReference(found) {
 }
 
 /** Whether an element only covers or dims the page: fixed, empty, and large. */
-function isCurtain({ element }) {
+function isCurtain(element) {
   if (childrenOf(element).length || visibleLength(element) || hasAttribute(element, 'tabindex')) return false;
   return styleOf(element).position === 'fixed' && isLarge(element) && !writtenName(element);
 }
