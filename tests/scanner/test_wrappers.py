@@ -84,3 +84,14 @@ def test_class_names_of_a_library_tell_what_an_icon_is_for(show: Any) -> None:
         " LibTag-deleteIcon'><path d='M0 0h10v10z'/></svg>Fern</div>"
     )
     assert page.names() == ["Fern", "delete"]
+
+
+def test_a_group_and_what_draws_a_control_are_no_controls(show: Any) -> None:
+    page = show(
+        "<fieldset id=a><legend>Size</legend><input type=radio aria-label=S><input type=radio aria-label=M></fieldset>"
+        "<div role=slider tabindex=0 aria-label=Score><span id=b class=symbols>x</span></div>"
+        "<div id=c style='cursor:pointer'>Tags <input role=combobox readonly aria-label=Tags><button>Remove</button></div>"
+        "<div id=d tabindex=-1 class=shade style='position:fixed;inset:0;pointer-events:none'></div>"
+        "<script>for (const each of [a, b, c, d]) each.addEventListener('click', () => 0)</script>"
+    )
+    assert page.names() == ["S", "M", "Score", "Tags", "Remove"]

@@ -29,7 +29,8 @@ function withoutWrappers(found) {
     candidate.holds = [];
     if (candidate.inside) candidate.inside.holds.push(candidate);
     const whole = candidate.strong ? undefined : open.findLast(isWhole);
-    if (whole && !addsTo(whole, candidate)) candidate.dropped = true;
+    const isThumb = !candidate.strong && candidate.inside !== null && isSliderFound(candidate.inside);
+    if (isThumb || (whole && !addsTo(whole, candidate))) candidate.dropped = true;
     open.push(candidate);
   }
   for (let index = found.length - 1; index >= 0; index--) {
@@ -55,6 +56,7 @@ function isAround(outer, inner) {
   return false;
 }
 
+const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.element) === 'slider';
 const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.element));
 const ownClick = (candidate) => hasAttribute(candidate.element, 'tabindex') || listens(candidate.element);
 
@@ -84,7 +86,9 @@ function isMereWrapper(candidate) {
     const control = labelControlOf(element); // a check box that the label draws is listed itself
     return checkedState(control) !== null || (isStyledVisible(control) && visibleBox(control) !== null);
   }
-  if (!hasClickOfItsOwn(element) && (held.some(isPartOfWidget) || queryAll(element, LIVE).length)) return true;
+  if (held.some(isDrawnCombobox)) return true;
+  const isGroup = held.length > 1 && (tag === 'fieldset' || GROUP_ROLES.has(authoredRole(element)));
+  if (!hasClickOfItsOwn(element) && (isGroup || held.some(isPartOfWidget) || queryAll(element, LIVE).length)) return true;
   const length = visibleLength(element);
   if (!held.length) return length > LONGEST_CONTAINER_TEXT && !ownClick(candidate);
   let covered = 0;
@@ -99,12 +103,18 @@ function isMereWrapper(candidate) {
 /** Fields, and the items of a tree, a list or a row of tabs: a press on the box around them is for them. */
 const isPartOfWidget = ({ element, strong }) =>
   strong && (takesLabel(element) || ITEM_ROLES.has(roleOf(element))) && seenBox(element) !== null;
+/** What is drawn in the place of a combo box's own field is pressed for that. */
+const isDrawnCombobox = ({ element }) =>
+  tagOf(element) === 'input' && attribute(element, 'role') === 'combobox' && (isReadOnly(element) || isTransparentControl(element));
+const GROUP_ROLES = new Set(['radiogroup', 'group', 'tablist', 'toolbar', 'tree', 'menu', 'menubar', 'listbox']);
 const ITEM_ROLES = new Set(['option', 'tab', 'treeitem', 'menuitem', 'menuitemcheckbox', 'menuitemradio']);
 const ROWS_OF_LISTS = 'tr,li,[role=row],[role=listitem],[role=option],[role=treeitem]';
 
+const hasTabStop = (element) => parseInt(attribute(element, 'tabindex'), 10) >= 0;
+
 /** Whether a box is plainly something to press, whatever it holds. */
 function hasClickOfItsOwn(element) {
-  if (hasAttribute(element, 'tabindex') || matches(element, ROWS_OF_LISTS)) return true;
+  if (hasTabStop(element) || matches(element, ROWS_OF_LISTS)) return true;
   return styleOf(element).cursor === 'pointer';
 }
 
@@ -121,7 +131,7 @@ function labelsByReference(found) {
 
 /** Whether an element only covers or dims the page: fixed, empty, and large. */
 function isCurtain(element) {
-  if (childrenOf(element).length || visibleLength(element) || hasAttribute(element, 'tabindex')) return false;
+  if (childrenOf(element).length || visibleLength(element) || hasTabStop(element)) return false;
   return styleOf(element).position === 'fixed' && isLarge(element) && !writtenName(element);
 }
 
