@@ -450,3 +450,21 @@ async def test_slotted_text_that_is_folded_away_is_not_told(oryn: Driver) -> Non
     )
     assert changes(await oryn.ok('click "Go"')) == ['+ [2] button "Unfold"']
     assert '+ text "Folded words"' in await oryn.ok('click "Unfold"')
+
+
+async def test_what_a_dialog_had_hidden_is_one_line_when_it_is_back(oryn: Driver) -> None:
+    await oryn.show(
+        "<main id=main><button id=go>Go</button><button>Two</button><button>Three</button><button>Four</button>"
+        "<button id=five>Five</button></main><div id=box role=dialog hidden><button id=ok>Yes</button></div><script>"
+        "go.onclick = () => { box.hidden = false; main.inert = true };"
+        "ok.onclick = () => { box.hidden = true; main.inert = false; five.disabled = true }</script>"
+    )
+    await oryn.ok("observe")
+    await oryn.ok('click "Go"')
+    assert changes(await oryn.ok('click "Yes"')) == [
+        '- [6] button "Yes"',
+        '+ [5] button "Five" {disabled}',
+        "+ 4 elements again: 1-4",
+    ]
+    assert 'button "Five"' in await oryn.ok("observe")
+    assert (await oryn.ok("observe --diff")).endswith("nothing changed")

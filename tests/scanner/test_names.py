@@ -144,3 +144,8 @@ def test_the_name_of_a_thousand_nested_elements(show: Any) -> None:
         "let e = x; for (let i = 0; i < 1000; i++) { const c = document.createElement('span'); e.appendChild(c); e = c } e.textContent = 'deep'"
     )
     assert page.scan()["stats"]["total"] == 1
+
+
+def test_a_dialog_without_a_label_is_called_by_its_heading(show: Any) -> None:
+    page = show("<div role=dialog tabindex=0><h2>Move it</h2><p>To where?</p><button>There</button></div>")
+    assert page.names() == ["Move it", "There"]

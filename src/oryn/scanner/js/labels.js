@@ -41,9 +41,12 @@ function otherName(element) {
   if (tag === 'iframe' || tag === 'frame') return frameName(element);
   const frame = tag === 'body' ? frameElementOf(ownerOf(element)) : null;
   if (frame) return accessibleName(frame) || frameName(frame); // an editor that is a frame of its own
+  if (DIALOG_ROLES.has(roleOf(element))) return dialogTitle(element) || plainContent(element);
   const content = NAME_FROM_CONTENT.has(roleOf(element)) ? '' : plainContent(element);
   return content || pictureName(element);
 }
+
+const DIALOG_ROLES = new Set(['dialog', 'alertdialog']);
 
 const frameName = (frame) =>
   collapse(attribute(frame, 'title') || attribute(frame, 'name') || attribute(frame, 'src') || '');
