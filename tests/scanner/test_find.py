@@ -208,3 +208,12 @@ def test_a_box_that_its_label_draws(show: Any) -> None:
     }
     assert ("checkbox", False, True) in found
     assert ("generic", True, False) in found
+
+
+def test_the_text_of_a_hidden_item_is_not_its_branch(show: Any) -> None:
+    page = show(
+        "<div role=tree><div role=treeitem tabindex=0>Leafy<div role=group hidden><div role=treeitem>Maple</div></div>"
+        "</div></div><button>Save <b style='display:none'>all</b></button>"
+    )
+    assert [match["state"]["visible"] for match in page.find({"text": "Maple"})] == [False]
+    assert len(page.find({"text": "all"})) == 1

@@ -149,3 +149,10 @@ def test_the_name_of_a_thousand_nested_elements(show: Any) -> None:
 def test_a_dialog_without_a_label_is_called_by_its_heading(show: Any) -> None:
     page = show("<div role=dialog tabindex=0><h2>Move it</h2><p>To where?</p><button>There</button></div>")
     assert page.names() == ["Move it", "There"]
+
+
+def test_a_branch_of_a_tree_is_not_called_by_its_items(show: Any) -> None:
+    page = show(
+        "<div role=treeitem tabindex=0>Leafy<div role=group><div role=treeitem tabindex=-1>Maple</div></div></div>"
+    )
+    assert page.names() == ["Leafy", "Maple"]

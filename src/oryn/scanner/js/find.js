@@ -101,17 +101,31 @@ function textMatches(wanted, any) {
     const match = fitOf(element, wanted);
     if (match) entries.push({ element, match });
   }
-  if (!any) return entries;
+  const shown = entries.filter((entry) => !isSaidByHidden(entry, entries, wanted));
+  if (!any) return shown;
   for (const element of passiveTexts(
     wanted,
     entries.map((entry) => entry.element),
   )) {
     const match = fitOf(element, wanted);
-    if (match) entries.push({ element, match });
+    if (match) shown.push({ element, match });
   }
   const positions = walkPositions();
-  return entries.sort((one, two) => positions.get(one.element) - positions.get(two.element));
+  return shown.sort((one, two) => positions.get(one.element) - positions.get(two.element));
 }
+
+/**
+ * Whether a text is an element's only because a hidden element in it has it, such as an item of a closed branch: a
+ * press on the branch would choose another.
+ */
+function isSaidByHidden({ element, match }, entries, wanted) {
+  if (match.source !== 'text' || match.tier !== 'contains') return false;
+  const isInside = (entry) => entry.element !== element && contains(element, entry.element) && !isStyledVisible(entry.element);
+  if (!entries.some(isInside) || !isStyledVisible(element)) return false;
+  return !withoutSpaces(renderedText(element)).includes(withoutSpaces(wanted));
+}
+
+const withoutSpaces = (text) => text.replace(/\s+/g, '').toLowerCase();
 
 /** The interactive element at a point of this viewport, or whatever is there. */
 function pointMatches([x, y]) {

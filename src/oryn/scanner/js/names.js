@@ -43,6 +43,7 @@ class Gathering {
     this.visited = new Set();
     this.depth = 0;
     this.labelled = false;
+    this.isBranch = authoredRole(root) === 'treeitem';
   }
 
   get full() {
