@@ -71,6 +71,7 @@ PARTS = (
     "scrollers",
     "fields",
     "slider",
+    "date_segments",
     "month_names",
     "calendar",
     "calendar_controls",

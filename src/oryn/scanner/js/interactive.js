@@ -49,7 +49,7 @@ function interactivity(element, tag) {
       return 0;
   }
   if (hasAttribute(element, 'role') && WIDGET_ROLES.has(authoredRole(element))) return STRONG;
-  if (isEditable(element)) return STRONG;
+  if (isEditable(element) || isDateField(element)) return STRONG;
   const tabIndex = attribute(element, 'tabindex');
   if (tabIndex !== null && parseInt(tabIndex, 10) >= 0) return WEAK;
   if (listens(element)) return WEAK;

@@ -29,8 +29,7 @@ function withoutWrappers(found) {
     candidate.holds = [];
     if (candidate.inside) candidate.inside.holds.push(candidate);
     const whole = candidate.strong ? undefined : open.findLast(isWhole);
-    const isThumb = !candidate.strong && candidate.inside !== null && isSliderFound(candidate.inside);
-    if (isThumb || (whole && !addsTo(whole, candidate))) candidate.dropped = true;
+    if (isPartOfControl(candidate, open) || (whole && !addsTo(whole, candidate))) candidate.dropped = true;
     open.push(candidate);
   }
   for (let index = found.length - 1; index >= 0; index--) {
@@ -54,6 +53,12 @@ function isAround(outer, inner) {
     if (contains(outer, root.host)) return true;
   }
   return false;
+}
+
+/** Whether it is a part of a date field, or draws a slider. */
+function isPartOfControl({ element, strong, inside }, around) {
+  if (strong) return matches(element, SEGMENTS) && around.some((outer) => isDateField(outer.element));
+  return inside !== null && (isSliderFound(inside) || around.some((outer) => isDateField(outer.element)));
 }
 
 const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.element) === 'slider';
