@@ -64,6 +64,7 @@ NOT_POPUPS = {
     "a part of the layout": "<div style='position:absolute;top:90px;left:0;width:300px;z-index:1'>Pane <button>Close</button></div>",
     "the page itself": "<div style='position:fixed;inset:0;z-index:1;overflow:auto'><h2>App</h2><p>Text <button>Close</button>"
     "<p>More <button>Save</button></div>",
+    "a side bar": f"<div style='{BOX}'><div role=tablist><button role=tab>Open</button></div><p><button>close</button>Fern</div>",
     "a menu": f"<div role=menu style='{BOX}'><div role=menuitem tabindex=0>Close</div></div>",
 }  # fmt: skip
 

@@ -217,3 +217,9 @@ def test_the_text_of_a_hidden_item_is_not_its_branch(show: Any) -> None:
     )
     assert [match["state"]["visible"] for match in page.find({"text": "Maple"})] == [False]
     assert len(page.find({"text": "all"})) == 1
+
+
+def test_a_field_without_a_name_is_called_by_what_it_holds(show: Any) -> None:
+    page = show("<input value='New page'><input aria-label=Title value='New page'><input type=password value=abc>")
+    assert [(m["match"]["source"], m["text"]) for m in page.find({"text": "New page"})] == [("value", "")]
+    assert page.find({"text": "abc"}) == []

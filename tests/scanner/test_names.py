@@ -156,3 +156,11 @@ def test_a_branch_of_a_tree_is_not_called_by_its_items(show: Any) -> None:
         "<div role=treeitem tabindex=0>Leafy<div role=group><div role=treeitem tabindex=-1>Maple</div></div></div>"
     )
     assert page.names() == ["Leafy", "Maple"]
+
+
+def test_a_box_before_a_button_is_about_it(show: Any) -> None:
+    page = show(
+        "<p>Tools</p><div><input type=checkbox> <button>home</button> Opens it</div><div><label><input type=checkbox>"
+        "</label><button>export</button></div><div>Own words <input type=checkbox> <button>Edit</button></div>"
+    )
+    assert page.names() == ["home", "home", "export", "export", "Own words", "Edit"]

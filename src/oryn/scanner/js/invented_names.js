@@ -6,7 +6,7 @@ const BUILDING_WORDS = wordSet(`
   a active align alt animated b background bar base basic block body border bottom box btn button cell center circle clearfix click
   clickable col color column component container content control current cursor custom default disabled div dark
   element el fa fab far fas fill flex fixed float fluid font fw g glyphicon grid group header hidden hover hover href i icn
-  ico icon icons image img inactive inline inner input is item js large left lg li light link list lg main material md
+  ico icon icons image img inactive inline invisible inner input is item js large left lg li light link list lg main material md
   media medium mobile module nav new no none normal on outer pointer position primary pull root round row secondary section
   selected shadow size sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
   transparent ui ul unstyled use visible widget width wrap wrapper xl xs z

@@ -93,9 +93,23 @@ function nearbyLabel(element) {
   const sides = checks ? [nextSiblingOf, previousSiblingOf] : [previousSiblingOf];
   const row = closest(element, DATA_ROWS);
   if (checks && row && isRowOfHeads(row, 2)) return 'Select all'; // what checks all rows
-  const text = (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
+  const own = checks && !row ? textBeside(element, sides, parentOf(element)) || buttonBeside(element) : '';
+  const text = own || (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
   return text.replace(/[\s:*]+$/, '');
 }
+
+/** What the button says that follows a box right away, as that box is about it: a list of tools to choose from. */
+function buttonBeside(element) {
+  let node = element;
+  for (let level = 0; level < BOX_LEVELS && node && !nextElementOf(node) && !visibleLength(parentOf(node)); level++) node = parentOf(node);
+  const next = node && nextElementOf(node);
+  if (!next || !matches(next, BUTTONS)) return '';
+  const name = writtenName(next);
+  return /\p{L}{2}/u.test(name) && name.length <= LONGEST_LABEL ? name : '';
+}
+
+const BOX_LEVELS = 2; // around a box: a label without text, or what draws the box
+const BUTTONS = 'button,[role=button]';
 
 /** In its cell, then in a row of a layout beside it, else what the row is about: in a table, cells beside it are data. */
 function labelInRow(element, row, sides) {

@@ -47,7 +47,8 @@ function textsOf(element) {
   add('placeholder', attribute(element, 'placeholder'));
   add('title', attribute(element, 'title'));
   add('title', attribute(element, 'alt'));
-  if (tag === 'input' && inputTypeOf(element) in BUTTON_INPUTS) add('value', valueOf(element));
+  const isNameless = tag === 'input' && TEXT_INPUTS.has(inputTypeOf(element)) && inputTypeOf(element) !== 'password' && !nameOf(element);
+  if (isNameless || (tag === 'input' && inputTypeOf(element) in BUTTON_INPUTS)) add('value', valueOf(element));
   add('attribute', attribute(element, 'name'));
   add('attribute', attribute(element, 'id'));
   return texts;
