@@ -311,3 +311,12 @@ async def test_a_field_of_parts(oryn: Any, parts: list[Any], text: str, shown: s
 async def test_a_field_of_parts_says_what_else_it_takes(oryn: Any) -> None:
     await oryn.show(SEGMENTED.replace("PARTS", str(DAY + TIME)))
     assert "the field also takes a time" in await oryn.ok('select "Start" "2026-12-04"')
+
+
+async def test_a_calendar_out_of_reach_is_left_for_typing(oryn: Any) -> None:
+    page = calendar(field="<label>Leave on <input id=field></label>").replace(
+        "<div id=popup", "<div style='position:fixed;top:3000px' id=popup"
+    )
+    assert "top:3000px" in page
+    await oryn.show(page)
+    assert 'value: "2026-12-24"' in await oryn.ok('type "Leave on" "2026-12-24"')

@@ -47,10 +47,10 @@ def test_a_box_of_a_shadow_root_holds_what_is_slotted_into_it(show: Any) -> None
 def test_a_message_with_a_button_is_a_message(show: Any) -> None:
     page = show(
         "<div id=bar role=presentation><p role=alert>Fern deleted <button>Undo</button></p></div>"
-        "<div id=plain role=presentation><p role=status>Saved</p></div>"
-        "<script>for (const each of [bar, plain]) each.addEventListener('click', () => 0)</script>"
+        "<div id=plain role=presentation><p role=status>Saved</p></div><div id=log role=log>Ann: hi <button>Copy</button></div>"
+        "<script>for (const each of [bar, plain, log]) each.addEventListener('click', () => 0)</script>"
     )
-    assert page.names() == ["Undo"]
+    assert page.names() == ["Undo", "Copy"]
 
 
 def test_what_dims_the_page_is_no_control(show: Any) -> None:

@@ -11,7 +11,7 @@ from oryn.engine.controls.date_segments import set_date_segments
 from oryn.engine.controls.iso_dates import NATIVE_FORMS, parse_days
 from oryn.engine.controls.slider import SLIDER_ROLES, set_slider
 from oryn.engine.page.resolve import Resolved
-from oryn.errors import ElementDisabled, OrynError
+from oryn.errors import ElementDisabled, ElementNotInteractable, ElementNotVisible, OrynError
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -31,7 +31,13 @@ async def enter_value(session: Session, target: Resolved, value: str) -> list[st
     if role in NATIVE_FORMS and element["type"] == "input":
         return await set_native_date(session, target, str(role), value)
     if element["type"] == "input" and parse_days(value):
-        return await pick_date(session, target, value, is_field="readonly" not in element["modifiers"])
+        is_readonly = "readonly" in element["modifiers"]
+        try:
+            return await pick_date(session, target, value, is_field=not is_readonly)
+        except (ElementNotVisible, ElementNotInteractable):
+            if is_readonly:
+                raise
+            await session.page.keyboard.press(["escape"])  # the calendar is out of reach: its field takes the text
     return None
 
 

@@ -12,8 +12,10 @@ function find(request) {
   for (const name of FIND_FIELDS) fill[name] = true;
   const matched = bestFirst(all).map(({ element, match }) => {
     const candidate = factsOf(element);
-    const box = isVisible(element) ? visibleBox(element) : null;
+    const isCopy = isInNothing(element);
+    const box = isVisible(element) && !isCopy ? visibleBox(element) : null;
     const data = describe(candidate, box, fill, focused);
+    if (isCopy) data.state.visible = false;
     data.match = {
       ...match,
       interactive: !candidate.passive,
@@ -23,6 +25,16 @@ function find(request) {
     return data;
   });
   return { matches: matched, count: all.length, next_id: nextNumber };
+}
+
+/** Whether an element is in a box without an extent that clips it, as copies are that only measure or that are read aloud. */
+function isInNothing(element) {
+  for (let node = elementAbove(element); node && tagOf(node) !== 'body'; node = elementAbove(node)) {
+    const { width, height } = boxOf(node);
+    const isTiny = width <= SMALLEST_SIDE && height <= SMALLEST_SIDE && width > 0 && height > 0;
+    if (isTiny && CLIPS.has(styleOf(node).overflowX)) return true;
+  }
+  return false;
 }
 
 /** At most 50, the best tiers when cut, in document order. */

@@ -183,6 +183,9 @@ function dataAttributes(twins) {
 
 /** What the row of an element says: its list item, table row, or whatever holds it and has text. */
 function rowText(element) {
+  const head = closest(element, 'th,[role=columnheader]');
+  const headRow = head && closest(head, DATA_ROWS);
+  if (headRow && isRowOfHeads(headRow, 2)) return plainContent(head);
   const row = closest(element, `${DATA_ROWS},li,[role=listitem],[role=option],[role=treeitem]`);
   return row && (rowName(row, element) || plainContent(row));
 }

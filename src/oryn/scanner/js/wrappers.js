@@ -93,7 +93,8 @@ function isMereWrapper(candidate) {
   }
   if (held.some(isDrawnCombobox)) return true;
   const isGroup = held.length > 1 && (tag === 'fieldset' || GROUP_ROLES.has(authoredRole(element)));
-  if (!hasClickOfItsOwn(element) && (isGroup || held.some(isPartOfWidget) || queryAll(element, LIVE).length)) return true;
+  const isMessage = queryAll(element, LIVE).length > 0 || (held.length > 0 && matches(element, LIVE));
+  if (!hasClickOfItsOwn(element) && (isGroup || isMessage || held.some(isPartOfWidget))) return true;
   const length = visibleLength(element);
   if (!held.length) return length > LONGEST_CONTAINER_TEXT && !ownClick(candidate);
   let covered = 0;
