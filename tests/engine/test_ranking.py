@@ -37,6 +37,9 @@ def test_the_right_kind_for_the_verb() -> None:
     assert taken("type", field, button, link) == [1]
     assert taken("type", match(1, "button"), match(2, "input", tier="contains", excess=8)) == [2]
     assert taken("hover", field, button) == [1, 2]
+    widget = {**match(4, "generic"), "role": "combobox"}
+    assert taken("select", match(1, "generic"), button, widget) == [4]
+    assert taken("click", match(1, "generic"), widget) == [1, 4]
 
 
 def test_a_box_that_its_label_draws_is_there_for_the_verbs_that_are_for_boxes() -> None:

@@ -260,3 +260,63 @@ async def test_what_only_looks_like_a_calendar(oryn: Any) -> None:
     await oryn.show(f"<label>Day <input readonly></label><table><tr>{cells}</tr></table>")
     answer = await oryn('type "Day" "2026-12-24"')
     assert "the field is read-only" in answer
+
+
+SEGMENTED = """<style>[role=spinbutton] { outline: none }</style><span id=l>Start</span>
+<div role=group aria-labelledby=l id=field style="border:1px solid;width:300px"></div><script>
+const parts = PARTS;
+field.innerHTML = parts.map(([name, low, high, text]) => `<u onclick='0'><b role=spinbutton contenteditable tabindex=0 aria-label="${name}"
+  ${high ? `aria-valuemin=${low} aria-valuemax=${high}` : ''}>${text}</b></u>`).join('<i>/</i>');
+let typed = '';
+for (const part of field.querySelectorAll('b')) {
+  part.onfocus = () => { typed = '' };
+  part.onbeforeinput = (event) => event.preventDefault();
+  part.onkeydown = (event) => {
+    if (event.key.length > 1) return;
+    event.preventDefault();
+    const isHalf = !part.hasAttribute('aria-valuemax');
+    typed += event.key;
+    part.textContent = isHalf ? { a: 'AM', p: 'PM' }[event.key] : String(+typed).padStart(2, '0');
+    const whole = String(part.getAttribute('aria-valuemax')).length;
+    const next = part.parentElement.nextElementSibling?.nextElementSibling;
+    if (typed.length >= whole && next) next.firstChild.focus();
+    document.title = field.textContent;
+  };
+}
+</script>"""
+DAY = [["Month", 1, 12, "MM"], ["Day", 1, 31, "DD"], ["Year", 1, 9999, "YYYY"]]
+TIME = [["Hours", 1, 12, "hh"], ["Minutes", 0, 59, "mm"], ["Meridiem", 0, 0, "aa"]]
+UNNAMED = [["", 1, 31, "TT"], ["", 1, 12, "MM"], ["", 1, 9999, "JJJJ"], ["", 0, 23, "--"], ["", 0, 59, "--"]]
+
+
+@pytest.mark.parametrize(
+    ("parts", "text", "shown"),
+    [
+        (DAY, "2026-12-04", "12/04/2026"),
+        (TIME, "15:30", "03/30/PM"),
+        (DAY + TIME, "2026-12-04 00:05", "12/04/2026/12/05/AM"),
+        (UNNAMED, "2026-12-04T15:30", "04/12/2026/15/30"),
+    ],
+    ids=["day", "time", "both", "by range"],
+)
+async def test_a_field_of_parts(oryn: Any, parts: list[Any], text: str, shown: str) -> None:
+    await oryn.show(SEGMENTED.replace("PARTS", str(parts)))
+    assert (await oryn.ok("observe")).count("[") == 1
+    answer = await oryn.ok(f'type "Start" "{text}"')
+    assert f'~ [1] generic/group "Start" {{focused}} value: "{shown}"' in answer or f'"Start" value: "{shown}"' in answer
+    assert await title(oryn) == shown
+    assert shown in await oryn.ok('value "Start"')
+
+
+async def test_a_field_of_parts_says_what_else_it_takes(oryn: Any) -> None:
+    await oryn.show(SEGMENTED.replace("PARTS", str(DAY + TIME)))
+    assert "the field also takes a time" in await oryn.ok('select "Start" "2026-12-04"')
+
+
+async def test_a_calendar_out_of_reach_is_left_for_typing(oryn: Any) -> None:
+    page = calendar(field="<label>Leave on <input id=field></label>").replace(
+        "<div id=popup", "<div style='position:fixed;top:3000px' id=popup"
+    )
+    assert "top:3000px" in page
+    await oryn.show(page)
+    assert 'value: "2026-12-24"' in await oryn.ok('type "Leave on" "2026-12-24"')

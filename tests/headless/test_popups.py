@@ -64,6 +64,7 @@ NOT_POPUPS = {
     "a part of the layout": "<div style='position:absolute;top:90px;left:0;width:300px;z-index:1'>Pane <button>Close</button></div>",
     "the page itself": "<div style='position:fixed;inset:0;z-index:1;overflow:auto'><h2>App</h2><p>Text <button>Close</button>"
     "<p>More <button>Save</button></div>",
+    "a side bar": f"<div style='{BOX}'><div role=tablist><button role=tab>Open</button></div><p><button>close</button>Fern</div>",
     "a menu": f"<div role=menu style='{BOX}'><div role=menuitem tabindex=0>Close</div></div>",
 }  # fmt: skip
 
@@ -182,3 +183,15 @@ async def test_a_small_popup_that_covers_names_its_buttons(oryn: Driver) -> None
     assert "covered by div#box" in answer and 'The dialog\'s buttons: "No thanks"' in answer
     await oryn.ok("dismiss popups")
     await oryn.ok('click "Go"')
+
+
+@pytest.mark.parametrize("around", ["position:fixed;inset:0;z-index:9", ""], ids=["in a layer", "beside each other"])
+async def test_a_corner_popup_over_a_backdrop_is_closed_by_a_press_on_that(oryn: Driver, around: str) -> None:
+    await oryn.show(
+        f"<button>Under it</button><div id=layer style='{around}'><div id=shade style='position:fixed;inset:0'></div>"
+        "<div style='position:absolute;right:9px;bottom:9px;z-index:10'>Words alone</div></div><script>"
+        "shade.onclick = () => layer.remove()</script>"
+    )
+    answer = await oryn.ok("dismiss popups")
+    assert "a press beside it" in answer
+    await oryn.ok('click "Under it"')

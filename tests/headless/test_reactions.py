@@ -394,3 +394,77 @@ async def test_a_number_that_counts_up_is_told_where_it_ends(oryn: Driver) -> No
     await oryn.show(f"{GO}<script>setTimeout(() => {{ window.rested = true }}, 600); {script}</script>")
     await oryn.ok('wait until "window.rested"')
     assert changes(await oryn.ok('click "Go"')) == ['~ text "1280"']
+
+
+async def test_a_dialog_that_comes_after_its_backdrop_is_in_the_answer(oryn: Driver) -> None:
+    await oryn.show(
+        f"<style>#shade {{ position: fixed; inset: 0; opacity: 0; transition: opacity .3s; visibility: hidden }}"
+        f" #shade.on {{ opacity: .5; visibility: visible }} #box {{ position: fixed; top: 9px }}</style>{GO}<div id=shade>"
+        "</div><div id=box role=dialog hidden><h2>Really?</h2><button>Yes</button></div><script>"
+        "go.onclick = () => shade.classList.add('on'); shade.ontransitionend = () => { box.hidden = false }</script>"
+    )
+    assert '+ heading "Really?"' in changes(await oryn.ok('click "Go"'))
+
+
+async def test_another_order_names_only_what_has_moved(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<ul id=list><li>Aden<li>Bern<li>Oslo</ul><p>Other words</p><script>"
+        "go.onclick = () => list.prepend(list.children[1])</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['~ order "Bern | Aden"']
+
+
+async def test_the_time_that_is_left_of_a_message_is_no_message(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<div id=toast></div><script>let n = 4000; go.onclick = () => {{ toast.innerHTML = '<div role=alert>Saved"
+        " <i role=timer id=left style=position:absolute;left:-999px></i></div>'; setInterval(() => {"
+        " left.textContent = n -= 20 }, 20) }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ alert "Saved"']
+    assert "# changes" not in await oryn.ok('click css("h1")')
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<x-box id=box hidden>Saved 7 ferns</x-box>",
+        "<div id=box hidden><p style='display:contents'>Saved 7 ferns</p></div>",
+        "<x-box id=box hidden title='Saved 7 ferns'></x-box>",
+    ],
+    ids=["in a slot", "contents", "instead of what a slot takes"],
+)
+async def test_text_without_a_box_of_its_own_is_told(oryn: Driver, box: str) -> None:
+    await oryn.show(
+        f"{GO}{box}<script>for (const each of document.querySelectorAll('x-box')) each.attachShadow({{mode: 'open'}})"
+        ".innerHTML = `<p><slot>${each.title}</slot></p>`; go.onclick = () => { box.hidden = false }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ text "Saved 7 ferns"']
+
+
+async def test_slotted_text_that_is_folded_away_is_not_told(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<x-box id=box hidden>Folded words</x-box><script>const root = box.attachShadow({{mode: 'open'}});"
+        "root.innerHTML = '<div style=\"height:0;overflow:hidden\"><slot></slot></div><button>Unfold</button>';"
+        "root.lastChild.onclick = () => { root.firstChild.style.height = 'auto' };"
+        "go.onclick = () => { box.hidden = false }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ [2] button "Unfold"']
+    assert '+ text "Folded words"' in await oryn.ok('click "Unfold"')
+
+
+async def test_what_a_dialog_had_hidden_is_one_line_when_it_is_back(oryn: Driver) -> None:
+    await oryn.show(
+        "<main id=main><button id=go>Go</button><button>Two</button><button>Three</button><button>Four</button>"
+        "<button id=five>Five</button></main><div id=box role=dialog hidden><button id=ok>Yes</button></div><script>"
+        "go.onclick = () => { box.hidden = false; main.inert = true };"
+        "ok.onclick = () => { box.hidden = true; main.inert = false; five.disabled = true }</script>"
+    )
+    await oryn.ok("observe")
+    await oryn.ok('click "Go"')
+    assert changes(await oryn.ok('click "Yes"')) == [
+        '- [6] button "Yes"',
+        '+ [5] button "Five" {disabled}',
+        "+ 4 elements again: 1-4",
+    ]
+    assert 'button "Five"' in await oryn.ok("observe")
+    assert (await oryn.ok("observe --diff")).endswith("nothing changed")

@@ -208,3 +208,36 @@ def test_a_box_that_its_label_draws(show: Any) -> None:
     }
     assert ("checkbox", False, True) in found
     assert ("generic", True, False) in found
+
+
+def test_the_text_of_a_hidden_item_is_not_its_branch(show: Any) -> None:
+    page = show(
+        "<div role=tree><div role=treeitem tabindex=0>Leafy<div role=group hidden><div role=treeitem>Maple</div></div>"
+        "</div></div><button>Save <b style='display:none'>all</b></button>"
+    )
+    assert [match["state"]["visible"] for match in page.find({"text": "Maple"})] == [False]
+    assert len(page.find({"text": "all"})) == 1
+
+
+def test_a_field_without_a_name_is_called_by_what_it_holds(show: Any) -> None:
+    page = show("<input value='New page'><input aria-label=Title value='New page'><input type=password value=abc>")
+    assert [(m["match"]["source"], m["text"]) for m in page.find({"text": "New page"})] == [("value", "")]
+    assert page.find({"text": "abc"}) == []
+
+
+def test_a_select_without_a_name_is_called_by_what_is_chosen(show: Any) -> None:
+    (match,) = show("<select><option>- column -<option>price</select>").find({"text": "- column -"})
+    assert (match["match"]["source"], match["type"]) == ("value", "select")
+
+
+def test_a_field_with_a_placeholder_is_also_called_by_the_text_beside_it(show: Any) -> None:
+    (match,) = show("<div><b>When</b><div><input placeholder='YYYY-MM-DD'></div></div>").find({"text": "When"})
+    assert (match["match"]["source"], match["text"]) == ("label", "YYYY-MM-DD")
+
+
+def test_a_copy_in_a_box_without_an_extent_is_not_visible(show: Any) -> None:
+    page = show(
+        "<div aria-hidden=true style='position:absolute;width:1px;height:1px;overflow:hidden'><button>One</button>"
+        "<button>Two</button></div><button>One</button><button>Two</button>"
+    )
+    assert [match["state"]["visible"] for match in page.find({"text": "Two"})] == [False, True]

@@ -122,3 +122,9 @@ def test_a_page_can_not_make_invented_names_expensive(show: Any) -> None:
     data = page.scan(max_elements=0)
     assert data["elements"][4999]["text"] == "star 5000"
     assert data["stats"]["ms"] < 3000
+
+
+def test_icons_in_the_heads_of_columns_are_told_apart_by_their_head(show: Any) -> None:
+    icon = "<svg width=9 height=9 onclick='0' class=menu-icon><path d='M0 0h9v9z'/></svg>"
+    page = show(f"<table><tr><th>id {icon}<th>name {icon}<th>price {icon}<tr><td>1<td>Fern<td>3</table>")
+    assert page.names() == ["menu id", "menu name", "menu price"]

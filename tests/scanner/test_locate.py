@@ -216,3 +216,33 @@ def test_whether_the_mouse_is_there_already(show: Any) -> None:
     page.move_mouse(105, 120)
     assert page.do("locate", selector="b")["hovered"] is True
     assert page.do("locate", selector="button")["hovered"] is False
+
+
+@pytest.mark.parametrize("style", ["clip:rect(0,0,0,0)", "pointer-events:none"])
+def test_a_box_that_takes_no_presses_is_pressed_by_its_label(show: Any, style: str) -> None:
+    page = show(
+        f"<div style='position:relative'><input type=radio name=r id=a style='position:absolute;{style}'>"
+        f"<label for=a style='display:block;{AT}'>Day</label>"
+        f"<input type=radio name=r id=b style='position:absolute;{style}'>"
+        f"<label for=b style='display:block;{AT};left:400px'>Week</label></div>"
+    )
+    assert page.names() == ["Day", "Week"]
+    assert page.do("locate", id=page.number("Week"))["x"] == 500
+
+
+def test_a_transparent_box_over_what_is_drawn_for_it_is_pressed_itself(show: Any) -> None:
+    box = "<input type=checkbox aria-label='{}' style='position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0'>"
+    page = show(
+        f"<span style='{AT}'>{box.format('Drawn')}<svg width=200 height=40><path d='M0 0h10v10z'/></svg></span>"
+        f"<span style='position:relative'>{box.format('Undrawn')}</span>"
+    )
+    assert page.names() == ["Drawn"]
+    assert page.do("locate", id=page.number("Drawn"))["x"] == 200
+
+
+def test_a_transparent_field_under_its_combo_box_is_pressed_through_it(show: Any) -> None:
+    page = show(
+        f"<div style='{AT}'><div style='background:#eee;height:40px'><input role=combobox aria-label=Tags readonly"
+        " style='position:absolute;inset:0;width:100%;z-index:-1;opacity:0'></div></div>"
+    )
+    assert page.do("locate", id=page.number("Tags"))["y"] > 100

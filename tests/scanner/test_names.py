@@ -144,3 +144,23 @@ def test_the_name_of_a_thousand_nested_elements(show: Any) -> None:
         "let e = x; for (let i = 0; i < 1000; i++) { const c = document.createElement('span'); e.appendChild(c); e = c } e.textContent = 'deep'"
     )
     assert page.scan()["stats"]["total"] == 1
+
+
+def test_a_dialog_without_a_label_is_called_by_its_heading(show: Any) -> None:
+    page = show("<div role=dialog tabindex=0><h2>Move it</h2><p>To where?</p><button>There</button></div>")
+    assert page.names() == ["Move it", "There"]
+
+
+def test_a_branch_of_a_tree_is_not_called_by_its_items(show: Any) -> None:
+    page = show(
+        "<div role=treeitem tabindex=0>Leafy<div role=group><div role=treeitem tabindex=-1>Maple</div></div></div>"
+    )
+    assert page.names() == ["Leafy", "Maple"]
+
+
+def test_a_box_before_a_button_is_about_it(show: Any) -> None:
+    page = show(
+        "<p>Tools</p><div><input type=checkbox> <button>home</button> Opens it</div><div><label><input type=checkbox>"
+        "</label><button>export</button></div><div>Own words <input type=checkbox> <button>Edit</button></div>"
+    )
+    assert page.names() == ["home", "home", "export", "export", "Own words", "Edit"]

@@ -110,7 +110,7 @@ def join_parts(parts: Sequence[str]) -> str:
 MAX_RESULT_CHARACTERS = 8_000
 """Maximum length of a command result, in characters."""
 
-_IN_SNAPSHOTS = frozenset({"appeared", "gone", "changed", "text", "url", "title", "page"})
+_IN_SNAPSHOTS = frozenset({"appeared", "returned", "gone", "changed", "text", "url", "title", "page"})
 
 
 def _events(answer: Answer) -> list[PageChange]:

@@ -84,7 +84,8 @@ class Action:
             now = await view.refresh(page, frame, timeout=session.deadline.remaining())
             meanwhile = changes.diff_page(url, view.url, title, view.title)
             feeds = await _feeds(session, page, known, now) if since.feeding else set()
-            meanwhile += _differences(known, now, since.texts, feeds=feeds, limit=MAX_MEANWHILE_LINES)[0]
+            limit = MAX_MEANWHILE_LINES
+            meanwhile += _differences(known, now, since.texts, departed=view.departed, feeds=feeds, limit=limit)[0]
             view.record_changes(meanwhile)
         action = cls(session, page, subject, enters=enters, reacts=reacts)
         action.meanwhile = meanwhile
@@ -209,7 +210,9 @@ class Action:
             changed_texts(page, session.frame, acting=acting, timeout=left),
         )
         feeds = await _feeds(session, page, self.before, after, self.subject) if since.feeding else set()
-        found, answer.more_changes = _differences(self.before, after, since.texts, subject=self.subject, feeds=feeds)
+        found, answer.more_changes = _differences(
+            self.before, after, since.texts, departed=view.departed, subject=self.subject, feeds=feeds
+        )
         found[:0] = changes.diff_page(self.url, page.url, self.title, view.title)
         view.record_changes(found)
         answer.changes += found
@@ -220,18 +223,20 @@ def _differences(
     after: Mapping[int, Element],
     texts: Sequence[TextChange],
     *,
+    departed: Mapping[int, Element],
     subject: int | None = None,
     feeds: Set[int] = frozenset(),
     limit: int = changes.MAX_CHANGE_LINES,
 ) -> tuple[list[PageChange], int]:
     """Return the changes of elements and texts: the subject's own first, then texts, then other elements; and how many
-    exceed the limits. Elements of `feeds` are left out."""
+    exceed the limits. Elements of `feeds` are left out; those of `departed` that are back as they were are one line."""
     found, _ = changes.diff_elements(before, after, limit=0)
     found += changes.moved_focus(before, after, subject)
     found = [change for change in found if change.data["element"]["id"] not in feeds]
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
     told, more = report_texts(texts, found, is_other=bool(others))
+    others = changes.returned_together(others, departed)
     shown, left_out = changes.limit_changes(others, max(0, limit - len(own)))
     return [*own, *told, *shown], more + left_out
 

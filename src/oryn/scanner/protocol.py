@@ -137,6 +137,10 @@ again; `skip_roots` true makes the command do without.
     `min`, `max`, `step` (null if unknown), `vertical`, `reversed`, `disabled`, and the rects `track` and `thumb`;
     `next_id`.
 
+`date_segments`  the parts of a field for a date or a time that an element is, is in, holds or labels: `id`, `next_id`.
+    Response: `segments`, a list of `id`, `kind` (`year|month|day|hour|minute|second|half`, or empty) and `disabled`;
+    `text`, what the field shows; `next_id`.
+
 `range_value`  set the `value` of a native range, also of one that a widget draws over. Response: as `slider`.
 
 `calendar`   the calendar of one month or several that is nearest to an element: `id`, `date` (`2026-12-24`), `next_id`;

@@ -140,7 +140,7 @@ async def _answer_dialog(session: Session, accept: bool, text: str | None) -> An
     answer = await action.report()
     if not was_scanned:
         # The page was never scanned, so every element would count as new.
-        answer.changes = [change for change in answer.changes if change.data["change"] != "appeared"]
+        answer.changes = [change for change in answer.changes if change.data["change"] not in ("appeared", "returned")]
         answer.more_changes = 0
     answer.lines.append(dialog_change(dialog).text)
     return answer

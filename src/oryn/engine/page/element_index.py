@@ -91,6 +91,8 @@ class AgentKnowledge(Record, frozen=False):
                 case {"change": "gone", "elements": elements}:
                     for element in elements:
                         self.elements.pop(element["id"], None)
+                case {"change": "returned", "elements": elements}:
+                    self.elements.update((element["id"], element) for element in elements)
                 case {"element": element}:
                     self.elements[element["id"]] = element
                 case {"change": "url", "after": url}:
@@ -110,6 +112,8 @@ class ElementIndex(Record, frozen=False):
     reported_ids: set[int] = field(factory=set)
     """Numbers that answers about this document have shown. Others are rejected: after a navigation an old number must
     not hit a new element that happens to have it."""
+    departed: dict[int, Element] = field(factory=dict)
+    """Elements that answers about this document have shown and then reported as gone, as they were last."""
     frames: dict[int, Frame] = field(factory=dict)
     """The frame of each element outside the top document (or outside the chosen frame)."""
     references: dict[int, Frame | None] = field(factory=dict)
@@ -149,6 +153,7 @@ class ElementIndex(Record, frozen=False):
     def _clear(self) -> None:
         self.document, self.elements, self.knowledge, self.next_id = None, None, None, self.first_id()
         self.reported_ids.clear()
+        self.departed.clear()
         self.frames.clear()
         self.references.clear()
 
@@ -174,6 +179,10 @@ class ElementIndex(Record, frozen=False):
     def record_changes(self, changes: Sequence[PageChange]) -> None:
         """Record that the answer reports these changes."""
         self.mark_reported([c.data["element"]["id"] for c in changes if c.data["change"] in ("appeared", "changed")])
+        for change in changes:
+            if change.data["change"] == "gone":
+                gone = change.data.get("elements") or [change.data["element"]]
+                self.departed.update((each["id"], each) for each in gone if each["id"] in self.reported_ids)
         if self.knowledge is not None:
             self.knowledge.apply_changes(changes)
 

@@ -21,6 +21,8 @@ _SOURCES = {
 
 _FIELDS = frozenset({"input", "textarea", "select"})
 _BOXES = frozenset({"checkbox", "radio"})
+_CHOOSERS = frozenset({"combobox", "listbox", "radiogroup"})
+"""Roles of widgets that the page built itself in the place of a `select`."""
 _PRESSED = frozenset({"button", "link"})
 
 KINDS: dict[str, tuple[frozenset[str], ...]] = {
@@ -64,7 +66,7 @@ class Rank:
 def rank(element: Element, verb: str) -> Rank:
     """Rank a match of the scanner's `find`, which has `state` and `match`."""
     state, match, kinds = element["state"], element["match"], KINDS.get(verb, ())
-    kind = _kind(element["type"], kinds)
+    kind = _kind(element["type"], kinds) if element["role"] not in _CHOOSERS or verb != "select" else 0
     return Rank(
         hidden=not (state["visible"] or (match["drawn_by_label"] and kinds[:1] == (_BOXES,))),
         plain_text=not match["interactive"] and verb not in PLAIN_VERBS,

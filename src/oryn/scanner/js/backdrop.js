@@ -24,6 +24,15 @@ function outsidePoint(layer) {
   return null;
 }
 
+/** The layer for which an empty backdrop dims the page: what is with it in a layer around both, or floats beside it; or null. */
+function layerBeside(curtain) {
+  const around = parentOf(curtain);
+  if (!around || nodeTypeOf(around) !== ELEMENT_NODE) return null;
+  const isInLayer = overlayAround(around) !== null;
+  const others = Array.prototype.filter.call(childrenOf(around), (each) => each !== curtain && (isInLayer || floats(each)));
+  return others.reverse().find((each) => !isCurtain(each) && isShownDialog(each)) || null;
+}
+
 /** The `::backdrop` of the layer itself, what is around the layer, or an empty cover of the page beside it. */
 function isBackdrop(hit, layer, width, height) {
   if (hit === layer) return tagOf(layer) === 'dialog' || hasAttribute(layer, 'popover');

@@ -57,5 +57,6 @@ function isMovement({ playState, effect, currentTime, transitionProperty }) {
   if (playState !== 'running' || !effect || !effect.target || effect.pseudoElement) return false;
   if (transitionProperty !== undefined && !MOVED.has(transitionProperty)) return false;
   if (!(effect.getComputedTiming().endTime - currentTime < LONGEST_MOVEMENT)) return false;
-  return closest(effect.target, MOVED_CONTROLS) === null && /\S/.test(textContentOf(effect.target));
+  if (closest(effect.target, MOVED_CONTROLS) !== null) return false;
+  return /\S/.test(textContentOf(effect.target)) || isCurtain(effect.target); // what dims the page comes before a dialog
 }

@@ -48,11 +48,14 @@ function addContent(element, gathering) {
 /** A hidden element still has a name; inside a visible one it adds nothing. */
 const isInvisible = (element) => styleOf(element).visibility !== 'visible';
 
+const SUBTREES = new Set(['group', 'treeitem', 'tree']); // in a branch of a tree: its items have names of their own
+
 function addChild(element, gathering) {
   const tag = tagOf(element);
   if (TEXTLESS.has(tag)) return;
   if (tag === 'br') return gathering.boundary();
   if (attribute(element, 'aria-hidden') === 'true') return;
+  if (gathering.isBranch && SUBTREES.has(authoredRole(element))) return;
   const { display } = styleOf(element);
   if (display === 'none') return;
   const isBlock = !(display === 'inline' || display === 'contents' || display.startsWith('ruby')) || tag === 'img';

@@ -27,7 +27,7 @@ class DelegatedItems {
     let count = 0;
     for (const item of itemsOf(container)) {
       if (count >= MOST_ITEMS_OF_LIST || this.items.size >= MOST_ITEMS_OF_PAGE) break;
-      if (isHeadRow(item) || !visibleLength(item)) continue;
+      if (isRowOfHeads(item) || !visibleLength(item)) continue;
       this.items.add(item);
       count++;
     }
@@ -57,5 +57,3 @@ function repeated(children) {
   }
   return [];
 }
-
-const isHeadRow = (item) => tagOf(item) === 'tr' && Array.prototype.every.call(childrenOf(item), (cell) => tagOf(cell) === 'th');

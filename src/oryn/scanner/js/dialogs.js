@@ -34,7 +34,8 @@ const isCookieText = (element) =>
 /** The window of the layer over the middle of the viewport, or null. */
 function coveringLayer() {
   const { innerWidth: width, innerHeight: height } = windowOf(scope) || window;
-  const layer = overlayAround(fromPoint[DOCUMENT_NODE](scope, width / 2, height / 2));
+  const found = overlayAround(fromPoint[DOCUMENT_NODE](scope, width / 2, height / 2));
+  const layer = found && isCurtain(found) ? layerBeside(found) : found;
   if (!layer || !isShownDialog(layer) || queryAll(layer, 'main,[role=main]').length) return null;
   return dialogInside(layer);
 }

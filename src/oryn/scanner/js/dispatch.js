@@ -79,6 +79,7 @@ const COMMANDS = {
   storage,
   file_input: fileInput,
   slider,
+  date_segments: dateSegments,
   calendar,
   scrollers: scrollersData,
   scroll_to: scrollToPosition,

@@ -45,6 +45,7 @@ const openShadowOf = getter(Element.prototype, 'shadowRoot');
 const closedRoots = new WeakMap(); // host: its root, where the browser has said so (closed_roots.js)
 const shadowOf = (element) => openShadowOf(element) || closedRoots.get(element) || null;
 const slotOf = getter(Element.prototype, 'assignedSlot');
+const slotOfText = getter(Text.prototype, 'assignedSlot');
 const boxOf = unbound(Element.prototype.getBoundingClientRect);
 const boxesOf = unbound(Element.prototype.getClientRects);
 const matches = unbound(Element.prototype.matches);

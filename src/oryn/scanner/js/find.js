@@ -12,8 +12,10 @@ function find(request) {
   for (const name of FIND_FIELDS) fill[name] = true;
   const matched = bestFirst(all).map(({ element, match }) => {
     const candidate = factsOf(element);
-    const box = isVisible(element) ? visibleBox(element) : null;
+    const isCopy = isInNothing(element);
+    const box = isVisible(element) && !isCopy ? visibleBox(element) : null;
     const data = describe(candidate, box, fill, focused);
+    if (isCopy) data.state.visible = false;
     data.match = {
       ...match,
       interactive: !candidate.passive,
@@ -23,6 +25,16 @@ function find(request) {
     return data;
   });
   return { matches: matched, count: all.length, next_id: nextNumber };
+}
+
+/** Whether an element is in a box without an extent that clips it, as copies are that only measure or that are read aloud. */
+function isInNothing(element) {
+  for (let node = elementAbove(element); node && tagOf(node) !== 'body'; node = elementAbove(node)) {
+    const { width, height } = boxOf(node);
+    const isTiny = width <= SMALLEST_SIDE && height <= SMALLEST_SIDE && width > 0 && height > 0;
+    if (isTiny && CLIPS.has(styleOf(node).overflowX)) return true;
+  }
+  return false;
 }
 
 /** At most 50, the best tiers when cut, in document order. */
@@ -101,17 +113,31 @@ function textMatches(wanted, any) {
     const match = fitOf(element, wanted);
     if (match) entries.push({ element, match });
   }
-  if (!any) return entries;
+  const shown = entries.filter((entry) => !isSaidByHidden(entry, entries, wanted));
+  if (!any) return shown;
   for (const element of passiveTexts(
     wanted,
     entries.map((entry) => entry.element),
   )) {
     const match = fitOf(element, wanted);
-    if (match) entries.push({ element, match });
+    if (match) shown.push({ element, match });
   }
   const positions = walkPositions();
-  return entries.sort((one, two) => positions.get(one.element) - positions.get(two.element));
+  return shown.sort((one, two) => positions.get(one.element) - positions.get(two.element));
 }
+
+/**
+ * Whether a text is an element's only because a hidden element in it has it, such as an item of a closed branch: a
+ * press on the branch would choose another.
+ */
+function isSaidByHidden({ element, match }, entries, wanted) {
+  if (match.source !== 'text' || match.tier !== 'contains') return false;
+  const isInside = (entry) => entry.element !== element && contains(element, entry.element) && !isStyledVisible(entry.element);
+  if (!entries.some(isInside) || !isStyledVisible(element)) return false;
+  return !withoutSpaces(renderedText(element)).includes(withoutSpaces(wanted));
+}
+
+const withoutSpaces = (text) => text.replace(/\s+/g, '').toLowerCase();
 
 /** The interactive element at a point of this viewport, or whatever is there. */
 function pointMatches([x, y]) {

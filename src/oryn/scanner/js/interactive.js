@@ -13,23 +13,6 @@ const HANDLER_ATTRIBUTES = [
   'ontouchstart',
   'ondblclick',
 ];
-// Inside one of these a mere pointer cursor or listener is the control's own.
-const WHOLE = new Set([
-  'link',
-  'button',
-  'option',
-  'menuitem',
-  'menuitemcheckbox',
-  'menuitemradio',
-  'checkbox',
-  'radio',
-  'switch',
-  'tab',
-  'treeitem',
-]);
-const LARGE_SHARE = 0.5;
-const LONGEST_CONTAINER_TEXT = 300;
-
 /** Elements that the page's own world says listen for clicks; kept while the page lives, replaced by newer hints. */
 let listening = new WeakSet();
 const listeningClosed = new WeakSet(); // the same in closed shadow roots
@@ -66,7 +49,7 @@ function interactivity(element, tag) {
       return 0;
   }
   if (hasAttribute(element, 'role') && WIDGET_ROLES.has(authoredRole(element))) return STRONG;
-  if (isEditable(element)) return STRONG;
+  if (isEditable(element) || isDateField(element)) return STRONG;
   const tabIndex = attribute(element, 'tabindex');
   if (tabIndex !== null && parseInt(tabIndex, 10) >= 0) return WEAK;
   if (listens(element)) return WEAK;
@@ -112,93 +95,4 @@ function collect(elements, frames) {
     found.push({ element, frame: frames[index], tag, strong: strength === STRONG, delegates });
   }
   return withoutWrappers(found);
-}
-
-/** Drop what is weak and adds nothing to a whole control around it, or only wraps other found elements. */
-function withoutWrappers(found) {
-  const kept = [];
-  const open = []; // the candidates that contain the current one, outermost first
-  for (const candidate of found) {
-    while (open.length && !isAround(open[open.length - 1].element, candidate.element)) open.pop();
-    candidate.inside = open.length ? open[open.length - 1] : null;
-    candidate.holds = [];
-    if (candidate.inside) candidate.inside.holds.push(candidate);
-    const whole = candidate.strong ? undefined : open.findLast(isWhole);
-    if (whole && !addsTo(whole, candidate)) candidate.dropped = true;
-    open.push(candidate);
-  }
-  for (let index = found.length - 1; index >= 0; index--) {
-    const candidate = found[index];
-    if (candidate.dropped) continue;
-    if (isHostOfItself(candidate) || (!candidate.strong && isMereWrapper(candidate))) candidate.dropped = true;
-  }
-  for (const candidate of found) if (!candidate.dropped) kept.push(candidate);
-  return kept;
-}
-
-/** Whether one element holds another of its frame, shadow roots included. */
-function isAround(outer, inner) {
-  if (contains(outer, inner)) return true;
-  for (let root = rootOf(inner); nodeTypeOf(root) === FRAGMENT_NODE && root.host; root = rootOf(root.host)) {
-    if (contains(outer, root.host)) return true;
-  }
-  return false;
-}
-
-const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.element));
-const ownClick = (candidate) => hasAttribute(candidate.element, 'tabindex') || listens(candidate.element);
-
-/** Whether a weak element does something of its own inside a whole control: it reacts, and is called otherwise. */
-function addsTo(whole, candidate) {
-  if (!ownClick(candidate)) return false;
-  const name = writtenName(candidate.element) || inventedBase(candidate.element);
-  return name !== '' && name !== writtenName(whole.element);
-}
-
-/** A custom element whose shadow tree is one control of the same name: a person sees that control alone. */
-function isHostOfItself(candidate) {
-  if (!shadowOf(candidate.element)) return false;
-  const held = heldBy(candidate);
-  if (held.length !== 1 || !held[0].strong || rootOf(held[0].element) === rootOf(candidate.element)) return false;
-  const name = writtenName(candidate.element);
-  return !name || name === writtenName(held[0].element);
-}
-
-function isMereWrapper(candidate) {
-  const { element, tag } = candidate;
-  const held = heldBy(candidate);
-  if (candidate.delegates && held.length) return true;
-  if (tag === 'label' && labelControlOf(element)) {
-    const control = labelControlOf(element); // a check box that the label draws is listed itself
-    return checkedState(control) !== null || (isStyledVisible(control) && visibleBox(control) !== null);
-  }
-  const length = visibleLength(element);
-  if (!held.length) return length > LONGEST_CONTAINER_TEXT && !ownClick(candidate);
-  let covered = 0;
-  for (const { element: inner } of held) {
-    const drawn = checkedState(inner) === null ? [] : labelsOf(inner);
-    covered += Math.max(visibleLength(inner), ...drawn.map(visibleLength));
-  }
-  if (covered >= length) return true;
-  return (length > LONGEST_CONTAINER_TEXT || held.length > 3) && isLarge(element);
-}
-
-/** The kept candidates right inside, looking through dropped ones. */
-function heldBy(candidate) {
-  const held = [];
-  const pending = [...candidate.holds];
-  while (pending.length) {
-    const inner = pending.pop();
-    if (inner.dropped) pending.push(...inner.holds);
-    else held.push(inner);
-  }
-  return held;
-}
-
-const visibleLength = (element) => textContentOf(element).replace(/\s+/g, '').length;
-
-function isLarge(element) {
-  const box = boxOf(element);
-  const view = windowOf(ownerOf(element)) || window;
-  return box.width * box.height > LARGE_SHARE * view.innerWidth * view.innerHeight;
 }

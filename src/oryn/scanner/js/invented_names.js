@@ -3,12 +3,12 @@
 
 // Words of class names that say how a thing looks or is built, not what it is for.
 const BUILDING_WORDS = wordSet(`
-  a active align alt animated b background bar basic block body border bottom box btn button cell center circle clearfix click
+  a active align alt animated b background bar base basic block body border bottom box btn button cell center circle clearfix click
   clickable col color column component container content control current cursor custom default disabled div dark
-  element el fa fab far fas fill flex fixed float fluid fw g glyphicon grid group header hidden hover hover href i icn
-  ico icon icons image img inactive inline inner input is item js large left lg li light link list lg main material md
-  media mobile module nav new no none normal on outer pointer position primary pull round row secondary section
-  selected shadow sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
+  element el fa fab far fas fill flex fixed float fluid font fw g glyphicon grid group header hidden hover hover href i icn
+  ico icon icons image img inactive inline invisible inner input is item js large left lg li light link list lg main material md
+  media medium mobile module nav new no none normal on outer pointer position primary pull root round row secondary section
+  selected shadow size sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
   transparent ui ul unstyled use visible widget width wrap wrapper xl xs z
 `);
 const MOST_WORDS = 3;
@@ -82,8 +82,15 @@ const UTILITY_CLASS = /^(?:cursor|ease|gap|inset|items|justify|leading|non?|over
 
 function tellingWords(text) {
   const tokens = text.split(/\s+/).filter((token) => token.length <= 40 && !GENERATED_NAME.test(token) && !UTILITY_CLASS.test(token));
-  const words = wordsOf(withoutFontPrefix(tokens));
+  const words = wordsOf(withoutFontPrefix(withoutNamespace(tokens)));
   return (words.length ? words : wordsOf(tokens)).slice(0, MOST_WORDS).join(' ');
+}
+
+/** Some libraries begin all of their class names alike, `MuiChip-root MuiChip-deleteIcon`. */
+function withoutNamespace(tokens) {
+  const [, namespace] = /^([A-Z][a-z]{1,4})[A-Z]/.exec(tokens[0] || '') || [];
+  if (!namespace || tokens.length < 2 || !tokens.every((token) => token.startsWith(namespace))) return tokens;
+  return tokens.map((token) => token.slice(namespace.length));
 }
 
 /** An icon font marks its icons twice, `mdi mdi-account`. */
@@ -176,6 +183,9 @@ function dataAttributes(twins) {
 
 /** What the row of an element says: its list item, table row, or whatever holds it and has text. */
 function rowText(element) {
+  const head = closest(element, 'th,[role=columnheader]');
+  const headRow = head && closest(head, DATA_ROWS);
+  if (headRow && isRowOfHeads(headRow, 2)) return plainContent(head);
   const row = closest(element, `${DATA_ROWS},li,[role=listitem],[role=option],[role=treeitem]`);
   return row && (rowName(row, element) || plainContent(row));
 }

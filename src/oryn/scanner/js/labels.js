@@ -41,9 +41,12 @@ function otherName(element) {
   if (tag === 'iframe' || tag === 'frame') return frameName(element);
   const frame = tag === 'body' ? frameElementOf(ownerOf(element)) : null;
   if (frame) return accessibleName(frame) || frameName(frame); // an editor that is a frame of its own
+  if (DIALOG_ROLES.has(roleOf(element))) return dialogTitle(element) || plainContent(element);
   const content = NAME_FROM_CONTENT.has(roleOf(element)) ? '' : plainContent(element);
   return content || pictureName(element);
 }
+
+const DIALOG_ROLES = new Set(['dialog', 'alertdialog']);
 
 const frameName = (frame) =>
   collapse(attribute(frame, 'title') || attribute(frame, 'name') || attribute(frame, 'src') || '');
@@ -89,10 +92,24 @@ function nearbyLabel(element) {
   const checks = checkedState(element) !== null;
   const sides = checks ? [nextSiblingOf, previousSiblingOf] : [previousSiblingOf];
   const row = closest(element, DATA_ROWS);
-  if (checks && row && isRowOfHeads(row)) return 'Select all';
-  const text = (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
+  if (checks && row && isRowOfHeads(row, 2)) return 'Select all'; // what checks all rows
+  const own = checks && !row ? textBeside(element, sides, parentOf(element)) || buttonBeside(element) : '';
+  const text = own || (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
   return text.replace(/[\s:*]+$/, '');
 }
+
+/** What the button says that follows a box right away, as that box is about it: a list of tools to choose from. */
+function buttonBeside(element) {
+  let node = element;
+  for (let level = 0; level < BOX_LEVELS && node && !nextElementOf(node) && !visibleLength(parentOf(node)); level++) node = parentOf(node);
+  const next = node && nextElementOf(node);
+  if (!next || !matches(next, BUTTONS)) return '';
+  const name = writtenName(next);
+  return /\p{L}{2}/u.test(name) && name.length <= LONGEST_LABEL ? name : '';
+}
+
+const BOX_LEVELS = 2; // around a box: a label without text, or what draws the box
+const BUTTONS = 'button,[role=button]';
 
 /** In its cell, then in a row of a layout beside it, else what the row is about: in a table, cells beside it are data. */
 function labelInRow(element, row, sides) {
@@ -137,10 +154,11 @@ function labelText(node) {
   return TEXTLESS.has(tagOf(node)) || !isStyledVisible(node) ? '' : plainContent(node);
 }
 
-/** Whether a row has nothing but heads of columns, so that a check box in it is that of all rows. */
-function isRowOfHeads(row) {
+/** Whether a row has nothing but heads of columns; `fewest` of them. */
+function isRowOfHeads(row, fewest = 1) {
+  if (!matches(row, DATA_ROWS)) return false;
   const cells = [...queryAll(row, `${ROW_CELLS},[role=columnheader]`)];
-  return cells.length > 1 && cells.every((cell) => matches(cell, 'th,[role=columnheader]') && !matches(cell, '[scope=row]'));
+  return cells.length >= fewest && cells.every((cell) => matches(cell, 'th,[role=columnheader]') && !matches(cell, '[scope=row]'));
 }
 
 const DATA_ROWS = 'tr,[role=row]';

@@ -54,7 +54,8 @@ function askedPoint(box, offset) {
 
 /** What a person presses for an element: a hidden native control's visible label. */
 function pressable(element) {
-  if (isVisible(element)) return element;
+  const isTouchable = !isNativeBox(element) || styleOf(element).pointerEvents !== 'none';
+  if (isTouchable && isVisible(element)) return element;
   return visibleLabel(element) || element;
 }
 
@@ -150,7 +151,7 @@ function receives(element, hit) {
   for (let root = rootOf(element); root && nodeTypeOf(root) === FRAGMENT_NODE; root = rootOf(root.host)) {
     if (root.host === hit) return true;
   }
-  return false;
+  return hit === elementAbove(element) && isTransparentControl(element); // what is drawn in the place of the field
 }
 
 /** What covers the frames that hold the element at this point, or null. */

@@ -43,11 +43,14 @@ function textsOf(element) {
   if (!passive) add('name', nameOf(element));
   if (tag !== 'select' && tag !== 'textarea') add('text', visibleText(element));
   for (const label of labelsOf(element)) add('label', plainContent(label));
+  if (hasAttribute(element, 'placeholder') && takesLabel(element) && !labelsOf(element).length) add('label', nearbyLabel(element));
   add('label', attribute(element, 'aria-label'));
   add('placeholder', attribute(element, 'placeholder'));
   add('title', attribute(element, 'title'));
   add('title', attribute(element, 'alt'));
-  if (tag === 'input' && inputTypeOf(element) in BUTTON_INPUTS) add('value', valueOf(element));
+  const isNameless = tag === 'input' && TEXT_INPUTS.has(inputTypeOf(element)) && inputTypeOf(element) !== 'password' && !nameOf(element);
+  if (tag === 'select' && !nameOf(element)) add('value', selectedTexts(element).join(', '));
+  if (isNameless || (tag === 'input' && inputTypeOf(element) in BUTTON_INPUTS)) add('value', valueOf(element));
   add('attribute', attribute(element, 'name'));
   add('attribute', attribute(element, 'id'));
   return texts;

@@ -43,6 +43,7 @@ class Gathering {
     this.visited = new Set();
     this.depth = 0;
     this.labelled = false;
+    this.isBranch = authoredRole(root) === 'treeitem';
   }
 
   get full() {
@@ -124,7 +125,8 @@ function elementById(element, id) {
 function addEmbeddedValue(element, role, gathering) {
   const tag = tagOf(element);
   if (role === 'textbox' || role === 'searchbox') {
-    gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
+    const isSecret = tag === 'input' && inputTypeOf(element) === 'password';
+    if (!isSecret) gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
     return true;
   }
   if (role === 'combobox' || role === 'listbox') {

@@ -10,7 +10,7 @@ const NOT_POPUP = [
   'header,nav,main,footer,[role=banner],[role=navigation],[role=main],[role=contentinfo],[role=search]',
   MENUS,
 ].join();
-const PAGE_PARTS = 'nav,main,[role=navigation],[role=main]';
+const PAGE_PARTS = 'nav,main,[role=navigation],[role=main],[role=tablist]';
 const STATUS = '[role=status],[role=alert],[role=log],[aria-live=polite],[aria-live=assertive],output';
 const TOAST_CLASS = /(?:^|[-_\s])(?:toasts?|toaster|snackbars?)(?:$|[-_\s\d])/i;
 const LAYER_LEVELS = 4;

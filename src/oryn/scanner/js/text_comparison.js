@@ -14,18 +14,45 @@ const CLOCK = /\b(\d{1,2}):(\d\d):(\d\d)\b/g;
 const DAY = 24 * 3600;
 const CLOCK_TOLERANCE = 2; // seconds
 
-/** Whether two texts differ by nothing but the time of day, which went on for about `elapsed` seconds. */
+const TICK_AGE = 2500; // milliseconds since a clock that shows seconds went on last
+const ZONE = 900; // seconds: times of day of all time zones differ by multiples of it
+
+/** Whether two texts differ by nothing but times, which went on for at most about `elapsed` seconds. */
 function isClockTick(before, now, elapsed) {
   if (before === undefined || before.replace(CLOCK, '#') !== now.replace(CLOCK, '#')) return false;
-  const [was, is] = [before, now].map((text) => [...text.matchAll(CLOCK)].map(([, h, m, s]) => +h * 3600 + +m * 60 + +s));
+  const [was, is] = [timesIn(before), timesIn(now)];
   return was.length > 0 && was.every((time, at) => (is[at] - time + DAY) % DAY <= elapsed + CLOCK_TOLERANCE);
+}
+
+const timesIn = (text) => [...text.matchAll(CLOCK)].map(([, h, m, s]) => +h * 3600 + +m * 60 + +s);
+
+/**
+ * Whether a text that has changed since a moment is a clock's that went on: it shows the time of day, or has changed by
+ * itself not long ago. A time that only an action changes is told.
+ */
+function isTickOfClock({ feeds, began }, owner, was, is, since) {
+  const ago = performance.now() - since;
+  if (!isClockTick(was, is, ago / 1000)) return false;
+  if (isTimeOfDay(was, ago) && isTimeOfDay(is, 0)) return true;
+  const hasTicked = (node) => feeds.has(node) && began - feeds.get(node).last < TICK_AGE;
+  return hasTicked(owner) || Array.prototype.some.call(queryAll(owner, '*'), hasTicked);
+}
+
+/** Whether the times in a text are the time of day, in whatever zone, some milliseconds ago. */
+function isTimeOfDay(text, ago) {
+  const present = (Date.now() - ago) / 1000;
+  return timesIn(text).every((time) => {
+    const apart = (((present - time) % ZONE) + ZONE) % ZONE;
+    return Math.min(apart, ZONE - apart) <= CLOCK_TOLERANCE;
+  });
 }
 
 /**
  * Rows of what is new or other than in an earlier reading (`present`), and of what has `gone`. A reading has `units`
- * (element → text), `places` (element → its parent then) and the moment (`at`, milliseconds). `isFeed` says which elements change by themselves.
+ * (element → text) and `places` (element → its parent then). `isFeed` says which elements change by themselves,
+ * `isTick` of which the text before and now is but a clock's.
  */
-function compareTexts({ units: before, places, at: then }, { units: now, at }, isFeed) {
+function compareTexts({ units: before, places }, { units: now }, { isFeed, isTick }) {
   const left = countTexts(before);
   const differ = [];
   const moved = [];
@@ -35,7 +62,7 @@ function compareTexts({ units: before, places, at: then }, { units: now, at }, i
   }
   const present = [];
   for (const [owner, text] of differ) {
-    if (take(left, text) || isFeed(owner) || isClockTick(before.get(owner), text, (at - then) / 1000)) continue;
+    if (take(left, text) || isFeed(owner) || isTick(owner, before.get(owner), text)) continue;
     if (before.has(owner)) take(left, before.get(owner));
     present.push(textRow(before.has(owner) ? 'changed' : 'new', textKind(owner), text));
   }
@@ -56,7 +83,8 @@ function reorderedTexts(before, now, isFeed) {
   const is = [...present.keys()].filter((text) => former.has(text));
   const from = is.findIndex((text, at) => text !== was[at]);
   if (from < 0) return [];
-  const first = is.slice(from, from + MOST_ORDERED);
+  const until = is.length - [...is].reverse().findIndex((text, at) => text !== was[was.length - 1 - at]);
+  const first = is.slice(from, Math.min(from + MOST_ORDERED, until));
   if (first.some((text) => isFeed(present.get(text)))) return [];
   return [textRow('changed', 'order', first.map((text) => text.slice(0, ORDERED_LENGTH)).join(' | '))];
 }

@@ -5,6 +5,7 @@ const LIVE = '[role=alert],[role=alertdialog],[role=status],[role=log],[aria-liv
 const ALERT_CLASS = /(?:^|[-_])(?:alert|danger|errors?|errorlist|invalid|warnings?|failure)(?:$|[-_\d])/i;
 const STATUS_CLASS = /(?:^|[-_])(?:toasts?|snackbars?|flash|flashes|messages?|notifications?|notices?|success|feedback)(?:$|[-_\d])/i;
 const CLOCK_ROLES = new Set(['timer', 'marquee']);
+const CLOCKS = '[role=timer],[role=marquee],[aria-live=off]';
 const LEVELS_OF_KIND = 5;
 
 /** `alert`, `status`, `heading`, `clock` (its text counts for nothing), `image` or `text`. */
@@ -43,4 +44,11 @@ function describesInvalid(element) {
       (attribute(field, name) || '').split(/\s+/).includes(id),
     ),
   );
+}
+
+/** What a message says, without the time that it still has. */
+function textWithoutClocks(element) {
+  let text = textContentOf(element);
+  for (const clock of queryAll(element, CLOCKS)) text = text.replace(textContentOf(clock), ' ');
+  return text;
 }

@@ -49,7 +49,7 @@ function readTexts(owner, start, reading) {
       continue;
     }
     reading.left--;
-    const parent = composedParent(node);
+    const parent = parentOfText(node);
     const place = placeOfText(parent, reading);
     if (place && !isIconName(data, parent)) addToUnit(reading.units, place, gap || followsBreak(node) ? ` ${data}` : data);
     gap = false;
@@ -83,8 +83,25 @@ function placeOfText(parent, { owners: places, layouts }) {
   return place;
 }
 
+/** Text right inside the host of an open shadow root is shown by the slot that takes it, or not at all. */
+function parentOfText(node) {
+  const parent = composedParent(node);
+  return parent && nodeTypeOf(parent) === ELEMENT_NODE && parent === parentOf(node) && shadowOf(parent) ? slotOfText(node) : parent;
+}
+
 const isTextShown = (element) =>
-  !isBanner(element) && closest(element, CONTROL_TEXT) === null && !isClosedDetails(element) && isStyledVisible(element);
+  !isBanner(element) &&
+  closest(element, CONTROL_TEXT) === null &&
+  !isClosedDetails(element) &&
+  (isStyledVisible(element) || isShownWithoutBox(element));
+
+/** An element with `display: contents`, as every slot has, shows its text in the box around it. */
+function isShownWithoutBox(element) {
+  let node = element;
+  while (node && nodeTypeOf(node) === ELEMENT_NODE && styleOf(node).display === 'contents') node = composedParent(node);
+  if (!node || node === element || nodeTypeOf(node) !== ELEMENT_NODE) return false;
+  return styleOf(element).visibility === 'visible' && isStyledVisible(node);
+}
 
 /** What has no element of its own in closed details is not shown, though they are. */
 const isClosedDetails = (element) => tagOf(element) === 'details' && !hasAttribute(element, 'open');

@@ -29,6 +29,7 @@ function shownValue(element) {
     return Array.from(inputFilesOf(element), ({ name }) => name).join(', ');
   if (tag === 'input') return SILENT_INPUTS.has(inputTypeOf(element)) ? '' : inputValueOf(element);
   if (isEditable(element)) return collapse(editedText(element));
+  if (isDateField(element)) return dateFieldText(element);
   return attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
 }
 

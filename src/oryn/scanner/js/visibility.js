@@ -105,16 +105,39 @@ function isScrolledAway(element) {
 
 /** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
 function seenBox(element) {
-  if (!(isStyledVisible(element) || isTransparentCombobox(element)) || isOptionForReaders(element)) return null;
+  if (!(isStyledVisible(element) || isTransparentControl(element)) || isOptionForReaders(element)) return null;
+  if (isNativeBox(element) && styleOf(element).clip === CLIPPED_TO_NOTHING) return null;
   const box = visibleBox(element);
   return box && isReachable(element, box) ? box : null;
 }
 
-/** Whether an element is the transparent field of a combo box that is drawn around it, and takes its presses. */
-function isTransparentCombobox(element) {
-  if (attribute(element, 'role') !== 'combobox' || tagOf(element) !== 'input') return false;
+const CLIPPED_TO_NOTHING = 'rect(0px, 0px, 0px, 0px)';
+
+const isNativeBox = (element) =>
+  tagOf(element) === 'input' && (inputTypeOf(element) === 'checkbox' || inputTypeOf(element) === 'radio');
+
+/** Whether an element is a transparent field or box that is drawn by what is around it, and takes its presses. */
+function isTransparentControl(element) {
+  if (tagOf(element) !== 'input') return false;
+  if (isNativeBox(element)) return isTransparentInSight(element) && isDrawnBySibling(element);
+  return attribute(element, 'role') === 'combobox' && isTransparentInSight(element);
+}
+
+function isTransparentInSight(element) {
+  const { opacity, visibility } = styleOf(element);
   const above = elementAbove(element);
-  return styleOf(element).opacity === '0' && styleOf(element).visibility === 'visible' && above !== null && isStyledVisible(above);
+  return opacity === '0' && visibility === 'visible' && above !== null && isStyledVisible(above);
+}
+
+/** Whether an element beside a transparent box, which has no label, lies under it. */
+function isDrawnBySibling(element) {
+  if (styleOf(element).pointerEvents === 'none' || labelsOf(element).length) return false;
+  const box = boxOf(element);
+  return Array.prototype.some.call(childrenOf(parentOf(element)), (each) => {
+    const { left, right, top, bottom, width, height } = boxOf(each);
+    const overlaps = left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+    return each !== element && overlaps && width >= SMALLEST_SIDE && height >= SMALLEST_SIDE && isStyledVisible(each);
+  });
 }
 
 const EMPTY_BOX_LEVELS = 3;

@@ -197,14 +197,17 @@ class TextWatch {
 
   keep(element) {
     if (this.announced.size >= MOST_TEXT_CHANGES || !isStyledVisible(element)) return;
-    const text = collapse(textContentOf(element));
+    const text = collapse(textWithoutClocks(element));
     if (text) this.announced.set(text, messageKind(element));
   }
 
   /** Rows of what differs from an earlier reading, with the messages that have come and gone since. */
   compare(before) {
     const now = this.read();
-    const { present, gone } = compareTexts(before, now, (owner) => this.isFeed(owner));
+    const isFeed = (owner) => this.isFeed(owner);
+    const since = before === this.base ? this.began : before.at;
+    const isTick = (owner, was, is) => isTickOfClock(this, owner, was, is, since);
+    const { present, gone } = compareTexts(before, now, { isFeed, isTick });
     const shown = [...before.units.values(), ...now.units.values()];
     const rows = [...present, ...this.vanishedMessages(shown), ...gone];
     return rows.filter(({ kind }) => kind !== 'clock').slice(0, MOST_TEXT_CHANGES);

@@ -1,0 +1,88 @@
+"""Fields for dates and times that a page builds of parts: each part gets its number by keys.
+
+https://www.w3.org/WAI/ARIA/apg/patterns/spinbutton/examples/datepicker-spinbuttons/"""
+
+from __future__ import annotations
+
+from datetime import date, time
+from typing import TYPE_CHECKING, Any
+
+from oryn.core.text_safety import quoted
+from oryn.engine.controls.iso_dates import parse_moment, parse_time
+from oryn.engine.page.actionability import wait_until_accepted
+from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.resolve import Resolved, click_element
+from oryn.errors import ElementDisabled
+
+if TYPE_CHECKING:
+    from oryn.engine.session import Session
+
+_OF_DAYS = ("year", "month", "day")
+
+
+async def set_date_segments(session: Session, target: Resolved, text: str) -> list[str] | None:
+    """Write a date, a time, or both, into a field of parts. Return the notes of the answer; None if `text` is neither,
+    or the target is no such field.
+
+    Raises `ElementDisabled` if the field takes no keys."""
+    moment, at = parse_moment(text), parse_time(text)
+    if moment is None and at is None:
+        return None
+    day, at = (moment.day, moment.time) if moment else (None, at)
+    found = await _query(session, target)
+    if not found["segments"]:
+        return None
+    if any(each["disabled"] for each in found["segments"]):
+        raise ElementDisabled("the field is disabled or read-only", "Look at it with 'observe'.")
+    await click_element(session, target)
+    kinds = [each["kind"] for each in found["segments"]]
+    for segment in (await _query(session, target))["segments"]:
+        keys = _keys(segment["kind"], day, at, has_halves="half" in kinds)
+        if keys is None:
+            continue
+        request = {"cmd": "focus", "id": segment["id"]}
+        await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+        await session.page.keyboard.type(keys)
+    return _missing(kinds, day, at) or await _not_taken(session, target, found["text"])
+
+
+def _keys(kind: str, day: date | None, at: time | None, *, has_halves: bool) -> str | None:
+    """Return what is typed into a part; None if the value says nothing about it."""
+    if day is not None and kind in _OF_DAYS:
+        return f"{day.year:04}" if kind == "year" else f"{getattr(day, kind):02}"
+    if at is None:
+        return None
+    match kind:
+        case "hour":
+            return f"{(at.hour + 11) % 12 + 1 if has_halves else at.hour:02}"
+        case "minute" | "second":
+            return f"{getattr(at, kind):02}"
+        case "half":
+            return "p" if at.hour >= 12 else "a"
+    return None
+
+
+def _missing(kinds: list[str], day: date | None, at: time | None) -> list[str]:
+    """Return a note if the field has parts that the value says nothing about."""
+    if day is None and "day" in kinds:
+        return ["the field also takes a date: 2026-12-24 10:30"]
+    if at is None and "hour" in kinds:
+        return ["the field also takes a time: 2026-12-24 10:30"]
+    return []
+
+
+async def _not_taken(session: Session, target: Resolved, before: str) -> list[str]:
+    now = (await _query(session, target))["text"]
+    return [f"the field still holds {quoted(now)}"] if now == before and not any(map(str.isdigit, now)) else []
+
+
+async def _query(session: Session, target: Resolved) -> dict[str, Any]:
+    view = session.view
+    request = {"cmd": "date_segments", "id": target.id, "next_id": view.next_id}
+
+    async def send() -> dict[str, Any]:
+        return await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+
+    data = await wait_until_accepted(session, target.frame, send)
+    view.next_id = data["next_id"]
+    return data
