@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lxml.html import tostring
 
-from benchmarks.extraction_scores import means, score
+from benchmarks.extraction_scores import SnippetScore, means, score
 from oryn.research.extraction import article_of, main_text
 from oryn.research.extraction.content import chosen_segments
 from oryn.research.extraction.layout import PageLayout
@@ -64,3 +64,12 @@ def test_the_benchmark_scores_words_in_order() -> None:
     assert score("a b c d e", "a b c d") == (1.0, 0.5)
     assert score("a b c d", "") == (None, 0.0)
     assert means([(1.0, 0.5), (None, 0.0)]) == (0.4, 1.0, 0.25)
+
+
+def test_the_benchmark_finds_snippets_by_characters_and_by_words() -> None:
+    snippets = SnippetScore()
+    snippets.add("It isn’t thick,\nthe ice.", ["the ice", "It isn't thick", "- the ice", "the wind"], ["thick, the"])
+    assert snippets.f1() == 2 / 5
+    assert snippets.f1(" by words") == 6 / 8
+    assert str(snippets) == "snippets F1 0.4000 (by words 0.7500)"
+    assert not SnippetScore()
