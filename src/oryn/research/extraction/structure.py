@@ -47,7 +47,7 @@ class StructureReader:
         self.page = page
         self.base = base
         self._tables: dict[HtmlElement, bool] = {}
-        self._sections: dict[HtmlElement, bool] = {}
+        self._around_headings = _around_headings(page)
         self._numbers: dict[HtmlElement, int] = {}
 
     def blocks(self, kept: npt.NDArray[np.bool_]) -> list[Block]:
@@ -114,10 +114,7 @@ class StructureReader:
 
     def _is_section(self, item: HtmlElement) -> bool:
         """Whether an item of a list is a section: it has a heading. Its text stands below that, and not in a list."""
-        if item not in self._sections:
-            found = next(item.iter(*_HEADINGS), None)
-            self._sections[item] = found is not None or item.find(".//*[@role='heading']") is not None
-        return self._sections[item]
+        return item in self._around_headings
 
     def _row(
         self, row: HtmlElement, cells: dict[HtmlElement, list[TextRun]], numbers: dict[HtmlElement, int]
@@ -230,9 +227,22 @@ class Place:
 _Decides = Callable[[HtmlElement], bool]
 
 
+def _around_headings(page: PageSegments) -> set[HtmlElement]:
+    """The elements that have a heading with text within."""
+    around: set[HtmlElement] = set()
+    for at, element in enumerate(page.containers):
+        if page.begins[at] == page.ends[at] or (element.tag not in _HEADINGS and element.get("role") != "heading"):
+            continue
+        for each in element.iterancestors():
+            if each in around:
+                break
+            around.add(each)
+    return around
+
+
 def _between(runs: list[TextRun], place: Place) -> TextRun:
     """What parts two pieces of text in a cell, where lines can't end: the items of a list are told apart."""
-    ended = words(tuple(runs)).rstrip()[-1:] in (*".,;:!?", "")
+    ended = runs[-1].text.rstrip()[-1:] in (*".,;:!?", "")
     return TextRun("; " if place.item is not None and not ended else " ")
 
 
