@@ -18,7 +18,7 @@ import argparse
 import statistics
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from oryn.research.extraction import main_text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.extraction_peers import installed_peers
-from benchmarks.extraction_scores import Score, interval, means, page_f1, score
+from benchmarks.extraction_scores import Score, SnippetScore, interval, means, page_f1, score
 from benchmarks.extraction_structure import structure_lines
 from scripts.content_model.collections import MarkedPage, marked_pages
 
@@ -45,7 +45,7 @@ class Figures:
 
     def __init__(self) -> None:
         self.scores: dict[str, list[Score]] = defaultdict(list)
-        self.snippets: dict[str, Counter[str]] = defaultdict(Counter)
+        self.snippets: dict[str, SnippetScore] = defaultdict(SnippetScore)
         self.milliseconds: list[float] = []
 
     def add(self, page: MarkedPage, text: str) -> None:
@@ -54,9 +54,7 @@ class Figures:
         for group in groups:
             if page.text is not None:
                 self.scores[group].append(score(page.text, text))
-            for snippet in page.inside:
-                self.snippets[group]["inside" if snippet in text else "missed"] += 1
-            self.snippets[group]["outside"] += sum(snippet in text for snippet in page.outside)
+            self.snippets[group].add(text, page.inside, page.outside)
 
     def lines(self, name: str) -> list[str]:
         """A line for each collection and kind."""
@@ -67,10 +65,8 @@ class Figures:
                 low, high = interval(values, lambda drawn: statistics.fmean(page_f1(*each) for each in drawn))
                 mean = statistics.fmean(page_f1(*each) for each in values)
                 line += f" pages {len(values):5}  F1 {mean:.4f} [{low:.4f}, {high:.4f}]"
-            counts = self.snippets[group]
-            if counts["inside"] + counts["missed"]:
-                both = 2 * counts["inside"]
-                line += f"  snippets F1 {both / (both + counts['missed'] + counts['outside']):.4f}"
+            if self.snippets[group]:
+                line += f"  {self.snippets[group]}"
             lines.append(line)
         return [*lines, f"{name:24} median {statistics.median(self.milliseconds):.1f} ms a page"]
 

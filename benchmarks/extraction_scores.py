@@ -1,4 +1,5 @@
-"""Scores of main text: precision and recall of 4-token shingles, as the article extraction benchmark counts them."""
+"""Scores of main text: precision and recall of 4-token shingles, as the article extraction benchmark counts them, and
+snippets that must be in it or must not."""
 
 from __future__ import annotations
 
@@ -39,6 +40,42 @@ def means(scores: Sequence[Score]) -> tuple[float, float, float]:
         statistics.fmean([value for each in scores if (value := each[side]) is not None] or [0.0]) for side in (0, 1)
     )
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0, precision, recall
+
+
+class SnippetScore:
+    """Counts over pages which snippets a text has: by their characters, and by their words in order. A snippet has
+    straight quotes where the page has others, marks of lists (`- Python`), and its own ends of lines, so many can't be
+    found by their characters in any text of the page."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def add(self, text: str, inside: Sequence[str], outside: Sequence[str]) -> None:
+        """Count the snippets of a page: those that must be inside its main text, and those that must be outside."""
+        words = _in_words(text)
+        for snippet in inside:
+            self._counts["inside"] += snippet in text
+            self._counts["inside by words"] += _in_words(snippet) in words
+        for snippet in outside:
+            self._counts["outside"] += snippet in text
+            self._counts["outside by words"] += _in_words(snippet) in words
+        self._counts["expected"] += len(inside)
+
+    def __bool__(self) -> bool:
+        return self._counts["expected"] > 0
+
+    def __str__(self) -> str:
+        return f"snippets F1 {self.f1():.4f} (by words {self.f1(' by words'):.4f})"
+
+    def f1(self, by: str = "") -> float:
+        """F1 of the snippets: by their characters, or ` by words`."""
+        inside, outside = self._counts[f"inside{by}"], self._counts[f"outside{by}"]
+        return 2 * inside / max(1, inside + self._counts["expected"] + outside)
+
+
+def _in_words(text: str) -> str:
+    words = re.findall(r"[^\W_]+", text.lower())
+    return f" {' '.join(words)} "
 
 
 def interval(values: Sequence[Score], mean: Callable[[list[Score]], float]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.extraction_scores import page_f1, score
+from benchmarks.extraction_scores import SnippetScore, page_f1, score
 from oryn.research.extraction.content import chosen_segments
 from oryn.research.extraction.kind import KINDS
 from oryn.research.extraction.layout import Floats
@@ -45,7 +45,7 @@ def text_of_outcome(outcome: Outcome) -> str:
 def report(outcomes: Sequence[Outcome]) -> list[str]:
     """Lines of figures: mean page F1 of the kinds and collections, snippets, and how often the kind was right."""
     scores: dict[str, list[float]] = defaultdict(list)
-    snippets: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    snippets: dict[str, SnippetScore] = defaultdict(SnippetScore)
     right = []
     for outcome in outcomes:
         page, text = outcome.sample.page, text_of_outcome(outcome)
@@ -55,14 +55,9 @@ def report(outcomes: Sequence[Outcome]) -> list[str]:
                 scores[page.kind].append(scores[page.collection][-1])
         if page.kind:
             right.append(KINDS[int(outcome.kinds.argmax())] == page.kind)
-        counts = snippets[page.collection]
-        for snippet in page.inside:
-            counts[0 if snippet in text else 1] += 1
-        counts[2] += sum(snippet in text for snippet in page.outside)
+        snippets[page.collection].add(text, page.inside, page.outside)
     lines = [f"{name:16} F1 {statistics.fmean(values):.4f}  pages {len(values)}" for name, values in scores.items()]
-    for name, (inside, missed, outside) in snippets.items():
-        if inside + missed:
-            lines.append(f"{name:16} snippets F1 {2 * inside / max(1, 2 * inside + missed + outside):.4f}")
+    lines += [f"{name:16} {counts}" for name, counts in snippets.items() if counts]
     if right:
         lines.append(f"kind right {statistics.fmean(right):.3f}")
     return lines

@@ -90,9 +90,46 @@ def test_code_has_its_lines_and_no_line_numbers() -> None:
     assert markdown(body) == "```\nif x:\n    y()\n```\n\n```\na\nb\n```"
 
 
+def test_a_line_of_code_that_is_a_block_ends_once() -> None:
+    code = "<div><div><span>def</span> <span>pier</span>():</div></div><div><div>    open()</div></div>"
+    assert markdown(f"<pre>{code}</pre>") == "```\ndef pier():\n    open()\n```"
+
+
+def test_numbers_before_the_lines_of_code_are_not_code() -> None:
+    line = "<div><span>{}</span><div><div>{}</div></div></div>"
+    body = f"<pre>{line.format(8, 'def pier():')}{line.format(9, '    open()')}</pre>"
+    assert markdown(body) == "```\ndef pier():\n    open()\n```"
+    assert markdown("<pre><b>10</b> PRINT\n<b>20</b> GOTO 10</pre>") == "```\n10 PRINT\n20 GOTO 10\n```"
+    assert markdown("<pre><b>1</b>\n<b>2</b></pre><p>Two</p>") == "Two"
+
+
 def test_lists_are_nested_by_the_width_of_their_marks() -> None:
     body = "<ol start=9><li>Nine<ul><li>a</li><li>b<ol><li>deep</li></ol></li></ul></li><li>Ten<p>More</p><ul><li>c</li></ul></li></ol>"
     assert markdown(body) == "9. Nine\n   - a\n   - b\n     1. deep\n10. Ten\n\n    More\n\n    - c"
+
+
+def test_a_quote_within_an_item_is_indented_with_it() -> None:
+    body = "<ul><li>Ice<blockquote><p>It froze.</p><ul><li>thick</li><li>wide</li></ul></blockquote></li><li>Wind</li></ul>"
+    assert markdown(body) == "- Ice\n\n  > It froze.\n  >\n  > - thick\n  > - wide\n\n- Wind"
+    assert markdown("<blockquote><ul><li>Ice<p>It froze.</p></li></ul></blockquote>") == "> - Ice\n>\n>   It froze."
+    code = "<ul><li>Ice<blockquote><pre>pier --open</pre></blockquote></li></ul>"
+    assert markdown(code) == "- Ice\n\n  > ```\n  > pier --open\n  > ```"
+
+
+@pytest.mark.parametrize("heading", ["<h3>Pier</h3>", '<p role="heading" aria-level="3">Pier</p>'], ids=["tag", "role"])
+def test_an_item_with_a_heading_is_a_section(heading: str) -> None:
+    card = f"<li><p>9 March</p>{heading}<p>It froze.</p><ul><li>thick</li></ul></li>"
+    assert markdown(f"<ul><li>Wind</li>{card}</ul>") == "- Wind\n\n9 March\n\n### Pier\n\nIt froze.\n\n- thick"
+
+
+def test_items_by_role() -> None:
+    body = '<div role="list"><div role="listitem">Ice<p>It froze.</p></div><div role="listitem">Wind</div></div>'
+    assert markdown(body) == "- Ice\n\n  It froze.\n\n- Wind"
+
+
+def test_an_image_within_an_item_does_not_end_it() -> None:
+    body = '<ul><li><p>Ice</p><img src="/ice.png" alt="thick"><p>It froze.</p></li></ul>'
+    assert markdown(body) == "- Ice\n\n  ![thick](https://linden.example/ice.png)\n\n  It froze."
 
 
 def test_definitions_have_their_terms() -> None:
@@ -109,7 +146,14 @@ def test_tables_of_divs_are_tables() -> None:
 
 def test_cells_have_lists_and_spans() -> None:
     body = "<table><tr><th colspan=2>Ice</th><th>Day</th></tr><tr><td>7</td><td><ul><li>a</li><li>b</li></ul></td><td>Monday</td></tr></table>"
-    assert markdown(body) == "| Ice |  | Day |\n| --- | --- | --- |\n| 7 | a b | Monday |"
+    assert markdown(body) == "| Ice |  | Day |\n| --- | --- | --- |\n| 7 | a; b | Monday |"
+
+
+def test_a_table_is_data_whatever_the_style_of_its_cells() -> None:
+    body = "<table><tr><td><h3>Pier</h3></td><td><h3>Ice</h3></td></tr><tr><td>East</td><td><p>7 cm</p><p>thin</p></td></tr></table>"
+    assert markdown(body) == "| Pier | Ice |\n| --- | --- |\n| East | 7 cm thin |"
+    properties = '<table role="list"><tr role="listitem"><td role="presentation">Ice</td><td role="presentation">7 cm</td></tr></table>'
+    assert markdown(properties) == "| Ice | 7 cm |\n| --- | --- |"
 
 
 def test_tables_for_layout_are_none() -> None:

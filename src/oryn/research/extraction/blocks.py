@@ -46,7 +46,8 @@ PLAIN = TextRun("")
 
 class Block(Record):
     """One line of the text. `level` is that of a heading (1–6), or the nesting depth of a list item (1 is the
-    outermost); `quoted` the number of quotes around it; `number` that of an ordered item; `cells` those of a table row,
+    outermost); `quoted` the number of quotes around it, and `outside` how many of the lists are around the quotes as
+    well; `number` that of an ordered item; `cells` those of a table row,
     and `table` the number of the table, from 1; `language` that of code. An image has its address as the link of its
     description, and no text."""
 
@@ -54,6 +55,7 @@ class Block(Record):
     runs: tuple[TextRun, ...] = ()
     level: int = 0
     quoted: int = 0
+    outside: int = 0
     number: int = 0
     cells: tuple[tuple[TextRun, ...], ...] = ()
     table: int = 0

@@ -1,5 +1,6 @@
 """Selects the main content of a page: the model gives each segment a probability, and those are chosen by which the
-expected F1 of the page's words is the largest. Tables of data are kept or left out as a whole."""
+expected F1 of the page's words is the largest. Tables of data are kept or left out as a whole, and code between what is
+kept is kept."""
 
 from __future__ import annotations
 
@@ -74,7 +75,7 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
     kinds = model.kinds(values, layout)
     probabilities = model.probabilities(features.values, layout, kinds)
     best = int(kinds.argmax())
-    kept = _whole_tables(reader, page, chosen_segments(layout, probabilities, KINDS[best]))
+    kept = whole_elements(reader, page, chosen_segments(layout, probabilities, KINDS[best]))
     text = "\n".join(segment.text for segment, keep in zip(page.segments, kept, strict=True) if keep)
     empty = empty_kind(tree, features, text)
     return PageContent(
@@ -106,28 +107,35 @@ def chosen_segments(layout: PageLayout, probabilities: Floats, kind: str) -> npt
     return np.ones(len(characters), dtype=bool)
 
 
-def _whole_tables(reader: StructureReader, page: PageSegments, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def whole_elements(reader: StructureReader, page: PageSegments, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """The choice with each table of data whole, if most of its text was chosen or it is within text that was, or not
-    at all."""
+    at all; and with code that stands between what was chosen. Cells and lines of code have few words to be known by."""
     result = kept.copy()
     for at, element in enumerate(page.containers):
         span = slice(page.begins[at], page.ends[at])
-        if element.tag != "table" or span.start == span.stop or kept[span].all() or not reader.is_data_table(element):
+        if element.tag not in ("table", "pre") or span.start == span.stop or kept[span].all():
             continue
-        sizes = np.array([len(segment.text) for segment in page.segments[span]])
-        most = float((kept[span] * sizes).sum()) > 0.5 * float(sizes.sum())
-        result[span] = most or _is_within_text(page, kept, at)
+        if element.tag == "pre":
+            result[span] |= _is_between(kept, span)
+        elif reader.is_data_table(element):
+            sizes = np.array([len(segment.text) for segment in page.segments[span]])
+            most = float((kept[span] * sizes).sum()) > 0.5 * float(sizes.sum())
+            result[span] = most or (_is_between(kept, span) and _has_both_sides(page, at))
     return result
 
 
-def _is_within_text(page: PageSegments, kept: npt.NDArray[np.bool_], at: int) -> bool:
-    """Whether an element stands between two paragraphs that are kept, beside them."""
-    before, after = page.begins[at] - 1, page.ends[at]
-    if before < 0 or after >= len(kept) or not (kept[before] and kept[after]):
-        return False
-    around = page.parents[at]
-    beside = [page.segments[place] for place in (before, after)]
-    return all(page.parents[each.container] == around and len(each.text) >= MIN_PROSE_CHARACTERS for each in beside)
+def _is_between(kept: npt.NDArray[np.bool_], span: slice) -> bool:
+    """Whether the segments before and after a span are kept."""
+    return bool(span.start > 0 and span.stop < len(kept) and kept[span.start - 1] and kept[span.stop])
+
+
+def _has_both_sides(page: PageSegments, at: int) -> bool:
+    """Whether the element around a container and its wrappers has text before it and after it: it stands between
+    paragraphs, and not between the parts of the page."""
+    begin, end = page.begins[at], page.ends[at]
+    while at and page.begins[at] == begin and page.ends[at] == end:
+        at = page.parents[at]
+    return page.begins[at] < begin and page.ends[at] > end
 
 
 def _prose_share(layout: PageLayout, kept: npt.NDArray[np.bool_]) -> float:

@@ -36,10 +36,11 @@ def markdown_of(blocks: Iterable[Block]) -> str:
     for (row, *_), group in groupby(blocks, key=lambda block: (block.kind == "row", block.table, block.quoted)):
         members = list(group)
         for block in members[:1] if row else members:
-            indent = indents.before(block)
+            outside, indent = indents.before(block)
             if before is not None and not _goes_on(before, block):
-                parts.append(("> " * min(before.quoted, block.quoted)).rstrip())
-            mark = "> " * block.quoted
+                quoted = min(before.quoted, block.quoted) if before.outside == block.outside else 0
+                parts.append((" " * outside + "> " * quoted).rstrip())
+            mark = " " * outside + "> " * block.quoted
             parts += [(mark + line).rstrip() for line in (_table(members) if row else _lines(block, indent))]
             before = block
     return "\n".join(parts)
@@ -60,16 +61,17 @@ class _ListIndents:
     def __init__(self) -> None:
         self._widths: list[int] = []
 
-    def before(self, block: Block) -> int:
-        """The indent of a block, in columns."""
+    def before(self, block: Block) -> tuple[int, int]:
+        """The indents of a block outside and inside its quotes, in columns."""
         if block.kind == "heading" or not block.level:
             self._widths = []
-            return 0
+            return 0, 0
         depth = block.level - 1 if block.kind == "item" else block.level
-        indent = sum(self._widths[:depth])
+        outside = sum(self._widths[: min(block.outside, depth)])
+        inside = sum(self._widths[:depth]) - outside
         if block.kind == "item":
             self._widths = [*self._widths[:depth], len(_item_mark(block)) + 1]
-        return indent
+        return outside, inside
 
 
 def _item_mark(block: Block) -> str:

@@ -48,9 +48,12 @@ class InlineStyle(NamedTuple):
     script: str = ""
     formula: str = ""
     """`inline` or `display` if the text is TeX."""
+    line_end: bool = False
+    """Whether the piece is the end of a block within preformatted text: the line ends there, if it has not already."""
 
 
 PLAIN_STYLE = InlineStyle()
+LINE_END = InlineStyle(line_end=True)
 
 
 class Segment:
@@ -134,7 +137,7 @@ class PageSegments:
                 if tag != "template" or child.get("shadowrootmode") or child.get("shadowroot"):
                     if preformatted:
                         self._content(child, container, depth, hidden, True, style)
-                        self._pieces.append(("\n", PLAIN_STYLE))
+                        self._pieces.append(("\n", LINE_END))
                     else:
                         self._container(child, container, depth + 1, hidden, False)
             elif not is_unseen(child):

@@ -4,7 +4,7 @@ images with captions. Everything is read from the page's own elements around a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import urljoin
 
 import numpy as np
@@ -15,14 +15,16 @@ from oryn.research.extraction.blocks import Block, BlockKind, TextRun, join_runs
 from oryn.research.extraction.segments import InlineStyle, PageSegments, Segment
 
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CELLS = frozenset(("td", "th"))
 _CELL_ROLES = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 MAX_SPAN = 50
 """Rows and columns that a cell is repeated in."""
 MAX_CHECKED_CELLS = 500
 """Cells of a table that are looked at to find out whether it is one for layout."""
-MAX_LAYOUT_CHARACTERS = 600
-"""A cell with more text makes its table one for layout."""
+MAX_CELL_CHARACTERS = 600
+MAX_CELL_PARAGRAPHS = 3
+"""A cell with more text or paragraphs makes its table one for layout."""
 
 _LANGUAGE = re.compile(
     r"(?:^|[\s:])(?:language|lang|highlight-source|highlight-text|brush|code|highlight|source)[-:]\s?([a-zA-Z][\w+#.-]*)"
@@ -45,6 +47,7 @@ class StructureReader:
         self.page = page
         self.base = base
         self._tables: dict[HtmlElement, bool] = {}
+        self._around_headings = _around_headings(page)
         self._numbers: dict[HtmlElement, int] = {}
 
     def blocks(self, kept: npt.NDArray[np.bool_]) -> list[Block]:
@@ -57,41 +60,38 @@ class StructureReader:
         images = self._images(kept)
         for at in np.flatnonzero(kept).tolist():
             segment = self.page.segments[at]
-            place = Place.of(self.page.containers[segment.container], self.is_data_table)
+            place = Place.of(self.page.containers[segment.container], self.is_data_table, self._is_section)
             if row is not None and place.row is not row:
                 blocks += self._row(row, cells, table_numbers)
                 row, cells = None, {}
-            blocks += [image for before, image in images if before <= at]
+            blocks += [self._image(image, source, begun) for before, image, source in images if before <= at]
             images = [each for each in images if each[0] > at]
             if place.row is not None and place.cell is not None:
                 row = place.row
                 runs = cells.setdefault(place.cell, [])
-                runs += [TextRun(" "), *runs_of(segment)] if runs else runs_of(segment)
+                runs += [_between(runs, place), *runs_of(segment)] if runs else runs_of(segment)
                 continue
             blocks += self._blocks(segment, place, begun)
         if row is not None:
             blocks += self._row(row, cells, table_numbers)
-        return blocks + [image for _, image in images]
+        return blocks + [self._image(image, source, begun) for _, image, source in images]
 
     def _blocks(self, segment: Segment, place: Place, begun: set[HtmlElement]) -> Iterator[Block]:
         if place.pre is not None:
             text = code_text(segment)
             if text and not _CODE_NUMBERS.fullmatch(text):
-                yield Block(
-                    "code", (TextRun(text),), quoted=place.quoted, level=place.level, language=code_language(place.pre)
-                )
+                yield place.block("code", (TextRun(text),)).replace(language=code_language(place.pre))
             return
         for runs in lines_of(segment):
-            block = Block("paragraph", runs, quoted=place.quoted, level=place.level)
             if place.heading:
-                block = Block("heading", runs, level=place.heading, quoted=place.quoted)
+                yield Block("heading", runs, level=place.heading, quoted=place.quoted)
             elif place.item is not None and place.item not in begun:
                 begun.add(place.item)
-                block = Block("item", runs, level=place.level, quoted=place.quoted, number=self._number(place.item))
+                yield place.block("item", runs).replace(number=self._number(place.item))
             elif place.definition in ("dt", "dd"):
-                kind: BlockKind = "term" if place.definition == "dt" else "definition"
-                block = Block(kind, runs, quoted=place.quoted, level=place.level)
-            yield block
+                yield place.block("term" if place.definition == "dt" else "definition", runs)
+            else:
+                yield place.block("paragraph", runs)
 
     def _number(self, item: HtmlElement) -> int:
         """The number of an item of an ordered list, 0 for one of an unordered one."""
@@ -112,6 +112,10 @@ class StructureReader:
             self._tables[table] = _is_data_table(table)
         return self._tables[table]
 
+    def _is_section(self, item: HtmlElement) -> bool:
+        """Whether an item of a list is a section: it has a heading. Its text stands below that, and not in a list."""
+        return item in self._around_headings
+
     def _row(
         self, row: HtmlElement, cells: dict[HtmlElement, list[TextRun]], numbers: dict[HtmlElement, int]
     ) -> Iterator[Block]:
@@ -128,29 +132,36 @@ class StructureReader:
         if any(found):
             yield Block("row", cells=tuple(found), table=number)
 
-    def _images(self, kept: npt.NDArray[np.bool_]) -> list[tuple[int, Block]]:
-        """Images within a figure whose caption is kept, and images with a description between what is kept."""
-        found: list[tuple[int, Block]] = []
+    def _image(self, image: HtmlElement, source: str, begun: set[HtmlElement]) -> Block:
+        runs = (TextRun(" ".join((image.get("alt") or "").split()), href=source),)
+        place = Place.of(image, self.is_data_table, self._is_section)
+        # What stands before the first text of an item stands before the item.
+        return place.block("image", runs) if place.item in begun else Block("image", runs)
+
+    def _images(self, kept: npt.NDArray[np.bool_]) -> list[tuple[int, HtmlElement, str]]:
+        """Images within a figure whose caption is kept, and images with a description between what is kept: each with
+        the number of segments before it, and its address."""
+        found: list[tuple[int, HtmlElement, str]] = []
         places = np.flatnonzero(kept)
         if not len(places):
             return found
         seen: set[str] = set()
         for before, image in self.page.images:
-            alternative = " ".join((image.get("alt") or "").split())
             source = _source(image, self.base)
             figure = next(image.iterancestors("figure"), None)
             near = [at for at in (before - 1, before) if 0 <= at < len(kept) and kept[at]]
-            if not source or source in seen or not near or not (figure is not None or (len(near) == 2 and alternative)):
+            described = len(near) == 2 and (image.get("alt") or "").strip()
+            if not source or source in seen or not near or not (figure is not None or described):
                 continue
             seen.add(source)
-            found.append((before, Block("image", (TextRun(alternative, href=source),))))
+            found.append((before, image, source))
         return found
 
 
 class Place:
     """Where a segment stands: what its ancestors make of it."""
 
-    __slots__ = ("cell", "definition", "heading", "item", "level", "pre", "quoted", "row")
+    __slots__ = ("cell", "definition", "heading", "item", "level", "outside", "pre", "quoted", "row")
 
     def __init__(self) -> None:
         self.pre: HtmlElement | None = None
@@ -158,45 +169,81 @@ class Place:
         self.item: HtmlElement | None = None
         self.level = 0
         self.quoted = 0
+        self.outside = 0
         self.cell: HtmlElement | None = None
         self.row: HtmlElement | None = None
         self.definition = ""
 
     @classmethod
-    def of(cls, element: HtmlElement, is_data_table: object) -> Place:
+    def of(cls, element: HtmlElement, is_data_table: _Decides, is_section: _Decides) -> Place:
         """The place of an element's text."""
         place = cls()
         cell: HtmlElement | None = None
         row: HtmlElement | None = None
+        in_section = False
         for each in (element, *element.iterancestors()):
             tag, role = each.tag, each.get("role")
-            if tag in ("pre", "listing", "xmp") and place.pre is None:
-                place.pre = each
-            elif len(tag) == 2 and tag[0] == "h" and tag[1] in "123456" and not place.heading:
-                place.heading = int(tag[1])
-            elif role == "heading" and not place.heading:
-                place.heading = min(6, max(1, _integer(each.get("aria-level"), 2)))
-            elif tag in ("li", "dt", "dd") and place.item is None and not place.definition:
-                if tag == "li":
+            place._text(each, tag, role)
+            if tag == "li" or (role == "listitem" and tag != "tr"):
+                in_section = in_section or is_section(each)
+                if place.item is None and not place.definition and not in_section:
                     place.item = each
-                else:
-                    place.definition = tag
-            if tag in _LISTS or role == "list":
-                place.level += 1
             elif tag == "blockquote":
                 place.quoted += 1
+                place.outside = 0
             elif tag in _CELLS or role in _CELL_ROLES:
                 cell, row = each, None
             elif (tag == "tr" or role == "row") and cell is not None and row is None:
                 row = each
             elif (tag == "table" or role in ("table", "grid", "treegrid")) and cell is not None and row is not None:
-                if callable(is_data_table) and is_data_table(each):
+                if is_data_table(each):
                     # What is within a cell is a part of the cell.
                     place.cell, place.row = cell, row
                 cell = row = None
-        if place.item is None:
-            place.level = 0 if not place.definition else place.level
+            elif (tag in _LISTS or role == "list") and not in_section:
+                place.level += 1
+                place.outside += 1
+        if place.item is None and not place.definition:
+            place.level = 0
+        place.outside = min(place.outside, place.level) if place.quoted else 0
         return place
+
+    def _text(self, element: HtmlElement, tag: str, role: str | None) -> None:
+        """Note code, a heading, or a definition."""
+        if tag in ("pre", "listing", "xmp") and self.pre is None:
+            self.pre = element
+        elif tag in _HEADINGS and not self.heading:
+            self.heading = int(tag[1])
+        elif role == "heading" and not self.heading:
+            self.heading = min(6, max(1, _integer(element.get("aria-level"), 2)))
+        elif tag in ("dt", "dd") and self.item is None and not self.definition:
+            self.definition = tag
+
+    def block(self, kind: BlockKind, runs: tuple[TextRun, ...]) -> Block:
+        """A block at this place."""
+        return Block(kind, runs, quoted=self.quoted, level=self.level, outside=self.outside)
+
+
+_Decides = Callable[[HtmlElement], bool]
+
+
+def _around_headings(page: PageSegments) -> set[HtmlElement]:
+    """The elements that have a heading with text within."""
+    around: set[HtmlElement] = set()
+    for at, element in enumerate(page.containers):
+        if page.begins[at] == page.ends[at] or (element.tag not in _HEADINGS and element.get("role") != "heading"):
+            continue
+        for each in element.iterancestors():
+            if each in around:
+                break
+            around.add(each)
+    return around
+
+
+def _between(runs: list[TextRun], place: Place) -> TextRun:
+    """What parts two pieces of text in a cell, where lines can't end: the items of a list are told apart."""
+    ended = runs[-1].text.rstrip()[-1:] in (*".,;:!?", "")
+    return TextRun("; " if place.item is not None and not ended else " ")
 
 
 def _is_data_table(table: HtmlElement) -> bool:
@@ -213,10 +260,14 @@ def _is_data_table(table: HtmlElement) -> bool:
 
 
 def _is_layout(cell: HtmlElement) -> bool:
+    size = sum(len(text.strip()) for text in cell.itertext())
+    # A heading that is all of a cell is the cell's style; one above other text begins a part of the page.
+    headed = any(sum(len(text.strip()) for text in heading.itertext()) < size for heading in cell.iter(*_HEADINGS[:3]))
     return (
-        any(cell.find(f".//{name}") is not None for name in ("table", "h1", "h2", "h3", "article", "pre"))
-        or len(cell.findall(".//p")) > 1
-        or sum(len(text.strip()) for text in cell.itertext()) > MAX_LAYOUT_CHARACTERS
+        headed
+        or any(cell.find(f".//{name}") is not None for name in ("table", "article", "pre"))
+        or len(cell.findall(".//p")) > MAX_CELL_PARAGRAPHS
+        or size > MAX_CELL_CHARACTERS
     )
 
 
@@ -275,9 +326,27 @@ def lines_of(segment: Segment) -> list[tuple[TextRun, ...]]:
 
 
 def code_text(segment: Segment) -> str:
-    """The text of code, without empty lines around it."""
-    text = "".join(text for text, _ in segment.pieces).replace("\r\n", "\n").replace("\xa0", " ")
-    return words(join_runs([TextRun("\n".join(line.rstrip() for line in text.split("\n")).strip("\n"))], spaced=False))
+    """The text of code, without empty lines around it, and without the numbers of its lines."""
+    lines: list[list[str]] = [[]]
+    for text, style in segment.pieces:
+        if style.line_end and not lines[-1]:
+            continue
+        first, *others = text.replace("\r\n", "\n").replace("\xa0", " ").split("\n")
+        lines[-1] += [first] if first else []
+        lines += [[each] if each else [] for each in others]
+    joined = ["".join(line).rstrip() for line in _without_line_numbers(lines)]
+    return words(join_runs([TextRun("\n".join(joined).strip("\n"))], spaced=False))
+
+
+def _without_line_numbers(lines: list[list[str]]) -> list[list[str]]:
+    """The lines without a first piece that counts them, if each has one: numbers that a highlighter puts before them.
+    A line is a list of the pieces of text that it has."""
+    numbers = [line[0].strip() for line in lines if line]
+    begin = numbers[0] if len(numbers) > 1 else ""
+    if not re.fullmatch(r"\d{1,5}", begin) or all(len(line) < 2 for line in lines):
+        return lines
+    counted = [str(number) for number in range(int(begin), int(begin) + len(numbers))]
+    return [line[1:] for line in lines] if numbers == counted else lines
 
 
 def code_language(pre: HtmlElement) -> str:
