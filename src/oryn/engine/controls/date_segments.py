@@ -4,6 +4,7 @@ https://www.w3.org/WAI/ARIA/apg/patterns/spinbutton/examples/datepicker-spinbutt
 
 from __future__ import annotations
 
+import re
 from datetime import date, time
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from oryn.engine.page.resolve import Resolved, click_element
 from oryn.errors import ElementDisabled
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from oryn.engine.session import Session
 
 _OF_DAYS = ("year", "month", "day")
@@ -36,6 +39,7 @@ async def set_date_segments(session: Session, target: Resolved, text: str) -> li
         raise ElementDisabled("the field is disabled or read-only", "Look at it with 'observe'.")
     await click_element(session, target)
     kinds = [each["kind"] for each in found["segments"]]
+    typed = {}
     for segment in (await _query(session, target))["segments"]:
         keys = _keys(segment["kind"], day, at, has_halves="half" in kinds)
         if keys is None:
@@ -43,7 +47,8 @@ async def set_date_segments(session: Session, target: Resolved, text: str) -> li
         request = {"cmd": "focus", "id": segment["id"]}
         await query_scanner(session.page, request, target.frame, session.deadline.remaining())
         await session.page.keyboard.type(keys)
-    return _missing(kinds, day, at) or await _not_taken(session, target, found["text"])
+        typed[segment["kind"]] = keys
+    return _missing(kinds, day, at) or _not_taken(typed, (await _query(session, target))["text"])
 
 
 def _keys(kind: str, day: date | None, at: time | None, *, has_halves: bool) -> str | None:
@@ -71,9 +76,11 @@ def _missing(kinds: list[str], day: date | None, at: time | None) -> list[str]:
     return []
 
 
-async def _not_taken(session: Session, target: Resolved, before: str) -> list[str]:
-    now = (await _query(session, target))["text"]
-    return [f"the field still holds {quoted(now)}"] if now == before and not any(map(str.isdigit, now)) else []
+def _not_taken(typed: Mapping[str, str], text: str) -> list[str]:
+    """Return a note if the field's text lacks a number that was typed. Months may have names."""
+    numbers = {int(each) for each in re.findall(r"\d+", text)}
+    wanted = {int(keys) for kind, keys in typed.items() if kind != "month" and keys.isdigit()}
+    return [] if wanted <= numbers else [f"the field holds {quoted(text)}"]
 
 
 async def _query(session: Session, target: Resolved) -> dict[str, Any]:
