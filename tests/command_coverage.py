@@ -30,6 +30,7 @@ ELSEWHERE = {
     "CONFIRMATION_NOT_FOUND": "no line confirms: tests/headless/test_policy_confirm.py",
     "NO_DISPLAY": "tests/daemon/test_login.py, in a daemon",
     "LOGIN_NOT_DONE": "tests/daemon/test_login.py, in a daemon",
+    "TAKEN_OVER": "tests/daemon/test_takeover.py, in a daemon",
     "CAPTCHA_NOT_SOLVED": "tests/daemon/test_captcha.py, in a daemon",
     "CAPTCHA_NOT_CONFIGURED": "tests/daemon/test_captcha.py, in a daemon",
     "INVALID_REQUEST": "tests/daemon/test_limits.py: a request that is none",
