@@ -116,6 +116,14 @@ async def test_dialogs(embedded: Driver) -> None:
     assert '"Bob"' in await embedded.ok('dialog accept "Bob"')
 
 
+async def test_pages_whose_random_numbers_are_the_same(embedded: Driver) -> None:
+    """As pages with a seed for their random numbers have them: documents are told apart without."""
+    seeded = "<title>%s</title><script>let n = 0; Math.random = () => ++n / 100</script><button>Go</button>"
+    for name in ("one", "two", "three"):
+        await embedded.show(seeded % name)
+        assert f'"{name}"' in await embedded.ok("observe")
+
+
 async def test_a_dialog_while_a_page_loads_is_no_reason_to_hang(embedded: Driver) -> None:
     embedded.pages["/"] = "<title>T</title><script>document.title = confirm('early')</script>"
     answer = await embedded(f"goto {embedded.pages.url()}")

@@ -13,7 +13,11 @@
   const isArray = Array.isArray;
   const keysOf = Object.keys;
   const later = setTimeout.bind(globalThis);
-  const newToken = () => Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2);
+  // Not `Math.random`, which some pages replace by numbers that are the same in each document.
+  const newToken = () => {
+    const [one, two] = crypto.getRandomValues(new Uint32Array(2));
+    return `${one.toString(36)}${two.toString(36)}`;
+  };
 
   const state = { token: newToken(), loaded: document.readyState === 'complete', url: document.URL, frames: 0 };
   const events = [];
