@@ -121,13 +121,15 @@ def moved_focus(before: Mapping[int, Element], after: Mapping[int, Element], sub
 def returned_together(found: Sequence[PageChange], departed: Mapping[int, Element]) -> list[PageChange]:
     """Put the elements that are back as they were reported before they went, as the page behind a dialog that has
     closed, into one line after the others if they are many: `+ 16 elements again: 1-3, 6-18`."""
-    back = [change for change in found if _is_back(change, departed)]
+    back: list[PageChange] = []
+    others: list[PageChange] = []
+    for change in found:
+        (back if _is_back(change, departed) else others).append(change)
     if len(back) <= MAX_GONE_ELEMENTS:
         return list(found)
     elements = [change.data["element"] for change in back]
     text = f"{len(back)} elements again: {ranges(each['id'] for each in elements)}"
     line_of_all = PageChange("+", text, {"change": "returned", "elements": [dict(each) for each in elements]})
-    others = [change for change in found if change not in back]
     place = next((at for at, change in enumerate(others) if _is_gone_element(change)), len(others))
     return [*others[:place], line_of_all, *others[place:]]
 
