@@ -113,7 +113,8 @@ function textMatches(wanted, any) {
     const match = fitOf(element, wanted);
     if (match) entries.push({ element, match });
   }
-  const shown = entries.filter((entry) => !isSaidByHidden(entry, entries, wanted));
+  const hidden = entries.map((entry) => entry.element).filter((element) => !isStyledVisible(element));
+  const shown = hidden.length ? entries.filter((entry) => !isSaidByHidden(entry, hidden, wanted)) : entries;
   if (!any) return shown;
   for (const element of passiveTexts(
     wanted,
@@ -130,10 +131,10 @@ function textMatches(wanted, any) {
  * Whether a text is an element's only because a hidden element in it has it, such as an item of a closed branch: a
  * press on the branch would choose another.
  */
-function isSaidByHidden({ element, match }, entries, wanted) {
+function isSaidByHidden({ element, match }, hidden, wanted) {
   if (match.source !== 'text' || match.tier !== 'contains') return false;
-  const isInside = (entry) => entry.element !== element && contains(element, entry.element) && !isStyledVisible(entry.element);
-  if (!entries.some(isInside) || !isStyledVisible(element)) return false;
+  const isInside = (each) => each !== element && contains(element, each);
+  if (!hidden.some(isInside) || !isStyledVisible(element)) return false;
   return !withoutSpaces(renderedText(element)).includes(withoutSpaces(wanted));
 }
 

@@ -57,8 +57,9 @@ function isAround(outer, inner) {
 
 /** Whether it is a part of a date field, or draws a slider. */
 function isPartOfControl({ element, strong, inside }, around) {
-  if (strong) return matches(element, SEGMENTS) && around.some((outer) => isDateField(outer.element));
-  return inside !== null && (isSliderFound(inside) || around.some((outer) => isDateField(outer.element)));
+  if (inside === null) return false;
+  if (!strong && isSliderFound(inside)) return true;
+  return around.some((outer) => isDateField(outer.element)) && (!strong || matches(element, SEGMENTS));
 }
 
 const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.element) === 'slider';
@@ -93,8 +94,8 @@ function isMereWrapper(candidate) {
   }
   if (held.some(isDrawnCombobox)) return true;
   const isGroup = held.length > 1 && (tag === 'fieldset' || GROUP_ROLES.has(authoredRole(element)));
-  const isMessage = queryAll(element, LIVE).length > 0 || (held.length > 0 && matches(element, LIVE));
-  if (!hasClickOfItsOwn(element) && (isGroup || isMessage || held.some(isPartOfWidget))) return true;
+  const isMessage = () => queryAll(element, LIVE).length > 0 || (held.length > 0 && matches(element, LIVE));
+  if (!hasClickOfItsOwn(element) && (isGroup || held.some(isPartOfWidget) || isMessage())) return true;
   const length = visibleLength(element);
   if (!held.length) return length > LONGEST_CONTAINER_TEXT && !ownClick(candidate);
   let covered = 0;
