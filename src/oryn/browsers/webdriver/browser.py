@@ -22,7 +22,6 @@ from oryn.browsers.webdriver.scripts import scanner_script
 from oryn.browsers.webdriver.storage import WebDriverStorage
 from oryn.errors import BrowserFailed, BrowserNotFound, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
 
-BLANK = "about:blank"
 VIEWPORT = (1280, 720)
 """CSS pixels; it is also the size of WPE's only window."""
 OPEN_SECONDS = 5.0

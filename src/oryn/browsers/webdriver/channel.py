@@ -20,7 +20,6 @@ from oryn.errors import CannotAccessPage, DialogOpen, FrameNotFound, OrynError, 
 FramePath = tuple[int, ...]
 """The way from the top frame to a frame: at each step the number of the frame in its parent (`window[n]`)."""
 MAX_RETRIES = 3
-PAUSE_SECONDS = 0.02
 HEARTBEAT_SECONDS = 1.0
 INJECTION_SECONDS = 3.0
 """A script that ends at once takes longer only if its document went away meanwhile: the driver does not report it."""
@@ -252,12 +251,6 @@ class WebDriverChannel(TabState):
             script = f"{page_script()}\n{_CALL}"  # in one message, as it is the first of each document
             answer = await self.execute_async(script, ["report", []], timeout=INJECTION_SECONDS)
         return decode_answer(answer) if isinstance(answer, str) else None
-
-    async def rest(self) -> None:
-        """Let a command begin that follows at once, before the watch of an empty page. The driver and its browser talk
-        over TCP with Nagle's algorithm: after a message without an answer, such as a watch, the next one waits for the
-        acknowledgement, up to 40 ms."""
-        await asyncio.sleep(PAUSE_SECONDS)
 
     async def check_dialog(self) -> None:
         """Raise `DialogOpen` if a dialog is open that waits for an answer."""

@@ -15,8 +15,8 @@
   const later = setTimeout.bind(globalThis);
   // Not `Math.random`, which some pages replace by numbers that are the same in each document.
   const newToken = () => {
-    const [one, two] = crypto.getRandomValues(new Uint32Array(2));
-    return `${one.toString(36)}${two.toString(36)}`;
+    const numbers = crypto.getRandomValues(new Uint32Array(2));
+    return `${numbers[0].toString(36)}${numbers[1].toString(36)}`;
   };
 
   const state = { token: newToken(), loaded: document.readyState === 'complete', url: document.URL, frames: 0 };

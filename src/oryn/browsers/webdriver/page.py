@@ -40,6 +40,7 @@ from oryn.browsers.webdriver.error_mapping import DriverLost
 from oryn.browsers.webdriver.frames import WebDriverFrameTree
 from oryn.browsers.webdriver.input import ActionInput, WebDriverKeyboard, WebDriverMouse, set_files
 from oryn.browsers.webdriver.navigator import (
+    BLANK,
     WebDriverInflightTracker,
     WebDriverNavigationTracker,
     WebDriverNavigator,
@@ -56,6 +57,9 @@ RECENT_SECONDS = 0.2
 """A page that has reported within these needs no question whether it answers."""
 MAX_WATCH_FAILURES = 5
 _RETRY_SECONDS = 0.02
+_BLANK_SECONDS = 0.02
+"""Before the watch of an empty page: a `goto` that follows at once comes first. Driver and browser talk over TCP
+with Nagle's algorithm, so after a message without an answer, as a watch is, the next one waits up to 40 ms."""
 
 
 class PageOwner(Protocol):
@@ -165,8 +169,8 @@ class WebDriverPage(Page):
                 continue
             failures = 0
             self._on_report(report)
-            if self.url == "about:blank":
-                await self.channel.rest()
+            if self.url == BLANK:
+                await asyncio.sleep(_BLANK_SECONDS)
 
     async def _on_unreadable(self) -> None:
         """The page keeps the driver's scripts from running: it has loaded, and commands report it."""
