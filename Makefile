@@ -48,9 +48,11 @@ agent-engine:
 	@$(MAKE) -s $(STAMPS)/browser >&2
 	@exec $(PYTHON) -m scripts.agent_engine
 
+# A test that fails runs once more, in at most three cases: what passes then is listed with its traceback, as a bug to be found.
+RERUNS ?= --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks
 # What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
 test: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell) check
-	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(PYTEST_ARGUMENTS)
+	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(RERUNS) $(PYTEST_ARGUMENTS)
 
 # What fails only once in many times, repeated many times: kills, mutations (tests/soak.py).
 soak: $(STAMPS)/browser

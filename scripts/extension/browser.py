@@ -202,10 +202,10 @@ class ExtendedBrowser:
             if each["type"] == "service_worker" and each["url"].startswith(f"chrome-extension://{self.id}/")
         ]
 
-    async def _attach(self, target_id: str) -> Target:
+    async def _attach(self, target_id: str, timeout: float = WAIT) -> Target:
         attached = await self._root("Target.attachToTarget", targetId=target_id, flatten=True)
         target = Target(self.connection.session(attached["sessionId"]), target_id)
-        await target.session.call("Runtime.enable", timeout=WAIT)
+        await target.session.call("Runtime.enable", timeout=timeout)
         return target
 
     async def _root(self, method: str, **params: Any) -> dict[str, Any]:

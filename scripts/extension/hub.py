@@ -20,7 +20,7 @@ IDLE = "extensions.background.idle.timeout"
 """Firefox's preference: milliseconds without events after which it suspends a background page."""
 NEVER_IDLE = 3_600_000
 SHORT_IDLE = 1000
-FOCUS_SECONDS = 5.0
+CLOSING_SECONDS = 5.0
 """A window that is just closing may not answer at all."""
 
 
@@ -129,8 +129,8 @@ class ChromiumHub(ExtendedBrowser):
             while True:
                 for each in (await self._root("Target.getTargets", filter=EVERYTHING))["targetInfos"]:
                     if each["url"].startswith(url) and each["type"] == kind:
-                        with suppress(TabNotFound):  # it has just closed
-                            return await self._attach(each["targetId"])
+                        with suppress(TabNotFound, Timeout):  # it closes: some that do never answer
+                            return await self._attach(each["targetId"], CLOSING_SECONDS)
                 await asyncio.sleep(0.05)
 
     async def count(self, url: str) -> int:
@@ -141,7 +141,7 @@ class ChromiumHub(ExtendedBrowser):
         await target.session.call("Page.navigate", {"url": url})
 
     async def focus(self, target: Target) -> None:
-        await target.session.call("Emulation.setFocusEmulationEnabled", {"enabled": True}, timeout=FOCUS_SECONDS)
+        await target.session.call("Emulation.setFocusEmulationEnabled", {"enabled": True}, timeout=CLOSING_SECONDS)
 
     async def click(self, target: Target, x: float, y: float) -> None:
         about = {"x": x, "y": y, "button": "left", "clickCount": 1}
