@@ -42,6 +42,13 @@ async def test_questions(oryn: Any) -> None:
     assert (await oryn('box css("input")')).startswith("ok box")
 
 
+async def test_count_has_no_limit(oryn: Any) -> None:
+    await oryn.show("<ul>" + "<li>Word<button>Add</button>" * 130 + "</ul><p hidden>Word")
+    assert (await oryn('count "Add"')).endswith("\n\n130")
+    assert (await oryn('count "Word"')).endswith("\n\n130")
+    assert (await oryn('count css("p")')).endswith("\n\n1")
+
+
 async def test_extract(oryn: Any) -> None:
     await oryn.show(
         """<title>T</title><meta name=description content="About it"><nav><a href=/a>A</a></nav><a href=/b>B, c</a><img src=/i.png alt=Pic>

@@ -113,9 +113,9 @@ def test_hidden_matches_say_so(show: Any) -> None:
 
 
 def test_at_most_fifty_the_best_first(show: Any) -> None:
-    page = show("<button>item one</button>" * 80 + "<button>item</button>")
+    page = show("<button>item one</button>" * 80 + "<button hidden>item two</button>" * 7 + "<button>item</button>")
     answer = page.do("find", target={"text": "item"})
-    assert answer["count"] == 81 and len(answer["matches"]) == 50
+    assert answer["count"] == 88 and answer["visible"] == 81 and len(answer["matches"]) == 50
     assert answer["matches"][-1]["text"] == "item"
 
 

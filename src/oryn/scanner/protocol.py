@@ -25,7 +25,7 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     `frames`     true: only frames count, also those of the same origin (which a scan does not list but enters).
     `keep_ids`-style numbering is always on: each match gets a number in the map (`next_id` as above).
     Response: `matches` in document order (at most 50, best tier first when cut), each an element (fields `FIND_FIELDS`)
-    with `match` (`TargetMatch` below); `count`.
+    with `match` (`TargetMatch` below); `count` of all, and `visible`, how many of all can be seen.
 
     A target may also be `{"reference": n}`: the node `@en` of the last `tree`.
 

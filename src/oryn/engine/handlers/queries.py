@@ -11,7 +11,7 @@ from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.output.excerpt import excerpt
-from oryn.engine.page.resolve import Resolved, find_in_frames, frames_of_numbers, matches, resolve
+from oryn.engine.page.resolve import Resolved, find_in_frames, frames_of_numbers, resolve
 from oryn.errors import ElementNotFound, ElementStale, NameNotFound
 from oryn.language import (
     Attribute,
@@ -110,14 +110,12 @@ async def count(session: Session, command: Count) -> Answer:
 async def count_present(session: Session, target: Target) -> int:
     """Return the number of elements that a target means, in all frames. A selector counts hidden elements too, other
     targets only visible ones. A text that can only be a selector is one (intent-language §4, Waiting)."""
-    page = session.enter_page()
     if isinstance(target, TextTarget) and is_selector(target.text):
         target = CssTarget(target.text)
-    if isinstance(target, CssTarget | XPathTarget):
-        answers = await find_in_frames(session, page, target_json(target), any=True)
-        return sum(data["count"] for data, _ in answers)
+    only = frames_of_numbers(session.view, target)
     try:
-        found = await matches(session, target, any=True)
+        answers = await find_in_frames(session, session.enter_page(), target_json(target), any=True, only=only)
     except ElementStale:  # a number whose element has left the page
         return 0
-    return sum(element["state"]["visible"] for element, _ in found)
+    counted = "count" if isinstance(target, CssTarget | XPathTarget) else "visible"
+    return sum(data[counted] for data, _ in answers)

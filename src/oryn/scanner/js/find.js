@@ -10,12 +10,12 @@ function find(request) {
   const focused = focusedElement();
   const fill = {};
   for (const name of FIND_FIELDS) fill[name] = true;
+  const boxes = new Map(all.map(({ element }) => [element, legibleBox(element)]));
   const matched = bestFirst(all).map(({ element, match }) => {
     const candidate = factsOf(element);
-    const isCopy = isInNothing(element);
-    const box = isVisible(element) && !isCopy ? visibleBox(element) : null;
+    const box = boxes.get(element);
     const data = describe(candidate, box, fill, focused);
-    if (isCopy) data.state.visible = false;
+    if (!box) data.state.visible = false;
     data.match = {
       ...match,
       interactive: !candidate.passive,
@@ -24,8 +24,11 @@ function find(request) {
     };
     return data;
   });
-  return { matches: matched, count: all.length, next_id: nextNumber };
+  const visible = all.filter(({ element }) => boxes.get(element)).length;
+  return { matches: matched, count: all.length, visible, next_id: nextNumber };
 }
+
+const legibleBox = (element) => (isInNothing(element) ? null : seenBox(element));
 
 /** Whether an element is in a box without an extent that clips it, as copies are that only measure or that are read aloud. */
 function isInNothing(element) {
