@@ -28,7 +28,7 @@ function find(request) {
   return { matches: matched, count: all.length, visible, next_id: nextNumber };
 }
 
-const legibleBox = (element) => (isInNothing(element) ? null : seenBox(element));
+const legibleBox = (element) => (isVisible(element) && !isInNothing(element) ? visibleBox(element) : null);
 
 /** Whether an element is in a box without an extent that clips it, as copies are that only measure or that are read aloud. */
 function isInNothing(element) {
