@@ -199,6 +199,7 @@ def test_help_needs_no_daemon(new_shell: Shell) -> None:
     assert new_shell.ok("cookies", "set", "-h").startswith('cookies set <name> "<value>"')
     assert "Looking: observe" in new_shell.ok("help")
     assert "goto back forward" in new_shell.ok("--help")
+    assert new_shell.ok("help", "targets").startswith("A <target> is one of:")
     assert new_shell("clik", "3").code == new_shell("help", "click", "me").code == 2
     assert "did you mean click?" in new_shell("help", "clik").err
     assert new_shell.ok("help", "run").startswith("Usage: oryn run ")

@@ -131,6 +131,11 @@ async def test_disabled_hidden_and_stale_elements_are_errors(oryn: Any) -> None:
     )
 
 
+async def test_a_number_as_answers_print_it_is_corrected(oryn: Any) -> None:
+    await oryn.show("<button>Add</button>")
+    assert "write its number without brackets and quotes: 1" in await oryn("click [1]")
+
+
 async def test_ambiguous_target_is_noted_and_rejected_with_strict(oryn: Any) -> None:
     await oryn.show(
         """<p>One <button onclick="document.title = 1">Delete</button></p>

@@ -252,3 +252,29 @@ async def test_an_opaque_origin_is_not_the_site(oryn: Any, vault: Vault) -> None
     answer = await oryn.session.execute(TYPE)
     assert answer.error is not None and answer.error.code == "VAULT_ORIGIN"
     assert await value(oryn) == ""
+
+
+REVEALED = {
+    "the page changes the type": "<label>Word <input type=password id=w></label><button onclick=\"w.type='text'\">Show</button>",
+    "autocomplete": "<label>Word <input autocomplete=current-password id=w></label><button>Show</button>",
+}
+
+
+@pytest.mark.parametrize("fields", REVEALED.values(), ids=REVEALED)
+async def test_a_password_that_the_page_shows_is_in_no_answer(oryn: Any, fields: str) -> None:
+    await oryn.show(f"<form>{fields}</form>")
+    answers = [await oryn(line) for line in (f'type "Word" "{PASSWORD}"', 'click "Show"', "observe --full", "snapshot")]
+    assert 'input/password "Word"' in answers[2]
+    assert all(PASSWORD not in answer for answer in answers)
+
+
+async def test_that_a_page_shows_a_password_is_a_state(oryn: Any) -> None:
+    await oryn.show(REVEALED["the page changes the type"])
+    await oryn(f'type "Word" "{PASSWORD}"')
+    assert '~ [1] input/password "Word" {revealed}' in await oryn('click "Show"')
+
+
+async def test_a_field_that_a_style_alone_hides_is_a_password(oryn: Any) -> None:
+    await oryn.show("<label>Word <input style='-webkit-text-security: disc'></label>")
+    assert PASSWORD not in await oryn(f'type "Word" "{PASSWORD}"')
+    assert (await oryn("observe")).endswith('input/password "Word" {focused}')

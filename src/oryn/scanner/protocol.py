@@ -240,10 +240,10 @@ ElementType = Literal["input", "button", "link", "select", "textarea", "checkbox
 Role = str
 Modifier = Literal[
     "required", "disabled", "readonly", "hidden", "primary", "checked", "unchecked", "expanded", "selected", "pressed",
-    "mixed", "current", "ascending", "descending", "invalid", "active", "focused",
+    "mixed", "current", "ascending", "descending", "invalid", "active", "focused", "revealed",
 ]  # fmt: skip
 """The modifiers of seed 003, and the states of toggles, tabs, menus, sorted columns and fields. `active` comes from a
-class alone."""
+class alone, and a `revealed` password can be read on the screen."""
 
 ELEMENT_FIELDS = ("tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame")
 OBSERVE_FIELDS = ("options", "value")

@@ -10,7 +10,7 @@ from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
 from oryn.core.suggestions import did_you_mean
 from oryn.errors import DaemonFailed, OrynError, UnknownCommand, error_class_of
 from oryn.language import api_vocabulary
-from oryn.language.help import help_text
+from oryn.language.help import TARGETS_HELP, help_text
 from oryn.language.lexer import shorten
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def help_for(words: Sequence[str]) -> str:
         from oryn.cli.flags import settings_text
 
         return settings_text()
+    if list(words) == ["targets"]:
+        return TARGETS_HELP
     if (text := explanation(words)) is not None:
         return text
     raise unknown_verb(words) or UnknownCommand(f"{words[0]} has no {shorten(words[1])}", f"'oryn help {words[0]}'")

@@ -5,6 +5,7 @@ The scanner checks whether and where the element can be clicked, both before the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -201,6 +202,10 @@ def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> s
     return f"{len(others) + 1} elements match {render(target)}: took [{taken['id']}], also {also}{more}"
 
 
+BRACKETED_NUMBER = re.compile(r"\[(@?e?\d+)\]")
+"""An element's number as answers print it, which is no target."""
+
+
 def _suggestions(session: Session, target: Target) -> str:
     """Return a hint with the element names most similar to the wanted text."""
     while isinstance(target, RelatedTarget):
@@ -209,6 +214,8 @@ def _suggestions(session: Session, target: Target) -> str:
         element["text"].lower(): element for element in (session.view.elements or {}).values() if element["text"]
     }
     if isinstance(target, TextTarget):
+        if number := BRACKETED_NUMBER.fullmatch(target.text):
+            return f"If you mean element {number[1]}, write its number without brackets and quotes: {number[1]}"
         near = get_close_matches(target.text[:MAX_COMPARED_CHARACTERS].lower(), by_text, n=3, cutoff=0.5)
         if near:
             session.view.mark_reported([by_text[name]["id"] for name in near])

@@ -46,6 +46,7 @@ function classifyCandidate(candidate) {
   if (isRequired(element)) fixed.push('required');
   if (isDisabled(element)) fixed.push('disabled');
   if (isReadOnly(element)) fixed.push('readonly');
+  if (candidate.role === 'password' && isRevealed(element)) fixed.push('revealed');
   if (candidate.type === 'button' && isPrimary(element, candidate.role)) {
     fixed.push('primary');
     if (candidate.role === 'generic') candidate.role = 'primary';
@@ -92,6 +93,7 @@ function elementRole(candidate, authored) {
 }
 
 function inputRole(element) {
+  if (isSecret(element)) return 'password';
   const type = inputTypeOf(element);
   if (type !== 'text' && type !== 'search' && TYPING_INPUTS.has(type)) return type;
   const autocomplete = (attribute(element, 'autocomplete') || '').toLowerCase();

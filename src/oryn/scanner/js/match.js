@@ -48,7 +48,7 @@ function textsOf(element) {
   add('placeholder', attribute(element, 'placeholder'));
   add('title', attribute(element, 'title'));
   add('title', attribute(element, 'alt'));
-  const isNameless = tag === 'input' && TEXT_INPUTS.has(inputTypeOf(element)) && inputTypeOf(element) !== 'password' && !nameOf(element);
+  const isNameless = tag === 'input' && TEXT_INPUTS.has(inputTypeOf(element)) && !isSecret(element) && !nameOf(element);
   if (tag === 'select' && !nameOf(element)) add('value', selectedTexts(element).join(', '));
   if (isNameless || (tag === 'input' && inputTypeOf(element) in BUTTON_INPUTS)) add('value', valueOf(element));
   add('attribute', attribute(element, 'name'));

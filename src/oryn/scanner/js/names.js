@@ -125,8 +125,7 @@ function elementById(element, id) {
 function addEmbeddedValue(element, role, gathering) {
   const tag = tagOf(element);
   if (role === 'textbox' || role === 'searchbox') {
-    const isSecret = tag === 'input' && inputTypeOf(element) === 'password';
-    if (!isSecret) gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
+    if (!isSecret(element)) gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
     return true;
   }
   if (role === 'combobox' || role === 'listbox') {

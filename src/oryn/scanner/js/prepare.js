@@ -54,8 +54,7 @@ function typedContent(field, text) {
   const wanted = keyed.before + text.replace(/\r\n?/g, '\n');
   const held = contentOf(field);
   const outcome = outcomeOf(field, wanted) || 'other';
-  const isSecret = tagOf(field) === 'input' && inputTypeOf(field) === 'password';
-  const content = outcome === 'other' && !isSecret ? { held_text: held, wanted_text: wanted } : {};
+  const content = outcome === 'other' && !isSecret(field) ? { held_text: held, wanted_text: wanted } : {};
   return { lost: false, outcome, length: held.length, wanted: wanted.length, ...content };
 }
 

@@ -167,9 +167,8 @@ function describe(candidate, box, fill, focused) {
 
 function attributesData(element) {
   const data = {};
-  const isPassword = tagOf(element) === 'input' && inputTypeOf(element) === 'password';
   for (const name of SHOWN_ATTRIBUTES) {
-    if (isPassword && name === 'value') continue;
+    if (name === 'value' && isSecret(element)) continue;
     const value = attribute(element, name);
     if (value !== null) data[name] = value;
   }

@@ -27,11 +27,32 @@ function shownValue(element) {
   if (tag === 'textarea') return textareaValueOf(element);
   if (tag === 'input' && inputTypeOf(element) === 'file')
     return Array.from(inputFilesOf(element), ({ name }) => name).join(', ');
-  if (tag === 'input') return SILENT_INPUTS.has(inputTypeOf(element)) ? '' : inputValueOf(element);
+  if (tag === 'input') return SILENT_INPUTS.has(inputTypeOf(element)) || isSecret(element) ? '' : inputValueOf(element);
   if (isEditable(element)) return collapse(editedText(element));
   if (isDateField(element)) return dateFieldText(element);
   return attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
 }
+
+const passwordFields = new WeakSet();
+
+/**
+ * Whether a field holds a password, also while the page shows it: the page has changed its type ("Show password"), or
+ * it never had that type (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill).
+ */
+function isSecret(element) {
+  if (tagOf(element) !== 'input') return false;
+  const type = inputTypeOf(element);
+  if (type === 'password') passwordFields.add(element);
+  if (passwordFields.has(element)) return true;
+  return type === 'text' && (PASSWORD_AUTOCOMPLETE.test(attribute(element, 'autocomplete') || '') || isDotted(element));
+}
+
+const PASSWORD_AUTOCOMPLETE = /\b(current|new)-password\b/i;
+
+const isRevealed = (element) => passwordFields.has(element) && inputTypeOf(element) !== 'password' && !isDotted(element);
+
+/** Whether a style alone hides what a field holds. */
+const isDotted = (element) => !['', 'none', undefined].includes(styleOf(element).webkitTextSecurity);
 
 const EDITED_BLOCKS = new Set(
   'address article aside blockquote br dd div dl dt figure h1 h2 h3 h4 h5 h6 hr li ol p pre section table tr ul'.split(' '),
@@ -56,7 +77,7 @@ function editedText(host) {
   return parts.join('').replace(/\ufeff|\u2060{7}/g, '');
 }
 
-const SILENT_INPUTS = new Set(['password', 'checkbox', 'radio', 'submit', 'button', 'reset', 'image', 'hidden']);
+const SILENT_INPUTS = new Set(['checkbox', 'radio', 'submit', 'button', 'reset', 'image', 'hidden']);
 
 /** https://html.spec.whatwg.org/multipage/interaction.html#editing-host */
 function isEditable(element) {
@@ -182,7 +203,7 @@ function stateOf(element) {
     enabled: !isDisabled(element),
     focused: focusedElement() === element,
     checked: checkedState(element),
-    value: tagOf(element) === 'input' && inputTypeOf(element) === 'password' ? null : valueOf(element) || null,
+    value: isSecret(element) ? null : valueOf(element) || null,
     in_viewport: box !== null && placeInViewport(element, box) !== 'outside',
   };
 }
