@@ -468,3 +468,18 @@ async def test_what_a_dialog_had_hidden_is_one_line_when_it_is_back(oryn: Driver
     ]
     assert 'button "Five"' in await oryn.ok("observe")
     assert (await oryn.ok("observe --diff")).endswith("nothing changed")
+
+
+async def test_a_page_that_has_opened_a_tab_still_draws(oryn: Driver) -> None:
+    """A tab behind another draws no frames; the current one stays in front."""
+    await oryn.show(
+        f"{GO}<a href=/ target=_blank>Terms</a><script>let runs = 0; go.onclick = () => {{ let frames = 0;"
+        "const draw = () => ++frames < 25 ? requestAnimationFrame(draw) : out.textContent = `Run ${++runs} is done`;"
+        "draw() }</script>"
+    )
+    assert "+ tab 2" in await oryn.ok('click "Terms"')
+    assert changes(await oryn.ok('click "Go"')) == ['~ text "Run 1 is done"']
+    await oryn.ok("tab close 2")
+    await oryn.ok("tab new about:blank")
+    await oryn.ok("tab close")
+    assert changes(await oryn.ok('click "Go"')) == ['~ text "Run 2 is done"']

@@ -280,7 +280,7 @@ class ChromiumBrowser(Browser):
     async def switch_tab(self, number: int) -> None:
         page = self._tabs.get(number)
         self._tabs.current = page
-        page.channel.session.send("Page.bringToFront")
+        self._tabs.bring_to_front(page)
 
     async def close_tab(self, number: int | None = None) -> None:
         page = self._tabs.closable(number)

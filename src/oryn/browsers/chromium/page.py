@@ -90,6 +90,9 @@ class PageTabs(Protocol):
     async def refresh_titles(self, root: CdpSession) -> None:
         """Update the titles of all tabs, which no event reports."""
 
+    def bring_to_front(self, page: CdpPage) -> None:
+        """Bring a tab to the front, unless it is there."""
+
 
 class CdpWorkers:
     """Dedicated workers, and those that they start in turn."""
@@ -163,6 +166,8 @@ class CdpPage(Page):
         self._workers = CdpWorkers(self, settings.features)
         self.navigator = CdpNavigator(channel, frames, self.navigations, self.requests)
         self._settle_waiter = SettleWaiter(self, settings.load_timeout)
+        self.command_running = False
+        """Whether a tab that the page opens is a command's effect: it stays behind this one."""
         self._prepare(session, settings.viewport)
 
     def _prepare(self, session: CdpSession, viewport: tuple[int, int] | None) -> None:
@@ -452,10 +457,15 @@ class CdpPage(Page):
     # --- effects of an action ---
 
     def mark(self) -> Checkpoint:
+        self._tabs.bring_to_front(self)
+        self.command_running = True
         return self.channel.mark()
 
     async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
-        return await self._settle_waiter.settle(mark, limit)
+        try:
+            return await self._settle_waiter.settle(mark, limit)
+        finally:
+            self.command_running = False
 
     def has_effects(self, mark: Checkpoint) -> bool:
         return self._settle_waiter.has_effects(mark)

@@ -26,6 +26,8 @@ class CdpTabs:
         self._openers: dict[int, CdpPage] = {}
         self._next = 1
         self.current: CdpPage | None = None
+        self._front: CdpPage | None = None
+        """The tab that was last opened or brought to the front; None if that one has closed."""
         self.closed_targets: deque[str] = deque(maxlen=_MAX_CLOSED)
         """Target ids of the tabs that closed last."""
         self.changed = Signal()
@@ -39,7 +41,7 @@ class CdpTabs:
     def add(self, page: CdpPage, opener: CdpPage | None) -> int:
         number = self._next
         self._next += 1
-        self._pages[number] = page
+        self._pages[number] = self._front = page
         if opener is not None:
             self._openers[number] = opener
         if self.current is None:
@@ -70,11 +72,20 @@ class CdpTabs:
         number = self.number(page)
         del self._pages[number]
         self.closed_targets.append(page.target_id)
+        if self._front is page:
+            self._front = None
         opener = self._openers.pop(number, None)
         if self.current is page:
             self.current = opener if opener in self._pages.values() else self._neighbour(number)
         self._notify_listener()
         self.changed.notify()
+
+    def bring_to_front(self, page: CdpPage) -> None:
+        """Bring a tab to the front (`Page.bringToFront`), unless it is there: a tab behind others draws no frames, so
+        what a page does in animation frames would not happen."""
+        if self._front is not page:
+            self._front = page
+            page.channel.session.send("Page.bringToFront")
 
     def _notify_listener(self) -> None:
         self.on_change()
@@ -88,7 +99,7 @@ class CdpTabs:
         self._pages.clear()
         self._openers.clear()
         self._next = 1
-        self.current = None
+        self.current = self._front = None
 
     async def refresh_titles(self, root: CdpSession) -> None:
         """Update the titles of all tabs, because no event reports a new title alone."""

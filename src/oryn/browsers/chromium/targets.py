@@ -140,6 +140,8 @@ class CdpTargets:
         if opener is not None:
             opener.opened_tabs.record(opener.channel.moment, page)
             opener.channel.signal.notify()
+            if opener.command_running and opener is self._tabs.current:
+                self._tabs.bring_to_front(opener)
 
     def _refuse(self, target_id: str, session_id: str) -> None:
         """Close a tab that a page has opened beyond the limit, because a loop that opens tabs would exhaust memory."""
