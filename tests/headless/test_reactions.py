@@ -316,6 +316,17 @@ async def test_offers_that_end_with_dots_are_not_waited_for(oryn: Driver) -> Non
     assert "late" not in await oryn.ok('eval "document.title"')
 
 
+async def test_a_failed_request_is_noted_if_nothing_has_changed(oryn: Driver) -> None:
+    await oryn.show(f"{GO}<script>go.onclick = () => fetch(`/nowhere?${{'x'.repeat(999)}}`)</script>")
+    for _ in range(2):
+        answer = await oryn.ok('click "Go"')
+        assert "nothing changed\na request of the page failed: [" in answer and " GET 404 fetch " in answer
+        assert len(answer) < 300
+    await oryn.show(f"{GO}<script>fetch('/nowhere')</script>")
+    await oryn.ok("wait idle")
+    assert (await oryn.ok('click "Go"')).endswith("nothing changed")
+
+
 async def test_an_error_of_the_page_is_noted_if_nothing_has_changed(oryn: Driver) -> None:
     await oryn.show(f"{GO}<script>go.onclick = () => {{ throw new Error('no rows') }}</script>")
     for _ in range(2):

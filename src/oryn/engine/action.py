@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oryn import errors
 from oryn.browsers.base import Dialog, Navigation, Page, PageEffects, Tab
 from oryn.core.text_safety import plain, quoted, shortened
+from oryn.engine.output import exchanges
 from oryn.engine.output.answer import Answer
 from oryn.engine.page import changes
 from oryn.engine.page.changes import PageChange, page_line
@@ -34,6 +36,8 @@ STEP_SECONDS = 0.2
 MAX_STEPS_SECONDS = 1.5
 """Maximum wait, in seconds from the action on, for further steps."""
 MAX_ERROR_LENGTH = 160
+SCRIPTED_REQUESTS = frozenset({"fetch", "xhr"})
+"""The kinds of requests that a script of the page sends for an action."""
 MAX_MEANWHILE_LINES = 12
 """Maximum number of element lines about what happened between two commands."""
 
@@ -101,7 +105,7 @@ class Action:
             answer = await self._await_reaction(answer, notes, began)
         answer.meanwhile = self.meanwhile
         if self.reacts and not self.enters and not answer.changes and not answer.notes:
-            answer.notes += [NOTHING_CHANGED, *self._script_errors()]
+            answer.notes += [NOTHING_CHANGED, *self._script_errors(), *self._failed_requests()]
         return answer
 
     def _script_errors(self) -> list[str]:
@@ -114,6 +118,20 @@ class Action:
             return []
         text = shortened(found[-1].text.partition("\n")[0], MAX_ERROR_LENGTH)
         return [f"a script of the page failed: {quoted(text)} (errors)"]
+
+    def _failed_requests(self) -> list[str]:
+        """Return a note on the last request of a script that has failed since the action began."""
+        try:
+            found = self.session.browser.network.exchanges()
+        except errors.NotSupported:
+            return []
+        for each in reversed(found):
+            if each.started < self.began_at:
+                break
+            if each.kind in SCRIPTED_REQUESTS and (each.failure is not None or (each.status or 0) >= 400):
+                short = replace(each, url=shortened(each.url, MAX_ERROR_LENGTH))
+                return [f"a request of the page failed: {exchanges.row(short)} (requests)"]
+        return []
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
