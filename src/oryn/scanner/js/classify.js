@@ -97,7 +97,10 @@ function inputRole(element) {
   const type = inputTypeOf(element);
   if (type !== 'text' && type !== 'search' && TYPING_INPUTS.has(type)) return type;
   const autocomplete = (attribute(element, 'autocomplete') || '').toLowerCase();
-  for (const [pattern, role] of AUTOCOMPLETE_ROLES) if (pattern.test(autocomplete)) return role;
+  // What is chosen from a list is no password: `new-password` is then only to keep the browser from filling it in.
+  const isCombobox = roleOf(element) === 'combobox';
+  for (const [pattern, role] of AUTOCOMPLETE_ROLES)
+    if (pattern.test(autocomplete) && !(isCombobox && role === 'password')) return role;
   if (type === 'search' || roleOf(element) === 'searchbox') return 'search';
   if (type !== 'text') return type;
   const words = labelWords(element);
