@@ -180,6 +180,9 @@ def test_the_transparent_field_of_a_combo_box_is_listed(show: Any) -> None:
     page = show(
         "<div style='border:1px solid;width:200px'><label id=l>Tags</label><span>"
         "<input role=combobox aria-labelledby=l readonly style='opacity:0;width:4px'></span></div>"
+        "<div style='border:1px solid;width:200px'><label for=p>Plan</label><span>One"
+        "<input id=p role=combobox readonly style='opacity:0;width:1px;height:1px;position:absolute;border:0'></span></div>"
         "<div style='opacity:0'><input role=combobox aria-label=Gone></div><input aria-label=Plain style='opacity:0'>"
     )
-    assert [each["text"] for each in page.scan()["elements"]] == ["Tags"]
+    assert [each["text"] for each in page.scan()["elements"]] == ["Tags", "Plan"]
+    assert page.lines().endswith('"Plan" {readonly} value: "One"')

@@ -65,6 +65,7 @@ FIELD = (
         ("<div><i>red</i><button>x</button></div><div><i>blue</i><button>x</button></div>", ' value: "red, blue"'),
         ("<span class=is-placeholder>Choose a country</span>", ""),
         ("<span role=status>1 result</span><i>▾</i>", ""),
+        ("<i>Country</i><span>Sweden</span>", ' value: "Sweden"'),
         ("", ""),
     ],
 )

@@ -13,14 +13,13 @@ function chosenText(element) {
   const tag = tagOf(element);
   if (tag !== 'input') {
     if (tag === 'select' || isEditable(element) || holdsTypingField(element)) return '';
-    const text = chosenIn(element, null);
-    return text === nameOf(element) ? '' : text;
+    return chosenIn(element, element, nameOf(element));
   }
   // A field with a border of its own is all that a person sees of the box: what is beside it is other text.
   if (inputValueOf(element) || parseFloat(styleOf(element).borderTopWidth) > 0) return '';
   for (let node = elementAbove(element), level = 0; node && level < CHOSEN_LEVELS; node = elementAbove(node), level++) {
     if (tagOf(node) === 'form' || tagOf(node) === 'body' || queryAll(node, 'label,input:not([type=hidden])').length > 1) break;
-    const text = chosenIn(node, element);
+    const text = chosenIn(node, element, nameOf(element));
     if (text) return text;
   }
   return '';
@@ -28,17 +27,18 @@ function chosenText(element) {
 
 const holdsTypingField = (element) => Array.from(queryAll(element, 'input,textarea')).some(isStyledVisible);
 
-/** The texts in an element that are seen, those of its buttons and lists excepted; with a field, in the field's line. */
-function chosenIn(element, field) {
-  const line = field && boxOf(field);
+/** The texts in an element that are seen, those of its buttons and lists and the name excepted, if in the field's line. */
+function chosenIn(element, field, name) {
+  const line = seenBox(field);
   const texts = [];
   let left = MOST_CHOSEN_NODES;
-  let isInLine = !field;
+  let isInLine = false;
   const read = (node) => {
     for (let child = firstChildOf(node); child && left-- > 0; child = nextSiblingOf(child)) {
       if (nodeTypeOf(child) === TEXT_NODE) {
         const text = collapse(withoutGlyphs(dataOf(child)));
-        const box = /[\p{L}\p{N}]/u.test(text) && !isIconName(text, node) ? seenBox(node) : null;
+        const isTelling = /[\p{L}\p{N}]/u.test(text) && text !== name && !isIconName(text, node);
+        const box = line && isTelling ? seenBox(node) : null;
         if (!box) continue;
         texts.push(text);
         isInLine = isInLine || (box.top < line.bottom && box.bottom > line.top);

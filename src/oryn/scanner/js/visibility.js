@@ -50,11 +50,25 @@ function isStyledVisible(element) {
   return true;
 }
 
-/** An element's box, or, when that is nothing (an inline wrapper), the first box of something inside it. */
+/**
+ * An element's box, or, when that is nothing (an inline wrapper), the first box of something inside it; of a combo box's
+ * own field without an extent, the box of what is drawn in its place.
+ */
 function visibleBox(element) {
   const box = boxOf(element);
   if (box.width >= SMALLEST_SIDE && box.height >= SMALLEST_SIDE) return box;
-  return innerBox(element) || null;
+  return innerBox(element) || (tagOf(element) === 'input' ? boxAroundField(element) : null);
+}
+
+const FIELD_LEVELS = 4;
+
+function boxAroundField(element) {
+  if (attribute(element, 'role') !== 'combobox' || !isTransparentControl(element)) return null;
+  for (let node = elementAbove(element), level = 0; node && level < FIELD_LEVELS; node = elementAbove(node), level++) {
+    const box = boxOf(node);
+    if (box.width >= SMALLEST_SIDE && box.height >= SMALLEST_SIDE) return box;
+  }
+  return null;
 }
 
 function innerBox(element) {
