@@ -215,9 +215,13 @@ async def test_options_for_screen_readers_beside_those_that_one_sees(oryn: Any, 
 async def test_what_is_read_aloud_is_no_option_and_keeps_no_list_open(oryn: Any) -> None:
     """The key that closes a list takes the choice back if the list is closed already."""
     page = REMOTE.replace("<script>", "<div aria-live=polite id=aloud></div><p id=hint></p><script>", 1)
-    page = page.replace("list.hidden = true;", "list.hidden = true; aloud.innerHTML = '<b>1 option</b>'; hint.innerHTML = '<b>100</b>';")
     page = page.replace(
-        "list.onclick =", "box.onkeydown = (e) => { if (e.key === 'Escape') box.value = document.title = '' };\n  list.onclick ="
+        "list.hidden = true;", "list.hidden = true; aloud.innerHTML = '<b>1 option</b>'; hint.innerHTML = '<b>100</b>';"
+    )
+    page = page.replace(
+        "list.onclick =",
+        "box.onkeydown = (e) => { if (e.key === 'Escape') box.value = document.title = '' };\n"
+        "  list.onmousedown = (e) => e.preventDefault(); list.onclick =",
     )
     oryn.pages["/find"] = find()
     await oryn.show(page)
