@@ -105,12 +105,20 @@ function optionsData(select) {
 function checkedState(element) {
   if (tagOf(element) === 'input') {
     const type = inputTypeOf(element);
-    if (type === 'checkbox' || type === 'radio') return checkedOf(element);
+    if (type === 'checkbox' || type === 'radio') return isCheckedBox(element);
   }
   const state = attribute(element, 'aria-checked');
   if (state === 'true' || state === 'mixed') return true;
   if (state === 'false') return false;
   return CHECKABLE.has(authoredRole(element)) ? false : null;
+}
+
+/** Of a box that is not seen itself, because the page draws it, what the page says counts. */
+function isCheckedBox(element) {
+  const checked = checkedOf(element);
+  const said = attribute(element, 'aria-checked');
+  if ((said !== 'true' && said !== 'false') || (said === 'true') === checked || isStyledVisible(element)) return checked;
+  return !checked;
 }
 
 const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);

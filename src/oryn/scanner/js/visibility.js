@@ -137,10 +137,21 @@ function isTransparentControl(element) {
   return attribute(element, 'role') === 'combobox' && isTransparentInSight(element);
 }
 
-function isTransparentInSight(element) {
-  const { opacity, visibility } = styleOf(element);
-  const above = elementAbove(element);
-  return opacity === '0' && visibility === 'visible' && above !== null && isStyledVisible(above);
+const isTransparentInSight = (element) => drawnAround(element) !== null;
+
+/**
+ * The visible element around one that only its own opacity hides, or that of a box right around it beside which something
+ * else is drawn; or null.
+ */
+function drawnAround(element) {
+  if (styleOf(element).visibility !== 'visible') return null;
+  let node = elementAbove(element);
+  if (styleOf(element).opacity !== '0') {
+    if (!node || styleOf(node).opacity !== '0') return null;
+    node = elementAbove(node);
+    if (!node || tagOf(node) === 'body' || childrenOf(node).length < 2) return null;
+  }
+  return node && isStyledVisible(node) ? node : null;
 }
 
 /** Whether an element beside a transparent box, which has no label, lies under it. */
