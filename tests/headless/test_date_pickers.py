@@ -265,6 +265,22 @@ async def test_two_months_of_which_each_has_one_way_to_go(oryn: Any) -> None:
         assert await title(oryn) == day.replace("-0", "-")
 
 
+async def test_a_button_that_says_where_it_leads_goes_before_one_on_that_side(oryn: Any) -> None:
+    head = (
+        "<span class=nav onclick=move(-1) title='Previous month'></span><b id=heading></b>"
+        "<span class=nav onclick=move(12)>▴</span><span class=nav onclick=move(1) title='Next month'></span>"
+    )
+    await oryn.show(calendar(head=head))
+    await oryn.ok('type "Leave on" "2026-12-24"')
+    assert await title(oryn) == "24.12.2026"
+    assert (await oryn.ok('eval "presses"')).endswith("| 2")
+
+
+async def test_another_year_in_the_field_is_told(oryn: Any) -> None:
+    await oryn.show(calendar().replace(".${year}`", ".${year + 1}`"))
+    assert 'the field holds "24.12.2027": another date than 2026-12-24' in await oryn.ok('type "Leave on" "2026-12-24"')
+
+
 async def test_a_date_goes_into_an_ordinary_field(oryn: Any) -> None:
     await oryn.show("<label>Day <input></label><label>Fixed <input readonly value=x></label>")
     await oryn.ok('type "Day" "2026-12-24"')
