@@ -15,7 +15,6 @@ const PLAIN_ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'menuitem', 
 // (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill), then in words.
 const AUTOCOMPLETE_ROLES = [
   [/\bemail\b/, 'email'],
-  [/password\b/, 'password'],
   [/\btel\b|\btel-/, 'tel'],
   [/\burl\b/, 'url'],
   [/\busername\b/, 'username'],
@@ -97,10 +96,7 @@ function inputRole(element) {
   const type = inputTypeOf(element);
   if (type !== 'text' && type !== 'search' && TYPING_INPUTS.has(type)) return type;
   const autocomplete = (attribute(element, 'autocomplete') || '').toLowerCase();
-  // What is chosen from a list is no password: `new-password` is then only to keep the browser from filling it in.
-  const isCombobox = roleOf(element) === 'combobox';
-  for (const [pattern, role] of AUTOCOMPLETE_ROLES)
-    if (pattern.test(autocomplete) && !(isCombobox && role === 'password')) return role;
+  for (const [pattern, role] of AUTOCOMPLETE_ROLES) if (pattern.test(autocomplete)) return role;
   if (type === 'search' || roleOf(element) === 'searchbox') return 'search';
   if (type !== 'text') return type;
   const words = labelWords(element);

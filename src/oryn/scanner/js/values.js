@@ -37,14 +37,17 @@ const passwordFields = new WeakSet();
 
 /**
  * Whether a field holds a password, also while the page shows it: the page has changed its type ("Show password"), or
- * it never had that type (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill).
+ * it never had that type (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill). What is chosen
+ * from a list is no password: `new-password` is then only to keep the browser from filling it in.
  */
 function isSecret(element) {
   if (tagOf(element) !== 'input') return false;
   const type = inputTypeOf(element);
   if (type === 'password') passwordFields.add(element);
   if (passwordFields.has(element)) return true;
-  return type === 'text' && (PASSWORD_AUTOCOMPLETE.test(attribute(element, 'autocomplete') || '') || isDotted(element));
+  if (type !== 'text') return false;
+  const isSaid = attribute(element, 'role') !== 'combobox' && PASSWORD_AUTOCOMPLETE.test(attribute(element, 'autocomplete') || '');
+  return isSaid || isDotted(element);
 }
 
 const PASSWORD_AUTOCOMPLETE = /\b(current|new)-password\b/i;
