@@ -265,6 +265,16 @@ async def test_a_hidden_select_with_a_widget_that_has_the_options(oryn: Any) -> 
     assert await title(oryn) == "France"
 
 
+async def test_a_hidden_field_that_takes_the_focus_for_a_widget(oryn: Any) -> None:
+    page = SELECT_ONLY.replace(
+        "<span id=l>Country</span>",
+        "<p>Country <input readonly aria-hidden=true style='width:0;border:0;padding:0;opacity:0'>",
+    )
+    await oryn.show(page.replace("role=combobox", "aria-haspopup=listbox").replace(" aria-labelledby=l", ""))
+    await oryn.ok('select "Country" "Norway"')
+    assert await title(oryn) == "Norway"
+
+
 async def test_a_label_that_is_no_label_of_a_field(oryn: Any) -> None:
     await oryn.show(SELECT_ONLY.replace("<span id=l>Country</span>", "<label for=box id=l onclick=1>Country</label>"))
     await oryn.ok('select css("#l") "France"')
