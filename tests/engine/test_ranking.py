@@ -46,6 +46,7 @@ def test_a_box_that_its_label_draws_is_there_for_the_verbs_that_are_for_boxes() 
     box, cell = match(1, "checkbox", visible=False, drawn_by_label=True), match(2, "generic")
     assert taken("check", box, cell) == taken("uncheck", box, cell) == [1]
     assert taken("click", box, cell) == [2]
+    assert taken("click", box, match(2, tier="contains", excess=9)) == [1]
     assert taken("check", match(1, "checkbox", visible=False), cell) == [2]
 
 

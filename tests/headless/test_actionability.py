@@ -120,6 +120,14 @@ async def test_a_page_that_stays_empty_is_said_to_be_empty(oryn: Driver) -> None
     assert "the page shows nothing to act on or to read yet" in answer
 
 
+async def test_the_bare_frame_of_a_page_is_a_splash_screen(oryn: Driver) -> None:
+    await oryn.show(
+        "<a href=#main style='position:absolute;left:-999px'>Skip to content</a><main id=main tabindex=0 style='display:block;"
+        "height:700px'></main><script>setTimeout(() => { main.innerHTML = '<button>Sail</button>' }, 300)</script>"
+    )
+    assert 'button "Sail"' in await oryn.ok("observe")
+
+
 MOVER = """<style>#go { position: absolute; left: 0; top: 50px; width: 100px; height: 30px }</style>
 <button id=go onclick="out.textContent = 'Done'">Go</button><p id=out></p><script>let n = 0;"""
 

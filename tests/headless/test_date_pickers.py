@@ -232,6 +232,55 @@ async def test_two_months_and_a_range(oryn: Any) -> None:
     assert await title(oryn) == "24.12.2026 - 03.01.2027"
 
 
+async def test_a_pager_is_no_month(oryn: Any) -> None:
+    pager = "<div><a href=#>1</a> <a href=#>2</a> <a href=#>3</a> <a href=#>4</a></div>"
+    await oryn.show(f"{pager}<div>{calendar()}</div>")
+    await oryn.ok('type "Leave on" "2026-12-24"')
+    assert await title(oryn) == "24.12.2026"
+
+
+PANELS = """<title>none</title><style>.panel { display: inline-block; width: 220px } b, i { cursor: pointer }
+  .day { display: inline-block; width: 30px; cursor: pointer }</style>
+<label>Stay <input id=field readonly></label><div id=popup hidden><div class=panel></div><div class=panel></div></div><script>
+  let month = 9; const panels = document.querySelectorAll('.panel');
+  function draw() { panels.forEach((panel, at) => {
+    const date = new Date(2026, month + at, 1), days = new Date(2026, month + at + 1, 0).getDate();
+    panel.dataset.month = `${date.getFullYear()}-${date.getMonth() + 1}`;
+    panel.innerHTML = `<div><b ${at ? 'style="visibility: hidden"' : ''}>«</b><b ${at ? 'style="visibility: hidden"' : ''}>‹</b>
+      <span>${date.toLocaleString('en', { month: 'long', year: 'numeric' })}</span>
+      <i ${at ? '' : 'style="visibility: hidden"'}>›</i></div><div>${Array.from({ length: days }, (_, n) => `<span class=day>${n + 1}</span>`).join('')}</div>`;
+  }) }
+  field.onclick = () => { popup.hidden = false; draw() };
+  popup.onclick = ({ target }) => {
+    if (target.matches('b,i')) { month += target.textContent === '«' ? -12 : target.textContent === '‹' ? -1 : 1; draw() }
+    if (target.matches('.day')) { document.title = field.value = `${target.closest('.panel').dataset.month}-${target.textContent}`; popup.hidden = true }
+  };
+</script>"""
+
+
+async def test_two_months_of_which_each_has_one_way_to_go(oryn: Any) -> None:
+    await oryn.show(PANELS)
+    for day in ("2026-11-24", "2027-02-24", "2026-08-24"):
+        await oryn.ok(f'type "Stay" "{day}"')
+        assert await title(oryn) == day.replace("-0", "-")
+
+
+async def test_a_button_that_says_where_it_leads_goes_before_one_on_that_side(oryn: Any) -> None:
+    head = (
+        "<span class=nav onclick=move(-1) title='Previous month'></span><b id=heading></b>"
+        "<span class=nav onclick=move(12)>▴</span><span class=nav onclick=move(1) title='Next month'></span>"
+    )
+    await oryn.show(calendar(head=head))
+    await oryn.ok('type "Leave on" "2026-12-24"')
+    assert await title(oryn) == "24.12.2026"
+    assert (await oryn.ok('eval "presses"')).endswith("| 2")
+
+
+async def test_another_year_in_the_field_is_told(oryn: Any) -> None:
+    await oryn.show(calendar().replace(".${year}`", ".${year + 1}`"))
+    assert 'the field holds "24.12.2027": another date than 2026-12-24' in await oryn.ok('type "Leave on" "2026-12-24"')
+
+
 async def test_a_date_goes_into_an_ordinary_field(oryn: Any) -> None:
     await oryn.show("<label>Day <input></label><label>Fixed <input readonly value=x></label>")
     await oryn.ok('type "Day" "2026-12-24"')

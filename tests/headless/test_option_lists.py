@@ -212,6 +212,23 @@ async def test_options_for_screen_readers_beside_those_that_one_sees(oryn: Any, 
     assert await title(oryn) == "France"
 
 
+async def test_what_is_read_aloud_is_no_option_and_keeps_no_list_open(oryn: Any) -> None:
+    """The key that closes a list takes the choice back if the list is closed already."""
+    page = REMOTE.replace("<script>", "<div aria-live=polite id=aloud></div><p id=hint></p><script>", 1)
+    page = page.replace(
+        "list.hidden = true;", "list.hidden = true; aloud.innerHTML = '<b>1 option</b>'; hint.innerHTML = '<b>100</b>';"
+    )
+    page = page.replace(
+        "list.onclick =",
+        "box.onkeydown = (e) => { if (e.key === 'Escape') box.value = document.title = '' };\n"
+        "  list.onmousedown = (e) => e.preventDefault(); list.onclick =",
+    )
+    oryn.pages["/find"] = find()
+    await oryn.show(page)
+    await oryn.ok('select "Country" "Norway"')
+    assert await title(oryn) == "Norway"
+
+
 async def test_a_list_in_a_dialog_is_not_closed_by_its_key(oryn: Any) -> None:
     await oryn.show(CHIPS.replace("<label", "<dialog open id=dialog><label").replace("<script>", "</dialog><script>", 1).replace(
         "draw();\n</script>", "draw(); addEventListener('keydown', (e) => { if (e.key === 'Escape') dialog.close() });\n</script>"
@@ -246,6 +263,16 @@ async def test_a_hidden_select_with_a_widget_that_has_the_options(oryn: Any) -> 
     await oryn.show(page)
     await oryn.ok('select css("#s") "France"')
     assert await title(oryn) == "France"
+
+
+async def test_a_hidden_field_that_takes_the_focus_for_a_widget(oryn: Any) -> None:
+    page = SELECT_ONLY.replace(
+        "<span id=l>Country</span>",
+        "<p>Country <input readonly aria-hidden=true style='width:0;border:0;padding:0;opacity:0'>",
+    )
+    await oryn.show(page.replace("role=combobox", "aria-haspopup=listbox").replace(" aria-labelledby=l", ""))
+    await oryn.ok('select "Country" "Norway"')
+    assert await title(oryn) == "Norway"
 
 
 async def test_a_label_that_is_no_label_of_a_field(oryn: Any) -> None:

@@ -77,6 +77,23 @@ async def test_messages_come_first_and_toasts_that_vanish_are_told(oryn: Driver)
     assert changes(await oryn.ok('click "Go"')) == ['+ alert "No such fern"', '+ status "Copied"', SAID]
 
 
+async def test_a_log_that_is_read_aloud_is_told_entry_by_entry(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<div id=live role=log aria-live=assertive><div>2 options</div></div><script>go.onclick = () => {{"
+        " const say = (text) => live.insertAdjacentHTML('beforeend', `<div>${text}</div>`); say('1 option');"
+        " setTimeout(() => { say('None'); setTimeout(() => { live.innerHTML = '' }, 30) }, 30) }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ alert "1 option"', '+ alert "None"']
+
+
+async def test_a_table_in_a_live_region_is_no_message(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<div aria-live=polite><table><tr><td>Cod<td>1<tr><td>Ash<td>2</table></div><script>go.onclick = () => {{"
+        " const body = document.querySelector('tbody'); body.append(body.rows[0]); fetch('/slow') }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['~ order "Ash 2 | Cod 1"']
+
+
 async def test_the_next_page_says_what_became_of_the_form(oryn: Driver) -> None:
     oryn.pages["/done"] = "<title>Ferns</title><p class=intro>All ferns</p><ul class=messages><li>Fern was saved.</ul>"
     await oryn.show("<form action=/done><button>Send</button></form>")

@@ -148,6 +148,16 @@ async def test_a_native_range(oryn: Any) -> None:
     assert 'value: "8"' in await oryn("observe")
 
 
+@pytest.mark.parametrize(("value", "steps"), [("55", "54 55"), ("0", "1 0"), ("100", "99 100")])
+async def test_a_native_range_whose_page_waits_for_a_key(oryn: Any, value: str, steps: str) -> None:
+    """https://react-spectrum.adobe.com/react-aria/ ends a change at a key or the mouse."""
+    await oryn.show("""<label>Volume <input type=range value=30 oninput="seen.push(value)"></label><script>const seen = [];
+      const field = document.querySelector('input'); field.onkeyup = () => { document.title = field.value }</script>""")
+    assert f'value: "{value}"' in await oryn.ok(f'type "Volume" {value}')
+    assert (await oryn.ok("""eval "seen.join(' ')\"""")).endswith(f"| {steps}")
+    assert await oryn("title") == f'ok title\n\n"{value}"'
+
+
 async def test_a_native_range_that_a_widget_draws(oryn: Any) -> None:
     """https://mui.com/material-ui/react-slider/ hides the range in its thumb."""
     await oryn.show("""<div style="width: 300px; height: 20px; position: relative; background: #eee">

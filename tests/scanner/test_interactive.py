@@ -180,6 +180,28 @@ def test_the_transparent_field_of_a_combo_box_is_listed(show: Any) -> None:
     page = show(
         "<div style='border:1px solid;width:200px'><label id=l>Tags</label><span>"
         "<input role=combobox aria-labelledby=l readonly style='opacity:0;width:4px'></span></div>"
+        "<div style='border:1px solid;width:200px'><label for=p>Plan</label><span>One"
+        "<input id=p role=combobox readonly style='opacity:0;width:1px;height:1px;position:absolute;border:0'></span></div>"
         "<div style='opacity:0'><input role=combobox aria-label=Gone></div><input aria-label=Plain style='opacity:0'>"
     )
-    assert [each["text"] for each in page.scan()["elements"]] == ["Tags"]
+    assert [each["text"] for each in page.scan()["elements"]] == ["Tags", "Plan"]
+    assert page.lines().endswith('"Plan" {readonly} value: "One"')
+
+
+def test_the_field_of_a_combo_box_in_a_transparent_box_is_pressed_at_what_is_drawn(show: Any) -> None:
+    page = show(
+        "<label for=p>Plan</label><div id=box style='width:200px;height:30px;position:relative;border:1px solid'>"
+        "<div style='opacity:0;position:absolute'><input id=p role=combobox readonly style='border:0;width:11px'></div>"
+        "<div id=drawn style='position:absolute;inset:0'><span>One</span><button style='float:right'>x</button></div></div>"
+    )
+    (plan,) = [each["id"] for each in page.scan()["elements"] if each["text"] == "Plan"]
+    assert page.lines().startswith('[1] input/text "Plan" {readonly}')
+    assert page.do("locate", id=plan)["tag"] == "input"
+
+
+def test_a_box_that_the_page_draws_says_itself_whether_it_is_checked(show: Any) -> None:
+    page = show(
+        "<label for=a>Drawn</label><input id=a type=checkbox role=switch aria-checked=true style='opacity:0;position:absolute'>"
+        "<label for=b>Seen</label><input id=b type=checkbox aria-checked=true>"
+    )
+    assert page.lines() == '[1] checkbox/switch "Drawn" {checked}\n[2] checkbox "Seen" {unchecked}'

@@ -19,6 +19,10 @@ LABELLED = [
     ("<button id=x aria-label='label wins' title=t>content</button>", "label wins"),
     ("<a id=x href=#><img aria-label='picture label' alt=no src='data:,'></a>", "picture label"),
 ]
+# A colon or an asterisk that a style adds to the label of a field is no part of it.
+MARKS = [
+    ("<style>.q::before { content: '* ' } .q::after { content: ':' }</style><label class=q for=x>Name</label><input id=x>", "Name"),
+]
 # comp_name_from_content.html, comp_text_node.html
 CONTENT = [
     ("<a id=x href=#>a<div>b</div>c</a>", "a b c"),
@@ -102,7 +106,7 @@ TOOLTIP = [
 ]
 
 
-@pytest.mark.parametrize(("html", "name"), LABELLED + CONTENT + ICONS + HIDDEN + HOST + EMBEDDED + TOOLTIP)
+@pytest.mark.parametrize(("html", "name"), LABELLED + MARKS + CONTENT + ICONS + HIDDEN + HOST + EMBEDDED + TOOLTIP)
 def test_accessible_name(show: Any, html: str, name: str) -> None:
     show(f"<body>{html}")
     assert show.find({"css": "#x"})[0]["text"] == name

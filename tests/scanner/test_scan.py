@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 LOGIN = """<title>Sign in</title>
 <form>
   <label>Username or email <input type=email name=who required></label>
@@ -45,6 +47,42 @@ def test_roles_from_autocomplete_labels_placeholders_and_names(show: Any) -> Non
     )
 
 
+def test_what_a_list_offers_is_no_password(show: Any) -> None:
+    page = show("<input role=combobox autocomplete=new-password title=Country value=Sweden>")
+    assert page.lines() == '[1] input/text "Country" value: "Sweden"'
+
+
+FIELD = (
+    "<style>.field { display: flex; width: 300px; border: 1px solid; margin-bottom: 9px } .field input { border: 0; width: 20px }</style>"
+    "<label for=x>Country</label><div class=field>{beside}<input id=x role=combobox></div><p>Where you live</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("beside", "value"),
+    [
+        ("<span>Sweden</span>", ' value: "Sweden"'),
+        ("<div><i>red</i><button>x</button></div><div><i>blue</i><button>x</button></div>", ' value: "red, blue"'),
+        ("<span class=is-placeholder>Choose a country</span>", ""),
+        ("<span role=status>1 result</span><i>▾</i>", ""),
+        ("<i>Country</i><span>Sweden</span>", ' value: "Sweden"'),
+        ("", ""),
+    ],
+)
+def test_what_is_drawn_beside_the_field_of_a_combo_box_is_its_value(show: Any, beside: str, value: str) -> None:
+    listed = show(FIELD.replace("{beside}", beside)).lines().split("\n")
+    assert listed[-1].endswith(f'input/text "Country"{value}')
+
+
+def test_what_a_combo_box_without_a_field_shows_is_its_value(show: Any) -> None:
+    assert show(
+        "<label for=a>Fruit</label><button id=a role=combobox aria-expanded=false><span>Apple</span> ▾</button>"
+        "<p><span role=combobox tabindex=0>Slow</span></p><p>A <input role=combobox title=Town> km</p>"
+    ).lines() == (
+        '[1] button/combobox "Fruit" value: "Apple"\n[2] generic/combobox "" value: "Slow"\n[3] input/text "Town"'
+    )
+
+
 def test_selects_show_options_and_choice(show: Any) -> None:
     many = "".join(f"<option>o{n}" for n in range(40))
     data = show(
@@ -77,7 +115,7 @@ def test_aria_widgets(show: Any) -> None:
     ).lines() == (
         '[1] checkbox "Box" {checked}\n[2] checkbox/switch "Switch" {unchecked}\n[3] radio "Radio" {unchecked}\n'
         '[4] generic/tab "Tab"\n[5] generic/slider "Volume" value: "5"\n[6] generic/menuitem "Open"\n[7] button "Press"\n[8] link "Go"\n'
-        '[9] generic/textbox "Body" value: "text"\n[10] generic/combobox "Fruit"'
+        '[9] generic/textbox "Body" value: "text"\n[10] generic/combobox "Fruit" value: "x"'
     )
 
 

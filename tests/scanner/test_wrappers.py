@@ -15,7 +15,7 @@ def test_a_box_around_a_field_is_that_field(show: Any) -> None:
         "<i aria-hidden=true>Age</i></div><div id=row>kg <input aria-label=Weight> of 90</div>"
         "<script>for (const each of [l, box, row]) each.addEventListener('click', () => 0)</script>"
     )
-    assert lines(page) == ['[1] generic/combobox "Age"', '[2] input/text "Weight"']
+    assert lines(page) == ['[1] generic/combobox "Age" value: "Ten"', '[2] input/text "Weight"']
 
 
 def test_a_row_that_is_pressed_stays_beside_its_field(show: Any) -> None:

@@ -23,6 +23,7 @@ PARTS = (
     "wrappers",
     "classify",
     "labels",
+    "chosen_text",
     "invented_names",
     "closed_roots",
     "snapshot",

@@ -141,7 +141,8 @@ again; `skip_roots` true makes the command do without.
     Response: `segments`, a list of `id`, `kind` (`year|month|day|hour|minute|second|half`, or empty) and `disabled`;
     `text`, what the field shows; `next_id`.
 
-`range_value`  set the `value` of a native range, also of one that a widget draws over. Response: as `slider`.
+`range_value`  set the `value` of a native range, also of one that a widget draws over; with `short`, to the step beside
+    it. Response: as `slider`.
 
 `calendar`   the calendar of one month or several that is nearest to an element: `id`, `date` (`2026-12-24`), `next_id`;
     `timeout`: resolves, at most so many ms later, when there is one, whose `key` is not `unlike`, and `first` not

@@ -5,6 +5,7 @@ month to month until it shows the wanted one. What a button does is measured, no
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -142,6 +143,9 @@ class DatePicker:
             value = await self._changed_value(before)
         if value == before and not (value and str(day.day.day) in value):
             return [f"the field still holds {quoted(value or '')}: the calendar may need another step"]
+        years = re.findall(r"(?<!\d)[12]\d{3}(?!\d)", value or "")
+        if years and str(day.day.year) not in years:
+            return [f"the field holds {quoted(value or '')}: another date than {day.day.isoformat()}"]
         if day.time is not None and f"{day.time.minute:02}" not in (value or "").replace(str(day.day), ""):
             return [f"the calendar took the day; set the time {day.time.isoformat('minutes')} in it"]
         return []

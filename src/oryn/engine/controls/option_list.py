@@ -43,8 +43,8 @@ async def choose_options(session: Session, target: Resolved, values: tuple[str, 
 
 
 async def find_select_widget(session: Session, target: Resolved) -> Resolved | None:
-    """Return what the page shows in the place of a hidden `select` element; None if the element is visible itself, or
-    nothing is."""
+    """Return what the page shows in the place of a hidden `select` element or field; None if the element is visible
+    itself, or nothing is."""
     request = {"cmd": "get_state", "id": target.id}
     data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
     return None if data["state"]["visible"] else await _find_widget(session, target)

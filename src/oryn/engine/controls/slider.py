@@ -44,7 +44,7 @@ async def set_slider(session: Session, target: Resolved, wanted: str) -> list[st
     if state["native"]:
         if number is None:
             raise InvalidElementType(f"a slider takes a number, not {quoted(wanted)}", _range_text(state))
-        slider = Slider(session, target, await _query(session, target, {"cmd": "range_value", "value": number}))
+        slider = await Slider.set_native(session, target, number)
         return slider.notes(wanted, number)
     slider = Slider(session, target, await _query(session, target, {"cmd": "slider", "focus": True}))
     if slider.state["now"] is None or (number is None and slider.state["text"] is None):
@@ -83,6 +83,18 @@ class Slider:
         self._target = target
         self.state = state
         self._step: float | None = state["step"]
+
+    @classmethod
+    async def set_native(cls, session: Session, target: Resolved, number: float) -> Slider:
+        """Set a native range to a number, or the nearest that it takes. A key makes the last step, because some pages
+        take a value over only after a key or the mouse, and set it whole if the key does something else."""
+        request = {"cmd": "range_value", "value": number}
+        slider = cls(session, target, await _query(session, target, {**request, "short": True}))
+        if slider.now != number:
+            await slider._press("arrowup" if slider.now < number else "arrowdown")
+            if abs(slider.now - number) > (slider._step or 1) / 2:
+                slider.state = await _query(session, target, request)
+        return slider
 
     @property
     def now(self) -> float:

@@ -43,6 +43,9 @@ async def choose(session: Session, target: Resolved, choice: tuple[str, ...] | i
                 raise
             return await choose_options(session, widget, choice)
         return []
+    state = target.element.get("state") if target.element else None
+    if state and not state["visible"]:  # a field without an extent, which only takes the focus for its widget
+        target = await find_select_widget(session, target) or target
     if isinstance(choice, int) or len(choice) == 1:
         value = str(choice) if isinstance(choice, int) else choice[0]
         notes = await enter_value(session, target, value)

@@ -57,7 +57,7 @@ class Rank:
     outside_dialog: bool
     tier: int
     distance: float
-    kind: int
+    kind: float
     outside_viewport: bool
     source: int
     excess: int
@@ -66,9 +66,12 @@ class Rank:
 def rank(element: Element, verb: str) -> Rank:
     """Rank a match of the scanner's `find`, which has `state` and `match`."""
     state, match, kinds = element["state"], element["match"], KINDS.get(verb, ())
-    kind = _kind(element["type"], kinds) if element["role"] not in _CHOOSERS or verb != "select" else 0
+    kind: float = _kind(element["type"], kinds) if element["role"] not in _CHOOSERS or verb != "select" else 0
+    is_drawn = match["drawn_by_label"] and bool(kinds) and kinds[0] >= _BOXES
+    if is_drawn and kinds[0] > _BOXES:
+        kind = len(kinds) - 0.5  # what shows the text itself is pressed rather
     return Rank(
-        hidden=not (state["visible"] or (match["drawn_by_label"] and kinds[:1] == (_BOXES,))),
+        hidden=not (state["visible"] or is_drawn),
         plain_text=not match["interactive"] and verb not in PLAIN_VERBS,
         disabled=not state["enabled"],
         unfit=bool(kinds) and kind == len(kinds),

@@ -6,6 +6,7 @@
 const MONTH_LENGTH = 28;
 const CALENDAR_LEVELS = 7;
 const MOST_MONTHS = 24;
+const OPEN_SEQUENCES = 4;
 const MOST_PARTS = 3000; // elements of a calendar
 const DAY_TEXT = /^(?:0?[1-9]|[12]\d|3[01])[.日일]?$/;
 const UNWANTED_TAGS = new Set(['option', 'th', 'script', 'style']);
@@ -53,28 +54,29 @@ function nearestMonth(field) {
   return nearest && nearest.cells;
 }
 
-/** All visible elements with the numbers 1, 2, 3 … of a month, as lists; `[0]` is the first day. */
+/**
+ * All visible elements with the numbers 1, 2, 3 … of a month, as lists; `[0]` is the first day. A sequence that another
+ * 1 interrupts stays open: the 1 may be the number of a week, or what came before may be a pager.
+ */
 function monthsOfCells() {
   const months = [];
   let open = [];
-  const close = () => {
-    if (open.length >= MONTH_LENGTH) months.push(open);
-    open = [];
-  };
   for (const element of dayElements()) {
     const number = parseInt(textContentOf(element).trim(), 10);
-    if (number === 1 && open.length !== 0) {
-      // The 1st of the next month, or a number beside the days, such as that of a week.
-      if (open.length >= MONTH_LENGTH || open.length === 1) close();
+    if (number === 1) {
+      months.push(...open.filter((cells) => cells.length >= MONTH_LENGTH));
+      open = open.filter((cells) => cells.length > 1 && cells.length < MONTH_LENGTH).slice(-OPEN_SEQUENCES);
+      open.push([element]);
+      continue;
     }
-    if (number === open.length + 1 && isNearCell(open, element)) open.push(element);
+    const continued = open.findLast((cells) => cells.length + 1 === number && isNearCell(cells, element));
+    if (continued) continued.push(element);
   }
-  close();
-  return months;
+  return [...months, ...open.filter((cells) => cells.length >= MONTH_LENGTH)];
 }
 
 /** Days of one month lie below one element that is not the page. */
-const isNearCell = (open, element) => !open.length || levelsApart(open[open.length - 1], element) <= CALENDAR_LEVELS;
+const isNearCell = (cells, element) => levelsApart(cells[cells.length - 1], element) <= CALENDAR_LEVELS;
 
 function levelsApart(one, other) {
   let level = 0;
@@ -130,12 +132,15 @@ function calendarElement(cells, field) {
     if (inside.length > MOST_PARTS) break;
     const isComplete = monthOfCells(cells) || isMonth(headerMonth(inside, null, cells));
     if (isComplete) chosen = node;
-    if (isComplete && movers(inside, [cells]).length > 1) break;
+    if (isComplete && goesBothWays(movers(inside, [cells]))) break;
     node = elementAbove(node);
     if (!node || tagOf(node) === 'body' || tagOf(node) === 'html' || (holds(node, field) && node !== field)) break;
   }
   return chosen;
 }
+
+/** Of two months side by side, the first has the way back and the second the way on. */
+const goesBothWays = (found) => found.some(({ way }) => way > 0) && found.some(({ way }) => way < 0);
 
 const isMonth = ({ year, month }) => Boolean(year && month);
 

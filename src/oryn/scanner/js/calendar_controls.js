@@ -15,7 +15,9 @@ function calendarControls(inside, months, wanted, first) {
     if (tagOf(element) === 'button' && CONFIRMS.test(collapse(textContentOf(element))) && seenBox(element))
       controls.confirm = numberOf(element);
   }
-  for (const { element, way, isYearly } of movers(inside, months)) {
+  const found = movers(inside, months);
+  // What says itself where it leads goes before what only stands on that side, such as an arrow of a field for the year.
+  for (const { element, way, isYearly } of [...found.filter((each) => !each.isNamed), ...found.filter((each) => each.isNamed)]) {
     const list = way > 0 ? controls.forward : controls.backward;
     if (isYearly) list.push(numberOf(element));
     else list.unshift(numberOf(element));
@@ -32,7 +34,7 @@ function chooseInSelect(element, { year, month }, controls) {
   controls[yearly ? 'year_option' : 'month_option'] = { id: numberOf(element), value: optionValue(chosen) };
 }
 
-/** The small things to press beside or above the days, as `{element, way, isYearly}`; the likely ones last. */
+/** The small things to press beside or above the days, as `{element, way, isNamed, isYearly}`; the likely ones last. */
 function movers(inside, months) {
   const days = new Set(months.flat());
   const grid = boxAround(months);
@@ -45,8 +47,9 @@ function movers(inside, months) {
     if (!box || box.width > 140 || box.height > 100 || months.some((cells) => cells.some((day) => holds(element, day))))
       continue;
     if (box.top >= grid.bottom || box.left > grid.right + 100 || box.right < grid.left - 100) continue;
-    const way = wayOf(element, box, grid);
-    if (way) found.push({ element, way, isYearly: YEARLY.test(describedBy(element)) });
+    const named = namedWay(element);
+    const way = named || wayOf(element, box, grid);
+    if (way) found.push({ element, way, isNamed: named !== 0, isYearly: YEARLY.test(describedBy(element)) });
   }
   return found.reverse();
 }
@@ -67,17 +70,28 @@ function boxAround(months) {
   };
 }
 
-/** 1 forward, -1 backward, 0 neither: by its name, else by the side that it is on. */
-function wayOf(element, box, grid) {
-  const text = collapse(textContentOf(element));
+function isNoMover(text) {
   const { year, month } = monthIn(text);
-  if (text.length > 25 || (year && month) || DAY_TEXT.test(text)) return 0;
+  return text.length > 25 || (year && month) || DAY_TEXT.test(text);
+}
+
+/** 1 forward, -1 backward, 0 neither, by its name. */
+function namedWay(element) {
+  const text = collapse(textContentOf(element));
+  if (isNoMover(text)) return 0;
   const icons = queryAll(element, '[class]');
   const classes = [element, ...Array.from(icons)].map((each) => attribute(each, 'class') || '').join(' ');
   for (const name of [attribute(element, 'aria-label'), attribute(element, 'title'), text, classes]) {
     if (!name || FORWARD.test(name) === BACKWARD.test(name)) continue;
     return FORWARD.test(name) ? 1 : -1;
   }
+  return 0;
+}
+
+/** The same by the side that it is on. */
+function wayOf(element, box, grid) {
+  const text = collapse(textContentOf(element));
+  if (isNoMover(text)) return 0;
   const [middle, width] = [(grid.left + grid.right) / 2, grid.right - grid.left];
   const off = (box.left + box.right) / 2 - middle;
   return Math.abs(off) > 0.15 * width && !text.match(/\p{L}{3,}/u) ? Math.sign(off) : 0;

@@ -15,7 +15,6 @@ const PLAIN_ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'menuitem', 
 // (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill), then in words.
 const AUTOCOMPLETE_ROLES = [
   [/\bemail\b/, 'email'],
-  [/password\b/, 'password'],
   [/\btel\b|\btel-/, 'tel'],
   [/\burl\b/, 'url'],
   [/\busername\b/, 'username'],

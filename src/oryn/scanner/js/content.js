@@ -70,12 +70,16 @@ function addGenerated(element, pseudo, gathering) {
   const { content } = style;
   if (content === 'none' || content === 'normal' || !content) return;
   const text = generatedText(element, content);
+  if (isMarkOfField(text, gathering.root)) return;
   if (!text || style.display === 'none' || style.visibility !== 'visible') return;
   const isBlock = !style.display.startsWith('inline');
   if (isBlock) gathering.boundary();
   gathering.add(text);
   if (isBlock) gathering.boundary();
 }
+
+/** Whether a style adds a colon or an asterisk to the label of a field. */
+const isMarkOfField = (text, root) => /^[\s:*]+$/.test(text) && takesLabel(root) && checkedState(root) === null;
 
 function generatedText(element, content) {
   const alternative = content.lastIndexOf('" / ') >= 0 ? content.slice(content.lastIndexOf('" / ') + 4) : content;

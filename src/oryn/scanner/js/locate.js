@@ -151,7 +151,15 @@ function receives(element, hit) {
   for (let root = rootOf(element); root && nodeTypeOf(root) === FRAGMENT_NODE; root = rootOf(root.host)) {
     if (root.host === hit) return true;
   }
-  return hit === elementAbove(element) && isTransparentControl(element); // what is drawn in the place of the field
+  return isTransparentControl(element) && isDrawnFor(element, hit);
+}
+
+/** Whether `hit` is drawn in the place of a transparent field, and is no control of its own. */
+function isDrawnFor(element, hit) {
+  const around = drawnAround(element);
+  if (hit === around || hit === elementAbove(element)) return true;
+  const control = isNativeBox(element) || !holds(around, hit) ? hit : closest(hit, 'a,button,input,select,textarea,[role=button]');
+  return control === null || (control !== hit && !holds(around, control));
 }
 
 /** What covers the frames that hold the element at this point, or null. */

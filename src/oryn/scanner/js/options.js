@@ -78,13 +78,14 @@ function widgetOptions(element, isMarking) {
   if (isMarking) return [];
   const fresh = allElements().filter((each) => !seenBefore.has(each) && !holds(element, each));
   const roled = fresh.filter((each) => OPTION_ROLES.has(authoredRole(each)) && isSeenOption(each));
-  return roled.length ? roled : fresh.filter((each) => isPlainOption(each));
+  // One that says that its list is closed has none: what else has appeared is about something else.
+  return roled.length || isCollapsed(element) ? roled : fresh.filter(isPlainOption);
 }
 
-/** An entry of a list without roles: a whole text that appeared, and nothing that is written into. */
+/** An entry of a list without roles: a whole text that appeared, and nothing that is written into, nor read aloud. */
 function isPlainOption(element) {
   const tag = tagOf(element);
-  if (tag === 'option' || tag === 'script' || tag === 'style' || isTypingField(element)) return false;
+  if (tag === 'option' || tag === 'script' || tag === 'style' || isTypingField(element) || closest(element, LIVE)) return false;
   if (!Array.from(element.childNodes).some((node) => nodeTypeOf(node) === TEXT_NODE && dataOf(node).trim())) return false;
   return isSeenOption(element);
 }

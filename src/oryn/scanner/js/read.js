@@ -8,6 +8,8 @@ function getValue(request) {
   if (tag === 'select' && isMultiple(element)) {
     return { value: Array.prototype.filter.call(optionsOf(element), optionSelected).map(optionValue) };
   }
+  const chosen = chosenText(element);
+  if (chosen) return { value: chosen };
   if (isDateField(element)) return { value: dateFieldText(element) };
   const checked = checkedState(element);
   if (checked !== null) return { value: checked };

@@ -157,13 +157,15 @@ function describe(candidate, box, fill, focused) {
   if (fill.attributes) data.attributes = attributesData(element);
   if (fill.state) data.state = stateOf(element);
   if (fill.options && tag === 'select') data.options = optionsData(element);
-  if (fill.value && candidate.type !== 'button' && candidate.type !== 'link') {
-    const value = shownValue(element);
+  if (fill.value) {
+    const value = (hasValue(candidate) && shownValue(element)) || chosenText(element);
     if (value) data.value = value;
   }
   if (fill.frame && candidate.frame) data.frame = selectorOf(candidate.frame);
   return data;
 }
+
+const hasValue = ({ type }) => type !== 'button' && type !== 'link';
 
 function attributesData(element) {
   const data = {};

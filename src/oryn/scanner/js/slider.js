@@ -124,12 +124,27 @@ async function restingValue(element, { after, timeout = SLIDER_SETTLE }) {
   }
 }
 
-/** range_value (protocol.py): a native range takes its value whole, also one that a widget draws over. */
+/**
+ * range_value (protocol.py): a native range takes its value whole, also one that a widget draws over; with `short`, one
+ * that is a step beside it, for a key that makes the last step.
+ */
 function rangeValue(request) {
   const element = sliderOf(requestedElement(request));
   if (!element || !isNativeRange(element)) throw new Refusal('INVALID_ELEMENT_TYPE', 'the element is no native range');
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the slider is disabled');
   focusOn(element);
-  setWhole(element, String(request.value));
+  const before = inputValueOf(element);
+  setWhole(element, request.short ? valueBeside(element, String(request.value), before) : String(request.value));
   return sliderData(element);
+}
+
+/** The value that is a step before one, or after the lowest; that one itself if it is there already or there are no steps. */
+function valueBeside(element, wanted, before) {
+  const copy = element.cloneNode();
+  copy.value = wanted;
+  const reached = copy.value;
+  if (reached === before || copy.step === 'any') return wanted;
+  copy.stepDown();
+  if (copy.value === reached) copy.stepUp();
+  return copy.value;
 }

@@ -46,9 +46,26 @@ function describesInvalid(element) {
   );
 }
 
+/**
+ * What has come or changed in a live region: blocks, each with all around it that says no more. A region may hold a log, or
+ * a whole table, whose rows are no messages.
+ */
+function newParts(live, place, added) {
+  const parts = new Set();
+  for (const node of added.length ? added : [place]) {
+    let part = blockAround(nodeTypeOf(node) === ELEMENT_NODE ? node : place);
+    if (!contains(live, part)) part = live;
+    const other = closest(part, `${ROWS},${CLOCKS}`);
+    if ((other && other !== live && contains(live, other)) || queryAll(part, ROWS).length) continue;
+    while (part !== live && visibleLength(parentOf(part)) === visibleLength(part)) part = parentOf(part);
+    parts.add(part);
+  }
+  return parts;
+}
+
 /** What a message says, without the time that it still has. */
 function textWithoutClocks(element) {
-  let text = textContentOf(element);
+  let text = editedText(element);
   for (const clock of queryAll(element, CLOCKS)) text = text.replace(textContentOf(clock), ' ');
   return text;
 }

@@ -179,7 +179,7 @@ function isIconOfMessage(image, width) {
   if (width >= LARGEST_ICON) return false;
   let node = elementAbove(image);
   for (let level = 0; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
-    if (messageKind(node) !== 'text') return /\S/.test(textContentOf(node));
+    if (messageKind(node) !== 'text' && /\S/.test(textContentOf(node))) return true;
   }
   return false;
 }

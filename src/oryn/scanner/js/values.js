@@ -37,14 +37,17 @@ const passwordFields = new WeakSet();
 
 /**
  * Whether a field holds a password, also while the page shows it: the page has changed its type ("Show password"), or
- * it never had that type (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill).
+ * it never had that type (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill). What is chosen
+ * from a list is no password: `new-password` is then only to keep the browser from filling it in.
  */
 function isSecret(element) {
   if (tagOf(element) !== 'input') return false;
   const type = inputTypeOf(element);
   if (type === 'password') passwordFields.add(element);
   if (passwordFields.has(element)) return true;
-  return type === 'text' && (PASSWORD_AUTOCOMPLETE.test(attribute(element, 'autocomplete') || '') || isDotted(element));
+  if (type !== 'text') return false;
+  const isSaid = attribute(element, 'role') !== 'combobox' && PASSWORD_AUTOCOMPLETE.test(attribute(element, 'autocomplete') || '');
+  return isSaid || isDotted(element);
 }
 
 const PASSWORD_AUTOCOMPLETE = /\b(current|new)-password\b/i;
@@ -105,12 +108,20 @@ function optionsData(select) {
 function checkedState(element) {
   if (tagOf(element) === 'input') {
     const type = inputTypeOf(element);
-    if (type === 'checkbox' || type === 'radio') return checkedOf(element);
+    if (type === 'checkbox' || type === 'radio') return isCheckedBox(element);
   }
   const state = attribute(element, 'aria-checked');
   if (state === 'true' || state === 'mixed') return true;
   if (state === 'false') return false;
   return CHECKABLE.has(authoredRole(element)) ? false : null;
+}
+
+/** Of a box that is not seen itself, because the page draws it, what the page says counts. */
+function isCheckedBox(element) {
+  const checked = checkedOf(element);
+  const said = attribute(element, 'aria-checked');
+  if ((said !== 'true' && said !== 'false') || (said === 'true') === checked || isStyledVisible(element)) return checked;
+  return !checked;
 }
 
 const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);

@@ -50,11 +50,25 @@ function isStyledVisible(element) {
   return true;
 }
 
-/** An element's box, or, when that is nothing (an inline wrapper), the first box of something inside it. */
+/**
+ * An element's box, or, when that is nothing (an inline wrapper), the first box of something inside it; of a combo box's
+ * own field without an extent, the box of what is drawn in its place.
+ */
 function visibleBox(element) {
   const box = boxOf(element);
   if (box.width >= SMALLEST_SIDE && box.height >= SMALLEST_SIDE) return box;
-  return innerBox(element) || null;
+  return innerBox(element) || (tagOf(element) === 'input' ? boxAroundField(element) : null);
+}
+
+const FIELD_LEVELS = 4;
+
+function boxAroundField(element) {
+  if (attribute(element, 'role') !== 'combobox' || !isTransparentControl(element)) return null;
+  for (let node = elementAbove(element), level = 0; node && level < FIELD_LEVELS; node = elementAbove(node), level++) {
+    const box = boxOf(node);
+    if (box.width >= SMALLEST_SIDE && box.height >= SMALLEST_SIDE) return box;
+  }
+  return null;
 }
 
 function innerBox(element) {
@@ -123,10 +137,21 @@ function isTransparentControl(element) {
   return attribute(element, 'role') === 'combobox' && isTransparentInSight(element);
 }
 
-function isTransparentInSight(element) {
-  const { opacity, visibility } = styleOf(element);
-  const above = elementAbove(element);
-  return opacity === '0' && visibility === 'visible' && above !== null && isStyledVisible(above);
+const isTransparentInSight = (element) => drawnAround(element) !== null;
+
+/**
+ * The visible element around one that only its own opacity hides, or that of a box right around it beside which something
+ * else is drawn; or null.
+ */
+function drawnAround(element) {
+  if (styleOf(element).visibility !== 'visible') return null;
+  let node = elementAbove(element);
+  if (styleOf(element).opacity !== '0') {
+    if (!node || styleOf(node).opacity !== '0') return null;
+    node = elementAbove(node);
+    if (!node || tagOf(node) === 'body' || childrenOf(node).length < 2) return null;
+  }
+  return node && isStyledVisible(node) ? node : null;
 }
 
 /** Whether an element beside a transparent box, which has no label, lies under it. */

@@ -17,10 +17,19 @@ const PLAIN_CONTROLS = 'a[href],button,input,select,textarea';
 
 /** Whether a page that scripts build shows something to act on, or to read while nothing says that more is to come. */
 function hasContent() {
-  if (!queryPage('script').length || queryPage(PLAIN_CONTROLS).some(isVisible)) return true;
-  if (foundElements().some(({ element, passive }) => !passive && isVisible(element))) return true;
+  const isSomething = (element) => isVisible(element) && !isOfFrame(element);
+  if (!queryPage('script').length || queryPage(PLAIN_CONTROLS).some(isSomething)) return true;
+  if (foundElements().some(({ element, passive }) => !passive && isSomething(element))) return true;
   return !busyElements().length && [...textUnits().keys()].some((owner) => !matches(owner, `${PICTURES},${GAUGES}`));
 }
+
+/** Whether an element is of a page's bare frame: a link within the page, as to its content, or a large empty box. */
+function isOfFrame(element) {
+  if (tagOf(element) === 'a') return (attribute(element, 'href') || '').startsWith('#');
+  return !takesLabel(element) && !visibleLength(element) && isLarge(element) && !queryAll(element, DRAWINGS).length && !matches(element, DRAWINGS);
+}
+
+const DRAWINGS = 'button,canvas,iframe,img,svg,video';
 
 async function waitFor(request) {
   const { condition } = request;

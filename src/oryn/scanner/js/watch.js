@@ -146,7 +146,7 @@ class TextWatch {
       if (!place) continue;
       if (isActing) {
         if (type === 'attributes') this.gaugeMoved = performance.now();
-        this.announce(place, addedNodes);
+        if (addedNodes.length || !removedNodes.length) this.announce(place, addedNodes);
         this.noteAffected(place, addedNodes);
       }
       if (!places.has(place)) places.set(place, { added: [], removed: [] });
@@ -180,7 +180,7 @@ class TextWatch {
   announce(place, added) {
     if (nodeTypeOf(place) !== ELEMENT_NODE || !isConnected(place)) return;
     const live = closest(place, LIVE);
-    if (live) this.keep(live);
+    if (live) for (const part of newParts(live, place, added)) this.keep(part, messageKind(live));
     for (const node of added) {
       if (nodeTypeOf(node) !== ELEMENT_NODE) continue;
       for (const each of [node, ...queryAll(node, LIVE)]) if (messageKind(each) !== 'text') this.keep(each);
@@ -195,10 +195,10 @@ class TextWatch {
     this.announced.set(name ? `${name}: ${message}` : message, 'alert');
   }
 
-  keep(element) {
+  keep(element, kind = messageKind(element)) {
     if (this.announced.size >= MOST_TEXT_CHANGES || !isStyledVisible(element)) return;
     const text = collapse(textWithoutClocks(element));
-    if (text) this.announced.set(text, messageKind(element));
+    if (text) this.announced.set(text, kind);
   }
 
   /** Rows of what differs from an earlier reading, with the messages that have come and gone since. */
