@@ -511,3 +511,31 @@ async def test_a_page_that_has_opened_a_tab_still_draws(oryn: Driver) -> None:
     await oryn.ok("tab new about:blank")
     await oryn.ok("tab close")
     assert changes(await oryn.ok('click "Go"')) == ['~ text "Run 2 is done"']
+
+
+def plants(*names: str, message: str = "") -> str:
+    items = "".join(f"<li>{name}</li>" for name in names)
+    return (
+        f"<title>Plants</title><h1>All plants</h1>{message}<p>You have {len(names)} plants.</p><ul>{items}</ul>"
+        "<form><button>Send</button></form><p>Rendered at 10:00:0" + str(len(names)) + "</p><p>About us</p>"
+    )
+
+
+async def test_what_differs_in_a_page_that_comes_again(oryn: Driver) -> None:
+    """As after a form is sent that leads back to its page."""
+    saved = "<p role=status>Saved</p>"
+    await oryn.show(plants("Fern", "Moss"))
+    address = changes(await oryn.ok('click "Send"'))[0]
+    assert address.startswith("@ ")
+    for names, message, expected in (
+        (("Fern", "Moss", "Pine"), "", ['+ text "You have 3 plants."', '+ text "Pine"']),
+        (("Moss", "Pine"), saved, ['+ status "Saved"', '+ text "You have 2 plants."']),
+        (("Pine", "Moss"), saved, ['+ status "Saved"']),
+    ):
+        oryn.pages["/"] = plants(*names, message=message)
+        assert changes(await oryn.ok('click "Send"'))[1:] == expected
+    oryn.pages["/"] = plants("Pine", "Moss")
+    assert changes(await oryn.ok('click "Send"'))[1:] == ['- text "Saved"']
+    assert changes(await oryn.ok('click "Send"'))[1:] == ['+ heading "All plants"']
+    oryn.pages["/"] = "<h1>Thank you</h1><p>Good bye</p><p>You have 2 plants.</p>"
+    assert changes(await oryn.ok('click "Send"'))[1:] == ['+ heading "Thank you"']

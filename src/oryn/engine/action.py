@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from oryn import errors
 from oryn.browsers.base import Dialog, Navigation, Page, PageEffects, Tab
@@ -64,6 +65,7 @@ class Action:
         self.title = self.view.title
         self.before: dict[int, Element] = self.view.elements or {}
         self.meanwhile: list[PageChange] = []
+        self.shown: list[str] | None = None
         self.began_at = time.time()
 
     @classmethod
@@ -93,6 +95,7 @@ class Action:
             view.record_changes(meanwhile)
         action = cls(session, page, subject, enters=enters, reacts=reacts)
         action.meanwhile = meanwhile
+        action.shown = since.shown
         return action
 
     async def report(self, notes: Sequence[str] = (), happened: PageEffects | None = None) -> Answer:
@@ -219,8 +222,9 @@ class Action:
                 answer.notes.append(NOTHING_YET)
             info = await page_info(session)
             moved = [changes.page_changed(*info)]
-            since = await changed_texts(page, None, acting=acting, timeout=session.deadline.remaining())
-            answer.changes[:0] = [*moved, *report_texts(since.texts, moved)[0]]
+            former = self.shown if page is self.page and _is_same_place(info[0], self.url) else None
+            since = await changed_texts(page, None, acting=acting, former=former, timeout=session.deadline.remaining())
+            answer.changes[:0] = [*moved, *report_texts(since.texts, moved, is_other=False)[0]]
             return
         left = session.deadline.remaining()
         after, since = await asyncio.gather(  # one after the other in the page, in one round trip
@@ -272,6 +276,11 @@ async def _feeds(
 
 def _is_about(change: PageChange, subject: int | None) -> bool:
     return subject is not None and (change.data.get("element") or {}).get("id") == subject
+
+
+def _is_same_place(url: str, before: str) -> bool:
+    """Whether a document has the address of another, but for the query and the fragment."""
+    return urlsplit(url)[:3] == urlsplit(before)[:3]
 
 
 async def page_info(session: Session) -> tuple[str, str]:

@@ -209,13 +209,15 @@ again; `skip_roots` true makes the command do without.
 
 `watch`      later changes of the page's text are those since now. `acting` (default true): an action follows; what
     changes otherwise changes by itself. Response: `mutated`, whether the document has changed
-    since its last scan without a filter; `texts` (rows of `TextChange`), those since the last report.
+    since its last scan without a filter; `texts` (rows of `TextChange`), those since the last report; `shown`, the
+    texts of the top document for `former` below, or null if they are too many.
 
 `changed_texts`  the changes of the page's text since `watch`, however often it is asked; in a document that was not
-    watched, its alerts, status messages and first heading, or else its first texts. What comes in the next `acting`
-    milliseconds (default 0) is still the action's. Response: `texts`, `feeding`. Text of controls and of editors is
-    left out, and so is text in a place that changes again and again without an action. `feeding` (also of `watch`):
-    elements may change so, too.
+    watched, its alerts, status messages and first heading, or else its first texts. `former`: what was `shown` at the
+    same address before; then its alerts, status messages and differences, unless most differs. What comes in the next
+    `acting` milliseconds (default 0) is still the action's. Response: `texts`, `feeding`. Text of controls and of
+    editors is left out, and so is text in a place that changes again and again without an action. `feeding` (also of
+    `watch`): elements may change so, too.
 `feed_elements`  which elements change without an action, of those that have come (`came`), gone (`went`) or changed
     (`changed`), as lists of ids. Elements in the same item (a row of a log) as `subject` are none of these.
     Response: `elements`.

@@ -31,6 +31,8 @@ class TextDifference(Record, frozen=False):
     texts: list[TextChange] = field(factory=list)
     feeding: bool = False
     """Whether elements may have changed by themselves: ask `elements_of_feeds`."""
+    shown: list[str] | None = None
+    """What the page shows when an action begins, for `changed_texts`; None if that is too much."""
 
 
 async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, timeout: float) -> TextDifference:
@@ -40,10 +42,14 @@ async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, 
     return await _difference(page, within, {"cmd": "watch", "acting": acting}, timeout)
 
 
-async def changed_texts(page: Page, within: Frame | None, *, acting: float = 0, timeout: float) -> TextDifference:
+async def changed_texts(
+    page: Page, within: Frame | None, *, acting: float = 0, former: Sequence[str] | None = None, timeout: float
+) -> TextDifference:
     """Return the changes of text since `watch_texts`; of a document that is new since then, its messages and its
-    heading. What comes in the next `acting` seconds is an effect of the action, too. `timeout` is in seconds."""
-    return await _difference(page, within, {"cmd": "changed_texts", "acting": round(acting * 1000)}, timeout)
+    heading, or, if it has taken the place of one that showed the texts `former`, what differs. What comes in the next
+    `acting` seconds is an effect of the action, too. `timeout` is in seconds."""
+    request = {"cmd": "changed_texts", "acting": round(acting * 1000), "former": former}
+    return await _difference(page, within, request, timeout)
 
 
 async def _difference(page: Page, within: Frame | None, request: dict[str, Any], timeout: float) -> TextDifference:
@@ -54,6 +60,7 @@ async def _difference(page: Page, within: Frame | None, request: dict[str, Any],
         difference.mutated = difference.mutated or bool(data.get("mutated"))
         difference.texts += data["texts"]
         difference.feeding = difference.feeding or bool(data.get("feeding"))
+        difference.shown = difference.shown or data.get("shown")
     return difference
 
 

@@ -5,6 +5,10 @@ const MOST_ORDERED = 4;
 const ORDERED_LENGTH = 30;
 // What is told of a new page that has neither messages nor a heading.
 const MOST_OPENING_TEXTS = 2;
+// What one document passes on to the next at its address, and how much of each text is compared.
+const MOST_SHOWN_TEXTS = 1000;
+const MOST_SHOWN_LENGTH = 60000;
+const COMPARED_LENGTH = 300;
 const BESIDE_CONTENT = 'a,nav,header,footer,[role=navigation],[role=banner],[role=contentinfo]';
 
 const isMostOf = (part, text) => text.includes(part) && part.length > text.length / 2;
@@ -111,9 +115,40 @@ function openingTexts(units) {
   return texts.map(([, text]) => textRow('new', 'text', text));
 }
 
-function countTexts(units) {
+/**
+ * The texts of a reading, for the document that may take the place of this one; null if they are too many to be passed
+ * on.
+ */
+function shownTexts(units) {
+  const texts = Array.from(units.values(), comparable);
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return texts.length <= MOST_SHOWN_TEXTS && length <= MOST_SHOWN_LENGTH ? texts : null;
+}
+
+const comparable = (text) => text.slice(0, COMPARED_LENGTH).replace(CLOCK, '#');
+
+/**
+ * What a document says that has taken the place of one at the same address with the texts `former`, as after a form was
+ * sent: its messages, and what is new or gone. If most is, it is another page.
+ */
+function successorTexts(units, former) {
+  if (window !== window.top) return openingTexts(units);
+  const left = countTexts(former);
+  const present = [];
+  let kept = 0;
+  for (const [owner, text] of units) {
+    const kind = textKind(owner);
+    const wasThere = take(left, comparable(text));
+    if (wasThere) kept++;
+    if (!wasThere || kind === 'alert' || kind === 'status') present.push(textRow('new', kind, text));
+  }
+  const gone = [...left].filter(([, count]) => count > 0).map(([text]) => textRow('gone', 'text', text));
+  return kept > former.length / 2 && present.length + gone.length > 0 ? [...present, ...gone] : openingTexts(units);
+}
+
+function countTexts(texts) {
   const counts = new Map();
-  for (const text of units.values()) counts.set(text, (counts.get(text) || 0) + 1);
+  for (const text of texts.values()) counts.set(text, (counts.get(text) || 0) + 1);
   return counts;
 }
 

@@ -25,7 +25,7 @@ function watchTexts(request) {
  * in the next `acting` milliseconds is the action's too.
  */
 function changedTexts(request) {
-  const texts = currentWatch().tell(request.acting || 0);
+  const texts = currentWatch().tell(request.acting || 0, request.former || null);
   return { texts, feeding: isFeeding(currentWatch()) };
 }
 
@@ -99,12 +99,13 @@ class TextWatch {
     this.told.clear();
     this.affected.clear();
     this.watchTrees();
-    return { mutated, texts, feeding: isFeeding(this) };
+    const shown = acting && window === window.top ? shownTexts(this.base.units) : null;
+    return { mutated, texts, feeding: isFeeding(this), shown };
   }
 
-  tell(acting) {
+  tell(acting, former) {
     this.flush();
-    const texts = this.base ? this.compare(this.base) : this.messages();
+    const texts = this.base ? this.compare(this.base) : this.messages(former);
     for (const text of this.announced.keys()) this.told.add(text);
     this.actingUntil = performance.now() + acting;
     this.changed = false;
@@ -238,7 +239,8 @@ class TextWatch {
     return feed !== undefined && feed.times >= FEED_TIMES && this.began - feed.last < FEED_AGE;
   }
 
-  messages() {
-    return openingTexts(this.read().units).slice(0, MOST_TEXT_CHANGES);
+  messages(former) {
+    const { units } = this.read();
+    return (former ? successorTexts(units, former) : openingTexts(units)).slice(0, MOST_TEXT_CHANGES);
   }
 }
