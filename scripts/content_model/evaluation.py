@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from benchmarks.extraction_scores import SnippetScore, page_f1, score
-from oryn.research.extraction.content import chosen_segments
 from oryn.research.extraction.kind import KINDS
 from oryn.research.extraction.layout import Floats
 from scripts.content_model.samples import PageSample
@@ -20,8 +22,8 @@ class Outcome:
     """What models that have not seen a page's part say of it."""
 
     sample: PageSample
-    probabilities: Floats
     kinds: Floats
+    chosen: npt.NDArray[np.bool_]
 
 
 def cross_validate(samples: Sequence[PageSample], size: ModelSize) -> list[Outcome]:
@@ -29,7 +31,7 @@ def cross_validate(samples: Sequence[PageSample], size: ModelSize) -> list[Outco
     training = Training(samples, size)
     training.run(final=False, validated=True)
     return [
-        Outcome(sample, unseen.probabilities, unseen.kinds)
+        Outcome(sample, unseen.kinds, unseen.chosen)
         for sample, unseen in zip(samples, training.unseen, strict=True)
         if not sample.variant
     ]
@@ -37,9 +39,7 @@ def cross_validate(samples: Sequence[PageSample], size: ModelSize) -> list[Outco
 
 def text_of_outcome(outcome: Outcome) -> str:
     """The text of the segments that are chosen."""
-    sample = outcome.sample
-    chosen = chosen_segments(sample.layout, outcome.probabilities, KINDS[int(outcome.kinds.argmax())])
-    return "\n".join(text for text, keep in zip(sample.texts, chosen, strict=True) if keep)
+    return "\n".join(text for text, keep in zip(outcome.sample.texts, outcome.chosen, strict=True) if keep)
 
 
 def report(outcomes: Sequence[Outcome]) -> list[str]:

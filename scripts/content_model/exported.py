@@ -25,6 +25,7 @@ def save(model: TrainedModel, card: str, file: Path) -> None:
         "kind": _onnx([model.kind], classes=model.kind.num_model_per_iteration()),
         "first": _onnx(model.first),
         "second": _onnx(model.second),
+        "selection": _onnx(model.selection),
     }
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, values in parts.items():

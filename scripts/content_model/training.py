@@ -1,4 +1,5 @@
-"""Training of the content model: weights of tokens, the kind of a page, and two stages over segments.
+"""Training of the content model: weights of tokens, the kind of a page, two stages over segments, and the order of
+whole selections (`ranking.py`).
 
 Each part is trained with what the parts before it say of pages that they have not seen. For that the pages are parted
 by site; each part is predicted by models that were trained on the others. The same
@@ -28,6 +29,7 @@ from oryn.research.extraction.stages import (
     token_columns,
     token_rows,
 )
+from scripts.content_model.ranking import RankedPages
 from scripts.content_model.samples import PageSample
 
 FOLDS = 3
@@ -37,9 +39,18 @@ THREADS = 1
 """More threads wait for each other on a machine that has other work."""
 MAX_PAGE_ROWS = 140
 """Segments of a page that a stage is trained with: of longer pages, a random choice."""
+PAGE_WEIGHT = 100.0
+WEIGHTS = {
+    "product": 2.0, "listing": 2.0, "collection": 2.0, "forum": 1.7, "service": 1.5,
+    "public": 1.5, "dragnet-dev": 1.2,
+}  # fmt: skip
+"""How much more a page of a kind, or of a collection without kinds, counts than others: there are fewer of these, or
+each is harder to read."""
+SNIPPET_WEIGHT = 4.8
+"""The weight of a segment of a page of which only snippets are marked."""
 _WORDS = MEASURES.index("words")
 TREES: dict[str, Any] = {
-    "objective": "binary", "learning_rate": 0.06, "num_leaves": 31, "max_depth": 9, "min_data_in_leaf": 60,
+    "objective": "binary", "learning_rate": 0.045, "num_leaves": 47, "max_depth": 11, "min_data_in_leaf": 80,
     "feature_fraction": 0.3, "bagging_fraction": 0.6, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "num_threads": THREADS, "verbosity": -1, "deterministic": True, "force_col_wise": True,
 }  # fmt: skip
@@ -51,32 +62,35 @@ KIND_TREES: dict[str, Any] = TREES | {
 
 @dataclass(frozen=True)
 class ModelSize:
-    """How many trees each part has, and with how many seeds each stage is trained in the end."""
+    """How many trees each part has, and with how many seeds each stage and the order of selections is trained."""
 
     kind: int = 150
-    first: int = 240
-    second: int = 200
+    first: int = 320
+    second: int = 270
     seeds: int = 1
+    selection: int = 150
+    selection_seeds: int = 2
 
 
 @dataclass
 class TrainedModel:
-    """A trained model: `tokens` and `kind_tokens` are weights, the others boosters; a stage has one for each seed."""
+    """A trained model: `tokens` and `kind_tokens` are weights, the others boosters; a stage and the order of selections
+    have one for each seed."""
 
     tokens: Floats
     kind_tokens: Floats
     kind: lightgbm.Booster
     first: list[lightgbm.Booster]
     second: list[lightgbm.Booster]
+    selection: list[lightgbm.Booster]
 
 
 @dataclass
 class Unseen:
-    """What models that have not seen a sample's part say of it."""
+    """What models that have not seen a sample's part say of it: the kinds, and the segments to keep."""
 
-    tokens: Floats
     kinds: Floats
-    probabilities: Floats
+    chosen: npt.NDArray[np.bool_]
 
 
 class StageRows:
@@ -142,9 +156,13 @@ class Training:
         )
         del first_rows
         rows = StageRows(self.samples, second_values, self.parts)
+        second = self._outside(rows, second_values, self.size.second, 101)
+        ranked = RankedPages(self.samples, second, kinds, (self.parts >= FOLDS).tolist())
         if validated:
-            second = self._outside(rows, second_values, self.size.second, 101)
-            self.unseen = [Unseen(*each) for each in zip(tokens, kinds, second, strict=True)]
+            self.unseen = [
+                Unseen(*each)
+                for each in zip(kinds, ranked.unseen(self.size.selection, self.size.selection_seeds), strict=True)
+            ]
         if not final:
             return None
         return TrainedModel(
@@ -153,6 +171,7 @@ class Training:
             kind=fit_kind(self.samples, by_tokens),
             first=first_model,
             second=[rows.fit(self.size.second, 7 * seed + 101) for seed in range(self.size.seeds)],
+            selection=ranked.fit(self.size.selection, self.size.selection_seeds),
         )
 
     def _kinds_by_tokens(self, numbers: Sequence[int]) -> list[Floats]:
@@ -240,11 +259,13 @@ def _picked(sample: PageSample) -> tuple[npt.NDArray[np.int64], Floats]:
 
 
 def _weights(sample: PageSample) -> Floats:
-    """A page counts as much as another; a segment by its length, as scores count words."""
+    """A page counts as much as another of its kind or collection; a segment by its length, as scores count words."""
     length = (sample.layout.measures[:, _WORDS] + 2) ** 0.8
     if sample.page.text is None:
-        return np.full(len(length), 3.0, dtype=np.float32)
-    scale = 50.0 if sample.variant else 100.0
+        return np.full(len(length), SNIPPET_WEIGHT, dtype=np.float32)
+    scale = (
+        PAGE_WEIGHT * WEIGHTS.get(sample.page.kind or sample.page.collection, 1.0) * (0.5 if sample.variant else 1.0)
+    )
     return (scale * length / max(1.0, float(length.sum()))).astype(np.float32)
 
 

@@ -1,9 +1,10 @@
-"""Selects the main content of a page: the model gives each segment a probability, and those are chosen by which the
-expected F1 of the page's words is the largest. Tables of data are kept or left out as a whole, and code between what is
-kept is kept."""
+"""Selects the main content of a page: the model gives each segment a probability, and those are chosen first by which
+the expected F1 of the page's words is the largest. The model then takes this choice or another whole selection
+(`selections.py`). Tables of data are kept or left out as a whole, and code between what is kept is kept."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from oryn.research.extraction.features import PageFeatures
 from oryn.research.extraction.kind import KINDS, empty_kind, kind_features
 from oryn.research.extraction.layout import MEASURES, MIN_PROSE_CHARACTERS, Floats, PageLayout
 from oryn.research.extraction.segments import PageSegments
+from oryn.research.extraction.selections import FRAME, PageSelections
 from oryn.research.extraction.stages import chosen_by_expected_f1
 from oryn.research.extraction.structure import StructureReader
 from oryn.research.extraction.votes import candidates_of, votes_of
@@ -34,6 +36,7 @@ TINY_CHARACTERS = 700
 MIN_TITLE_SHARE = 0.6
 """A headline that shares so many of its words with the title is left out of an article's text."""
 
+_WITHOUT_HEADLINE = ("article", "documentation")
 ARTICLE_LIMITS = (0.4, 0.6)
 OTHER_LIMITS = (0.2, 0.7)
 """The threshold of the probability is between these. Lists and shops are less certain than articles."""
@@ -41,8 +44,6 @@ OTHER_LIMITS = (0.2, 0.7)
 _WORDS = MEASURES.index("words")
 _CHARACTERS = MEASURES.index("characters")
 _TITLE = MEASURES.index("title")
-_FRAME = ("nav", "header", "footer", "noscript", "hidden", "dialog", "button")
-"""Elements around what every page of a site has; left out where the model did not find any content."""
 
 
 class PageContent(NamedTuple):
@@ -75,7 +76,10 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
     kinds = model.kinds(values, layout)
     probabilities = model.probabilities(features.values, layout, kinds)
     best = int(kinds.argmax())
-    kept = whole_elements(reader, page, chosen_segments(layout, probabilities, KINDS[best]))
+    columns = {name: at for at, name in enumerate(features.names)}
+    kept = whole_elements(
+        reader, page, best_selection(layout, features.values, columns, probabilities, kinds, model.order)
+    )
     text = "\n".join(segment.text for segment, keep in zip(page.segments, kept, strict=True) if keep)
     empty = empty_kind(tree, features, text)
     return PageContent(
@@ -87,20 +91,55 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
     )
 
 
+def best_selection(
+    layout: PageLayout,
+    values: Floats,
+    columns: Mapping[str, int],
+    probabilities: Floats,
+    kinds: Floats,
+    order: Callable[[Floats], Floats],
+) -> npt.NDArray[np.bool_]:
+    """The segments to keep: of the candidates of a page, the one that `order` gives the largest number. The other
+    parameters are those of `PageSelections`."""
+    selections = candidates_for(layout, values, columns, probabilities, kinds)
+    if len(selections.masks) < 2:
+        return selections.first
+    worth = order(selections.features).astype(np.float64)
+    worth[selections.masks @ layout.measures[:, _CHARACTERS] < MIN_CHARACTERS] = -np.inf
+    best: npt.NDArray[np.bool_] = selections.masks[int(worth.argmax())]
+    return best
+
+
+def candidates_for(
+    layout: PageLayout, values: Floats, columns: Mapping[str, int], probabilities: Floats, kinds: Floats
+) -> PageSelections:
+    """The candidates of a page; a tiny page has no more than the first choice."""
+    kind = KINDS[int(kinds.argmax())]
+    first = chosen_segments(layout, probabilities, kind)
+    tiny = float(layout.measures[:, _CHARACTERS].sum()) < TINY_CHARACTERS
+    dropped = _headline(layout) if kind in _WITHOUT_HEADLINE else np.zeros(len(first), dtype=bool)
+    return PageSelections(layout, values, columns, probabilities, kinds, first, dropped, alone=tiny)
+
+
+def _headline(layout: PageLayout) -> npt.NDArray[np.bool_]:
+    """The segments of the headline, which the title has."""
+    found: npt.NDArray[np.bool_] = layout.has("h1")[layout.own] & (layout.measures[:, _TITLE] > MIN_TITLE_SHARE)
+    return found
+
+
 def chosen_segments(layout: PageLayout, probabilities: Floats, kind: str) -> npt.NDArray[np.bool_]:
-    """The segments of a page of a kind to keep. If they are next to nothing, or the page is tiny, all that is not of
-    the page's frame, or all there is."""
+    """The first choice of the segments of a page of a kind. If they are next to nothing, or the page is tiny, all that
+    is not of the page's frame, or all there is."""
     characters = layout.measures[:, _CHARACTERS]
     limits = ARTICLE_LIMITS if kind == "article" else OTHER_LIMITS
     kept = chosen_by_expected_f1(probabilities, layout.measures[:, _WORDS], limits)
-    # The title has the headline.
-    headline = layout.has("h1")[layout.own] & (layout.measures[:, _TITLE] > MIN_TITLE_SHARE)
-    if kind in ("article", "documentation"):
+    headline = _headline(layout)
+    if kind in _WITHOUT_HEADLINE:
         kept &= ~headline
     total = float(characters.sum())
     if total >= TINY_CHARACTERS and characters[kept].sum() >= min(MIN_CHARACTERS, total):
         return kept
-    unframed: npt.NDArray[np.bool_] = ~layout.has(*_FRAME)[layout.own] | kept
+    unframed: npt.NDArray[np.bool_] = ~layout.has(*FRAME)[layout.own] | kept
     for choice in (unframed & ~headline, unframed):
         if choice.any():
             return choice

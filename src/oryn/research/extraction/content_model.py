@@ -18,8 +18,8 @@ INPUT = "features"
 
 
 class ContentModel:
-    """The parts of the model: weights of tokens, and trees of the kind and of the two stages. `card` says what it was
-    trained with, and under which licences."""
+    """The parts of the model: weights of tokens, and trees of the kind, of the two stages and of selections. `card`
+    says what it was trained with, and under which licences."""
 
     def __init__(self, parts: Any) -> None:
         self.card = str(parts["card"])
@@ -28,6 +28,7 @@ class ContentModel:
         self._kind = _session(parts["kind"])
         self._first = _session(parts["first"])
         self._second = _session(parts["second"])
+        self._selection = _session(parts["selection"])
 
     def kinds(self, values: Floats, layout: PageLayout) -> Floats:
         """The probabilities of `kind.KINDS`, by the page's features and tokens."""
@@ -43,6 +44,11 @@ class ContentModel:
         return _logistic(
             _run(self._second, second_features(first, _logistic(_run(self._first, first)[:, 0]), layout))[:, 0]
         )
+
+    def order(self, features: Floats) -> Floats:
+        """The worth of each candidate of a page, by `PageSelections.features`: the largest is the best."""
+        found: Floats = _run(self._selection, features)[:, 0]
+        return found
 
 
 @cache
