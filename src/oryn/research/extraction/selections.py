@@ -121,8 +121,9 @@ class PageSelections:
     def _regions(self) -> _Regions:
         """Elements with enough of the page's words, each once, and rows of kin elements."""
         layout = self._layout
-        spans = np.column_stack([layout.begins, layout.ends]).astype(np.int64)
-        spans, outermost = np.unique(spans, axis=0, return_index=True)
+        keys = layout.begins.astype(np.int64) * (1 + len(self.first)) + layout.ends
+        _, outermost = np.unique(keys, return_index=True)
+        spans = np.column_stack([layout.begins, layout.ends]).astype(np.int64)[outermost]
         _, kin, sizes = np.unique(layout.kin[outermost], return_inverse=True, return_counts=True)
         rows = np.flatnonzero(sizes[kin] >= MIN_KIN)
         _, row_of = np.unique(kin[rows], return_inverse=True)
