@@ -124,9 +124,12 @@ class PageSelections:
         keys = layout.begins.astype(np.int64) * (1 + len(self.first)) + layout.ends
         _, outermost = np.unique(keys, return_index=True)
         spans = np.column_stack([layout.begins, layout.ends]).astype(np.int64)[outermost]
-        _, kin, sizes = np.unique(layout.kin[outermost], return_inverse=True, return_counts=True)
+        _, first, kin, sizes = np.unique(
+            layout.kin[outermost], return_index=True, return_inverse=True, return_counts=True
+        )
         rows = np.flatnonzero(sizes[kin] >= MIN_KIN)
-        _, row_of = np.unique(kin[rows], return_inverse=True)
+        # In the order of the page: that of their keys, which are hashes of strings, is another in each process.
+        _, row_of = np.unique(first[kin[rows]], return_inverse=True)
         regions = _Regions(
             np.concatenate([spans[:, 0], spans[rows, 0]]),
             np.concatenate([spans[:, 1], spans[rows, 1]]),
