@@ -513,6 +513,14 @@ async def test_a_page_that_has_opened_a_tab_still_draws(oryn: Driver) -> None:
     assert changes(await oryn.ok('click "Go"')) == ['~ text "Run 2 is done"']
 
 
+async def test_what_the_page_shows_of_a_value_elsewhere(oryn: Driver) -> None:
+    await oryn.show(
+        "<label>Town <input id=town></label><ul id=list></ul><script>town.onkeydown = (event) => {"
+        "if (event.key === 'Enter') list.insertAdjacentHTML('beforeend', `<li>${town.value}</li>`) }</script>"
+    )
+    assert '+ text "Bern"' in changes(await oryn.ok('type "Town" "Bern" --enter'))
+
+
 def plants(*names: str, message: str = "") -> str:
     items = "".join(f"<li>{name}</li>" for name in names)
     return (

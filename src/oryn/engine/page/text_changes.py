@@ -101,8 +101,7 @@ def report_texts(
 
     A text that is part of the line of a reported element is left out, and so are pictures and what has gone if anything
     else is reported."""
-    lines = [change.data["element"] for change in elements if "element" in change.data]
-    names = [text for each in lines for text in (each["text"], each.get("value")) if text]
+    names = [change.data["element"]["text"] for change in elements if "element" in change.data]
     names += [change.data["title"] for change in elements if "title" in change.data]
     told: dict[str, TextChange] = {}
     for row in sorted(texts, key=lambda row: (row["change"] == "gone", _RANKS[row["kind"]])):
