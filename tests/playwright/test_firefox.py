@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -17,6 +18,8 @@ from typing import Any
 import pytest
 
 from oryn.browsers.playwright import PlaywrightEngineBrowser
+from oryn.browsers.playwright.engines.documents import DocumentLog
+from oryn.browsers.playwright.engines.page import PlaywrightEnginePage
 from oryn.engine import Session
 from oryn.errors import BrowserNotFound, OrynError
 from oryn.system.processes import wait_for_end
@@ -151,6 +154,26 @@ async def test_the_status_of_a_page(create_engine: Create, pages: Pages) -> None
     assert "404" in await session('click "Go"')
     pages["/empty"] = (204, {}, "")
     assert "Missing" in await session.ok(f"goto {pages.url('/empty')}")  # the page stays
+
+
+def late(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """A handler of an event that comes half a second late."""
+    return lambda owner, event: asyncio.get_running_loop().call_later(0.5, handle, owner, event) and None
+
+
+@needs_firefox
+async def test_a_document_that_reports_itself_before_the_driver_does(
+    create_engine: Create, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for owner, name in ((DocumentLog, "_on_navigated"), (PlaywrightEnginePage, "_on_frame_navigated")):
+        monkeypatch.setattr(owner, name, late(getattr(owner, name)))
+    pages["/"] = "<title>First</title>"
+    pages["/second"] = "<title>Second</title>"
+    browser = create_engine()
+    await browser.start()
+    session = Driver(Session(browser, "test", OPTIONS), pages)
+    await session.ok(f"goto {pages.url()} --timeout 10s")
+    assert "Second" in await session.ok(f"goto {pages.url('/second')} --timeout 10s")
 
 
 async def test_a_build_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

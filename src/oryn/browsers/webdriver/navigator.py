@@ -75,11 +75,13 @@ class WebDriverNavigationTracker(NavigationTracker):
         document = self._channel.driver_document
         return document is None or document.number != self._left
 
-    def on_document(self, token: str, url: str) -> None:
-        """There is another document."""
-        self.token = token
+    def on_document(self, token: str, url: str) -> bool:
+        """There is another document. False if the driver has not reported yet that the one before is gone: then this is
+        the one that the navigation leaves, which reports itself late, or the next, which was quicker than the driver.
+        """
         if self.pending is not None and not self.has_left():
-            return  # the document that the navigation leaves has reported itself late
+            return False
+        self.token = token
         attempt = self.pending or self.start(url)
         wanted = attempt.url
         if url.startswith(ERROR_DOCUMENTS) or (url == BLANK and wanted and urldefrag(wanted).url != BLANK):
@@ -87,7 +89,7 @@ class WebDriverNavigationTracker(NavigationTracker):
             task = asyncio.ensure_future(self._fail(attempt, url))
             self._diagnoses.add(task)
             task.add_done_callback(self._diagnoses.discard)
-            return
+            return True
         attempt.url = url
         document = self._channel.driver_document
         if document is not None and document.url == url:
@@ -96,6 +98,7 @@ class WebDriverNavigationTracker(NavigationTracker):
         self._frames.top_committed(attempt.loader, url, failed=False)
         self.committed(attempt.loader, url)
         self._channel.signal.notify()
+        return True
 
     async def _fail(self, attempt: NavigationAttempt, error_document: str) -> None:
         """The document is the browser's error page."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
+from urllib.parse import urldefrag
 
 from oryn.browsers.base import (
     Checkpoint,
@@ -123,6 +124,8 @@ class WebDriverPage(Page):
         self._watching: asyncio.Task[None] | None = None
         self._frames_changed = False
         self._unreadable = 0
+        self._early_report: Any = None
+        """What the next document has reported, before the driver reported that there is one."""
 
     # --- following the documents ---
 
@@ -192,10 +195,13 @@ class WebDriverPage(Page):
         self._reported = asyncio.get_running_loop().time()
         if not report.get("top"):
             return  # it went to a frame: the next one goes to the top document
+        self._early_report = None
         if token != self.navigations.token:
+            if not self.navigations.on_document(token, url):
+                self._early_report = report
+                return
             self._seen = 0
             self._frames_changed = True
-            self.navigations.on_document(token, url)
             self.requests.on_document()
             self._owner.on_page_changed(self)
             self._owner.on_viewport(report.get("viewport"))
@@ -206,6 +212,14 @@ class WebDriverPage(Page):
         if not self.frame_tree.top.is_error_page:
             self.navigations.on_moved(url)
         self.navigations.on_progress(ready)
+
+    def on_driver_document(self) -> None:
+        """The driver reports another top document, which may have reported itself before."""
+        report, document = self._early_report, self.channel.driver_document
+        if report is None or document is None:
+            return
+        if urldefrag(str(report["url"])).url == urldefrag(document.url).url:
+            self._on_report(report)
 
     def _on_event(self, event: dict[str, Any]) -> None:
         match event["kind"]:

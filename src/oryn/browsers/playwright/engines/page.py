@@ -14,7 +14,7 @@ from oryn.browsers.webdriver.page import WebDriverPage
 from oryn.errors import OrynError, TabNotFound
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page, Response
+    from playwright.async_api import Frame, Page, Response
 
     from oryn.browsers.playwright.engines.commands import PlaywrightCommands
     from oryn.browsers.webdriver.channel import DriverSession
@@ -38,6 +38,7 @@ class PlaywrightEnginePage(WebDriverPage):
         native = commands.find_page(window)
         if native is not None:
             native.on("response", self._on_response)
+            native.on("framenavigated", self._on_frame_navigated)
 
     def _on_response(self, response: Response) -> None:
         """A response without content leaves the page as it is, which no document reports."""
@@ -45,6 +46,10 @@ class PlaywrightEnginePage(WebDriverPage):
         if response.status in _NO_CONTENT and attempt is not None and navigating_page(response.request) is not None:
             attempt.status, attempt.status_text, attempt.stopped = response.status, response.status_text, True
             self.channel.signal.notify()
+
+    def _on_frame_navigated(self, frame: Frame) -> None:
+        if frame.parent_frame is None:
+            self.on_driver_document()
 
     @property
     def native(self) -> Page:
