@@ -502,7 +502,7 @@ async def test_a_page_that_has_opened_a_tab_still_draws(oryn: Driver) -> None:
     """A tab behind another draws no frames; the current one stays in front."""
     await oryn.show(
         f"{GO}<a href=/ target=_blank>Terms</a><script>let runs = 0; go.onclick = () => {{ let frames = 0;"
-        "const draw = () => ++frames < 25 ? requestAnimationFrame(draw) : out.textContent = `Run ${++runs} is done`;"
+        "const draw = () => ++frames < 5 ? requestAnimationFrame(draw) : out.textContent = `Run ${++runs} is done`;"
         "draw() }</script>"
     )
     assert "+ tab 2" in await oryn.ok('click "Terms"')
