@@ -1,5 +1,8 @@
 # `make demo` and `make test` do all set-up on a fresh machine; nothing is done again that is already there.
 
+# Each process that a test starts would compile Oryn again.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV ?= .venv
 EVALS ?= ../shared/evals/public
 VECTORS ?= ../shared/vectors
