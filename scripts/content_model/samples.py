@@ -98,7 +98,7 @@ def sample_of(page: MarkedPage, *, variant: bool = False) -> PageSample | None:
         return None
     declarations = Declarations(tree)
     layout = PageLayout(segments, tree)
-    features = PageFeatures(layout, votes_of(segments, candidates_of(tree, declarations)))
+    features = PageFeatures(layout, votes_of(segments, candidates_of(tree, declarations, segments)))
     values = kind_features(tree, features, declarations)
     texts = [segment.text for segment in segments.segments]
     content = labels(texts, page)

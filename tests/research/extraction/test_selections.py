@@ -41,7 +41,7 @@ class OpenedPage:
         page = PageSegments(tree)
         self.texts = [segment.text for segment in page.segments]
         self.layout = PageLayout(page, tree)
-        features = PageFeatures(self.layout, votes_of(page, candidates_of(tree, Declarations(tree))))
+        features = PageFeatures(self.layout, votes_of(page, candidates_of(tree, Declarations(tree), page)))
         self.values = features.values
         self.columns = {name: at for at, name in enumerate(features.names)}
         self.probabilities: Floats = np.array(

@@ -70,7 +70,7 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
         why = f"all text of its {len(page.segments):,} segments, more than are analysed"
         return PageContent(reader.blocks(np.ones(len(page.segments), dtype=bool)), why=why)
     layout = PageLayout(page, tree)
-    features = PageFeatures(layout, votes_of(page, candidates_of(tree, declarations)))
+    features = PageFeatures(layout, votes_of(page, candidates_of(tree, declarations, page)))
     model = content_model()
     values = kind_features(tree, features, declarations)
     kinds = model.kinds(values, layout)

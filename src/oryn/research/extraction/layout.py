@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 from lxml.html import HtmlElement
 
-from oryn.research.extraction.segments import PageSegments
+from oryn.research.extraction.segments import PLAIN_STYLE, PageSegments, Segment
 
 Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
@@ -60,7 +61,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _CAPITALS = re.compile(r"[^\W\d_a-zß-öø-ÿ]")
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b\d+ ?(?:min|h|d|ago)\b|\d{1,2}/\d{1,2}/\d{2}")
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|EUR|USD|zł|kr)\b")
-_DIGITS = str.maketrans("", "", "0123456789")
+_DIGIT = re.compile(r"[0-9]")
+_NUMBER = re.compile(r"\d+")
 _SHORT = re.compile(r"(?<!\w)\w{1,3}(?!\w)")
 
 
@@ -122,19 +124,22 @@ def _own_flags(element: HtmlElement, tag: str) -> int:
 def _tokens(tag: str, names: str, identifier: str) -> tuple[int, ...]:
     said = _WORD.findall(_CAMEL.sub(" ", f"{names[:300]} {identifier[:100]}").lower())
     unique = list(dict.fromkeys(said))[:MAX_TOKENS]
-    return tuple(zlib.crc32(f"{tag}.{each}".encode()) % TOKEN_BUCKETS for each in unique[:1]) + tuple(
-        zlib.crc32(each.encode()) % TOKEN_BUCKETS for each in unique
-    )
+    return tuple(_bucket(f"{tag}.{each}") for each in unique[:1]) + tuple(_bucket(each) for each in unique)
+
+
+@lru_cache(maxsize=1 << 15)
+def _bucket(token: str) -> int:
+    return zlib.crc32(token.encode()) % TOKEN_BUCKETS
 
 
 def _text_tokens(text: str) -> tuple[int, ...]:
     """Hashes of a short text and its words; digits count as one."""
     if len(text) > 12 * SHORT_WORDS:
         return ()
-    words = re.sub(r"\d+", "0", text.lower()).split()
+    words = _NUMBER.sub("0", text.lower()).split()
     if len(words) > SHORT_WORDS:
         return ()
-    return tuple(zlib.crc32(each.encode()) % TOKEN_BUCKETS for each in (*words, " ".join(words) + "."))
+    return tuple(_bucket(each) for each in (*words, " ".join(words) + "."))
 
 
 def _measures(page: PageSegments, tree: HtmlElement, flags: npt.NDArray[np.int64]) -> Floats:
@@ -149,9 +154,12 @@ def _measures(page: PageSegments, tree: HtmlElement, flags: npt.NDArray[np.int64
         length = len(text)
         words = text.split()
         last = text[-1]
+        strong, code, lines = _styled_characters(segment)
+        digits = len(_DIGIT.findall(text))
+        numbered = digits > 0 or not text.isascii()
         in_title = 0.0
         if len(words) <= 40 and titles:
-            own = {each.lower() for each in words}
+            own = set(text.lower().split())
             in_title = max(len(own & title) / max(len(own), len(title)) for title in titles)
         rows.append(
             (
@@ -161,18 +169,18 @@ def _measures(page: PageSegments, tree: HtmlElement, flags: npt.NDArray[np.int64
                 segment.links,
                 text.count(". ") + text.count("? ") + text.count("! ") + text.count("。") + (last in ".!?。"),
                 text.count(",") + text.count("，") + text.count("、"),
-                length - len(text.translate(_DIGITS)),
+                digits,
                 len(_CAPITALS.findall(text[:200])),
                 last in '.!?。”"»…',
                 last == "?",
                 text[0].islower(),
                 len(_SHORT.findall(text[:400])) / max(1, min(len(words), 400)),
-                sum(len(each) for each, style in segment.pieces if style.strong),
-                sum(len(each) for each, style in segment.pieces if style.code),
-                sum(each == "\n" for each, _ in segment.pieces),
-                bool(length < 100 and _DATE.search(text)),
+                strong,
+                code,
+                lines,
+                bool(numbered and length < 100 and _DATE.search(text)),
                 "©" in text or "(c)" in text or "rights reserved" in text,
-                bool(length < 200 and _PRICE.search(text)),
+                bool(numbered and length < 200 and _PRICE.search(text)),
                 length if length >= MIN_PROSE_CHARACTERS and 2 * segment.link_characters < length else 0,
                 bool(flag & heading),
                 repeated[text] - 1,
@@ -181,6 +189,18 @@ def _measures(page: PageSegments, tree: HtmlElement, flags: npt.NDArray[np.int64
             )
         )
     return np.array(rows, dtype=np.float32).reshape(len(rows), len(MEASURES))
+
+
+def _styled_characters(segment: Segment) -> tuple[int, int, int]:
+    """How many characters of a segment are strong and how many are code, and how many of its pieces end a line."""
+    strong = code = lines = 0
+    for text, style in segment.pieces:
+        if text == "\n":
+            lines += 1
+        if style is not PLAIN_STYLE:
+            strong += len(text) if style.strong else 0
+            code += len(text) if style.code else 0
+    return strong, code, lines
 
 
 def _title_words(tree: HtmlElement) -> list[set[str]]:

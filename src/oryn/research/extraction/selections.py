@@ -254,10 +254,13 @@ class PageSelections:
         found = np.column_stack([told, means])
         return np.column_stack([found, found - found[0], means - means.max(axis=0)])
 
-    def _f1(self, others: Chosen) -> Doubles:
-        sizes, other_sizes = self.masks @ self._words, others @ self._words
-        shared = (self.masks * self._words) @ others.T.astype(np.float64)
-        found: Doubles = 2 * shared / np.maximum(sizes[:, None] + other_sizes[None, :], 1e-9)
+    def _f1(self, proposed: Chosen) -> Doubles:
+        # Words count in eighths: single precision adds them without error up to two million.
+        words = self._words.astype(np.float32)
+        masks, others = self.masks.astype(np.float32), proposed.astype(np.float32)
+        shared = ((masks * words) @ others.T).astype(np.float64)
+        sizes = (masks @ words)[:, None] + (others @ words)[None, :]
+        found: Doubles = 2 * shared / np.maximum(sizes.astype(np.float64), 1e-9)
         return found
 
 

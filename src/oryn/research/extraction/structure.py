@@ -4,6 +4,7 @@ images with captions. Everything is read from the page's own elements around a s
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import urljoin
 
@@ -57,15 +58,16 @@ class StructureReader:
         row: HtmlElement | None = None
         cells: dict[HtmlElement, list[TextRun]] = {}
         begun: set[HtmlElement] = set()
-        images = self._images(kept)
+        images = deque(self._images(kept))
         for at in np.flatnonzero(kept).tolist():
             segment = self.page.segments[at]
             place = Place.of(self.page.containers[segment.container], self.is_data_table, self._is_section)
             if row is not None and place.row is not row:
                 blocks += self._row(row, cells, table_numbers)
                 row, cells = None, {}
-            blocks += [self._image(image, source, begun) for before, image, source in images if before <= at]
-            images = [each for each in images if each[0] > at]
+            while images and images[0][0] <= at:
+                _, image, source = images.popleft()
+                blocks.append(self._image(image, source, begun))
             if place.row is not None and place.cell is not None:
                 row = place.row
                 runs = cells.setdefault(place.cell, [])
