@@ -92,7 +92,8 @@ bench: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
 	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done; \
 	for subject in reactions editors plugin_calls page_tools client_calls; do echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py; done
 
-# src/oryn/research/extraction/content_model.npz, from folders of pages with marked main text.
+# src/oryn/research/extraction/content_model.npz, from folders of pages with marked main text. With CONTENT_ARGUMENTS=
+# --cross-validate or "--without COLLECTION" it measures, and writes nothing.
 content-model: $(STAMPS)/package
 	$(VENV)/bin/python -m pip install --quiet --group training
 	$(PYTHON) -m scripts.content_model $(CONTENT_DATA) $(CONTENT_ARGUMENTS)

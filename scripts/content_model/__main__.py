@@ -1,9 +1,10 @@
 """Trains the model by which Oryn finds the main content of pages, and writes it where Oryn reads it.
 
-usage: python -m scripts.content_model FOLDER [--cross-validate] [--cache FOLDER] [--output FILE]
+usage: python -m scripts.content_model FOLDER [--cross-validate | --without COLLECTION] [--cache FOLDER] [--output FILE]
 
 FOLDER has the collections of `scripts/content_model/collections.py`. The same pages give the same file.
 `--cross-validate` trains on parts of the pages, prints how well each part is read that a model has not seen, and
+writes nothing. `--without dragnet-dev` trains on all collections but that one, prints how well its pages are read, and
 writes nothing. `--cache` keeps the features of pages between runs.
 """
 
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from oryn.research.extraction.content_model import FILE
 from scripts.content_model.collections import LICENCES, marked_pages
-from scripts.content_model.evaluation import cross_validate, report
+from scripts.content_model.evaluation import cross_validate, report, without
 from scripts.content_model.exported import save
 from scripts.content_model.samples import PageSample, samples_of
 from scripts.content_model.training import ModelSize, Training
@@ -37,7 +38,9 @@ def card_of(samples: Sequence[PageSample]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--cross-validate", action="store_true")
+    measured = parser.add_mutually_exclusive_group()
+    measured.add_argument("--cross-validate", action="store_true")
+    measured.add_argument("--without", metavar="COLLECTION", choices=LICENCES)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--output", type=Path, default=OUTPUT)
     options = parser.parse_args()
@@ -45,6 +48,9 @@ def main() -> None:
     print(card_of(samples))
     if options.cross_validate:
         print(*report(cross_validate(samples, ModelSize())), sep="\n")
+        return
+    if options.without:
+        print(*report(without(samples, options.without, ModelSize())), sep="\n")
         return
     model = Training(samples, ModelSize()).run(final=True)
     assert model is not None

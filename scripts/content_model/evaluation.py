@@ -1,18 +1,24 @@
-"""Cross-validation of the content model: each page is scored by a model that has seen no page of its site."""
+"""Evaluation of the content model on pages that it has not seen: by parts, where each page is scored by a model that
+has seen no page of its site, or of a whole collection, by a model that has seen none of it."""
 
 from __future__ import annotations
 
 import statistics
+import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from benchmarks.extraction_scores import SnippetScore, page_f1, score
+from oryn.research.extraction.content import best_selection
+from oryn.research.extraction.content_model import ContentModel
 from oryn.research.extraction.kind import KINDS
 from oryn.research.extraction.layout import Floats
+from scripts.content_model.exported import save
 from scripts.content_model.samples import PageSample
 from scripts.content_model.training import ModelSize, Training
 
@@ -35,6 +41,29 @@ def cross_validate(samples: Sequence[PageSample], size: ModelSize) -> list[Outco
         for sample, unseen in zip(samples, training.unseen, strict=True)
         if not sample.variant
     ]
+
+
+def without(samples: Sequence[PageSample], collection: str, size: ModelSize) -> list[Outcome]:
+    """The outcomes of a collection's samples by a model that is trained with the others as the one that Oryn reads."""
+    trained = Training([each for each in samples if each.page.collection != collection], size).run(final=True)
+    assert trained is not None
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.npz"
+        save(trained, "", file)
+        with np.load(file, allow_pickle=False) as parts:
+            model = ContentModel(parts)
+    return [
+        outcome_of(sample, model) for sample in samples if sample.page.collection == collection and not sample.variant
+    ]
+
+
+def outcome_of(sample: PageSample, model: ContentModel) -> Outcome:
+    """What a model says of a sample."""
+    columns = {name: at for at, name in enumerate(sample.names)}
+    kinds = model.kinds(sample.kind_values, sample.layout)
+    probabilities = model.probabilities(sample.values, sample.layout, kinds)
+    chosen = best_selection(sample.layout, sample.values, columns, probabilities, kinds, model.order)
+    return Outcome(sample, kinds, chosen)
 
 
 def text_of_outcome(outcome: Outcome) -> str:
