@@ -135,19 +135,20 @@ class PageFeatures:
         named += [(f"region {share}", region) for share, region in zip(REGION_SHARES, regions, strict=True)]
         best = float(self.scores.max()) if len(self.scores) else 1.0
         for name, containers in named:
-            count = np.maximum(self.sums(containers, 0), 1)
-            characters = np.maximum(self.sums(containers, 1 + _COLUMN["characters"]), 1)
+            within = self._running[layout.ends[containers]] - self._running[layout.begins[containers]]
+            count = np.maximum(within[:, 0], 1)
+            characters = np.maximum(within[:, 1 + _COLUMN["characters"]], 1)
             yield f"{name} segments", np.log1p(count)
             yield f"{name} characters", np.log1p(characters)
             yield f"{name} share", characters / self.total
             yield f"{name} mean", np.log1p(characters / count)
             for measure in ("linked", "prose", "digits", "commas"):
-                yield f"{name} {measure}", self.sums(containers, 1 + _COLUMN[measure]) / characters
+                yield f"{name} {measure}", within[:, 1 + _COLUMN[measure]] / characters
             for measure in ("heading", "date", "price", "hidden"):
-                yield f"{name} {measure}", self.sums(containers, 1 + _COLUMN[measure]) / count
+                yield f"{name} {measure}", within[:, 1 + _COLUMN[measure]] / count
             for at, candidate in enumerate((*CANDIDATES, "scored")):
                 if candidate != "declared":
-                    yield f"{name} {candidate}", self.sums(containers, 1 + len(MEASURES) + at) / characters
+                    yield f"{name} {candidate}", within[:, 1 + len(MEASURES) + at] / characters
             yield f"{name} score", self.scores[containers] / max(best, 1e-6)
             yield f"{name} depth", layout.depths[containers]
             span = np.maximum(layout.ends[containers] - layout.begins[containers], 1)

@@ -7,6 +7,7 @@ the status in the title, the share of text in a dialogue about consent."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 from lxml.html import HtmlElement
@@ -49,11 +50,8 @@ def kind_features(tree: HtmlElement, features: PageFeatures, declarations: Decla
     layout = features.layout
     count, total = max(1, len(layout.own)), features.total
     found: list[float] = [np.log1p(count), np.log1p(total)]
-    tags: dict[str, int] = {}
-    for element in tree.iter():
-        if isinstance(element.tag, str):
-            tags[element.tag] = tags.get(element.tag, 0) + 1
-    found += [np.log1p(tags.get(name, 0)) for name in _COUNTED]
+    tags = Counter(element.tag for element in tree.iter("*"))
+    found += [np.log1p(tags[name]) for name in _COUNTED]
     found += [float(not declarations.types.isdisjoint(names)) for names in _TYPES]
     declared = declarations.meta.get("og:type", "").lower()
     found += [float(name in declared) for name in ("article", "product", "website", "profile", "video")]
@@ -91,16 +89,13 @@ def kind_features(tree: HtmlElement, features: PageFeatures, declarations: Decla
 
 def _named(tree: HtmlElement, declarations: Declarations) -> list[float]:
     names: list[str] = [declarations.meta.get("generator", "")]
-    for element in tree.iter():
-        if isinstance(element.tag, str) and (said := element.get("class")):
+    for element in tree.iter("*"):
+        if said := element.get("class"):
             names.append(said[:200])
-        if len(names) > 4000:
-            break
-    words = _WORDS.findall(" ".join(names).lower())
-    counts: dict[str, int] = {}
-    for word in words:
-        counts[word] = counts.get(word, 0) + 1
-    found = [np.log1p(sum(counts.get(word, 0) for word in group)) for group in _NAMED.values()]
+            if len(names) > 4000:
+                break
+    counts = Counter(_WORDS.findall(" ".join(names).lower()))
+    found = [np.log1p(sum(counts[word] for word in group)) for group in _NAMED.values()]
     address = declarations.meta.get("og:url", "") or next(
         (each.get("href") or "" for each in tree.iter("link") if each.get("rel") == "canonical"), ""
     )
