@@ -105,10 +105,10 @@ class TextCoverage:
             return [0.0] * len(segments)
         return [
             self._share(words, known) if words else 0.0
-            for words, known in zip(segments, self._known(segments), strict=True)
+            for words, known in zip(segments, self._sequence_shares(segments), strict=True)
         ]
 
-    def _known(self, segments: Sequence[Sequence[str]]) -> list[float]:
+    def _sequence_shares(self, segments: Sequence[Sequence[str]]) -> list[float]:
         """The share of each segment's sequences of words that the text has; 0 if it is too short for one."""
         lengths = np.fromiter(map(len, segments), dtype=np.int64, count=len(segments))
         number = self._numbers.get
