@@ -85,6 +85,7 @@ const checkedOf = getter(HTMLInputElement.prototype, 'checked');
 const textareaValueOf = getter(HTMLTextAreaElement.prototype, 'value');
 const selectValueOf = getter(HTMLSelectElement.prototype, 'value');
 const optionsOf = getter(HTMLSelectElement.prototype, 'options');
+const selectedIndexOf = getter(HTMLSelectElement.prototype, 'selectedIndex');
 const isMultiple = getter(HTMLSelectElement.prototype, 'multiple');
 const optionSelected = getter(HTMLOptionElement.prototype, 'selected');
 const optionText = getter(HTMLOptionElement.prototype, 'text');

@@ -8,22 +8,36 @@ const FRAMEWORK_KINDS = 40;
 
 function clickListeners(levels) {
   const positions = [];
-  let banners = 0; // which are no part of the page, and in this world known by their mark alone
+  const marked = new Set(); // banners are no part of the page, and in this world known by their mark alone
+  let banners = 0;
+  let frame; // of the element before: thousands in a row are in the same document
+  let isOwn = false;
   const count = walk(
     documentAbove(levels),
-    (element, position) => {
-      if (hasAttribute(element, 'data-oryn-banner')) banners++;
-      if (ownerOf(element) !== document) return;
-      const listeners = getEventListeners(element);
-      if (!CLICK_EVENTS.some((kind) => listeners[kind])) return;
-      const tag = tagOf(element);
-      if (tag === 'html' || tag === 'body' || Object.keys(listeners).length > FRAMEWORK_KINDS) return;
-      positions.push(position - banners);
+    (element, position, holder) => {
+      if (marked.has(element)) banners++;
+      if (holder !== frame) {
+        frame = holder;
+        isOwn = ownerOf(element) === document;
+      }
+      if (isOwn && listensForClicks(element)) positions.push(position - banners);
     },
-    () => {},
+    (root) => queryAll(root, '[data-oryn-banner]').forEach((element) => marked.add(element)),
   );
   return { count: count - banners, positions };
 }
+
+function listensForClicks(element) {
+  let kinds = 0;
+  let isFound = false;
+  for (const kind in getEventListeners(element)) {
+    kinds++;
+    isFound ||= CLICK_KINDS.has(kind);
+  }
+  return isFound && kinds <= FRAMEWORK_KINDS && tagOf(element) !== 'html' && tagOf(element) !== 'body';
+}
+
+const CLICK_KINDS = new Set(CLICK_EVENTS);
 
 function documentAbove(levels) {
   let owner = document;

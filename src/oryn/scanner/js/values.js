@@ -90,9 +90,12 @@ function isEditable(element) {
 }
 
 function selectedTexts(select) {
-  const texts = [];
-  for (const option of optionsOf(select)) if (optionSelected(option)) texts.push(optionLabel(option));
-  return texts;
+  const options = optionsOf(select);
+  if (!isMultiple(select)) {
+    const chosen = options[selectedIndexOf(select)];
+    return chosen ? [optionLabel(chosen)] : [];
+  }
+  return Array.prototype.filter.call(options, optionSelected).map(optionLabel);
 }
 
 const optionLabel = (option) => collapse(attribute(option, 'label') || optionText(option));
