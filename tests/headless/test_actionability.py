@@ -84,6 +84,15 @@ async def test_the_innermost_text_is_pressed_and_not_the_middle_of_the_list_arou
         assert f"Opened {name} now" in await oryn.ok(f'click "{name}"')
 
 
+async def test_the_whole_text_of_anything_is_pressed_before_a_part_of_a_word(oryn: Driver) -> None:
+    await oryn.show(
+        "<button id=id-4>Other</button><table role=grid><tr><td role=gridcell tabindex=0>1024</td></tr></table>"
+        "<div id=plain><p>3</p><p>4</p></div><p id=out></p><script>document.body.addEventListener('mousedown',"
+        " e => { out.textContent = 'Pressed ' + e.target.textContent })</script>"
+    )
+    assert '+ text "Pressed 4"' in await oryn.ok('click "4"')
+
+
 async def test_a_row_with_a_listener_is_pressed_before_anything_was_observed(oryn: Driver) -> None:
     rows = "".join(f"<tr onclick=\"out.textContent = 'Opened'\"><td>{name}<td>now</tr>" for name in ("Anna", "Ben"))
     await oryn.show(f"<table>{rows}</table><p id=out></p>")

@@ -89,7 +89,9 @@ const isMultiple = getter(HTMLSelectElement.prototype, 'multiple');
 const optionSelected = getter(HTMLOptionElement.prototype, 'selected');
 const optionText = getter(HTMLOptionElement.prototype, 'text');
 const optionValue = getter(HTMLOptionElement.prototype, 'value');
-const labelControlOf = getter(HTMLLabelElement.prototype, 'control');
+const nativeLabelControlOf = getter(HTMLLabelElement.prototype, 'control');
+/** The control of a label, or, if that is a custom element with one control in its shadow tree, this one. */
+const labelControlOf = (label) => innerControl(nativeLabelControlOf(label));
 const setInputValue = setter(HTMLInputElement.prototype, 'value');
 const setTextareaValue = setter(HTMLTextAreaElement.prototype, 'value');
 const setOptionSelected = setter(HTMLOptionElement.prototype, 'selected');

@@ -29,10 +29,26 @@ function writtenName(element) {
   const { writtenNames } = currentCache();
   let name = writtenNames.get(element);
   if (name === undefined) {
-    name = accessibleName(element) || otherName(element);
+    name = accessibleName(element) || nameFromHost(element) || otherName(element);
     writtenNames.set(element, name);
   }
   return name;
+}
+
+const CONTROLS = 'input:not([type=hidden]),select,textarea,button';
+
+/** The only control in the shadow tree of a custom element, which is what a person sees of it, or the element itself. */
+function innerControl(element) {
+  const shadow = element && tagOf(element).includes('-') ? shadowOf(element) : null;
+  const controls = shadow ? queryAll(shadow, CONTROLS) : [];
+  return controls.length === 1 ? controls[0] : element;
+}
+
+/** The name that the page has given the custom element whose only control this is. */
+function nameFromHost(element) {
+  const root = takesLabel(element) ? rootOf(element) : null;
+  if (!root || nodeTypeOf(root) !== FRAGMENT_NODE || innerControl(root.host) !== element) return '';
+  return authoredName(root.host) ? accessibleName(root.host) : '';
 }
 
 function otherName(element) {

@@ -186,10 +186,11 @@ function allLabels() {
   const labels = new Map();
   for (const element of allElements()) {
     if (tagOf(element) !== 'label' || !isHtml(element)) continue;
-    const control = labelControlOf(element);
-    if (!control) continue;
-    if (labels.has(control)) labels.get(control).push(element);
-    else labels.set(control, [element]);
+    const host = nativeLabelControlOf(element);
+    for (const control of host ? new Set([host, innerControl(host)]) : []) {
+      if (labels.has(control)) labels.get(control).push(element);
+      else labels.set(control, [element]);
+    }
   }
   return labels;
 }
