@@ -66,7 +66,7 @@ async def test_a_transparent_box_that_the_box_around_it_draws_is_checked(oryn: A
     style = DRAWN.format(more=".box::after { content: '☐' }")
     await oryn.show(f"{style}<p>Rows</p><div><div class=box><input type=checkbox aria-label='Select row'></div></div>")
     assert '[1] checkbox "Select row" {unchecked}' in await oryn.ok("observe")
-    assert '{checked, focused}' in await oryn.ok('check "Select row"')
+    assert "{checked, focused}" in await oryn.ok('check "Select row"')
 
 
 async def test_a_transparent_range_beside_what_draws_it_is_listed_and_set(oryn: Any) -> None:

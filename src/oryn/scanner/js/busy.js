@@ -1,7 +1,7 @@
 // What a page shows to be on its way since an action began: busy regions, spinners, and movements that show or hide
 // something.
 
-const BUSY = '[aria-busy=true i],[role=progressbar]:not([aria-valuenow]),progress:not([value])';
+const BUSY = '[aria-busy=true i],[role=progressbar]:not([aria-valuenow],[aria-hidden=true]),progress:not([value])';
 const BUSY_CLASSES = ['spinner', 'loading', 'loader', 'skeleton'].map((word) => `[class*=${word} i]`).join();
 const BUSY_CLASS = /^(?:.*[-_])?(?:is-?)?(?:spinner|loading|loader|skeleton)(?:[-_].*)?$/i;
 const MOVED = wordSet(`

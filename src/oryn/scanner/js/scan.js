@@ -105,10 +105,15 @@ function choose(found, request) {
  * outside the viewport carry it, and so does, by mistake, many an open dialog.
  */
 function isOnTop(element, box) {
-  if (placeInViewport(element, box) === 'outside') return false;
+  if (placeInViewport(element, box) === 'outside') return seenOnTop.has(element);
   const hit = hitIn(ownerOf(element), (box.left + box.right) / 2, (box.top + box.bottom) / 2);
-  return hit !== null && holds(element, hit);
+  if (hit !== null && holds(element, hit)) return Boolean(seenOnTop.add(element));
+  if (hit !== null && seenOnTop.has(element) && coveringDialog(hit, element)) return true;
+  seenOnTop.delete(element);
+  return false;
 }
+
+const seenOnTop = new WeakSet(); // so that none is gone that is only scrolled away, or behind a dialog
 
 /** Whether one element holds another across shadow roots and frames. */
 function holds(container, element) {
