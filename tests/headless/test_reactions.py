@@ -59,6 +59,14 @@ async def test_a_progress_bar_that_is_said_to_be_hidden_is_not_waited_for(oryn: 
     assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# changes\n~ text "Card"'
 
 
+async def test_options_that_come_in_a_live_region_are_no_messages(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<div aria-live=polite id=live></div><script>go.onclick = () => {{ live.innerHTML = '<div role=listbox>"
+        "<div role=option>Ash</div></div>'; setTimeout(() => { live.textContent = '' }, 20) }</script>"
+    )
+    assert "status" not in await oryn.ok('click "Go"')
+
+
 async def test_what_comes_between_two_commands_stands_apart(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<button id=other>Other</button><script>go.onclick = () => {{ go.textContent = 'Gone on'; window.later ="

@@ -30,6 +30,7 @@ const ownerOf = getter(Node.prototype, 'ownerDocument');
 const isConnected = getter(Node.prototype, 'isConnected');
 const rootOf = unbound(Node.prototype.getRootNode);
 const contains = unbound(Node.prototype.contains);
+const positionBeside = unbound(Node.prototype.compareDocumentPosition);
 const removeChild = unbound(Node.prototype.removeChild);
 const appendChild = unbound(Node.prototype.appendChild);
 const dataOf = getter(CharacterData.prototype, 'data');

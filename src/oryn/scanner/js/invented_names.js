@@ -7,7 +7,7 @@ const BUILDING_WORDS = wordSet(`
   clickable col color column component container content control current cursor custom default disabled div dark
   element el fa fab far fas fill flex fixed float fluid font fw g glyphicon grid group header hidden hover hover href i icn
   ico icon icons image img inactive inline invisible inner input is item js large left lg li light link list lg main material md
-  media medium mobile module nav new no none normal on outer pointer position primary pull root round row secondary section
+  media medium mobile module nav new no none normal notranslate on outer pointer position primary pull root round row secondary section
   selected shadow size sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
   transparent ui ul unstyled use visible widget width wrap wrapper xl xs z
 `);
@@ -25,6 +25,8 @@ function inventedName(element) {
 
 function inventedBase(element) {
   if (takesLabel(element) || tagOf(element) === 'iframe' || tagOf(element) === 'frame') return '';
+  const box = queryAll(element, 'input[type=checkbox],input[type=radio]');
+  if (box.length === 1 && writtenName(box[0])) return writtenName(box[0]);
   const words = authoredWords(element);
   const group = namespaceOf(element) === SVG && groupAround(element);
   if (!group) return words;

@@ -124,6 +124,7 @@ function elementById(element, id) {
 /** 2C: a control inside a label or a content counts with its value. */
 function addEmbeddedValue(element, role, gathering) {
   const tag = tagOf(element);
+  if (tag === 'input' && inputTypeOf(element) === 'file') return true; // a path that no file has
   if (role === 'textbox' || role === 'searchbox') {
     if (!isSecret(element)) gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
     return true;

@@ -46,17 +46,19 @@ function describesInvalid(element) {
   );
 }
 
+const PARTS_OF_REGIONS = 'tr,[role=row],[role=option]';
+
 /**
  * What has come or changed in a live region: blocks, each with all around it that says no more. A region may hold a log, or
- * a whole table, whose rows are no messages.
+ * a whole table, whose rows are no messages, or a list of options.
  */
 function newParts(live, place, added) {
   const parts = new Set();
   for (const node of added.length ? added : [place]) {
     let part = blockAround(nodeTypeOf(node) === ELEMENT_NODE ? node : place);
     if (!contains(live, part)) part = live;
-    const other = closest(part, `${ROWS},${CLOCKS}`);
-    if ((other && other !== live && contains(live, other)) || queryAll(part, ROWS).length) continue;
+    const other = closest(part, `${PARTS_OF_REGIONS},${CLOCKS}`);
+    if ((other && other !== live && contains(live, other)) || queryAll(part, PARTS_OF_REGIONS).length) continue;
     while (part !== live && visibleLength(parentOf(part)) === visibleLength(part)) part = parentOf(part);
     parts.add(part);
   }

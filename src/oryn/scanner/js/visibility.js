@@ -120,12 +120,10 @@ function isScrolledAway(element) {
 /** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
 function seenBox(element) {
   if (!(isStyledVisible(element) || isTransparentControl(element)) || isOptionForReaders(element)) return null;
-  if (CLIPPED_CONTROLS.has(tagOf(element)) && isClippedToNothing(element)) return null;
+  if ((tagOf(element) === 'select' || isNativeBox(element)) && isClippedToNothing(element)) return null;
   const box = visibleBox(element);
   return box && isReachable(element, box) ? box : null;
 }
-
-const CLIPPED_CONTROLS = new Set(['input', 'select', 'textarea']);
 
 /** Whether a control is cut off whole, as one is in whose place the page shows a widget. */
 function isClippedToNothing(element) {

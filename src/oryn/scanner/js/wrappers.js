@@ -35,7 +35,7 @@ function withoutWrappers(found) {
   for (let index = found.length - 1; index >= 0; index--) {
     const candidate = found[index];
     if (candidate.dropped) continue;
-    const isWeak = !candidate.strong && (labels.has(candidate.element) || isCurtain(candidate.element) || isMereWrapper(candidate));
+    const isWeak = !candidate.strong && (isDrawingOfBox(candidate) || labels.has(candidate.element) || isCurtain(candidate.element) || isMereWrapper(candidate));
     if (isWeak || isHostOfItself(candidate)) candidate.dropped = true;
   }
   for (const candidate of found) if (!candidate.dropped) kept.push(candidate);
@@ -65,6 +65,15 @@ function isPartOfControl({ element, strong, inside }, around) {
 const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.element) === 'slider';
 const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.element));
 const ownClick = (candidate) => hasAttribute(candidate.element, 'tabindex') || listens(candidate.element);
+
+/** Whether a weak element without a name draws the only box beside it, which lies over it: a switch's track, a star. */
+function isDrawingOfBox({ element, holds: held }) {
+  if (held.length || writtenName(element) || hasTabStop(element)) return false;
+  const parent = parentOf(element);
+  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE) return false;
+  const boxes = queryAll(parent, 'input[type=checkbox],input[type=radio]');
+  return boxes.length === 1 && !contains(element, boxes[0]) && isOver(element, boxOf(boxes[0]));
+}
 
 /** Whether a weak element does something of its own inside a whole control: it reacts, and is called otherwise. */
 function addsTo(whole, candidate) {
