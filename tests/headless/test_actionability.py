@@ -46,6 +46,18 @@ async def test_a_refused_action_names_the_buttons_of_the_dialog_in_the_way(oryn:
     assert 'buttons: "Accept", "Not now"' in answer
 
 
+async def test_a_refused_action_names_the_buttons_in_the_shadow_trees_of_the_dialog_in_the_way(oryn: Driver) -> None:
+    oryn.session.options = oryn.session.options.replace(action_wait=0.3)
+    await oryn.show(
+        f"{GO}<x-drawer></x-drawer><script>const shadow = (host, html) => {{ host.attachShadow({{mode: 'open'}})"
+        ".innerHTML = html }; const drawer = document.querySelector('x-drawer'); shadow(drawer, '<div style=\"position:"
+        "fixed;inset:0\" class=overlay></div><div role=dialog aria-label=Cart style=\"position:fixed;right:0;top:0\">"
+        "Two ferns<x-button></x-button></div>'); shadow(drawer.shadowRoot.querySelector('x-button'),"
+        " '<button aria-label=Close>×</button>')</script>"
+    )
+    assert 'buttons: "Close"' in await oryn('click css("#go")')
+
+
 async def test_typing_waits_for_a_field_that_is_about_to_be_enabled(oryn: Driver) -> None:
     await oryn.show(f"<label>Name <input id=field disabled></label>{later('field.disabled = false')}")
     assert 'value: "Ada"' in await oryn.ok('type "Name" "Ada"')

@@ -67,6 +67,24 @@ async def test_options_that_come_in_a_live_region_are_no_messages(oryn: Driver) 
     assert "status" not in await oryn.ok('click "Go"')
 
 
+async def test_a_row_of_a_form_that_is_marked_as_wrong_is_no_message(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<script>go.onclick = () => {{ out.innerHTML = '<div class=errors><ul class=errorlist><li>Enter a number."
+        "</ul><label>Price <input></label><p>In euros</p></div>' }</script>"
+    )
+    assert {'+ alert "Enter a number."', '+ text "In euros"'} <= set(changes(await oryn.ok('click "Go"')))
+
+
+async def test_what_a_field_in_a_shadow_tree_lacks_is_told(oryn: Driver) -> None:
+    await oryn.show(
+        "<form><x-field aria-label=Name></x-field><button>Send</button></form><script>customElements.define('x-field',"
+        " class extends HTMLElement { static formAssociated = true; constructor() { super(); this.attachShadow({mode:"
+        " 'open', delegatesFocus: true}).innerHTML = '<input required>'; const input = this.shadowRoot.firstChild;"
+        " this.attachInternals().setValidity({valueMissing: true}, input.validationMessage, input) } })</script>"
+    )
+    assert '+ alert "Name: Please fill out this field."' in changes(await oryn.ok('click "Send"'))
+
+
 async def test_what_comes_between_two_commands_stands_apart(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<button id=other>Other</button><script>go.onclick = () => {{ go.textContent = 'Gone on'; window.later ="

@@ -71,7 +71,7 @@ async def pick_date(session: Session, target: Resolved, text: str, *, is_field: 
     before = await picker.value()
     for day in days:
         await picker.pick(day.day)
-    return await picker.finish(days[-1], before)
+    return await picker.finish(days[-1], before) or await picker.close(days[-1].day)
 
 
 async def press_enter(session: Session, target: Resolved, text: str) -> list[str]:
@@ -95,6 +95,8 @@ class DatePicker:
         self._target = target
         self._shown: dict[str, Any] = {}
         self._opener: int | None = None
+        self._in_dialog = False
+        self._has_opened = False
 
     async def open(self, day: date, *, is_field: bool) -> bool:
         """Open the calendar, unless it is open. Return whether there is one whose month is readable."""
@@ -109,7 +111,8 @@ class DatePicker:
         if (not found or found["key"] == key) and self._opener is not None:
             await self._press(self._opener)
             found = await self._query(day, timeout=OPENING_MILLISECONDS, unlike=key)
-        return bool(found and found["key"] != key and found["first"])
+        self._has_opened = bool(found and found["key"] != key and found["first"])
+        return self._has_opened
 
     async def is_open(self, day: date) -> bool:
         """Return whether a calendar is open now. False if the field is gone."""
@@ -148,6 +151,23 @@ class DatePicker:
             return [f"the field holds {quoted(value or '')}: another date than {day.day.isoformat()}"]
         if day.time is not None and f"{day.time.minute:02}" not in (value or "").replace(str(day.day), ""):
             return [f"the calendar took the day; set the time {day.time.isoformat('minutes')} in it"]
+        return []
+
+    async def close(self, day: date) -> list[str]:
+        """Close the calendar that `open` has opened if it is still open, unless the key for that may close the dialog
+        around it. What is typed next would go into it. Return the notes of the answer."""
+        page = self._session.page
+        if not self._has_opened or self._in_dialog or page.dialog is not None:
+            return []
+        await page.settle(
+            page.mark(), limit=min(self._session.options.settle_limit, self._session.deadline.remaining())
+        )
+        if not await self.is_open(day):
+            return []
+        value = await self.value()
+        await page.keyboard.press(["escape"])
+        if (now := await self.value()) != value:
+            return [f"the field holds {quoted(now or '')} now that its calendar is closed"]
         return []
 
     async def _changed_value(self, before: str | None) -> str | None:
@@ -218,7 +238,7 @@ class DatePicker:
         request = {"cmd": "calendar", "id": self._target.id, "date": day.isoformat(), "next_id": view.next_id, **more}
         data = await query_scanner(self._session.page, request, self._target.frame, self._session.deadline.remaining())
         view.next_id = data["next_id"]
-        self._shown, self._opener = data["calendar"] or {}, data["opener"]
+        self._shown, self._opener, self._in_dialog = data["calendar"] or {}, data["opener"], data["in_dialog"]
         return self._shown or None
 
 
