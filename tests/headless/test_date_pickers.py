@@ -206,6 +206,17 @@ async def test_in_a_dialog_that_the_key_may_close_the_calendar_is_left_open(oryn
     assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| false'
 
 
+BUTTON = "<label for=field>Leave on</label><button id=field aria-haspopup=dialog>Pick</button>"
+
+
+async def test_a_button_with_a_label_shows_what_was_picked_as_its_value(oryn: Any) -> None:
+    page = calendar(field=BUTTON).replace("document.title = text;", "field.textContent = text;")
+    await oryn.show(page)
+    assert '~ [1] button "Leave on" value: "05.11.2026"' in await oryn.ok('type "Leave on" "2026-11-05"')
+    answer = await oryn.ok('type "Leave on" "2026-11-06 10:30"')
+    assert "the calendar took the day; set the time 10:30 in it" in answer
+
+
 async def test_a_day_that_is_shown_takes_one_press(oryn: Any) -> None:
     await oryn.show(calendar())
     await oryn.ok('type "Leave on" "2026-10-30"')

@@ -158,3 +158,13 @@ async def test_what_is_hidden_from_readers_is_not_gone_when_it_is_scrolled_away_
     assert "[1]" not in await oryn.ok('click "Last"')
     assert "[1]" not in await oryn.ok('click "Open"')
     assert "[1]" not in await oryn.ok('click "Close"')
+
+
+async def test_what_is_hidden_from_readers_is_not_gone_behind_a_message_on_the_page(oryn: Any) -> None:
+    await oryn.show(
+        "<div><span tabindex=0 aria-hidden=true title=Calendar style='cursor:pointer'>▾</span></div><button"
+        " onclick='toast.hidden = false'>Save</button><div id=toast role=status hidden style='position:fixed;top:0;left:0;"
+        "width:90px;height:90px'>Saved</div>"
+    )
+    await oryn.ok("observe")
+    assert await oryn.ok('click "Save"') == 'ok click "Save"\n\n# changes\n+ status "Saved"'

@@ -128,7 +128,7 @@ again; `skip_roots` true makes the command do without.
 
 `file_input` the file input that an element is, names (a label) or contains, or that lies over it: `id` | `selector`,
     `next_id`. Response: `input` `{id, multiple, folder, accept, disabled}` or null; without one, `beside`, the only one
-    near it, or null; `next_id`.
+    near it, or null, and `drops`, whether it takes files that are dropped on it; `next_id`.
 
 `slider`     the adjustable control (a native range, `role=slider|spinbutton`, a slider's thumb) that an element is,
     names, contains or surrounds: `id` | `selector`, `next_id`; `focus` true focuses it; `after`, a former `position`:

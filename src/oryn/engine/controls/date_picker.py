@@ -122,10 +122,16 @@ class DatePicker:
 
     async def pick(self, day: date) -> None:
         """Show the month of a day, and press the day."""
-        await self._show(day)
-        if self._shown["disabled"]:
-            raise ElementDisabled(f"the calendar does not offer {day.isoformat()}", "Choose another date.")
-        await self._press(self._shown["day"])
+        for is_last in (False, True):
+            await self._show(day)
+            if self._shown["disabled"]:
+                raise ElementDisabled(f"the calendar does not offer {day.isoformat()}", "Choose another date.")
+            try:
+                await self._press(self._shown["day"])
+                return
+            except ElementStale:  # of a calendar that was about to close, or that is drawn anew
+                if is_last:
+                    raise
 
     async def value(self) -> str | None:
         """Return what the field holds."""
@@ -139,7 +145,7 @@ class DatePicker:
         notes of the answer."""
         kind = self._target.element["type"] if self._target.element else ""
         if kind != "input":
-            return []
+            return [_time_is_left(day)] if day.time is not None else []
         value = await self._changed_value(before)
         if value == before and (shown := await self._query(day.day)) and shown["confirm"] is not None:
             await self._press(shown["confirm"])
@@ -150,7 +156,7 @@ class DatePicker:
         if years and str(day.day.year) not in years:
             return [f"the field holds {quoted(value or '')}: another date than {day.day.isoformat()}"]
         if day.time is not None and f"{day.time.minute:02}" not in (value or "").replace(str(day.day), ""):
-            return [f"the calendar took the day; set the time {day.time.isoformat('minutes')} in it"]
+            return [_time_is_left(day)]
         return []
 
     async def close(self, day: date) -> list[str]:
@@ -159,16 +165,19 @@ class DatePicker:
         page = self._session.page
         if not self._has_opened or self._in_dialog or page.dialog is not None:
             return []
-        await page.settle(
-            page.mark(), limit=min(self._session.options.settle_limit, self._session.deadline.remaining())
-        )
+        await self._settle()
         if not await self.is_open(day):
             return []
         value = await self.value()
         await page.keyboard.press(["escape"])
+        await self._settle()
         if (now := await self.value()) != value:
             return [f"the field holds {quoted(now or '')} now that its calendar is closed"]
         return []
+
+    async def _settle(self) -> None:
+        page, options = self._session.page, self._session.options
+        await page.settle(page.mark(), limit=min(options.settle_limit, self._session.deadline.remaining()))
 
     async def _changed_value(self, before: str | None) -> str | None:
         for _ in range(3):
@@ -197,7 +206,11 @@ class DatePicker:
             button = _button(shown, distance, useless, lengths)
             if button is None:
                 break
-            await self._press(button, _repetitions(distance, lengths.get(button, 0)))
+            try:
+                await self._press(button, _repetitions(distance, lengths.get(button, 0)))
+            except ElementStale:  # the page has drawn the calendar anew
+                shown = await self._query(day, timeout=OPENING_MILLISECONDS)
+                continue
             now = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
             went = _months(now["first"]) - _months(shown["first"]) if now and now["first"] else 0
             if went * distance <= 0:
@@ -240,6 +253,10 @@ class DatePicker:
         view.next_id = data["next_id"]
         self._shown, self._opener, self._in_dialog = data["calendar"] or {}, data["opener"], data["in_dialog"]
         return self._shown or None
+
+
+def _time_is_left(day: Moment) -> str:
+    return f"the calendar took the day; set the time {day.time.isoformat('minutes') if day.time else ''} in it"
 
 
 def _months(text: str) -> int:

@@ -94,7 +94,7 @@ def _tier(match: dict[str, Any]) -> int:
 
 def is_part_of_attribute(match: dict[str, Any]) -> bool:
     """Return whether only an element's `id` or `name` contains the text."""
-    return match["tier"] == "contains" and match["source"] == "attribute"
+    return bool(match["tier"] == "contains" and match["source"] == "attribute")
 
 
 def closeness(element: Element) -> tuple[int, int]:
