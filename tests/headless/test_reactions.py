@@ -85,6 +85,18 @@ async def test_what_a_field_in_a_shadow_tree_lacks_is_told(oryn: Driver) -> None
     assert '+ alert "Name: Please fill out this field."' in changes(await oryn.ok('click "Send"'))
 
 
+async def test_a_late_reaction_to_a_key_in_a_field_is_told_beside_the_value(oryn: Driver) -> None:
+    await oryn.show(
+        "<label>Find <input id=field></label><p id=out></p><script>let t; field.onkeyup = () => { clearTimeout(t);"
+        "t = setTimeout(() => { out.textContent = `3 results for ${field.value}` }, 250) }</script>"
+    )
+    await oryn.ok('type "Find" "ferns"')
+    assert changes(await oryn.ok("press backspace")) == [
+        '~ [1] input/text "Find" {focused} value: "fern"',
+        '~ text "3 results for fern"',
+    ]
+
+
 async def test_what_comes_between_two_commands_stands_apart(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<button id=other>Other</button><script>go.onclick = () => {{ go.textContent = 'Gone on'; window.later ="
