@@ -97,6 +97,13 @@ async def test_a_late_reaction_to_a_key_in_a_field_is_told_beside_the_value(oryn
     ]
 
 
+async def test_a_message_that_says_what_the_pressed_button_was_called_is_told(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<p id=live></p><script>go.onclick = () => {{ go.remove(); live.outerHTML = '<div role=alert>Go</div>' }}</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['- [1] button "Go"', '+ alert "Go"']
+
+
 async def test_what_comes_between_two_commands_stands_apart(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<button id=other>Other</button><script>go.onclick = () => {{ go.textContent = 'Gone on'; window.later ="
