@@ -184,11 +184,11 @@ async def _exact_matches(
 ) -> tuple[Found, list[Element]]:
     """Return the elements of any kind that show just the text; what was found if there are none."""
     whole = await matches(session, target, any=True)
-    exact = [element for element, _ in whole if _is_shown_exactly(element)]
+    exact = [element for element, _ in whole if _is_visible_exactly(element)]
     return (whole, ranking.best(exact, verb)) if exact else (found, equals)
 
 
-def _is_shown_exactly(element: Element) -> bool:
+def _is_visible_exactly(element: Element) -> bool:
     match = element["match"]
     return bool(element["state"]["visible"] and match["tier"] != "contains" and match["source"] != "attribute")
 
