@@ -36,7 +36,7 @@ function withoutWrappers(found) {
     const candidate = found[index];
     if (candidate.dropped) continue;
     const isWeak = !candidate.strong && (isDrawingOfBox(candidate) || labels.has(candidate.element) || isCurtain(candidate.element) || isMereWrapper(candidate));
-    if (isWeak || isHostOfItself(candidate)) candidate.dropped = true;
+    if (isWeak || isHostOfItself(candidate) || isAroundCombobox(candidate)) candidate.dropped = true;
   }
   for (const candidate of found) if (!candidate.dropped) kept.push(candidate);
   return kept;
@@ -91,6 +91,13 @@ function isHostOfItself(candidate) {
   if (held.length !== 1 || !held[0].strong || rootOf(held[0].element) === rootOf(candidate.element)) return false;
   const name = writtenName(candidate.element);
   return !name || name === writtenName(held[0].element);
+}
+
+/** A combo box without a name around a field that says that it is the combo box. */
+function isAroundCombobox(candidate) {
+  if (authoredRole(candidate.element) !== 'combobox' || writtenName(candidate.element)) return false;
+  const isCombobox = ({ element }) => tagOf(element) === 'input' && authoredRole(element) === 'combobox';
+  return heldBy(candidate).filter(isCombobox).length === 1;
 }
 
 function isMereWrapper(candidate) {
