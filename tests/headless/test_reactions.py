@@ -104,6 +104,16 @@ async def test_a_message_that_says_what_the_pressed_button_was_called_is_told(or
     assert changes(await oryn.ok('click "Go"')) == ['- [1] button "Go"', '+ alert "Go"']
 
 
+async def test_what_fades_out_in_a_shadow_tree_is_gone_in_the_answer_that_closed_it(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<x-menu><button>Cut</button></x-menu><script>const menu = document.querySelector('x-menu'); menu.attachShadow("
+        "{mode: 'open'}).innerHTML = '<div><slot></slot></div>'; go.onclick = () => { go.textContent = 'Done'; menu.shadowRoot"
+        ".firstChild.animate([{opacity: 1}, {opacity: 0.1}], 700).onfinish = () => menu.remove() }</script>"
+    )
+    await oryn.ok("observe")
+    assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "Done" {focused}', '- [2] button "Cut"']
+
+
 async def test_what_comes_between_two_commands_stands_apart(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<button id=other>Other</button><script>go.onclick = () => {{ go.textContent = 'Gone on'; window.later ="
