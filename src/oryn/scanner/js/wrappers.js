@@ -66,11 +66,13 @@ const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.elemen
 const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.element));
 const ownClick = (candidate) => hasAttribute(candidate.element, 'tabindex') || listens(candidate.element);
 
+const MOST_PARTS_OF_BOX = 8;
+
 /** Whether a weak element without a name draws the only box beside it, which lies over it: a switch's track, a star. */
 function isDrawingOfBox({ element, holds: held }) {
   if (held.length || writtenName(element) || hasTabStop(element)) return false;
   const parent = parentOf(element);
-  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE) return false;
+  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE || childrenOf(parent).length > MOST_PARTS_OF_BOX) return false;
   const boxes = queryAll(parent, 'input[type=checkbox],input[type=radio]');
   return boxes.length === 1 && !contains(element, boxes[0]) && isOver(element, boxOf(boxes[0]));
 }
