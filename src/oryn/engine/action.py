@@ -100,7 +100,7 @@ class Action:
         return action
 
     def edits_focused_field(self) -> None:
-        """The action presses a key that may change what the text field with the focus holds: no reaction of the page."""
+        """It presses a key that may change what the text field with the focus holds: no reaction of the page."""
         for number, element in self.before.items():
             if changes.is_focused_field(element):
                 self.subject, self.edits = number, True
