@@ -46,6 +46,18 @@ async def test_a_refused_action_names_the_buttons_of_the_dialog_in_the_way(oryn:
     assert 'buttons: "Accept", "Not now"' in answer
 
 
+async def test_a_refused_action_names_the_buttons_in_the_shadow_trees_of_the_dialog_in_the_way(oryn: Driver) -> None:
+    oryn.session.options = oryn.session.options.replace(action_wait=0.3)
+    await oryn.show(
+        f"{GO}<x-drawer></x-drawer><script>const shadow = (host, html) => {{ host.attachShadow({{mode: 'open'}})"
+        ".innerHTML = html }; const drawer = document.querySelector('x-drawer'); shadow(drawer, '<div style=\"position:"
+        "fixed;inset:0\" class=overlay></div><div role=dialog aria-label=Cart style=\"position:fixed;right:0;top:0\">"
+        "Two ferns<x-button></x-button></div>'); shadow(drawer.shadowRoot.querySelector('x-button'),"
+        " '<button aria-label=Close>×</button>')</script>"
+    )
+    assert 'buttons: "Close"' in await oryn('click css("#go")')
+
+
 async def test_typing_waits_for_a_field_that_is_about_to_be_enabled(oryn: Driver) -> None:
     await oryn.show(f"<label>Name <input id=field disabled></label>{later('field.disabled = false')}")
     assert 'value: "Ada"' in await oryn.ok('type "Name" "Ada"')
@@ -82,6 +94,15 @@ async def test_the_innermost_text_is_pressed_and_not_the_middle_of_the_list_arou
     await oryn.ok("observe")
     for name in ("b.txt", "c.txt"):
         assert f"Opened {name} now" in await oryn.ok(f'click "{name}"')
+
+
+async def test_the_whole_text_of_anything_is_pressed_before_a_part_of_a_word(oryn: Driver) -> None:
+    await oryn.show(
+        "<button id=id-4>Other</button><table role=grid><tr><td role=gridcell tabindex=0>1024</td></tr></table>"
+        "<div id=plain><p>3</p><p>4</p></div><p id=out></p><script>document.body.addEventListener('mousedown',"
+        " e => { out.textContent = 'Pressed ' + e.target.textContent })</script>"
+    )
+    assert '+ text "Pressed 4"' in await oryn.ok('click "4"')
 
 
 async def test_a_row_with_a_listener_is_pressed_before_anything_was_observed(oryn: Driver) -> None:

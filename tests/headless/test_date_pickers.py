@@ -177,6 +177,46 @@ async def test_enter_has_nothing_to_confirm_in_a_read_only_field(oryn: Any) -> N
     assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
 
 
+STAYS = "field.onclick = toggle; addEventListener('keydown', (e) => { if (e.key === 'Escape') { popup.hidden = true; escaped() } });"
+
+
+async def test_a_calendar_that_stays_open_after_the_day_is_closed(oryn: Any) -> None:
+    page = calendar(opens=f"const escaped = () => 0; {STAYS}")
+    await oryn.show(page.replace("field.value = text; popup.hidden = true }", "field.value = text }"))
+    answer = await oryn.ok('type "Leave on" "2026-11-05"')
+    assert 'value: "05.11.2026"' in answer
+    assert "+ [" not in answer
+    assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
+
+
+async def test_a_date_that_goes_with_its_calendar_is_told(oryn: Any) -> None:
+    page = calendar(opens=f"const escaped = () => {{ field.value = 'none' }}; {STAYS}")
+    await oryn.show(page.replace("field.value = text; popup.hidden = true }", "field.value = text }"))
+    answer = await oryn.ok('type "Leave on" "2026-11-05"')
+    assert 'the field holds "none" now that its calendar is closed' in answer
+
+
+async def test_in_a_dialog_that_the_key_may_close_the_calendar_is_left_open(oryn: Any) -> None:
+    page = calendar(
+        field="<div role=dialog><label>Leave on <input id=field readonly></label></div>",
+        opens=f"const escaped = () => 0; {STAYS}",
+    )
+    await oryn.show(page.replace("field.value = text; popup.hidden = true }", "field.value = text }"))
+    await oryn.ok('type "Leave on" "2026-11-05"')
+    assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| false'
+
+
+BUTTON = "<label for=field>Leave on</label><button id=field aria-haspopup=dialog>Pick</button>"
+
+
+async def test_a_button_with_a_label_shows_what_was_picked_as_its_value(oryn: Any) -> None:
+    page = calendar(field=BUTTON).replace("document.title = text;", "field.textContent = text;")
+    await oryn.show(page)
+    assert '~ [1] button "Leave on" value: "05.11.2026"' in await oryn.ok('type "Leave on" "2026-11-05"')
+    answer = await oryn.ok('type "Leave on" "2026-11-06 10:30"')
+    assert "the calendar took the day; set the time 10:30 in it" in answer
+
+
 async def test_a_day_that_is_shown_takes_one_press(oryn: Any) -> None:
     await oryn.show(calendar())
     await oryn.ok('type "Leave on" "2026-10-30"')

@@ -145,3 +145,26 @@ async def test_near_takes_what_lies_around_a_text(oryn: Any) -> None:
     assert await oryn('observe --near "Nothing"') == (
         'error observe --near "Nothing": nothing near "Nothing"\n\n# hint\nRun \'text\' to see what the page says.'
     )
+
+
+async def test_what_is_hidden_from_readers_is_not_gone_when_it_is_scrolled_away_or_behind_a_dialog(oryn: Any) -> None:
+    await oryn.show(
+        "<div><span tabindex=0 aria-hidden=true title=Calendar style='cursor:pointer'>▾</span></div><button"
+        " onclick=\"out.showModal ? out.showModal() : 0\">Open</button><p style='height:3000px'>Ferns</p>"
+        "<button>Last</button><dialog id=out style='inset:0;width:90%;height:90%'><p>Moss</p><button"
+        " onclick='out.close()'>Close</button></dialog>"
+    )
+    assert '[1] generic "Calendar"' in await oryn.ok("observe")
+    assert "[1]" not in await oryn.ok('click "Last"')
+    assert "[1]" not in await oryn.ok('click "Open"')
+    assert "[1]" not in await oryn.ok('click "Close"')
+
+
+async def test_what_is_hidden_from_readers_is_not_gone_behind_a_message_on_the_page(oryn: Any) -> None:
+    await oryn.show(
+        "<div><span tabindex=0 aria-hidden=true title=Calendar style='cursor:pointer'>▾</span></div><button"
+        " onclick='toast.hidden = false'>Save</button><div id=toast role=status hidden style='position:fixed;top:0;left:0;"
+        "width:90px;height:90px'>Saved</div>"
+    )
+    await oryn.ok("observe")
+    assert await oryn.ok('click "Save"') == 'ok click "Save"\n\n# changes\n+ status "Saved"'

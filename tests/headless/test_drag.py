@@ -191,3 +191,26 @@ async def test_where_to_is_required_one_way_or_another(oryn: Any) -> None:
     assert "drag needs <target>: where to drop it" in answer
     assert "drag <target> [to <target>] [--offset <dx,dy>]" in answer
     assert 'not an offset: "5"' in await oryn('drag "Card" --offset 5')
+
+
+SORTED = """<!doctype html><style>li { height: 40px; transition: transform 150ms }</style><ul id=list style="list-style:none;width:200px"><li draggable=true>Ash<li draggable=true>Birch
+<li draggable=true>Cedar<li draggable=true>Elm</ul><p id=out></p><script>
+  let held = null, deaf = false;
+  list.ondragstart = (e) => { held = e.target };
+  list.ondragover = (e) => { e.preventDefault();
+    const over = e.target;
+    if (deaf || over === held || over.parentNode !== list) return;
+    const isBelow = held.compareDocumentPosition(over) & 4;
+    deaf = true; // until what was swapped has come to its place
+    over.addEventListener('transitionend', () => { deaf = false }, { once: true });
+    list.insertBefore(held, isBelow ? over.nextSibling : over);
+    over.style.transition = 'none'; over.style.transform = `translateY(${isBelow ? 40 : -40}px)`;
+    over.getBoundingClientRect(); over.style.transition = ''; over.style.transform = 'translateY(0px)' };
+  list.ondragend = () => { out.textContent = 'Order: ' + Array.from(list.children, (item) => item.textContent.trim()) };
+</script>"""
+
+
+async def test_a_row_is_dragged_over_others_that_make_room_one_after_the_other(oryn: Any) -> None:
+    await oryn.show(SORTED)
+    assert '"Order: Birch,Cedar,Ash,Elm"' in await oryn.ok('drag "Ash" to "Cedar"')
+    assert '"Order: Elm,Birch,Cedar,Ash"' in await oryn.ok('drag "Elm" to "Birch"')

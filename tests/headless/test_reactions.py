@@ -54,6 +54,66 @@ async def test_a_reaction_to_typing_is_told_beside_the_value(oryn: Driver) -> No
     ]
 
 
+async def test_a_progress_bar_that_is_said_to_be_hidden_is_not_waited_for(oryn: Driver) -> None:
+    await oryn.show(f"{GO}<script>go.onclick = () => {{ out.innerHTML = '<div role=progressbar aria-hidden=true></div><b>Card</b>' }}</script>")
+    assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# changes\n~ text "Card"'
+
+
+async def test_options_that_come_in_a_live_region_are_no_messages(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<div aria-live=polite id=live></div><script>go.onclick = () => {{ live.innerHTML = '<div role=listbox>"
+        "<div role=option>Ash</div></div>'; setTimeout(() => { live.textContent = '' }, 20) }</script>"
+    )
+    assert "status" not in await oryn.ok('click "Go"')
+
+
+async def test_a_row_of_a_form_that_is_marked_as_wrong_is_no_message(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<script>go.onclick = () => {{ out.innerHTML = '<div class=errors><ul class=errorlist><li>Enter a number."
+        "</ul><label>Price <input></label><p>In euros</p></div>' }</script>"
+    )
+    assert {'+ alert "Enter a number."', '+ text "In euros"'} <= set(changes(await oryn.ok('click "Go"')))
+
+
+async def test_what_a_field_in_a_shadow_tree_lacks_is_told(oryn: Driver) -> None:
+    await oryn.show(
+        "<form><x-field aria-label=Name></x-field><button>Send</button></form><script>customElements.define('x-field',"
+        " class extends HTMLElement { static formAssociated = true; constructor() { super(); this.attachShadow({mode:"
+        " 'open', delegatesFocus: true}).innerHTML = '<input required>'; const input = this.shadowRoot.firstChild;"
+        " this.attachInternals().setValidity({valueMissing: true}, input.validationMessage, input) } })</script>"
+    )
+    assert '+ alert "Name: Please fill out this field."' in changes(await oryn.ok('click "Send"'))
+
+
+async def test_a_late_reaction_to_a_key_in_a_field_is_told_beside_the_value(oryn: Driver) -> None:
+    await oryn.show(
+        "<label>Find <input id=field></label><p id=out></p><script>let t; field.onkeyup = () => { clearTimeout(t);"
+        "t = setTimeout(() => { out.textContent = `3 results for ${field.value}` }, 250) }</script>"
+    )
+    await oryn.ok('type "Find" "ferns"')
+    assert changes(await oryn.ok("press backspace")) == [
+        '~ [1] input/text "Find" {focused} value: "fern"',
+        '~ text "3 results for fern"',
+    ]
+
+
+async def test_a_message_that_says_what_the_pressed_button_was_called_is_told(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<p id=live></p><script>go.onclick = () => {{ go.remove(); live.outerHTML = '<div role=alert>Go</div>' }}</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['- [1] button "Go"', '+ alert "Go"']
+
+
+async def test_what_fades_out_in_a_shadow_tree_is_gone_in_the_answer_that_closed_it(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<x-menu><button>Cut</button></x-menu><script>const menu = document.querySelector('x-menu'); menu.attachShadow("
+        "{mode: 'open'}).innerHTML = '<div><slot></slot></div>'; go.onclick = () => { go.textContent = 'Done'; menu.shadowRoot"
+        ".firstChild.animate([{opacity: 1}, {opacity: 0.1}], 700).onfinish = () => menu.remove() }</script>"
+    )
+    await oryn.ok("observe")
+    assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "Done" {focused}', '- [2] button "Cut"']
+
+
 async def test_what_comes_between_two_commands_stands_apart(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<button id=other>Other</button><script>go.onclick = () => {{ go.textContent = 'Gone on'; window.later ="

@@ -191,3 +191,14 @@ async def test_a_button_between_several_inputs(oryn: Any, files: Path) -> None:
     """Which of them is meant is not to be guessed."""
     await oryn.show(f"<div><button>Add</button><input type=file hidden><input type=file hidden></div>{SEEN}")
     assert "pressing it opened no file chooser" in await oryn(f"upload Add {files}/cv.pdf")
+
+
+async def test_a_button_on_a_page_that_hears_of_all_drops_and_takes_none_opens_its_chooser(
+    oryn: Any, files: Path
+) -> None:
+    await oryn.show(
+        "<div id=root><p><button id=b>Attach</button></p><p><input type=file id=f style='display:none'></p></div><p id=out></p>"
+        "<script>for (const kind of ['dragover', 'drop']) root.addEventListener(kind, () => 0); b.onclick = () => f.click();"
+        "f.onchange = () => { out.textContent = 'Got ' + f.files[0].name }</script>"
+    )
+    assert '+ text "Got cv.pdf"' in await oryn.ok(f'upload "Attach" "{files}/cv.pdf"')

@@ -205,3 +205,12 @@ def test_a_box_that_the_page_draws_says_itself_whether_it_is_checked(show: Any) 
         "<label for=b>Seen</label><input id=b type=checkbox aria-checked=true>"
     )
     assert page.lines() == '[1] checkbox/switch "Drawn" {checked}\n[2] checkbox "Seen" {unchecked}'
+
+
+def test_thin_resizers_and_what_draws_a_box_are_left_out(show: Any) -> None:
+    page = show(
+        "<div>Name<span class=col-resize-handle style='display:inline-block;width:6px;height:20px' onmousedown=0></span>"
+        "</div><div style='position:relative'><div class=track onclick=0 style='width:40px;height:20px'></div><input"
+        " type=checkbox aria-label=Wifi style='position:absolute;left:0;top:0;opacity:0;width:40px;height:20px'></div>"
+    )
+    assert page.lines() == '[1] checkbox "Wifi" {unchecked}'

@@ -128,3 +128,11 @@ def test_icons_in_the_heads_of_columns_are_told_apart_by_their_head(show: Any) -
     icon = "<svg width=9 height=9 onclick='0' class=menu-icon><path d='M0 0h9v9z'/></svg>"
     page = show(f"<table><tr><th>id {icon}<th>name {icon}<th>price {icon}<tr><td>1<td>Fern<td>3</table>")
     assert page.names() == ["menu id", "menu name", "menu price"]
+
+
+def test_the_places_of_twins_stay_as_they_were_told_when_another_comes_before_them(show: Any) -> None:
+    page = show("<p id=row><button class=fern></button><button class=fern></button>text</p>")
+    assert page.names() == ["fern 1", "fern 2"]
+    page.run("row.insertAdjacentHTML('afterbegin', '<button class=fern></button>')")
+    assert page.names(keep_ids=True)[1:] == ["fern 1", "fern 2"]
+    assert page.names(keep_ids=True)[0] not in ("fern 1", "fern 2")

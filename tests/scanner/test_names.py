@@ -21,7 +21,10 @@ LABELLED = [
 ]
 # A colon or an asterisk that a style adds to the label of a field is no part of it.
 MARKS = [
-    ("<style>.q::before { content: '* ' } .q::after { content: ':' }</style><label class=q for=x>Name</label><input id=x>", "Name"),
+    (
+        "<style>.q::before { content: '* ' } .q::after { content: ':' }</style><label class=q for=x>Name</label><input id=x>",
+        "Name",
+    ),
 ]
 # comp_name_from_content.html, comp_text_node.html
 CONTENT = [
@@ -168,3 +171,31 @@ def test_a_box_before_a_button_is_about_it(show: Any) -> None:
         "</label><button>export</button></div><div>Own words <input type=checkbox> <button>Edit</button></div>"
     )
     assert page.names() == ["home", "home", "export", "export", "Own words", "Edit"]
+
+
+def test_an_editor_in_the_place_of_a_rows_first_text_is_called_by_its_column(show: Any) -> None:
+    assert show(
+        "<table><tr><th>Name<th>Age<tr><td><input value=Ada><td>36<tr><td>Bob<td><input value=40></table>"
+    ).names() == ["Name", "Bob"]
+    cells = "<div role=row><div role=gridcell><input value=Ada></div><div role=gridcell>36</div></div>"
+    heads = "<div role=row><div role=columnheader><b>Name</b><input></div><div role=columnheader>Age</div></div>"
+    assert show(f"<div role=grid>{heads}{cells}</div>").names() == ["Name", "Name"]
+
+
+def test_a_list_that_lies_over_the_page_is_not_called_by_what_stands_before_it(show: Any) -> None:
+    page = show("<p>Fern</p><div role=listbox style='position:absolute'><div role=option>Moss</div></div>")
+    assert page.lines() == '[1] generic/listbox ""\n[2] generic/option "Moss"'
+
+
+def test_the_position_of_a_thumb_is_no_name_of_the_next_one(show: Any) -> None:
+    thumb = "<div><div role=slider tabindex=0 aria-valuenow=2>2.00</div></div>"
+    assert show(f"<p>Budget</p><div>{thumb}{thumb}</div>").names() == ["Budget", "Budget"]
+
+
+def test_the_path_of_a_hidden_file_field_is_no_part_of_a_name(show: Any) -> None:
+    page = show("<div tabindex=0>Attachment <input type=file style='opacity:0'></div>")
+    page.run(
+        "const data = new DataTransfer(); data.items.add(new File(['x'], 'up.txt'));"
+        "document.querySelector('input').files = data.files"
+    )
+    assert page.names()[0] == "Attachment"

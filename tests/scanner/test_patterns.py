@@ -89,3 +89,8 @@ def test_cookie_banner(show: Any) -> None:
 def test_hidden_banner_is_none(show: Any) -> None:
     page = show("<div class=cookies style='display:none'><button>Accept</button></div>")
     assert page.scan()["patterns"] == {}
+
+
+def test_a_button_that_goes_to_another_page_starts_no_search(show: Any) -> None:
+    page = show("<div><div><input type=search aria-label=Find></div><div><button>Go to page 2</button></div></div>")
+    assert page.scan()["patterns"]["search_form"] == {"input": 1}

@@ -95,3 +95,8 @@ def test_a_group_and_what_draws_a_control_are_no_controls(show: Any) -> None:
         "<script>for (const each of [a, b, c, d]) each.addEventListener('click', () => 0)</script>"
     )
     assert page.names() == ["S", "M", "Score", "Tags", "Remove"]
+
+
+def test_a_nameless_combo_box_around_one_that_is_a_field_is_left_out(show: Any) -> None:
+    page = show("<div role=combobox aria-expanded=false><input role=combobox aria-label=City><button>▾</button></div>")
+    assert page.lines() == '[1] input/text "City"\n[2] button "▾"'

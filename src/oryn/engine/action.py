@@ -59,6 +59,7 @@ class Action:
         self.subject = subject
         self.enters = enters
         self.reacts = reacts
+        self.edits = False
         self.mark = self.page.mark()
         self.url = self.page.url
         self.document = self.page.document
@@ -97,6 +98,12 @@ class Action:
         action.meanwhile = meanwhile
         action.shown = since.shown
         return action
+
+    def edits_focused_field(self) -> None:
+        """It presses a key that may change what the text field with the focus holds: no reaction of the page."""
+        for number, element in self.before.items():
+            if changes.is_focused_field(element):
+                self.subject, self.edits = number, True
 
     async def report(self, notes: Sequence[str] = (), happened: PageEffects | None = None) -> Answer:
         """Wait until the effects of the action have ended, scan again, and report the differences.
@@ -173,7 +180,7 @@ class Action:
         is_elsewhere = any(change.data["change"] == "url" for change in others)
         if any(not is_elsewhere or change.data["change"] not in ("url", "title") for change in others):
             return True
-        return bool(own) and not (self.enters or self._has_only_begun())
+        return bool(own) and not (self.enters or self.edits or self._has_only_begun())
 
     def _has_only_begun(self) -> bool:
         """Whether the subject differs by nothing but what a page sets before it does what the action leads to: it is

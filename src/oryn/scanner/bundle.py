@@ -14,6 +14,7 @@ PARTS = (
     "banner",
     "walk",
     "visibility",
+    "transparent_controls",
     "roles",
     "names",
     "content",

@@ -128,7 +128,7 @@ again; `skip_roots` true makes the command do without.
 
 `file_input` the file input that an element is, names (a label) or contains, or that lies over it: `id` | `selector`,
     `next_id`. Response: `input` `{id, multiple, folder, accept, disabled}` or null; without one, `beside`, the only one
-    near it, or null; `next_id`.
+    near it, or null, and `drops`, whether it takes files that are dropped on it; `next_id`.
 
 `slider`     the adjustable control (a native range, `role=slider|spinbutton`, a slider's thumb) that an element is,
     names, contains or surrounds: `id` | `selector`, `next_id`; `focus` true focuses it; `after`, a former `position`:
@@ -150,7 +150,7 @@ again; `skip_roots` true makes the command do without.
     shows, `2026-12`, null if unreadable), `day` (the number of the day of `date`, null if not shown) and whether it is
     `disabled`, `forward` and `backward` (numbers of buttons, the likely ones first), `month_option` and `year_option`
     (`id` and `value` for `select`) and `year_field`, null if useless, `confirm` (a button, or null); `opener`, the
-    number of a button beside the element that may open one, or null; `next_id`.
+    number of a button beside the element that may open one, or null; `in_dialog`; `next_id`.
 
 `date_limits`  whether a native field accepts its value: `id`. Response: `valid`, `min`, `max`, `message`.
 

@@ -60,8 +60,9 @@ class Mouse:
 
     async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
         """Press the left button at a point, begin to move, call `destination` for the point to drop at (which the page
-        may display only now), move there and release the button. If something fails, also in `destination`, the drag is
-        cancelled: the button is up afterwards, and nothing is dropped."""
+        may display only now), move there and release the button. Meanwhile `destination` is called again, so that it
+        may wait for the page's reaction. If something fails, also in `destination`, the drag is cancelled: the button
+        is up afterwards, and nothing is dropped."""
         raise NotSupported
 
 

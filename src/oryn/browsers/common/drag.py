@@ -33,6 +33,8 @@ class DragInput(Protocol):
 START_OFFSETS = ((2.0, 1.0), (6.0, 4.0), (12.0, 8.0))
 STEP_PIXELS = 40.0
 MIN_STEPS, MAX_STEPS = 4, 20
+RESTS = 2
+"""How often the page may react to the mouse at its end before the button is released."""
 
 
 async def drag(mouse: DragInput, start: Point, destination: Callable[[], Awaitable[Point]]) -> None:
@@ -45,8 +47,11 @@ async def drag(mouse: DragInput, start: Point, destination: Callable[[], Awaitab
         end = await destination()
         for point in _path((x + dx, y + dy), end):
             await mouse.drag_to(*point)
-        # The last move decides where it is dropped, and some pages display the drop target only then.
-        await mouse.drag_to(*end)
+        # The last move decides where it is dropped, and some pages display the drop target only then. Others take no
+        # move as long as what the last one has put elsewhere is on its way.
+        for _ in range(RESTS):
+            end = await destination()
+            await mouse.drag_to(*end)
         await mouse.up(*end)
     except BaseException:
         # Also when the command's time has run out: a pressed button would turn every later move into a drag.

@@ -71,7 +71,7 @@ async def pick_date(session: Session, target: Resolved, text: str, *, is_field: 
     before = await picker.value()
     for day in days:
         await picker.pick(day.day)
-    return await picker.finish(days[-1], before)
+    return await picker.finish(days[-1], before) or await picker.close(days[-1].day)
 
 
 async def press_enter(session: Session, target: Resolved, text: str) -> list[str]:
@@ -95,6 +95,8 @@ class DatePicker:
         self._target = target
         self._shown: dict[str, Any] = {}
         self._opener: int | None = None
+        self._in_dialog = False
+        self._has_opened = False
 
     async def open(self, day: date, *, is_field: bool) -> bool:
         """Open the calendar, unless it is open. Return whether there is one whose month is readable."""
@@ -109,7 +111,8 @@ class DatePicker:
         if (not found or found["key"] == key) and self._opener is not None:
             await self._press(self._opener)
             found = await self._query(day, timeout=OPENING_MILLISECONDS, unlike=key)
-        return bool(found and found["key"] != key and found["first"])
+        self._has_opened = bool(found and found["key"] != key and found["first"])
+        return self._has_opened
 
     async def is_open(self, day: date) -> bool:
         """Return whether a calendar is open now. False if the field is gone."""
@@ -119,10 +122,16 @@ class DatePicker:
 
     async def pick(self, day: date) -> None:
         """Show the month of a day, and press the day."""
-        await self._show(day)
-        if self._shown["disabled"]:
-            raise ElementDisabled(f"the calendar does not offer {day.isoformat()}", "Choose another date.")
-        await self._press(self._shown["day"])
+        for is_last in (False, True):
+            await self._show(day)
+            if self._shown["disabled"]:
+                raise ElementDisabled(f"the calendar does not offer {day.isoformat()}", "Choose another date.")
+            try:
+                await self._press(self._shown["day"])
+                return
+            except ElementStale:  # of a calendar that was about to close, or that is drawn anew
+                if is_last:
+                    raise
 
     async def value(self) -> str | None:
         """Return what the field holds."""
@@ -136,7 +145,7 @@ class DatePicker:
         notes of the answer."""
         kind = self._target.element["type"] if self._target.element else ""
         if kind != "input":
-            return []
+            return [_time_is_left(day)] if day.time is not None else []
         value = await self._changed_value(before)
         if value == before and (shown := await self._query(day.day)) and shown["confirm"] is not None:
             await self._press(shown["confirm"])
@@ -147,8 +156,28 @@ class DatePicker:
         if years and str(day.day.year) not in years:
             return [f"the field holds {quoted(value or '')}: another date than {day.day.isoformat()}"]
         if day.time is not None and f"{day.time.minute:02}" not in (value or "").replace(str(day.day), ""):
-            return [f"the calendar took the day; set the time {day.time.isoformat('minutes')} in it"]
+            return [_time_is_left(day)]
         return []
+
+    async def close(self, day: date) -> list[str]:
+        """Close the calendar that `open` has opened if it is still open, unless the key for that may close the dialog
+        around it. What is typed next would go into it. Return the notes of the answer."""
+        page = self._session.page
+        if not self._has_opened or self._in_dialog or page.dialog is not None:
+            return []
+        await self._settle()
+        if not await self.is_open(day):
+            return []
+        value = await self.value()
+        await page.keyboard.press(["escape"])
+        await self._settle()
+        if (now := await self.value()) != value:
+            return [f"the field holds {quoted(now or '')} now that its calendar is closed"]
+        return []
+
+    async def _settle(self) -> None:
+        page, options = self._session.page, self._session.options
+        await page.settle(page.mark(), limit=min(options.settle_limit, self._session.deadline.remaining()))
 
     async def _changed_value(self, before: str | None) -> str | None:
         for _ in range(3):
@@ -177,7 +206,11 @@ class DatePicker:
             button = _button(shown, distance, useless, lengths)
             if button is None:
                 break
-            await self._press(button, _repetitions(distance, lengths.get(button, 0)))
+            try:
+                await self._press(button, _repetitions(distance, lengths.get(button, 0)))
+            except ElementStale:  # the page has drawn the calendar anew
+                shown = await self._query(day, timeout=OPENING_MILLISECONDS)
+                continue
             now = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
             went = _months(now["first"]) - _months(shown["first"]) if now and now["first"] else 0
             if went * distance <= 0:
@@ -218,8 +251,12 @@ class DatePicker:
         request = {"cmd": "calendar", "id": self._target.id, "date": day.isoformat(), "next_id": view.next_id, **more}
         data = await query_scanner(self._session.page, request, self._target.frame, self._session.deadline.remaining())
         view.next_id = data["next_id"]
-        self._shown, self._opener = data["calendar"] or {}, data["opener"]
+        self._shown, self._opener, self._in_dialog = data["calendar"] or {}, data["opener"], data["in_dialog"]
         return self._shown or None
+
+
+def _time_is_left(day: Moment) -> str:
+    return f"the calendar took the day; set the time {day.time.isoformat('minutes') if day.time else ''} in it"
 
 
 def _months(text: str) -> int:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 
+REACTION_SECONDS = 0.5
+"""How long the page may move other things out of the way of what is dragged."""
+
+
 @handles(Drag)
 async def drag(session: Session, command: Drag) -> Answer:
     """The drop point may be out of sight: the page is scrolled there while the button is held."""
@@ -29,9 +33,17 @@ async def drag(session: Session, command: Drag) -> Answer:
         x, y = await hit_point(session, what, purpose="hover", presses=1)
     free = isinstance(where, Resolved) and await _is_free(session, where)
 
+    end: tuple[float, float] | None = None
+
     async def aim() -> tuple[float, float]:
-        end_x, end_y = await middle()
-        return end_x + dx, end_y + dy
+        nonlocal end
+        if end is None:
+            end_x, end_y = await middle()
+            end = end_x + dx, end_y + dy
+        else:
+            page = session.page
+            await page.settle(page.mark(), limit=min(REACTION_SECONDS, session.deadline.remaining()))
+        return end
 
     async def middle() -> tuple[float, float]:
         if where is None:

@@ -71,10 +71,16 @@ async def focus(session: Session, command: Focus) -> Answer:
     return await action.report(target.notes)
 
 
+EDITING_KEYS = frozenset({"backspace", "delete", "space"})
+"""Keys, besides those of a character, that change what a field holds."""
+
+
 @handles(Press)
 async def press(session: Session, command: Press) -> Answer:
     require_no_dialog(session)
     action = await Action.begin(session)
+    if len(command.keys[-1]) == 1 or command.keys[-1] in EDITING_KEYS:
+        action.edits_focused_field()
     await session.page.keyboard.press(command.keys)
     return await action.report()
 

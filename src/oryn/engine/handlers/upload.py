@@ -35,7 +35,7 @@ async def upload(session: Session, command: Upload) -> Answer:
     session.view.next_id = data["next_id"]
     if found := data["input"]:
         accept = await _set_files(session, target, found, paths)
-    elif await session.page.accepts_drop(target.id, target.frame):
+    elif data["drops"] and await session.page.accepts_drop(target.id, target.frame):
         accept = ""
         x, y = await hit_point(session, target, purpose="hover")
         await session.page.drop_files(x, y, _texts(paths))

@@ -106,11 +106,16 @@ def diff_elements(
     return limit_changes(found, limit) if limit else (found, 0)
 
 
+def is_focused_field(element: Element) -> bool:
+    """Return whether an element is typed into and has the focus."""
+    return "focused" in (element.get("modifiers") or ()) and element["type"] in _TYPED
+
+
 def moved_focus(before: Mapping[int, Element], after: Mapping[int, Element], subject: int | None) -> list[PageChange]:
     """Return a change for the text field that has got the focus without being the one that was acted on, unless another
     of its modifiers, its text or its value tells so already."""
     for number, element in after.items():
-        if number == subject or "focused" not in (element.get("modifiers") or ()) or element["type"] not in _TYPED:
+        if number == subject or not is_focused_field(element):
             continue
         was = before.get(number)
         if was is not None and "focused" not in was["modifiers"] and signature(was) == signature(element):

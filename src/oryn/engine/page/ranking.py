@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from oryn.engine.page.elements import Element
 
 _TIERS = {"exact": 0, "case": 1, "contains": 2}
+LAST_TIER = len(_TIERS)
 _SOURCES = {
     "id": 0, "selector": 0, "point": 0, "role": 0,
     "text": 0, "name": 0, "label": 0,
@@ -76,13 +78,23 @@ def rank(element: Element, verb: str) -> Rank:
         disabled=not state["enabled"],
         unfit=bool(kinds) and kind == len(kinds),
         outside_dialog=not match["in_dialog"],
-        tier=_TIERS[match["tier"]],
+        tier=_tier(match),
         distance=match.get("distance", 0.0),
         kind=kind,
         outside_viewport=not state["in_viewport"],
         source=_SOURCES.get(match["source"], 2),
         excess=match["excess"],
     )
+
+
+def _tier(match: dict[str, Any]) -> int:
+    """A part of an id or of a field's name, which nobody reads, is the last that a text may mean."""
+    return LAST_TIER if is_part_of_attribute(match) else _TIERS[match["tier"]]
+
+
+def is_part_of_attribute(match: dict[str, Any]) -> bool:
+    """Return whether only an element's `id` or `name` contains the text."""
+    return bool(match["tier"] == "contains" and match["source"] == "attribute")
 
 
 def closeness(element: Element) -> tuple[int, int]:

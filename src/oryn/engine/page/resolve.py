@@ -145,8 +145,11 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
     equals = ranking.best([element for element, _ in found], verb)
     if not equals:
         raise ElementNotFound("element not found", _suggestions(session, target))
-    if verb in POINTER_VERBS and isinstance(target, TextTarget) and _is_loose(equals[0]):
-        found, equals = await _closer_matches(session, target, found, equals)
+    if verb in POINTER_VERBS and isinstance(target, TextTarget):
+        if _is_part_of_word(equals[0], target.text):
+            found, equals = await _exact_matches(session, target, verb, found, equals)
+        if _is_loose(equals[0]):
+            found, equals = await _closer_matches(session, target, found, equals)
     taken, others = equals[0], equals[1:]
     notes = []
     if others and not _may_tie(target):
@@ -164,6 +167,30 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
 
 POINTER_VERBS = frozenset({"click", "hover", "drag"})
 """Verbs that press or point at one place of the element: the place of the text matters."""
+
+
+def _is_part_of_word(element: Element, wanted: str) -> bool:
+    """Return whether the element has the text, but nowhere as whole words that people read: `4` in `1024`."""
+    if ranking.is_part_of_attribute(element["match"]):
+        return True
+    name, text = str(element["text"]).casefold(), " ".join(wanted.split()).casefold()
+    if element["match"]["tier"] != "contains" or not text or text not in name:
+        return False
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", name) is None
+
+
+async def _exact_matches(
+    session: Session, target: TextTarget, verb: str, found: Found, equals: list[Element]
+) -> tuple[Found, list[Element]]:
+    """Return the elements of any kind that show just the text; what was found if there are none."""
+    whole = await matches(session, target, any=True)
+    exact = [element for element, _ in whole if _is_visible_exactly(element)]
+    return (whole, ranking.best(exact, verb)) if exact else (found, equals)
+
+
+def _is_visible_exactly(element: Element) -> bool:
+    match = element["match"]
+    return bool(element["state"]["visible"] and match["tier"] != "contains" and match["source"] != "attribute")
 
 
 def _is_loose(element: Element) -> bool:

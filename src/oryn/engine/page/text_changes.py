@@ -99,13 +99,18 @@ def report_texts(
     """Return one change for each text, the most telling ones first, and how many exceed the limit. `is_other`: another
     of `elements` has changed than the one that was acted on.
 
-    A text that is part of the line of a reported element is left out, and so are pictures and what has gone if anything
-    else is reported."""
+    A text that is part of the line of a reported element is left out, unless the element has gone and the text has not;
+    and so are pictures and what has gone if anything else is reported."""
+    elements = list(elements)
     names = [change.data["element"]["text"] for change in elements if "element" in change.data]
     names += [change.data["title"] for change in elements if "title" in change.data]
+    of_gone = [change for change in elements if change.data["change"] == "gone" and "element" in change.data]
+    gone = {change.data["element"]["text"] for change in of_gone}
+    shown = [name for name in names if name not in gone]
     told: dict[str, TextChange] = {}
     for row in sorted(texts, key=lambda row: (row["change"] == "gone", _RANKS[row["kind"]])):
-        if row["text"] and row["text"] not in told and not any(row["text"] in name for name in names):
+        others = names if row["change"] == "gone" else shown
+        if row["text"] and row["text"] not in told and not any(row["text"] in name for name in others):
             told[row["text"]] = row
     present = [row for row in told.values() if row["change"] != "gone"]
     if names or any(row["kind"] != "image" for row in present):

@@ -1,7 +1,7 @@
 // What a page shows to be on its way since an action began: busy regions, spinners, and movements that show or hide
 // something.
 
-const BUSY = '[aria-busy=true i],[role=progressbar]:not([aria-valuenow]),progress:not([value])';
+const BUSY = '[aria-busy=true i],[role=progressbar]:not([aria-valuenow],[aria-hidden=true]),progress:not([value])';
 const BUSY_CLASSES = ['spinner', 'loading', 'loader', 'skeleton'].map((word) => `[class*=${word} i]`).join();
 const BUSY_CLASS = /^(?:.*[-_])?(?:is-?)?(?:spinner|loading|loader|skeleton)(?:[-_].*)?$/i;
 const MOVED = wordSet(`
@@ -47,7 +47,7 @@ function pageAnimations(test) {
   const found = [];
   allElements();
   for (const { root } of currentCache().trees) {
-    if (nodeTypeOf(root) !== DOCUMENT_NODE || !root.getAnimations) continue;
+    if (!root.getAnimations) continue;
     for (const animation of root.getAnimations()) if (test(animation)) found.push(animation);
   }
   return found;
@@ -58,5 +58,6 @@ function isMovement({ playState, effect, currentTime, transitionProperty }) {
   if (transitionProperty !== undefined && !MOVED.has(transitionProperty)) return false;
   if (!(effect.getComputedTiming().endTime - currentTime < LONGEST_MOVEMENT)) return false;
   if (closest(effect.target, MOVED_CONTROLS) !== null) return false;
-  return /\S/.test(textContentOf(effect.target)) || isCurtain(effect.target); // what dims the page comes before a dialog
+  if (/\S/.test(textContentOf(effect.target)) || queryAll(effect.target, 'slot').length) return true;
+  return isCurtain(effect.target); // what dims the page comes before a dialog
 }

@@ -38,7 +38,8 @@ function calendarData(request) {
   const nearest = nearestMonth(field);
   const found = nearest ? calendarAround(nearest, field, { year, month, day }) : null;
   const opener = found ? null : calendarOpener(field);
-  return { calendar: found, opener: opener && numberOf(opener), next_id: nextNumber };
+  const inDialog = closest(field, DIALOG_SELECTOR) !== null;
+  return { calendar: found, opener: opener && numberOf(opener), in_dialog: inDialog, next_id: nextNumber };
 }
 
 /** The sequence of day cells that is nearest to the field: a calendar that opens for a field opens beside it. */

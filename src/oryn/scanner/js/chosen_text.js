@@ -1,4 +1,5 @@
-// What a combo box shows as chosen if no native value says it: the text in it, or what is drawn beside its empty field.
+// What a combo box, or a button with a label that opens a popup, shows as chosen if no native value says it: the text in
+// it, or what is drawn beside its empty field.
 
 const CHOSEN_LEVELS = 3;
 const MOST_CHOSEN_NODES = 200;
@@ -9,8 +10,9 @@ const NOT_CHOSEN = [
 
 /** The chosen texts of a combo box, joined by commas; '' for another element, or if a native value has them. */
 function chosenText(element) {
-  if (authoredRole(element) !== 'combobox') return '';
   const tag = tagOf(element);
+  if (isLabelledOpener(element, tag)) return chosenIn(element, element, nameOf(element));
+  if (authoredRole(element) !== 'combobox') return '';
   if (tag !== 'input') {
     if (tag === 'select' || isEditable(element) || holdsTypingField(element)) return '';
     return chosenIn(element, element, nameOf(element));
@@ -24,6 +26,14 @@ function chosenText(element) {
   }
   return '';
 }
+
+/** Whether a button that opens a popup is called by a label: what it shows is then what was chosen in the popup. */
+function isLabelledOpener(element, tag) {
+  if (tag !== 'button' || !CHOOSING_POPUPS.has(attribute(element, 'aria-haspopup'))) return false;
+  return labelsOf(element).length > 0 && !hasAttribute(element, 'aria-label');
+}
+
+const CHOOSING_POPUPS = new Set(['dialog', 'listbox', 'grid', 'tree']);
 
 const holdsTypingField = (element) => Array.from(queryAll(element, 'input,textarea')).some(isStyledVisible);
 

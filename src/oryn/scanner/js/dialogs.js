@@ -95,10 +95,11 @@ function coveringDialog(blocker, covered) {
 const BUTTON_SELECTOR = 'button,[role=button],a[href],input[type=submit],input[type=button]';
 const BUTTON_NAMES = 4;
 
-/** The names of the first visible buttons of a dialog, links included, each name once. */
+/** The names of the first visible buttons of a dialog, links and those in shadow trees included, each name once. */
 function buttonNames(dialog) {
   const names = new Set();
-  for (const button of queryAll(dialog, BUTTON_SELECTOR)) {
+  const found = foundElements().filter(({ element, type }) => (type === 'button' || type === 'link') && holds(dialog, element));
+  for (const button of new Set([...queryAll(dialog, BUTTON_SELECTOR), ...found.map(({ element }) => element)])) {
     const name = isVisible(button) && shorten(nameOf(button));
     if (name) names.add(name);
     if (names.size === BUTTON_NAMES) break;

@@ -30,6 +30,7 @@ const ownerOf = getter(Node.prototype, 'ownerDocument');
 const isConnected = getter(Node.prototype, 'isConnected');
 const rootOf = unbound(Node.prototype.getRootNode);
 const contains = unbound(Node.prototype.contains);
+const positionBeside = unbound(Node.prototype.compareDocumentPosition);
 const removeChild = unbound(Node.prototype.removeChild);
 const appendChild = unbound(Node.prototype.appendChild);
 const dataOf = getter(CharacterData.prototype, 'data');
@@ -90,7 +91,9 @@ const isMultiple = getter(HTMLSelectElement.prototype, 'multiple');
 const optionSelected = getter(HTMLOptionElement.prototype, 'selected');
 const optionText = getter(HTMLOptionElement.prototype, 'text');
 const optionValue = getter(HTMLOptionElement.prototype, 'value');
-const labelControlOf = getter(HTMLLabelElement.prototype, 'control');
+const nativeLabelControlOf = getter(HTMLLabelElement.prototype, 'control');
+/** The control of a label, or, if that is a custom element with one control in its shadow tree, this one. */
+const labelControlOf = (label) => innerControl(nativeLabelControlOf(label));
 const setInputValue = setter(HTMLInputElement.prototype, 'value');
 const setTextareaValue = setter(HTMLTextAreaElement.prototype, 'value');
 const setOptionSelected = setter(HTMLOptionElement.prototype, 'selected');

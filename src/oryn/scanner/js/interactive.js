@@ -62,8 +62,19 @@ function isDivider(element) {
   if (role === 'separator') return !hasAttribute(element, 'aria-valuenow');
   if (tagOf(element) === 'hr') return true;
   if (textContentOf(element).trim()) return false;
+  if (isResizer(element)) return true;
   const isItem = role === 'none' && closest(element, '[role=menu],[role=menubar],[role=listbox],[role=toolbar]');
   return (Boolean(isItem) || styleOf(element).cursor.endsWith('-resize')) && !writtenName(element);
+}
+
+const RESIZER_CLASS = /(?:^|[\s_-])resiz(?:e|er|able)(?:$|[\s_-])/i;
+const THICKEST_RESIZER = 12;
+
+/** Whether an empty element is thin and called after resizing: many show the cursor for that only under the mouse. */
+function isResizer(element) {
+  if (!RESIZER_CLASS.test(attribute(element, 'class') || '')) return false;
+  const { width, height } = boxOf(element);
+  return Math.min(width, height) <= THICKEST_RESIZER;
 }
 
 function listens(element) {

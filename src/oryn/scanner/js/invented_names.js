@@ -3,13 +3,13 @@
 
 // Words of class names that say how a thing looks or is built, not what it is for.
 const BUILDING_WORDS = wordSet(`
-  a active align alt animated b background bar base basic block body border bottom box btn button cell center circle clearfix click
-  clickable col color column component container content control current cursor custom default disabled div dark
-  element el fa fab far fas fill flex fixed float fluid font fw g glyphicon grid group header hidden hover hover href i icn
+  a active align alt animated auto b background bar base basic block body border bottom box btn button cell center circle clearfix click
+  clickable col color column component container content control current cursor custom default density disabled div dark
+  element el fa fab far fas fill flex fixed float fluid focus font fw g glyphicon grid group header hidden hover hover href i icn
   ico icon icons image img inactive inline invisible inner input is item js large left lg li light link list lg main material md
-  media medium mobile module nav new no none normal on outer pointer position primary pull root round row secondary section
+  media medium mobile module nav new no none normal notranslate on outer pointer position primary pull root round row secondary section
   selected shadow size sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
-  transparent ui ul unstyled use visible widget width wrap wrapper xl xs z
+  transparent ui ul unstyled use variant visible widget width wrap wrapper xl xs z
 `);
 const MOST_WORDS = 3;
 
@@ -25,6 +25,8 @@ function inventedName(element) {
 
 function inventedBase(element) {
   if (takesLabel(element) || tagOf(element) === 'iframe' || tagOf(element) === 'frame') return '';
+  const box = queryAll(element, 'input[type=checkbox],input[type=radio]');
+  if (box.length === 1 && writtenName(box[0])) return writtenName(box[0]);
   const words = authoredWords(element);
   const group = namespaceOf(element) === SVG && groupAround(element);
   if (!group) return words;
@@ -86,9 +88,9 @@ function tellingWords(text) {
   return (words.length ? words : wordsOf(tokens)).slice(0, MOST_WORDS).join(' ');
 }
 
-/** Some libraries begin all of their class names alike, `MuiChip-root MuiChip-deleteIcon`. */
+/** Some libraries begin all of their class names alike, `MuiChip-root MuiChip-deleteIcon`, `mantine-focus-auto mantine-active`. */
 function withoutNamespace(tokens) {
-  const [, namespace] = /^([A-Z][a-z]{1,4})[A-Z]/.exec(tokens[0] || '') || [];
+  const [, namespace] = /^([A-Z][a-z]{1,4})[A-Z]/.exec(tokens[0] || '') || /^([a-z]{4,}-)/.exec(tokens[0] || '') || [];
   if (!namespace || tokens.length < 2 || !tokens.every((token) => token.startsWith(namespace))) return tokens;
   return tokens.map((token) => token.slice(namespace.length));
 }
@@ -137,16 +139,33 @@ const LONGEST_DIFFERENCE = 40;
 /** Give each twin what it alone has: by the first kind of difference that all of them have, else by that of most. */
 function nameTwins(base, twins, names) {
   let best = null;
-  for (const kind of differences(twins)) {
+  const kinds = differences(twins);
+  for (const kind of kinds) {
     const texts = twins.map((twin) => fittingText(kind(twin)));
     const count = new Set(texts.filter(Boolean)).size;
-    if (count > 1 && (!best || count > best.count)) best = { texts, count };
+    if (count > 1 && (!best || count > best.count)) best = { texts, count, isPlace: kind === kinds[kinds.length - 1] };
     if (count === twins.length) break;
   }
   if (!best) return;
+  if (best.isPlace) best.texts = keptPlaces(base, twins, best.texts);
   twins.forEach((twin, index) => {
     const text = best.texts[index];
     if (text && text !== base) names.set(twin, base.includes(text) ? base : `${base} ${text}`);
+  });
+}
+
+const placedTwins = new WeakMap();
+
+/** The places of twins, each as it was first told: one that comes before others must not rename them. */
+function keptPlaces(base, twins, texts) {
+  const kept = twins.map((twin) => (placedTwins.get(twin)?.base === base ? placedTwins.get(twin).text : null));
+  const taken = new Set(kept.filter(Boolean));
+  return twins.map((twin, index) => {
+    let text = kept[index] || texts[index];
+    for (let next = twins.length; !kept[index] && text && taken.has(text); next++) text = String(next);
+    taken.add(text);
+    if (text) placedTwins.set(twin, { base, text });
+    return text;
   });
 }
 

@@ -29,10 +29,26 @@ function writtenName(element) {
   const { writtenNames } = currentCache();
   let name = writtenNames.get(element);
   if (name === undefined) {
-    name = accessibleName(element) || otherName(element);
+    name = accessibleName(element) || nameFromHost(element) || otherName(element);
     writtenNames.set(element, name);
   }
   return name;
+}
+
+const CONTROLS = 'input:not([type=hidden]),select,textarea,button';
+
+/** The only control in the shadow tree of a custom element, which is what a person sees of it, or the element itself. */
+function innerControl(element) {
+  const shadow = element && tagOf(element).includes('-') ? shadowOf(element) : null;
+  const controls = shadow ? queryAll(shadow, CONTROLS) : [];
+  return controls.length === 1 ? controls[0] : element;
+}
+
+/** The name that the page has given the custom element whose only control this is. */
+function nameFromHost(element) {
+  const root = takesLabel(element) ? rootOf(element) : null;
+  if (!root || nodeTypeOf(root) !== FRAGMENT_NODE || innerControl(root.host) !== element) return '';
+  return authoredName(root.host) ? accessibleName(root.host) : '';
 }
 
 function otherName(element) {
@@ -115,8 +131,15 @@ const BUTTONS = 'button,[role=button]';
 function labelInRow(element, row, sides) {
   const isData = tagOf(row) !== 'tr' || columnHead(element) !== '';
   if (!isData) return textBeside(element, sides.slice(0, 1), row) || rowName(row, element);
-  return textBeside(element, sides, closest(element, ROW_CELLS) || element) || rowName(row, element);
+  const own = textBeside(element, sides, closest(element, `${ROW_CELLS},${COLUMN_HEADS}`) || element);
+  if (own) return own;
+  // What stands in the place of the row's first text is called by its column.
+  const part = rowPart(row, element);
+  const isFirst = part !== null && checkedState(element) === null && (positionBeside(element, part) & FOLLOWING) !== 0;
+  return (isFirst && columnHead(element)) || rowName(row, element);
 }
+
+const FOLLOWING = 4; // https://dom.spec.whatwg.org/#dom-node-document_position_following
 
 /**
  * Climb from the element up to `limit`, reading what lies on its sides, until text is found, or another field is in the
@@ -128,11 +151,13 @@ function textBeside(element, sides, limit) {
   for (let level = element; level && level !== limit && open.length && budget > 0; level = parentOf(level)) {
     if (nodeTypeOf(level) !== ELEMENT_NODE || ['form', 'body', 'fieldset', 'table', 'dialog'].includes(tagOf(level)))
       return '';
+    if (isLayerOfPage(level)) return '';
     const passable = [];
     for (const sibling of open) {
       let isOpen = true;
       for (let node = sibling(level); node && isOpen && budget-- > 0; node = sibling(node)) {
         const text = labelText(node);
+        if (text && isPositionOfSlider(text, element)) continue;
         if (text === null) isOpen = false;
         else if (text) return text.length > LONGEST_LABEL ? '' : text;
       }
@@ -142,6 +167,15 @@ function textBeside(element, sides, limit) {
   }
   return '';
 }
+
+/** Whether an element lies over the page, such as a list of options: what is written before it is about something else. */
+const isLayerOfPage = (element) => {
+  const parent = parentOf(element);
+  return parent !== null && nodeTypeOf(parent) === ELEMENT_NODE && tagOf(parent) === 'body' && OUT_OF_FLOW.has(styleOf(element).position);
+};
+const OUT_OF_FLOW = new Set(['absolute', 'fixed']);
+
+const isPositionOfSlider = (text, element) => !/\p{L}/u.test(text) && authoredRole(element) === 'slider';
 
 /** What a node beside a field says, '' for nothing, null for another field. */
 function labelText(node) {
@@ -157,23 +191,29 @@ function labelText(node) {
 /** Whether a row has nothing but heads of columns; `fewest` of them. */
 function isRowOfHeads(row, fewest = 1) {
   if (!matches(row, DATA_ROWS)) return false;
-  const cells = [...queryAll(row, `${ROW_CELLS},[role=columnheader]`)];
+  const cells = [...queryAll(row, `${ROW_CELLS},${COLUMN_HEADS}`)];
   return cells.length >= fewest && cells.every((cell) => matches(cell, 'th,[role=columnheader]') && !matches(cell, '[scope=row]'));
 }
 
 const DATA_ROWS = 'tr,[role=row]';
 const ROW_CELLS = 'td,th,[role=cell],[role=gridcell]';
 const ROW_HEADS = 'th,[role=rowheader]';
+const COLUMN_HEADS = '[role=columnheader]';
 
 /** What a row is about: its header, else the first of its parts that says something, other than one with `field`. */
 function rowName(row, field) {
+  const part = rowPart(row, field);
+  return part ? plainContent(part) : '';
+}
+
+function rowPart(row, field) {
   const parts = [...queryAll(row, ROW_HEADS), ...childrenOf(row)];
   for (const part of parts) {
     if ((field && contains(part, field)) || isFieldOrHoldsOne(part) || !isStyledVisible(part)) continue;
     const text = plainContent(part);
-    if (text && text.length <= LONGEST_LABEL) return text;
+    if (text && text.length <= LONGEST_LABEL) return part;
   }
-  return '';
+  return null;
 }
 
 function isFieldOrHoldsOne(element) {
@@ -182,6 +222,21 @@ function isFieldOrHoldsOne(element) {
 }
 
 function columnHead(element) {
+  return columnHeadInGrid(element) || columnHeadInTable(element);
+}
+
+/** The head over a cell of a grid that has as many heads as its rows have cells. */
+function columnHeadInGrid(element) {
+  const cell = closest(element, '[role=cell],[role=gridcell]');
+  const row = cell && closest(cell, '[role=row]');
+  const grid = row && closest(row, '[role=grid],[role=table],[role=treegrid]');
+  if (!grid) return '';
+  const cells = [...queryAll(row, '[role=cell],[role=gridcell],[role=rowheader]')];
+  const heads = [...queryAll(grid, COLUMN_HEADS)];
+  return heads.length === cells.length ? plainContent(heads[cells.indexOf(cell)]) : '';
+}
+
+function columnHeadInTable(element) {
   const cell = closest(element, 'td');
   const row = cell && parentOf(cell);
   const table = cell && closest(cell, 'table');

@@ -151,14 +151,23 @@ function receives(element, hit) {
   for (let root = rootOf(element); root && nodeTypeOf(root) === FRAGMENT_NODE; root = rootOf(root.host)) {
     if (root.host === hit) return true;
   }
-  return isTransparentControl(element) && isDrawnFor(element, hit);
+  return isPressedForCombobox(element, hit) || (isTransparentControl(element) && isDrawnFor(element, hit));
 }
+
+/** Whether `hit` is the combo box around a field, or what is right around one that takes no presses itself. */
+function isPressedForCombobox(element, hit) {
+  const combobox = tagOf(element) === 'input' ? closest(element, '[role=combobox]') : null;
+  if (!combobox || !contains(hit, element)) return false;
+  return combobox === element ? styleOf(element).pointerEvents === 'none' && hit === elementAbove(element) : holds(combobox, hit);
+}
+
+const INNER_CONTROLS = 'a,button,input,select,textarea,[role=button]';
 
 /** Whether `hit` is drawn in the place of a transparent field, and is no control of its own. */
 function isDrawnFor(element, hit) {
   const around = drawnAround(element);
   if (hit === around || hit === elementAbove(element)) return true;
-  const control = isNativeBox(element) || !holds(around, hit) ? hit : closest(hit, 'a,button,input,select,textarea,[role=button]');
+  const control = isNativeBox(element) || !holds(around, hit) ? hit : closest(hit, INNER_CONTROLS);
   return control === null || (control !== hit && !holds(around, control));
 }
 

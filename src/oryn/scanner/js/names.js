@@ -124,6 +124,7 @@ function elementById(element, id) {
 /** 2C: a control inside a label or a content counts with its value. */
 function addEmbeddedValue(element, role, gathering) {
   const tag = tagOf(element);
+  if (tag === 'input' && inputTypeOf(element) === 'file') return true; // a path that no file has
   if (role === 'textbox' || role === 'searchbox') {
     if (!isSecret(element)) gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
     return true;
@@ -186,10 +187,11 @@ function allLabels() {
   const labels = new Map();
   for (const element of allElements()) {
     if (tagOf(element) !== 'label' || !isHtml(element)) continue;
-    const control = labelControlOf(element);
-    if (!control) continue;
-    if (labels.has(control)) labels.get(control).push(element);
-    else labels.set(control, [element]);
+    const host = nativeLabelControlOf(element);
+    for (const control of host ? new Set([host, innerControl(host)]) : []) {
+      if (labels.has(control)) labels.get(control).push(element);
+      else labels.set(control, [element]);
+    }
   }
   return labels;
 }

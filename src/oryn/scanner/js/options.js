@@ -62,8 +62,11 @@ const isSelectWidget = (element) => tagOf(element) !== 'select' && matches(eleme
 
 const isCollapsed = (element) => attribute(element, 'aria-expanded') === 'false';
 
-const optionTextOf = (option) =>
-  shorten(collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || ''));
+const optionTextOf = (option) => shorten(wholeOptionText(option));
+
+/** What an option says; one in a shadow tree may only show what the page has put into its slots. */
+const wholeOptionText = (option) =>
+  collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '') || nameOf(option);
 
 const isSeenOption = (element) => seenBox(element) !== null && textContentOf(element).length <= LONGEST_OPTION;
 
@@ -136,7 +139,7 @@ function bestOption(options, written, element) {
   let best = null;
   let others = [];
   for (const option of options) {
-    const text = collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '');
+    const text = wholeOptionText(option);
     const tier = optionTier(option, text, wanted);
     if (tier < 0) continue;
     if (!best || tier < best.tier || (tier === best.tier && tier > 1 && text.length < best.text.length)) {

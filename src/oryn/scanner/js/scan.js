@@ -105,10 +105,23 @@ function choose(found, request) {
  * outside the viewport carry it, and so does, by mistake, many an open dialog.
  */
 function isOnTop(element, box) {
-  if (placeInViewport(element, box) === 'outside') return false;
+  if (placeInViewport(element, box) === 'outside') return seenOnTop.has(element);
   const hit = hitIn(ownerOf(element), (box.left + box.right) / 2, (box.top + box.bottom) / 2);
-  return hit !== null && holds(element, hit);
+  if (hit !== null && holds(element, hit)) return Boolean(seenOnTop.add(element));
+  if (hit !== null && seenOnTop.has(element) && isInLayerOver(element, hit)) return true;
+  seenOnTop.delete(element);
+  return false;
 }
+
+/** Whether `hit` is in a layer of the page that does not hold the element. */
+function isInLayerOver(element, hit) {
+  for (let node = hit; node && !holds(node, element); node = elementAbove(node)) {
+    if (styleOf(node).position === 'fixed' || matches(node, DIALOG_SELECTOR)) return true;
+  }
+  return false;
+}
+
+const seenOnTop = new WeakSet(); // so that none is gone that is only scrolled away, or behind a dialog or a message
 
 /** Whether one element holds another across shadow roots and frames. */
 function holds(container, element) {

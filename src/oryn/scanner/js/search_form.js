@@ -1,7 +1,7 @@
 // The pattern `search_form` of seed 003, §5: the field, and what starts the search, also where there is no form.
 
 const SEARCHING =
-  /search|find|look ?up|\bgo\b|magnif|suche|rechercher?|chercher|buscar|pesquisar|cerca|zoek|sök|szuka|поиск|найти|искать|搜|検索|검색|بحث|[🔍🔎]/iu;
+  /search|find|look ?up|\bgo\b(?! to\b)|magnif|suche|rechercher?|chercher|buscar|pesquisar|cerca|zoek|sök|szuka|поиск|найти|искать|搜|検索|검색|بحث|[🔍🔎]/iu;
 const NOT_SEARCHING =
   /clear|reset|close|cancel|delete|remove|voice|speech|microphone|\bmic\b|camera|image|barcode|by image|filter|advanced|menu|history|\bback\b|previous|log ?in|sign ?(in|up)|cart|löschen|effacer|borrar|^[×✕✖]$/iu;
 const MARKS = ['class', 'id', 'name', 'href', 'data-icon', 'src'];

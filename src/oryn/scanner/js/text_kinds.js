@@ -4,6 +4,7 @@
 const LIVE = '[role=alert],[role=alertdialog],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output';
 const ALERT_CLASS = /(?:^|[-_])(?:alert|danger|errors?|errorlist|invalid|warnings?|failure)(?:$|[-_\d])/i;
 const STATUS_CLASS = /(?:^|[-_])(?:toasts?|snackbars?|flash|flashes|messages?|notifications?|notices?|success|feedback)(?:$|[-_\d])/i;
+const FIELDS_OF_ROW = 'input:not([type=hidden]),select,textarea'; // a row of a form that is marked as wrong is no message
 const CLOCK_ROLES = new Set(['timer', 'marquee']);
 const CLOCKS = '[role=timer],[role=marquee],[aria-live=off]';
 const LEVELS_OF_KIND = 5;
@@ -30,7 +31,7 @@ function messageKind(element) {
   const tag = tagOf(element);
   if (tag === 'body' || tag === 'html' || tag === 'main' || tag === 'form') return 'text';
   const tokens = (attribute(element, 'class') || '').split(/\s+/);
-  if (tokens.some((token) => ALERT_CLASS.test(token))) return 'alert';
+  if (tokens.some((token) => ALERT_CLASS.test(token))) return queryAll(element, FIELDS_OF_ROW).length ? 'text' : 'alert';
   return tokens.some((token) => STATUS_CLASS.test(token)) ? 'status' : 'text';
 }
 
@@ -46,17 +47,19 @@ function describesInvalid(element) {
   );
 }
 
+const PARTS_OF_REGIONS = 'tr,[role=row],[role=option]';
+
 /**
  * What has come or changed in a live region: blocks, each with all around it that says no more. A region may hold a log, or
- * a whole table, whose rows are no messages.
+ * a whole table, whose rows are no messages, or a list of options.
  */
 function newParts(live, place, added) {
   const parts = new Set();
   for (const node of added.length ? added : [place]) {
     let part = blockAround(nodeTypeOf(node) === ELEMENT_NODE ? node : place);
     if (!contains(live, part)) part = live;
-    const other = closest(part, `${ROWS},${CLOCKS}`);
-    if ((other && other !== live && contains(live, other)) || queryAll(part, ROWS).length) continue;
+    const other = closest(part, `${PARTS_OF_REGIONS},${CLOCKS}`);
+    if ((other && other !== live && contains(live, other)) || queryAll(part, PARTS_OF_REGIONS).length) continue;
     while (part !== live && visibleLength(parentOf(part)) === visibleLength(part)) part = parentOf(part);
     parts.add(part);
   }

@@ -5,7 +5,26 @@ function fileInput(request) {
   const input = fileInputOf(element) || fileInputOver(element);
   continueNumbers(request.next_id || 1);
   const beside = input ? null : fileInputBeside(element);
-  return { input: input && fileInputData(input), beside: beside && fileInputData(beside), next_id: nextNumber };
+  return {
+    input: input && fileInputData(input),
+    beside: beside && fileInputData(beside),
+    drops: !input && takesFilesOver(element),
+    next_id: nextNumber,
+  };
+}
+
+/**
+ * Whether files over the element would be taken: only where a page cancels `dragover` is there a drop.
+ * https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model
+ */
+function takesFilesOver(element) {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([''], 'file'));
+  const init = { bubbles: true, cancelable: true, composed: true, dataTransfer };
+  dispatch(element, new DragEvent('dragenter', init));
+  const isTaken = !dispatch(element, new DragEvent('dragover', init));
+  dispatch(element, new DragEvent('dragleave', init));
+  return isTaken;
 }
 
 const fileInputData = (input) => ({

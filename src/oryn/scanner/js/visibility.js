@@ -120,49 +120,15 @@ function isScrolledAway(element) {
 /** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
 function seenBox(element) {
   if (!(isStyledVisible(element) || isTransparentControl(element)) || isOptionForReaders(element)) return null;
-  if (isNativeBox(element) && styleOf(element).clip === CLIPPED_TO_NOTHING) return null;
+  if ((tagOf(element) === 'select' || isNativeBox(element)) && isClippedToNothing(element)) return null;
   const box = visibleBox(element);
   return box && isReachable(element, box) ? box : null;
 }
 
-const CLIPPED_TO_NOTHING = 'rect(0px, 0px, 0px, 0px)';
-
-const isNativeBox = (element) =>
-  tagOf(element) === 'input' && (inputTypeOf(element) === 'checkbox' || inputTypeOf(element) === 'radio');
-
-/** Whether an element is a transparent field or box that is drawn by what is around it, and takes its presses. */
-function isTransparentControl(element) {
-  if (tagOf(element) !== 'input') return false;
-  if (isNativeBox(element)) return isTransparentInSight(element) && isDrawnBySibling(element);
-  return attribute(element, 'role') === 'combobox' && isTransparentInSight(element);
-}
-
-const isTransparentInSight = (element) => drawnAround(element) !== null;
-
-/**
- * The visible element around one that only its own opacity hides, or that of a box right around it beside which something
- * else is drawn; or null.
- */
-function drawnAround(element) {
-  if (styleOf(element).visibility !== 'visible') return null;
-  let node = elementAbove(element);
-  if (styleOf(element).opacity !== '0') {
-    if (!node || styleOf(node).opacity !== '0') return null;
-    node = elementAbove(node);
-    if (!node || tagOf(node) === 'body' || childrenOf(node).length < 2) return null;
-  }
-  return node && isStyledVisible(node) ? node : null;
-}
-
-/** Whether an element beside a transparent box, which has no label, lies under it. */
-function isDrawnBySibling(element) {
-  if (styleOf(element).pointerEvents === 'none' || labelsOf(element).length) return false;
-  const box = boxOf(element);
-  return Array.prototype.some.call(childrenOf(parentOf(element)), (each) => {
-    const { left, right, top, bottom, width, height } = boxOf(each);
-    const overlaps = left < box.right && right > box.left && top < box.bottom && bottom > box.top;
-    return each !== element && overlaps && width >= SMALLEST_SIDE && height >= SMALLEST_SIDE && isStyledVisible(each);
-  });
+/** Whether a control is cut off whole, as one is in whose place the page shows a widget. */
+function isClippedToNothing(element) {
+  const { clip, clipPath } = styleOf(element);
+  return clip === 'rect(0px, 0px, 0px, 0px)' || /^inset\((50|100)%\)$/.test(clipPath);
 }
 
 const EMPTY_BOX_LEVELS = 3;

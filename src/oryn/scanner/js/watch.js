@@ -190,7 +190,7 @@ class TextWatch {
 
   /** What the browser says about a field that it does not send, in a bubble of its own. */
   announceInvalid({ target, isTrusted }) {
-    const message = target.validationMessage;
+    const message = innerControl(target).validationMessage;
     if (!isTrusted || typeof message !== 'string' || !message || !isStyledVisible(target)) return;
     const name = nameOf(target);
     this.announced.set(name ? `${name}: ${message}` : message, 'alert');

@@ -35,8 +35,8 @@ function withoutWrappers(found) {
   for (let index = found.length - 1; index >= 0; index--) {
     const candidate = found[index];
     if (candidate.dropped) continue;
-    const isWeak = !candidate.strong && (labels.has(candidate.element) || isCurtain(candidate.element) || isMereWrapper(candidate));
-    if (isWeak || isHostOfItself(candidate)) candidate.dropped = true;
+    const isWeak = !candidate.strong && (isDrawingOfBox(candidate) || labels.has(candidate.element) || isCurtain(candidate.element) || isMereWrapper(candidate));
+    if (isWeak || isHostOfItself(candidate) || isAroundCombobox(candidate)) candidate.dropped = true;
   }
   for (const candidate of found) if (!candidate.dropped) kept.push(candidate);
   return kept;
@@ -66,6 +66,17 @@ const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.elemen
 const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.element));
 const ownClick = (candidate) => hasAttribute(candidate.element, 'tabindex') || listens(candidate.element);
 
+const MOST_PARTS_OF_BOX = 8;
+
+/** Whether a weak element without a name draws the only box beside it, which lies over it: a switch's track, a star. */
+function isDrawingOfBox({ element, holds: held }) {
+  if (held.length || writtenName(element) || hasTabStop(element)) return false;
+  const parent = parentOf(element);
+  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE || childrenOf(parent).length > MOST_PARTS_OF_BOX) return false;
+  const boxes = queryAll(parent, 'input[type=checkbox],input[type=radio]');
+  return boxes.length === 1 && !contains(element, boxes[0]) && isOver(element, boxOf(boxes[0]));
+}
+
 /** Whether a weak element does something of its own inside a whole control: it reacts, and is called otherwise. */
 function addsTo(whole, candidate) {
   if (!ownClick(candidate)) return false;
@@ -82,6 +93,13 @@ function isHostOfItself(candidate) {
   if (held.length !== 1 || !held[0].strong || rootOf(held[0].element) === rootOf(candidate.element)) return false;
   const name = writtenName(candidate.element);
   return !name || name === writtenName(held[0].element);
+}
+
+/** A combo box without a name around a field that says that it is the combo box. */
+function isAroundCombobox(candidate) {
+  if (authoredRole(candidate.element) !== 'combobox' || writtenName(candidate.element)) return false;
+  const isCombobox = ({ element }) => tagOf(element) === 'input' && authoredRole(element) === 'combobox';
+  return heldBy(candidate).filter(isCombobox).length === 1;
 }
 
 function isMereWrapper(candidate) {
