@@ -232,7 +232,7 @@ function columnHeadInGrid(element) {
   const grid = row && closest(row, '[role=grid],[role=table],[role=treegrid]');
   if (!grid) return '';
   const cells = [...queryAll(row, '[role=cell],[role=gridcell],[role=rowheader]')];
-  const heads = [...queryAll(grid, COLUMN_HEADS)];
+  const heads = remember(grid, () => [...queryAll(grid, COLUMN_HEADS)]); // many cells ask
   return heads.length === cells.length ? plainContent(heads[cells.indexOf(cell)]) : '';
 }
 
