@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
+FOLDS = 3
 LICENCES = {
     "wcxb-dev": "WCXB 1.0 (Murrough Foley), CC-BY-4.0",
     "dragnet-dev": "dragnet_data, CC BY 4.0",
@@ -117,6 +119,11 @@ def _declared_site(file: Path) -> str:
     found = _ADDRESS.search(body)
     host = _HOST.match(found[1].decode("utf-8", "replace")) if found else None
     return registered_domain(host[1]) if host else ""
+
+
+def fold_of(page: MarkedPage, folds: int = FOLDS) -> int:
+    """The part of the pages that a page is in: all of a site are in the same."""
+    return crc32(page.site.encode()) % folds
 
 
 @cache

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Any
-from zlib import crc32
 
 import lightgbm
 import numpy as np
@@ -17,7 +16,9 @@ import numpy.typing as npt
 from oryn.research.extraction.content import best_selection, candidates_for
 from oryn.research.extraction.layout import Floats
 from oryn.research.extraction.votes import SHINGLE
+from scripts.content_model.collections import fold_of
 from scripts.content_model.samples import PageSample
+from scripts.content_model.variants import UNNAMED
 
 FOLDS = 5
 THREADS = 1
@@ -45,13 +46,13 @@ class RankedPages:
         self._samples, self._probabilities, self._kinds = samples, probabilities, kinds
         self._columns = {name: at for at, name in enumerate(samples[0].names)}
         self._folds = [
-            each.page.collection if own else crc32(each.page.site.encode()) % FOLDS
+            each.page.collection if own else fold_of(each.page, FOLDS)
             for each, own in zip(samples, foreign, strict=True)
         ]
         self._features: dict[int, Floats] = {}
         self._gains: dict[int, npt.NDArray[np.int64]] = {}
         for at, sample in enumerate(samples):
-            if sample.variant or not sample.page.text:
+            if sample.variant == UNNAMED or not sample.page.text:
                 continue
             found = candidates_for(sample.layout, sample.values, self._columns, probabilities[at], kinds[at])
             if len(found.masks) > 1:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pickle
+import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from lxml.html import HtmlElement
@@ -21,10 +23,12 @@ from oryn.research.extraction.layout import Floats, PageLayout
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.votes import SHINGLE, candidates_of, votes_of, words_of
 from oryn.research.fetching.html_tree import parse_html
-from scripts.content_model.collections import WITHOUT_HEADLINE, MarkedPage
-from scripts.content_model.variants import without_names
+from scripts.content_model.collections import WITHOUT_HEADLINE, MarkedPage, fold_of
+from scripts.content_model.variants import COMMENTED, SHORTENED, UNNAMED, shorten, with_comments, without_names
 
 MAX_SEGMENTS = 6_000
+MIN_COMMENT_CHARACTERS = 40
+MIN_PARAGRAPHS = 3
 NEAR_WORDS = 60
 """A short segment is content if the main text has it within so many words of where its neighbours are."""
 
@@ -32,10 +36,11 @@ NEAR_WORDS = 60
 @dataclass
 class PageSample:
     """A page with its features. `content` says for each segment whether it is content: 1, 0, or NaN if no mark says so.
-    `layout` arrays are what the second stage needs. A variant is a copy of a page without its class names."""
+    `layout` arrays are what the second stage needs. `variant` is empty, or says how a copy of a page differs from it
+    (`variants.py`)."""
 
     page: MarkedPage
-    variant: bool
+    variant: str
     texts: list[str]
     values: Floats
     kind_values: Floats
@@ -47,31 +52,54 @@ class PageSample:
 
 
 VARIANTS = 3
-"""Of every third page there is a copy without its class names."""
+"""Of every third page there is a copy without its class names; of the other articles, one with comments or a shorter
+one."""
+
+
+class _Job(NamedTuple):
+    page: MarkedPage
+    variant: str
+    comments: tuple[str, ...]
+    cache: Path | None
 
 
 def samples_of(pages: Sequence[MarkedPage], cache: Path | None, variants: int = VARIANTS) -> list[PageSample]:
-    """The samples of all pages, and of every `variants`th one (0: none) without its class names as well. With a
-    cache folder each is computed once for a state of the code that computes it."""
-    jobs = [
-        (page, variant, cache)
-        for at, page in enumerate(pages)
-        for variant in (False, True)
-        if not variant or (variants and page.text is not None and at % variants == 0)
-    ]
+    """The samples of all pages and, unless `variants` is 0, of their variants. With a cache folder each is computed
+    once for a state of the code that computes it."""
+    posts: dict[int, list[str]] = {}
+    for page in pages:
+        if page.kind == "forum":
+            lines = [line.strip() for line in (page.text or "").splitlines()]
+            posts.setdefault(fold_of(page), []).extend(line for line in lines if len(line) >= MIN_COMMENT_CHARACTERS)
+    jobs = []
+    for at, page in enumerate(pages):
+        jobs.append(_Job(page, "", (), cache))
+        if variants and page.text is not None and (variant := _variant_of(page, at % variants)):
+            comments = posts.get(fold_of(page), []) if variant != UNNAMED else []
+            chance = random.Random(page.name)
+            count = min(len(comments), chance.randrange(4, 120))
+            jobs.append(_Job(page, variant, tuple(chance.sample(comments, count)), cache))
     with ProcessPoolExecutor(2) as pool:
         return [sample for sample in pool.map(_sample, jobs, chunksize=8) if sample is not None]
 
 
-def _sample(job: tuple[MarkedPage, bool, Path | None]) -> PageSample | None:
-    page, variant, cache = job
-    file = (
-        cache / f"{sha256(f'{page.name} {variant} {code_state()}'.encode()).hexdigest()[:24]}.pickle" if cache else None
-    )
+def _variant_of(page: MarkedPage, number: int) -> str:
+    """The variant that there is of a page. Comments are taken from pages of the same part: no model has seen them."""
+    if number == 0:
+        return UNNAMED
+    if page.kind != "article" and page.collection != "public":
+        return ""
+    return COMMENTED if number == 1 else SHORTENED
+
+
+def _sample(job: _Job) -> PageSample | None:
+    page, variant, comments, cache = job
+    key = f"{page.name} {variant} {comments} {code_state()}"
+    file = cache / f"{sha256(key.encode()).hexdigest()[:24]}.pickle" if cache else None
     if file is not None and file.is_file():
         kept: PageSample | None = pickle.loads(file.read_bytes())
         return kept
-    sample = sample_of(page, variant=variant)
+    sample = sample_of(page, variant, comments)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(pickle.dumps(sample))
@@ -86,12 +114,17 @@ def code_state() -> str:
     return sha256(b"".join((folder / name).read_bytes() for name in files)).hexdigest()
 
 
-def sample_of(page: MarkedPage, *, variant: bool = False) -> PageSample | None:
-    """The sample of a page; None if it has no text."""
+def sample_of(page: MarkedPage, variant: str = "", comments: Sequence[str] = ()) -> PageSample | None:
+    """The sample of a page, or of a variant of it, with these comments; None if it has no text."""
     tree = parse_html(page.html())
     if tree is None:
         return None
-    if variant:
+    if variant in (COMMENTED, SHORTENED):
+        text = _change(tree, page, variant, comments)
+        if text is None:
+            return None
+        page = replace(page, text=text)
+    elif variant == UNNAMED:
         without_names(tree)
     segments = PageSegments(tree)
     if not segments.segments or len(segments.segments) > MAX_SEGMENTS:
@@ -118,6 +151,30 @@ def sample_of(page: MarkedPage, *, variant: bool = False) -> PageSample | None:
         layout,
         features.names,
     )
+
+
+def _change(tree: HtmlElement, page: MarkedPage, variant: str, comments: Sequence[str]) -> str | None:
+    """Make a tree that of a variant, and return its main text; None if it has no paragraphs of main text."""
+    segments = PageSegments(tree)
+    if not segments.segments or len(segments.segments) > MAX_SEGMENTS:
+        return None
+    content = labels([segment.text for segment in segments.segments], page) > 0.5
+    chosen = [segment for segment, keep in zip(segments.segments, content, strict=True) if keep]
+    elements = [segments.containers[segment.container] for segment in chosen]
+    paragraphs = list(dict.fromkeys(each for each in elements if each.tag == "p"))
+    chance = random.Random(f"{page.name} {variant}")
+    if len(paragraphs) < MIN_PARAGRAPHS:
+        return None
+    last = paragraphs[-1]
+    removed: set[HtmlElement] = set()
+    if variant == SHORTENED:
+        kept = shorten(paragraphs, chance)
+        removed, last = set(paragraphs) - set(kept), kept[-1]
+    if comments and (variant == COMMENTED or chance.random() < 0.5):
+        with_comments(last.getparent() if last.getparent() is not None else last, comments, chance)
+    if chance.random() < 0.3:
+        without_names(tree)
+    return "\n".join(each.text for each, element in zip(chosen, elements, strict=True) if element not in removed)
 
 
 def _headline(segments: PageSegments) -> list[int]:

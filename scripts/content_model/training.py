@@ -29,10 +29,11 @@ from oryn.research.extraction.stages import (
     token_columns,
     token_rows,
 )
+from scripts.content_model.collections import FOLDS, fold_of
 from scripts.content_model.ranking import RankedPages
 from scripts.content_model.samples import PageSample
+from scripts.content_model.variants import UNNAMED
 
-FOLDS = 3
 FOREIGN: tuple[str, ...] = ()
 """Collections that are a part each, so that they are scored by models that have not seen them at all."""
 THREADS = 1
@@ -119,7 +120,7 @@ def part_of(sample: PageSample) -> int:
     """The part that a sample is in: that of its site, or of its collection."""
     if sample.page.collection in FOREIGN:
         return FOLDS + FOREIGN.index(sample.page.collection)
-    return crc32(sample.page.site.encode()) % FOLDS
+    return fold_of(sample.page)
 
 
 class Training:
@@ -271,7 +272,7 @@ def _weights(sample: PageSample) -> Floats:
 
 def fit_kind_tokens(samples: Sequence[PageSample]) -> Floats:
     """The weights of tokens for the kinds of pages: a logistic regression."""
-    marked = [each for each in samples if each.page.kind]
+    marked = [each for each in samples if each.page.kind and each.variant in ("", UNNAMED)]
     rows = [page_tokens(each.layout) for each in marked]
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     values = np.concatenate([np.full(len(row), 1 / np.sqrt(max(1, len(row))), dtype=np.float32) for row in rows])
@@ -283,7 +284,7 @@ def fit_kind_tokens(samples: Sequence[PageSample]) -> Floats:
 
 def fit_kind(samples: Sequence[PageSample], by_tokens: Sequence[Floats]) -> lightgbm.Booster:
     """The model of the kind of a page, by its features and what its tokens say."""
-    marked = [at for at, each in enumerate(samples) if each.page.kind]
+    marked = [at for at, each in enumerate(samples) if each.page.kind and each.variant in ("", UNNAMED)]
     values = np.vstack([np.concatenate([samples[at].kind_values, by_tokens[at]]) for at in marked])
     labels = [KINDS.index(samples[at].page.kind) for at in marked]
     data = lightgbm.Dataset(values, labels, params=KIND_TREES)
