@@ -132,6 +132,18 @@ async def test_a_blocked_port_is_known_by_its_error_page() -> None:
     assert played.passed == [("onErrorOccurred", "http://127.0.0.1:1/", "net::ERR_UNSAFE_PORT")]
 
 
+async def test_an_error_page_that_is_ready_late_is_reported() -> None:
+    """Its document has been passed on as a page meanwhile, as no response was reported."""
+    played = Played()
+    played.navigated("onBeforeNavigate")
+    played.navigated("onCommitted", document="new")
+    await played.until("onCommitted")
+    played.navigated("onDOMContentLoaded", url="about:neterror?e=deniedPortAccess&u=http", document="new")
+    assert played.passed[-1] == ("onErrorOccurred", PAGE, "net::ERR_UNSAFE_PORT")
+    played.navigated("onDOMContentLoaded", url="about:neterror?e=deniedPortAccess&u=http", document="new")
+    assert [kind for kind, *_ in played.passed].count("onErrorOccurred") == 1
+
+
 async def test_a_response_without_content_ends_its_navigation_at_once() -> None:
     played = Played()
     played.navigated("onBeforeNavigate")

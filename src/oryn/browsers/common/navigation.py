@@ -284,6 +284,8 @@ class NavigationWaiter:
             raise load_error(attempt.url, attempt.failed)
         if attempt.committed:
             await self._reach(until, deadline, lambda: self._successor(attempt) is not None)
+            if attempt.failed is not None and self._frames.top.is_error_page:
+                raise load_error(attempt.url, attempt.failed)  # reported after the document
             return self._successor(attempt)
         if attempt.stopped and (successor := self._successor(attempt)) is not None:
             return successor

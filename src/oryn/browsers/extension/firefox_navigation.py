@@ -103,6 +103,8 @@ class FirefoxNavigations:
         """The status of the responses to it, by URL."""
         self._commit: Event | None = None
         """A document that waits for the report of its response."""
+        self._unanswered: Event | None = None
+        """The last document, if it was passed on without the report of its response."""
         self._held: list[tuple[str, Event]] = []
         self._early: list[tuple[str, Event]] = []
         self._documents: dict[str, None] = {}
@@ -139,6 +141,7 @@ class FirefoxNavigations:
             self._cancel_timer()
             return
         self._reset()
+        self._unanswered = None
         self._urls, self._begun = [event["url"]], 1
         self._deliver("onBeforeNavigate", event)
         early, self._early = self._early, []
@@ -174,18 +177,26 @@ class FirefoxNavigations:
         if len(self._documents) > MAX_DOCUMENTS:
             del self._documents[next(iter(self._documents))]
         self._cancel_timer()
-        self._commit = event
+        self._commit, self._unanswered = event, None
         if self._error is not None:
             self._release(self._error)
         elif is_back or urlsplit(event["url"]).scheme not in ("http", "https") or self._is_answered(event["url"]):
             self._release()
         else:
-            self._start_timer(RESPONSE_SECONDS, self._release)
+            self._start_timer(RESPONSE_SECONDS, self._release_unanswered)
 
     def _on_error_page(self, event: Event, cause: str) -> None:
         """The document in the tab is an error page: its own events say nothing that its commit has not said."""
         if self._commit is not None:
             self._release(cause)
+        elif self._unanswered is not None:
+            page, self._unanswered = self._unanswered, None
+            self._deliver("onErrorOccurred", {**page, "error": cause})
+
+    def _release_unanswered(self) -> None:
+        page = self._commit
+        self._release()
+        self._unanswered = page
 
     def _release(self, error: str | None = None) -> None:
         """Pass on the document that waits, and what came after it."""

@@ -60,13 +60,20 @@ class ExtensionNavigationTracker(NavigationTracker):
         """A navigation has failed, or has become the browser's error page."""
         if event["url"] == STOP_URL:
             return
-        attempt = self.pending or self._start(event["url"])
+        document = event.get("documentId", NO_DOCUMENT)
+        attempt = self.pending or self._of_document(document) or self._start(event["url"])
         self.failed(attempt, event["error"])
-        if (document := event.get("documentId", NO_DOCUMENT)) != NO_DOCUMENT:
+        if document != NO_DOCUMENT:
             self._commit(attempt, document, ERROR_PAGE_URL)
             self.advance(attempt.loader, "load")  # no further event reports it
         elif attempt.failed is not None:
             self.end_without_document(attempt)
+
+    def _of_document(self, document: str) -> NavigationAttempt | None:
+        """The navigation whose document this is, if the tab still shows it: what was taken for a page is an error
+        page."""
+        top, newest = self._frames.top, self.newest
+        return newest if newest is not None and (newest.loader, document) == (top.loader, top.document) else None
 
     def on_progress(self, event: dict[str, Any], state: str) -> None:
         """The document has reached a state."""
