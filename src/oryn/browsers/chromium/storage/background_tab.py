@@ -65,7 +65,6 @@ class BackgroundTab:
             raise error_mapping.error_from_exception(answer["exceptionDetails"])
         return answer["result"].get("value")
 
-
     async def delete_database(self, name: str) -> None:
         """Delete a database in the IndexedDB of the origin; the connections of open pages to it are closed.
         https://chromedevtools.github.io/devtools-protocol/tot/IndexedDB/#method-deleteDatabase"""
