@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.extraction_scores import SnippetScore, page_f1, score
-from oryn.research.extraction.content import best_selection
+from oryn.research.extraction.content import selected_by
 from oryn.research.extraction.content_model import ContentModel
 from oryn.research.extraction.kind import KINDS
 from oryn.research.extraction.layout import Floats
@@ -50,8 +50,8 @@ def without(samples: Sequence[PageSample], collection: str, size: ModelSize) -> 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.npz"
         save(trained, "", file)
-        with np.load(file, allow_pickle=False) as parts:
-            model = ContentModel(parts)
+        with file.open("rb") as stream:
+            model = ContentModel.read(stream)
     return [
         outcome_of(sample, model) for sample in samples if sample.page.collection == collection and not sample.variant
     ]
@@ -59,10 +59,7 @@ def without(samples: Sequence[PageSample], collection: str, size: ModelSize) -> 
 
 def outcome_of(sample: PageSample, model: ContentModel) -> Outcome:
     """What a model says of a sample."""
-    columns = {name: at for at, name in enumerate(sample.names)}
-    kinds = model.kinds(sample.kind_values, sample.layout)
-    probabilities = model.probabilities(sample.values, sample.layout, kinds)
-    chosen = best_selection(sample.layout, sample.values, columns, probabilities, kinds, model.order)
+    kinds, chosen = selected_by(model, sample.layout, sample.values, sample.names, sample.kind_values)
     return Outcome(sample, kinds, chosen)
 
 

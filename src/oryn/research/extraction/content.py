@@ -4,7 +4,7 @@ the expected F1 of the page's words is the largest. The model then takes this ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 
 from oryn.research.extraction.article_data import article_data
 from oryn.research.extraction.blocks import Block, TextRun
-from oryn.research.extraction.content_model import content_model
+from oryn.research.extraction.content_model import ContentModel, content_model
 from oryn.research.extraction.declarations import Declarations
 from oryn.research.extraction.features import PageFeatures
 from oryn.research.extraction.kind import KINDS, empty_kind, kind_features
@@ -71,15 +71,10 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
         return PageContent(reader.blocks(np.ones(len(page.segments), dtype=bool)), why=why)
     layout = PageLayout(page, tree)
     features = PageFeatures(layout, votes_of(page, candidates_of(tree, declarations, page)))
-    model = content_model()
-    values = kind_features(tree, features, declarations)
-    kinds = model.kinds(values, layout)
-    probabilities = model.probabilities(features.values, layout, kinds)
+    kind_values = kind_features(tree, features, declarations)
+    kinds, chosen = selected_by(content_model(), layout, features.values, features.names, kind_values)
     best = int(kinds.argmax())
-    columns = {name: at for at, name in enumerate(features.names)}
-    kept = whole_elements(
-        reader, page, best_selection(layout, features.values, columns, probabilities, kinds, model.order)
-    )
+    kept = whole_elements(reader, page, chosen)
     text = "\n".join(segment.text for segment, keep in zip(page.segments, kept, strict=True) if keep)
     empty = empty_kind(tree, features, text)
     return PageContent(
@@ -89,6 +84,17 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
         round(_prose_share(layout, kept), 2),
         {} if empty else article_data(KINDS[best], declarations, page, kept),
     )
+
+
+def selected_by(
+    model: ContentModel, layout: PageLayout, values: Floats, names: Sequence[str], kind_values: Floats
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """The probabilities of the kinds of a page, and which of its segments are content, by a model. `values` are the
+    features of the segments, which `names` names."""
+    kinds = model.kinds(kind_values, layout)
+    probabilities = model.probabilities(values, layout, kinds)
+    columns = {name: at for at, name in enumerate(names)}
+    return kinds, best_selection(layout, values, columns, probabilities, kinds, model.order)
 
 
 def best_selection(

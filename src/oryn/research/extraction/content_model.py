@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import IO, Any, Self
 
 import numpy as np
 import onnxruntime
@@ -29,6 +29,12 @@ class ContentModel:
         self._first = _session(parts["first"])
         self._second = _session(parts["second"])
         self._selection = _session(parts["selection"])
+
+    @classmethod
+    def read(cls, file: IO[bytes]) -> Self:
+        """The model of a file in NumPy's format for several arrays."""
+        with np.load(file, allow_pickle=False) as parts:
+            return cls(parts)
 
     def kinds(self, values: Floats, layout: PageLayout) -> Floats:
         """The probabilities of `kind.KINDS`, by the page's features and tokens."""
@@ -54,8 +60,8 @@ class ContentModel:
 @cache
 def content_model() -> ContentModel:
     """The model of this version, read once."""
-    with (files("oryn.research.extraction") / FILE).open("rb") as file, np.load(file, allow_pickle=False) as parts:
-        return ContentModel(parts)
+    with (files("oryn.research.extraction") / FILE).open("rb") as file:
+        return ContentModel.read(file)
 
 
 def _session(part: Any) -> onnxruntime.InferenceSession:
