@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from tests.headless.conftest import Driver
+
 
 async def test_page_text_can_not_forge_answer_lines(oryn: Any) -> None:
     await oryn.show(
@@ -166,3 +170,34 @@ async def test_json_answers(oryn: Any) -> None:
     assert seen["ok"] is True
     assert seen["elements"] == [{"id": 1, "type": "button", "role": "generic", "text": "One", "modifiers": []}]
     assert (await oryn("output text")) == "ok output text"
+
+
+PRESENCE = "<p>JupyterLab Dark</p><p hidden>Done</p><p class=busy hidden>x</p><div class=modal>Sure?</div><p>Sure?</p>"
+
+
+@pytest.mark.parametrize(
+    ("question", "yes"),
+    [
+        ('exists "JupyterLab Dark"', "yes"),
+        ('exists "Done"', "no"),
+        ('exists ".busy"', "yes"),
+        ('exists "p > b"', "no"),
+        ('exists css("p")', "yes"),
+        ('exists "jupyterlab"', "yes"),
+        ('count "Sure?"', "2"),
+        ('count ".modal"', "1"),
+        ('count css("p")', "4"),
+        ('count "Nothing"', "0"),
+        ('is visible "Nothing"', "no"),
+        ('is checked "Nothing"', "no"),
+    ],
+)
+async def test_presence_is_asked_by_target(oryn: Driver, question: str, yes: str) -> None:
+    await oryn.show(PRESENCE)
+    assert (await oryn.ok(question)).splitlines()[2] == yes
+
+
+async def test_waiting_for_a_text_to_come_and_go(oryn: Driver) -> None:
+    await oryn.show("<p id=out>Loading</p><script>setTimeout(() => { out.textContent = 'Ready' }, 200)</script>")
+    assert '"Ready"' in await oryn.ok('wait gone "Loading"') or await oryn.ok('exists "Ready"')
+    await oryn.ok('wait exists "Ready"')

@@ -258,37 +258,6 @@ async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(oryn: Dri
     assert changes(told) == (['~ text "7 ferns saved"'] if is_answered else [])
 
 
-PRESENCE = "<p>JupyterLab Dark</p><p hidden>Done</p><p class=busy hidden>x</p><div class=modal>Sure?</div><p>Sure?</p>"
-
-
-@pytest.mark.parametrize(
-    ("question", "yes"),
-    [
-        ('exists "JupyterLab Dark"', "yes"),
-        ('exists "Done"', "no"),
-        ('exists ".busy"', "yes"),
-        ('exists "p > b"', "no"),
-        ('exists css("p")', "yes"),
-        ('exists "jupyterlab"', "yes"),
-        ('count "Sure?"', "2"),
-        ('count ".modal"', "1"),
-        ('count css("p")', "4"),
-        ('count "Nothing"', "0"),
-        ('is visible "Nothing"', "no"),
-        ('is checked "Nothing"', "no"),
-    ],
-)
-async def test_presence_is_asked_by_target(oryn: Driver, question: str, yes: str) -> None:
-    await oryn.show(PRESENCE)
-    assert (await oryn.ok(question)).splitlines()[2] == yes
-
-
-async def test_waiting_for_a_text_to_come_and_go(oryn: Driver) -> None:
-    await oryn.show("<p id=out>Loading</p><script>setTimeout(() => { out.textContent = 'Ready' }, 200)</script>")
-    assert '"Ready"' in await oryn.ok('wait gone "Loading"') or await oryn.ok('exists "Ready"')
-    await oryn.ok('wait exists "Ready"')
-
-
 async def test_a_menu_that_closes_is_one_line_after_what_the_click_changed(oryn: Driver) -> None:
     rows = "".join(f"<button role=menuitem onclick='pick(this)'>Fern {number}</button>" for number in range(30))
     await oryn.show(
@@ -412,21 +381,6 @@ async def test_an_error_of_the_page_is_noted_if_nothing_has_changed(oryn: Driver
     assert (await oryn.ok('click "Go"')).endswith("nothing changed")
 
 
-@pytest.mark.parametrize(
-    ("body", "told"),
-    [
-        ("<h2>Later</h2><h1>Thank you</h1><p>More", ['+ heading "Thank you"']),
-        ("<p role=status>Saved</p><h1>Post</h1>", ['+ status "Saved"', '+ heading "Post"']),
-        ("<title>Thank you</title><h1>Thank you</h1>", []),
-        ("<p>One</p><p>Two</p><p>Three</p>", ['+ text "One"', '+ text "Two"']),
-    ],
-)
-async def test_what_a_new_page_begins_with_is_reported(oryn: Driver, body: str, told: list[str]) -> None:
-    oryn.pages["/sent"] = body
-    await oryn.show("<form method=post action=/sent><button>Send</button></form>")
-    assert changes(await oryn.ok('click "Send"'))[1:] == told
-
-
 async def test_what_a_filter_hides_is_reported(oryn: Driver) -> None:
     await oryn.show(
         "<input aria-label=Filter><ul><li>Oak</li><li>Elm</li><li>Ash</li></ul><script>const field = document.querySelector('input');"
@@ -438,32 +392,12 @@ async def test_what_a_filter_hides_is_reported(oryn: Driver) -> None:
     ]  # fmt: skip
 
 
-async def test_a_page_that_scripts_build_is_waited_for_after_a_click_too(oryn: Driver) -> None:
-    build = "setTimeout(() => { root.innerHTML = '<h1>Ready</h1><button>Start</button>' }, 300)"
-    oryn.pages["/app"] = f"<title>App</title><div id=root></div><script>{build}</script>"
-    oryn.pages["/empty"] = "<title>App</title><div id=root></div><script></script>"
-    await oryn.show("<a href=/app>Open</a> <a href=/empty>Other</a>")
-    assert "shows nothing to act on" in await oryn.ok('click "Other"')
-    await oryn.show("<a href=/app>Open</a>")
-    assert changes(await oryn.ok('click "Open"'))[1:] == ['+ heading "Ready"']
-
-
 async def test_text_right_in_details_that_a_script_opens(oryn: Driver) -> None:
     await oryn.show(
         "<details id=d><summary>More</summary>Hidden facts</details><button onclick='d.open ^= 1'>Go</button>"
     )
     assert changes(await oryn.ok('click "Go"')) == ['+ text "Hidden facts"', '~ [1] button "More" {expanded}']
     assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "More" {collapsed}']
-
-
-@pytest.mark.parametrize(
-    "move", ["location.hash = 'users'", "history.pushState({}, '', '/users'); document.title = 'App'"]
-)
-async def test_what_an_application_shows_at_its_new_address(oryn: Driver, move: str) -> None:
-    script = f"go.onclick = () => {{ {move}; setTimeout(() => {{ out.innerHTML = '<h1>Users</h1>' }}, 150) }}"
-    await oryn.show(f"{GO}<script>{script}</script>")
-    told = changes(await oryn.ok('click "Go"'))
-    assert "users" in told[0] and any("Users" in line for line in told[1:])
 
 
 async def test_what_comes_into_an_item_that_is_expanded(oryn: Driver) -> None:
@@ -579,31 +513,3 @@ async def test_what_the_page_shows_of_a_value_elsewhere(oryn: Driver) -> None:
         "if (event.key === 'Enter') list.insertAdjacentHTML('beforeend', `<li>${town.value}</li>`) }</script>"
     )
     assert '+ text "Bern"' in changes(await oryn.ok('type "Town" "Bern" --enter'))
-
-
-def plants(*names: str, message: str = "") -> str:
-    items = "".join(f"<li>{name}</li>" for name in names)
-    return (
-        f"<title>Plants</title><h1>All plants</h1>{message}<p>You have {len(names)} plants.</p><ul>{items}</ul>"
-        "<form><button>Send</button></form><p>Rendered at 10:00:0" + str(len(names)) + "</p><p>About us</p>"
-    )
-
-
-async def test_what_differs_in_a_page_that_comes_again(oryn: Driver) -> None:
-    """As after a form is sent that leads back to its page."""
-    saved = "<p role=status>Saved</p>"
-    await oryn.show(plants("Fern", "Moss"))
-    address = changes(await oryn.ok('click "Send"'))[0]
-    assert address.startswith("@ ")
-    for names, message, expected in (
-        (("Fern", "Moss", "Pine"), "", ['+ text "You have 3 plants."', '+ text "Pine"']),
-        (("Moss", "Pine"), saved, ['+ status "Saved"', '+ text "You have 2 plants."']),
-        (("Pine", "Moss"), saved, ['+ status "Saved"']),
-    ):
-        oryn.pages["/"] = plants(*names, message=message)
-        assert changes(await oryn.ok('click "Send"'))[1:] == expected
-    oryn.pages["/"] = plants("Pine", "Moss")
-    assert changes(await oryn.ok('click "Send"'))[1:] == ['- text "Saved"']
-    assert changes(await oryn.ok('click "Send"'))[1:] == ['+ heading "All plants"']
-    oryn.pages["/"] = "<h1>Thank you</h1><p>Good bye</p><p>You have 2 plants.</p>"
-    assert changes(await oryn.ok('click "Send"'))[1:] == ['+ heading "Thank you"']
