@@ -122,7 +122,7 @@ async function paste({ text }) {
   const before = editor && heldText(editor);
   const init = { bubbles: true, cancelable: true, composed: true, clipboardData };
   if (!dispatch(element, new ClipboardEvent('paste', init))) return { taken: true };
-  await new NativePromise((resolve) => startTimer(resolve, PASTE_TASK));
+  await pause(PASTE_TASK);
   refreshCache();
   return { taken: editor !== null && isAttached(editor.root) && heldText(editor) !== before };
 }

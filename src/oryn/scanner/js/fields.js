@@ -13,7 +13,7 @@ async function type(request) {
     if (replaces && valueOf(element) !== '') eraseContent(element);
     for (const character of request.text) {
       keyEvents(element, character, () => insertCharacter(element, character));
-      if (request.delay > 0) await new NativePromise((resolve) => startTimer(resolve, request.delay));
+      if (request.delay > 0) await pause(request.delay);
     }
     if (!isInEditing(element)) changeEvent(element);
   }

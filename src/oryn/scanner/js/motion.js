@@ -44,7 +44,7 @@ async function restingPlace(element, request) {
 }
 
 /** Resolves after the next frame and the timers that are due then: frames may overtake those on a busy machine. */
-const frameAndTimers = () => nextFrame().then(() => new NativePromise((resolve) => startTimer(resolve, 0)));
+const frameAndTimers = () => nextFrame().then(() => pause(0));
 
 /** An element, or the one that has taken its place. */
 function presentElement(element, request) {

@@ -1,7 +1,11 @@
 // Waiting by events: mutations, frames, input and style events, with a timer for pages that are not drawn.
 
 const SETTLE_TIMEOUT = 500;
+const QUIET_FRAMES = 2;
+const QUIET = 34; // what a script has begun often goes on a frame or two later: a second message, the next number
 const FRAME_FALLBACK = 50;
+const LATE_FRAME = 250; // of a page that is being drawn, on a busy machine
+const DRAWN = 1000;
 const BUSY_STEP = 40;
 const RUN_OUT = 1500; // for what an action has set in motion, such as a number that counts up
 const TICK = 200; // some changes make no event: a hover that ends, `history.pushState` where there is no navigation API
@@ -11,50 +15,62 @@ const WINDOW_SIGNS = ['resize', 'popstate', 'hashchange'];
 const requestFrame = requestAnimationFrame.bind(window);
 const startTimer = setTimeout.bind(window);
 const stopTimer = clearTimeout.bind(window);
+const pause = (milliseconds) => new NativePromise((resolve) => startTimer(resolve, milliseconds));
 
-/** Resolves at the next frame, or after 50 ms where none is drawn (hidden pages). */
+let drawnAt = -DRAWN;
+
+/**
+ * Resolves at the next frame, or after 50 ms if none is drawn (hidden pages). If one was drawn within the last second,
+ * the next one is waited for longer: a busy machine must not make a page look as if it were at rest.
+ */
 function nextFrame() {
   return new NativePromise((resolve) => {
-    const timer = startTimer(resolve, FRAME_FALLBACK);
+    const isDrawn = performance.now() - drawnAt < DRAWN && document.visibilityState === 'visible';
+    const timer = startTimer(resolve, isDrawn ? LATE_FRAME : FRAME_FALLBACK);
     requestFrame(() => {
       stopTimer(timer);
+      drawnAt = performance.now();
       resolve();
     });
   });
 }
 
 /**
- * settle: two frames without a mutation, for which a page is given longer that was at rest before the action; then, for
- * `busy` milliseconds at most, nothing on its way that a person would wait for; and whether a script has closed the window
- * meanwhile.
+ * settle: two frames and 34 ms without a mutation, for which a page is given longer that was at rest before the action;
+ * then, for `busy` milliseconds at most, nothing on its way that a person would wait for; and whether a script has
+ * closed the window meanwhile.
  */
 async function settle(request) {
   const started = performance.now();
   const deadline = started + (request.timeout ?? SETTLE_TIMEOUT);
-  const state = { mutated: false, quiet: 0 };
+  const state = { mutated: false, frames: 0, since: started };
   const mutations = pageObserver(() => {
     state.mutated = true;
-    state.quiet = 0;
+    state.frames = 0;
+    state.since = performance.now();
   });
   allElements();
   for (const tree of currentCache().trees) mutations.observe(tree.root, OBSERVED);
+  const posted = pause(0); // what the action has posted (the submission of a form) comes before it, but frames may not
   await untilQuiet(state, deadline);
+  await posted;
   if (textWatch && textWatch.wasAtRest) await untilQuiet(state, started + Math.min(RUN_OUT, request.busy ?? 0));
-  const isQuiet = state.quiet >= 2;
-  const busy = isQuiet ? await untilNotBusy(state, started + (request.busy ?? 0)) : null;
+  const quiet = isQuiet(state);
+  const busy = quiet ? await untilNotBusy(state, started + (request.busy ?? 0)) : null;
   mutations.disconnect();
-  return { mutated: state.mutated, quiet: isQuiet, busy, closed };
+  return { mutated: state.mutated, quiet, busy, closed };
 }
 
+const isQuiet = (state) => state.frames >= QUIET_FRAMES && performance.now() - state.since >= QUIET;
+
 async function untilQuiet(state, deadline) {
-  // What the action has posted (the submission of a form) comes before this task; frames may overtake it.
-  let posted = false;
-  startTimer(() => {
-    posted = true;
-  }, 0);
-  while ((state.quiet < 2 || !posted) && performance.now() < deadline) {
-    state.quiet++;
-    await nextFrame();
+  while (!isQuiet(state) && performance.now() < deadline) {
+    if (state.frames < QUIET_FRAMES) {
+      await nextFrame();
+      state.frames++;
+    } else {
+      await pause(Math.ceil(state.since + QUIET - performance.now()));
+    }
   }
 }
 
@@ -63,9 +79,9 @@ async function untilNotBusy(state, deadline) {
   for (;;) {
     const busy = busyNow();
     if (!busy || performance.now() >= deadline) return busy;
-    state.quiet = 0;
-    const pause = performance.now() + BUSY_STEP;
-    while (performance.now() < pause) await nextFrame();
+    state.frames = 0;
+    const until = performance.now() + BUSY_STEP;
+    while (performance.now() < until) await nextFrame();
     refreshCache();
     await untilQuiet(state, deadline);
   }
