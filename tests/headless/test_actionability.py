@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.headless.conftest import Driver
@@ -139,6 +141,17 @@ async def test_a_splash_screen_is_waited_for(oryn: Driver) -> None:
 async def test_a_page_that_stays_empty_is_said_to_be_empty(oryn: Driver) -> None:
     answer = await oryn.show("<title>Blank</title><div id=app></div><script>app.id</script>")
     assert "the page shows nothing to act on or to read yet" in answer
+    assert "failed" not in answer
+
+
+async def test_why_a_page_may_be_empty_is_said(oryn: Driver) -> None:
+    answer = await oryn.show(
+        "<title>Blank</title><div id=app></div><script>fetch('/missing').then(() => { window.asked = true });"
+        " missing.render(app)</script>"
+    )
+    assert "the page shows nothing to act on or to read yet" in answer
+    assert 'a script of the page failed: "ReferenceError: missing is not defined" (errors)' in answer
+    assert re.search(r'a request of the page failed: .* GET 404 fetch .*/missing" \(requests\)', answer)
 
 
 async def test_the_bare_frame_of_a_page_is_a_splash_screen(oryn: Driver) -> None:

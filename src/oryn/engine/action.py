@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from oryn import errors
 from oryn.browsers.base import Dialog, Navigation, Page, PageEffects, Tab
-from oryn.core.text_safety import plain, quoted, shortened
-from oryn.engine.output import exchanges
+from oryn.core.text_safety import plain, quoted
 from oryn.engine.output.answer import Answer
 from oryn.engine.page import changes
 from oryn.engine.page.changes import PageChange, page_line
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.elements import HIGHLIGHT_MODIFIERS, Element, signature
+from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
 from oryn.engine.page.text_changes import changed_texts, elements_of_feeds, report_texts, watch_texts
 from oryn.scanner.protocol import TextChange
@@ -36,9 +35,6 @@ STEP_SECONDS = 0.2
 """How long the next step of a reaction that did not come at once is waited for."""
 MAX_STEPS_SECONDS = 1.5
 """Maximum wait, in seconds from the action on, for further steps."""
-MAX_ERROR_LENGTH = 160
-SCRIPTED_REQUESTS = frozenset({"fetch", "xhr"})
-"""The kinds of requests that a script of the page sends for an action."""
 MAX_MEANWHILE_LINES = 12
 """Maximum number of element lines about what happened between two commands."""
 
@@ -115,33 +111,8 @@ class Action:
             answer = await self._await_reaction(answer, notes, began)
         answer.meanwhile = self.meanwhile
         if self.reacts and not self.enters and not answer.changes and not answer.notes:
-            answer.notes += [NOTHING_CHANGED, *self._script_errors(), *self._failed_requests()]
+            answer.notes += [NOTHING_CHANGED, *failure_notes(self.session, self.began_at)]
         return answer
-
-    def _script_errors(self) -> list[str]:
-        """Return a note on the latest uncaught error since the action began, which may be why nothing has changed."""
-        try:
-            found = self.session.browser.console.errors()
-        except errors.NotSupported:
-            return []
-        if not found or found[-1].time < self.began_at:
-            return []
-        text = shortened(found[-1].text.partition("\n")[0], MAX_ERROR_LENGTH)
-        return [f"a script of the page failed: {quoted(text)} (errors)"]
-
-    def _failed_requests(self) -> list[str]:
-        """Return a note on the last request of a script that has failed since the action began."""
-        try:
-            found = self.session.browser.network.exchanges()
-        except errors.NotSupported:
-            return []
-        for each in reversed(found):
-            if each.started < self.began_at:
-                break
-            if each.kind in SCRIPTED_REQUESTS and (each.failure is not None or (each.status or 0) >= 400):
-                short = replace(each, url=shortened(each.url, MAX_ERROR_LENGTH))
-                return [f"a request of the page failed: {exchanges.row(short)} (requests)"]
-        return []
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
@@ -226,7 +197,7 @@ class Action:
         if view.document != self.document or page is not self.page:
             session.frame = None
             if not await wait_for_content(session):
-                answer.notes.append(NOTHING_YET)
+                answer.notes += [NOTHING_YET, *failure_notes(session, self.began_at)]
             info = await page_info(session)
             moved = [changes.page_changed(*info)]
             former = self.shown if page is self.page and _is_same_place(info[0], self.url) else None

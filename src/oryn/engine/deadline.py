@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
@@ -18,6 +19,8 @@ class CommandDeadline:
     def __init__(self) -> None:
         self._deadline = 0.0
         self._timer: asyncio.Timeout | None = None
+        self.began_at = 0.0
+        """When the current command began: seconds of the epoch."""
 
     def remaining(self) -> float:
         """Seconds that inner waits of the current command may still take; never less than 0.05."""
@@ -49,6 +52,7 @@ class CommandDeadline:
 
         Raises `Timeout` then."""
         started = _now()
+        self.began_at = time.time()
         self._deadline = started + seconds
         try:
             async with asyncio.timeout(seconds + grace) as self._timer:

@@ -11,6 +11,7 @@ from oryn.core import text_safety
 from oryn.engine.action import add_downloads, http_notes, page_info, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_content
 from oryn.engine.policy.urls import check_address, file_path, is_file
 from oryn.errors import (
@@ -62,7 +63,7 @@ async def navigation_answer(session: Session, navigation: Navigation) -> Answer:
         notes.append(f"the page waits for a dialog: {dialog.kind} {text_safety.quoted(dialog.message)}")
         return Answer(page=(navigation.url, ""), notes=notes)
     if navigation.download is None and not await wait_for_content(session):
-        notes.append(NOTHING_YET)
+        notes += [NOTHING_YET, *failure_notes(session, session.deadline.began_at)]
     answer = Answer(page=await page_info(session), notes=notes)
     if navigation.download is not None:
         await add_downloads(session, answer)
