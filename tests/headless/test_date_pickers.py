@@ -217,6 +217,30 @@ async def test_a_button_with_a_label_shows_what_was_picked_as_its_value(oryn: An
     assert "the calendar took the day; set the time 10:30 in it" in answer
 
 
+@pytest.mark.parametrize(
+    ("begins", "wanted", "holds"),
+    [("00:00", "10:30", "05.11.2026 10:30"), ("12:00 AM", "14:00", "05.11.2026 2:00 PM"), ("0:00:00", "9:05", "05.11.2026 9:05:00")],
+    ids=["as it is", "of a clock with halves", "with seconds"],
+)
+async def test_a_time_beside_the_date_is_typed_as_the_field_writes_it(
+    oryn: Any, begins: str, wanted: str, holds: str
+) -> None:
+    field = "<label>Leave on <input id=field></label>"
+    page = calendar(field=field, opens=f"field.onfocus = toggle; {STAYS}")
+    await oryn.show(page.replace("field.value = text; popup.hidden = true }", f"field.value = text + ' {begins}' }}"))
+    answer = await oryn.ok(f'type "Leave on" "2026-11-05 {wanted}"')
+    assert f'value: "{holds}"' in answer and "# note" not in answer
+    assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
+
+
+async def test_a_time_that_the_field_takes_back_is_left(oryn: Any) -> None:
+    field = "<label>Leave on <input id=field oninput=\"this.value = '05.11.2026 00:00'\"></label>"
+    page = calendar(field=field, opens="field.onfocus = toggle;").replace("field.value = text;", "field.value = text + ' 00:00';")
+    await oryn.show(page)
+    answer = await oryn.ok('type "Leave on" "2026-11-05 10:00"')
+    assert "the calendar took the day; set the time 10:00 in it" in answer
+
+
 async def test_a_day_that_is_shown_takes_one_press(oryn: Any) -> None:
     await oryn.show(calendar())
     await oryn.ok('type "Leave on" "2026-10-30"')

@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain, quoted
-from oryn.engine.controls.iso_dates import NATIVE_FORMS, Moment, native_value, parse_days
+from oryn.engine.controls.iso_dates import NATIVE_FORMS, Moment, native_value, parse_days, time_in, with_time
 from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.polling import wait_for_change
@@ -155,9 +155,22 @@ class DatePicker:
         years = re.findall(r"(?<!\d)[12]\d{3}(?!\d)", value or "")
         if years and str(day.day.year) not in years:
             return [f"the field holds {quoted(value or '')}: another date than {day.day.isoformat()}"]
-        if day.time is not None and f"{day.time.minute:02}" not in (value or "").replace(str(day.day), ""):
+        return await self._set_time(day, value or "")
+
+    async def _set_time(self, day: Moment, value: str) -> list[str]:
+        """Type the wanted time in the place of the one that the field shows beside the date, if text can be typed into
+        it. Return the notes of the answer."""
+        shown = time_in(value)
+        if day.time is None or shown == day.time:
+            return []
+        modifiers = (self._target.element or {}).get("modifiers") or ()
+        if shown is None or "readonly" in modifiers:
             return [_time_is_left(day)]
-        return []
+        page, frame, text = self._session.page, self._target.frame, with_time(value, day.time)
+        request = {"cmd": "prepare", "id": self._target.id, "clear": True}
+        await query_scanner(page, request, frame, self._session.deadline.remaining())
+        await page.keyboard.type(text)
+        return [] if await self.value() == text else [_time_is_left(day)]
 
     async def close(self, day: date) -> list[str]:
         """Close the calendar that `open` has opened if it is still open, unless the key for that may close the dialog

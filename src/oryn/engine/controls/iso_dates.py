@@ -22,6 +22,7 @@ _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _DATE_TIME = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})(?:[T ]\s*(.+))?")
 _MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([ap]m)?", re.IGNORECASE)
+_TIME_IN_TEXT = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(:\d{2})?(\s*)([ap]\.?m\b\.?)?(?![\d:])", re.IGNORECASE)
 _DATE_RANGE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})\s*(?:to|–|—|-|/|,|\.\.)\s*(\d{4}-\d{1,2}-\d{1,2})")
 
 
@@ -53,6 +54,27 @@ def parse_time(text: str) -> time | None:
         return time(hour % 12 + (12 if half == "pm" else 0) if half else hour, int(found[2]), int(found[3] or 0))
     except ValueError:
         return None
+
+
+def time_in(text: str) -> time | None:
+    """Return the only time that a text has beside other words, `24/12/2026 9:05 PM`; None if it has none, or several."""
+    found = list(_TIME_IN_TEXT.finditer(text))
+    return parse_time(found[0][0].replace(".", "")) if len(found) == 1 else None
+
+
+def with_time(text: str, at: time) -> str:
+    """Return a text with another time in the place of its only one (`time_in`), written like that one."""
+    found = _TIME_IN_TEXT.search(text)
+    assert found is not None
+    half = found[5] or ""
+    hour = str((at.hour - 1) % 12 + 1 if half else at.hour)
+    if len(found[1]) == 2 and (not half or found[1].startswith("0")):
+        hour = hour.zfill(2)
+    if half:
+        first = "p" if at.hour >= 12 else "a"
+        half = (first if half[0].islower() else first.upper()) + half[1:]
+    seconds = f":{at.second:02}" if found[3] else ""
+    return f"{text[: found.start()]}{hour}:{at.minute:02}{seconds}{found[4]}{half}{text[found.end() :]}"
 
 
 def parse_moment(text: str) -> Moment | None:
