@@ -233,6 +233,15 @@ async def test_a_time_beside_the_date_is_typed_as_the_field_writes_it(
     assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
 
 
+async def test_a_calendar_that_the_page_always_shows_is_not_the_one_of_a_focused_field(oryn: Any) -> None:
+    field = "<label>Born <input id=born></label>"
+    page = calendar(field=field, opens="popup.hidden = false; draw();")
+    await oryn.show(page.replace("class=cal hidden", "style='position: static'"))
+    await oryn.ok('click "Born"')
+    assert '~ [1] input/text "Born" {focused} value: "2026-10-05"' in await oryn.ok('type "Born" "2026-10-05"')
+    assert "05.10.2026" not in await oryn.ok("title")
+
+
 async def test_a_time_that_the_field_takes_back_is_left(oryn: Any) -> None:
     field = "<label>Leave on <input id=field oninput=\"this.value = '05.11.2026 00:00'\"></label>"
     page = calendar(field=field, opens="field.onfocus = toggle;").replace("field.value = text;", "field.value = text + ' 00:00';")

@@ -102,7 +102,7 @@ class DatePicker:
         """Open the calendar, unless it is open. Return whether there is one whose month is readable."""
         focused = "focused" in ((self._target.element or {}).get("modifiers") or ())
         before = await self._query(day)
-        if before and (not is_field or focused):
+        if before and (not is_field or (focused and before["floating"])):
             return bool(before["first"])
         key = before["key"] if before else None
         await self._press(self._target.id)

@@ -57,7 +57,7 @@ def parse_time(text: str) -> time | None:
 
 
 def time_in(text: str) -> time | None:
-    """Return the only time that a text has beside other words, `24/12/2026 9:05 PM`; None if it has none, or several."""
+    """Return the only time in a text (`24/12/2026 9:05 PM`); None if it has none, or several."""
     found = list(_TIME_IN_TEXT.finditer(text))
     return parse_time(found[0][0].replace(".", "")) if len(found) == 1 else None
 

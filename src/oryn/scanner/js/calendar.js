@@ -116,12 +116,23 @@ function calendarAround(cells, field, wanted) {
   const named = (each) => (each.year && each.month ? `${each.year}-${String(each.month).padStart(2, '0')}` : null);
   return {
     key: numberOf(cells[0]),
+    floating: liesOverThePage(container, field),
     first: named(first),
     last: named(last),
     day: cell ? numberOf(cell) : null,
     disabled: Boolean(cell) && isDayDisabled(cell),
     ...calendarControls(inside, months, wanted, first),
   };
+}
+
+/** Whether a calendar lies over the page, as one that a field has opened does, or around the field. */
+function liesOverThePage(container, field) {
+  for (let node = container; node; node = elementAbove(node)) {
+    if (holds(node, field)) return node === container;
+    const { position } = styleOf(node);
+    if (position === 'absolute' || position === 'fixed') return true;
+  }
+  return false;
 }
 
 /** What holds the days, their heading and what leads to other months. */
