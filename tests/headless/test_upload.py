@@ -193,12 +193,21 @@ async def test_a_button_between_several_inputs(oryn: Any, files: Path) -> None:
     assert "pressing it opened no file chooser" in await oryn(f"upload Add {files}/cv.pdf")
 
 
-async def test_a_button_on_a_page_that_hears_of_all_drops_and_takes_none_opens_its_chooser(
-    oryn: Any, files: Path
+@pytest.mark.parametrize("heard", ["0", "e.preventDefault()"], ids=["takes none", "cancels all"])
+async def test_a_button_on_a_page_that_hears_of_all_drops_opens_its_chooser(
+    oryn: Any, files: Path, heard: str
 ) -> None:
     await oryn.show(
         "<div id=root><p><button id=b>Attach</button></p><p><input type=file id=f style='display:none'></p></div><p id=out></p>"
-        "<script>for (const kind of ['dragover', 'drop']) root.addEventListener(kind, () => 0); b.onclick = () => f.click();"
-        "f.onchange = () => { out.textContent = 'Got ' + f.files[0].name }</script>"
+        "<script>for (const kind of ['dragover', 'drop']) root.addEventListener(kind, (e) => HEARD); b.onclick = () => f.click();"
+        "f.onchange = () => { out.textContent = 'Got ' + f.files[0].name }</script>".replace("HEARD", heard)
     )
     assert '+ text "Got cv.pdf"' in await oryn.ok(f'upload "Attach" "{files}/cv.pdf"')
+
+
+async def test_a_button_that_opens_no_chooser_takes_the_drop(oryn: Any, files: Path) -> None:
+    await oryn.show(
+        "<button id=b>Drop here</button><p id=out></p><script>b.ondragover = (e) => e.preventDefault();"
+        "b.ondrop = (e) => { e.preventDefault(); out.textContent = 'Got ' + e.dataTransfer.files[0].name }</script>"
+    )
+    assert '+ text "Got cv.pdf"' in await oryn.ok(f'upload "Drop here" "{files}/cv.pdf"')

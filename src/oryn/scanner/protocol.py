@@ -147,11 +147,11 @@ again; `skip_roots` true makes the command do without.
 `calendar`   the calendar of one month or several that is nearest to an element: `id`, `date` (`2026-12-24`), `next_id`;
     `timeout`: resolves, at most so many ms later, when there is one, whose `key` is not `unlike`, and `first` not
     `after`. Response: `calendar`, null or `key` (the number of its first day), `floating` (whether it lies over the
-    page, or around the element), `first` and `last` (the months that it shows, `2026-12`, null if unreadable), `day` (the
-    number of the day of `date`, null if not shown) and whether it is `disabled`, `forward` and `backward` (numbers of
-    buttons, the likely ones first), `month_option` and `year_option` (`id` and `value` for `select`) and `year_field`,
-    null if useless, `confirm` (a button, or null); `opener`, the number of a button beside the element that may open
-    one, or null; `in_dialog`; `next_id`.
+    page, or around the element), `first` and `last` (the months that it shows, `2026-12`, null if unreadable), `day`
+    (the number of the day of `date`, null if not shown) and whether it is `disabled`, `forward` and `backward` (numbers
+    of buttons, the likely ones first), `month_option` and `year_option` (`id` and `value` for `select`) and
+    `year_field`, null if useless, `confirm` (a button, or null); `opener`, the number of a button beside the element
+    that may open one, or null; `in_dialog`; `next_id`.
 
 `date_limits`  whether a native field accepts its value: `id`. Response: `valid`, `min`, `max`, `message`.
 

@@ -33,17 +33,25 @@ async def upload(session: Session, command: Upload) -> Answer:
     action = await Action.begin(session)
     data = await query_element(session, target, {"cmd": "file_input", "next_id": session.view.next_id})
     session.view.next_id = data["next_id"]
-    if found := data["input"]:
-        accept = await _set_files(session, target, found, paths)
-    elif data["drops"] and await session.page.accepts_drop(target.id, target.frame):
-        accept = ""
-        x, y = await hit_point(session, target, purpose="hover")
-        await session.page.drop_files(x, y, _texts(paths))
-    else:
-        accept = await _upload_through_chooser(session, target, paths, data["beside"])
+    accept = await _give(session, target, data, paths)
     answer = await action.report([*target.notes, *_mismatches(paths, accept)])
     answer.data = {"files": [{"path": str(path), "size": path.stat().st_size} for path in paths]}
     return answer
+
+
+async def _give(session: Session, target: Resolved, found: dict[str, Any], paths: Sequence[Path]) -> str:
+    """Give the files to what the scanner has found (`file_input`). Return the field's `accept`."""
+    if found["input"]:
+        return await _set_files(session, target, found["input"], paths)
+    takes_drops = found["drops"] and await session.page.accepts_drop(target.id, target.frame)
+    # Many pages cancel drops everywhere, so that the browser does not open the file: a button is pressed first.
+    if not takes_drops or (target.element or {}).get("type") in ("button", "link"):
+        accept = await _upload_through_chooser(session, target, paths, found["beside"], needed=not takes_drops)
+        if accept is not None:
+            return accept
+    x, y = await hit_point(session, target, purpose="hover")
+    await session.page.drop_files(x, y, _texts(paths))
+    return ""
 
 
 async def _set_files(session: Session, target: Resolved, found: dict[str, Any], paths: Sequence[Path]) -> str:
@@ -58,10 +66,10 @@ async def _set_files(session: Session, target: Resolved, found: dict[str, Any], 
 
 
 async def _upload_through_chooser(
-    session: Session, target: Resolved, paths: Sequence[Path], beside: dict[str, Any] | None
-) -> str:
+    session: Session, target: Resolved, paths: Sequence[Path], beside: dict[str, Any] | None, *, needed: bool
+) -> str | None:
     """Click the target and answer the file chooser that it opens; if it opens none, use the file input `beside` it.
-    Return the field's `accept`."""
+    Return the field's `accept`; None if there is neither, unless that is `needed`."""
     page = session.page
     mark = page.mark()
     await click_element(session, target)
@@ -71,6 +79,8 @@ async def _upload_through_chooser(
             raise DialogOpen("pressing it opened a dialog", "Answer it: dialog accept, or dialog dismiss.")
         if beside is not None:
             return await _set_files(session, target, beside, paths)
+        if not needed:
+            return None
         raise InvalidElementType(
             "it takes no files: it is no file input, takes no drops, and pressing it opened no file chooser",
             "Run 'observe --hidden' to look for a file input.",
