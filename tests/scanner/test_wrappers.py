@@ -100,3 +100,16 @@ def test_a_group_and_what_draws_a_control_are_no_controls(show: Any) -> None:
 def test_a_nameless_combo_box_around_one_that_is_a_field_is_left_out(show: Any) -> None:
     page = show("<div role=combobox aria-expanded=false><input role=combobox aria-label=City><button>▾</button></div>")
     assert page.lines() == '[1] input/text "City"\n[2] button "▾"'
+
+
+def test_what_draws_a_box_in_its_label_is_that_box_wherever_it_lies(show: Any) -> None:
+    page = show(
+        "<div style='height:3000px'></div><label for=b><input type=checkbox id=b style='position:absolute;clip:rect(0 0 0 0);"
+        "width:1px;height:1px'><span class=app-switch__control aria-hidden=true style='cursor:pointer;"
+        "display:inline-block;width:40px;height:20px'></span> Wifi</label><script>scrollTo(0, 9999)</script>"
+    )
+    assert lines(page) == ['[1] checkbox "Wifi" {unchecked}']
+    assert page.names(viewport_only=True) == ["Wifi"]
+    assert page.names(near="Wifi") == ["Wifi"]
+    page.run("scrollTo(0, 0)")
+    assert page.names(viewport_only=True) == []

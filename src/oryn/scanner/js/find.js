@@ -19,7 +19,7 @@ function find(request) {
     data.match = {
       ...match,
       interactive: !candidate.passive,
-      drawn_by_label: !box && labelStandsFor(candidate),
+      drawn_by_label: !box && labelBox(candidate) !== null,
       in_dialog: !dialog || holds(dialog, element),
     };
     return data;

@@ -92,9 +92,10 @@ function choose(found, request) {
     if (container && !holds(container, element)) continue;
     let box = frameSeen(candidate.frame) ? seenBox(element) : null;
     if (box && candidate.concealed && !isOnTop(element, box)) box = null;
-    if (!box && !request.include_hidden && !labelStandsFor(candidate)) continue;
-    if (request.viewport_only && (!box || placeInViewport(element, box) === 'outside')) continue;
-    if (isNear && !(box && isNear(element, box))) continue;
+    const drawn = box || labelBox(candidate);
+    if (!drawn && !request.include_hidden) continue;
+    if (request.viewport_only && (!drawn || placeInViewport(element, drawn) === 'outside')) continue;
+    if (isNear && !(drawn && isNear(element, drawn))) continue;
     chosen.push({ candidate, box });
   }
   return chosen;
@@ -129,16 +130,13 @@ function holds(container, element) {
   return false;
 }
 
-/** A check box or radio button that is drawn by its label is there for a person although its own box is not. */
-function labelStandsFor(candidate) {
-  if (candidate.type !== 'checkbox' && candidate.type !== 'radio') return false;
-  return visibleLabel(candidate.element) !== null;
+/** The box of the label that draws a check box or radio button: it is there for a person although its own box is not. */
+function labelBox({ type, element }) {
+  const label = type === 'checkbox' || type === 'radio' ? visibleLabel(element) : null;
+  return label && seenBox(label);
 }
 
-function visibleLabel(element) {
-  for (const label of labelsOf(element)) if (seenBox(label)) return label;
-  return null;
-}
+const visibleLabel = (element) => labelsOf(element).find((label) => seenBox(label) !== null) || null;
 
 function fieldsOf(request) {
   const wanted = request.fields;
@@ -154,7 +152,7 @@ const ELEMENT_FIELDS = ['tag', 'selector', 'xpath', 'rect', 'attributes', 'state
 /** One element as protocol.ElementData. */
 function describe(candidate, box, fill, focused) {
   const { element, tag } = candidate;
-  const isHidden = !box && !labelStandsFor(candidate);
+  const isHidden = !box && !labelBox(candidate);
   if (candidate.text === undefined) noteName(candidate);
   const data = {
     id: numberOf(element),

@@ -67,13 +67,21 @@ const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.el
 const ownClick = (candidate) => hasAttribute(candidate.element, 'tabindex') || listens(candidate.element);
 
 const MOST_PARTS_OF_BOX = 8;
+const CHECK_BOXES = 'input[type=checkbox],input[type=radio]';
 
-/** Whether a weak element without a name draws the only box beside it, which lies over it: a switch's track, a star. */
+/**
+ * Whether a weak element without a name draws the box of the label that it is in, or the only one beside it, which lies
+ * over it: a switch's track, a star.
+ */
 function isDrawingOfBox({ element, holds: held }) {
   if (held.length || writtenName(element) || hasTabStop(element)) return false;
+  const above = elementAbove(element);
+  const label = above && closest(above, 'label');
+  const control = label && labelControlOf(label);
+  if (control && matches(control, CHECK_BOXES)) return true;
   const parent = parentOf(element);
   if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE || childrenOf(parent).length > MOST_PARTS_OF_BOX) return false;
-  const boxes = queryAll(parent, 'input[type=checkbox],input[type=radio]');
+  const boxes = queryAll(parent, CHECK_BOXES);
   return boxes.length === 1 && !contains(element, boxes[0]) && isOver(element, boxOf(boxes[0]));
 }
 
