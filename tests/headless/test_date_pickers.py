@@ -242,6 +242,37 @@ async def test_a_calendar_that_the_page_always_shows_is_not_the_one_of_a_focused
     assert "05.10.2026" not in await oryn.ok("title")
 
 
+TWO_PICKERS = """<style>.cal { position: absolute; top: 60px; width: 300px; background: white } [hidden] { display: none }</style>
+<input id=one aria-label=From readonly><input id=two aria-label=Until readonly><div id=popup class=cal hidden><b>October 2026</b>
+<button aria-label=Previous>&lt;</button><button aria-label=Next>&gt;</button><div id=days></div></div><script>
+let field = null;
+const open = (e) => { field = e.target; popup.hidden = false;
+  days.innerHTML = Array.from({ length: 31 }, (_, i) => `<span class=day>${i + 1}</span>`).join(' ') };
+one.onclick = two.onclick = open;
+days.onclick = (e) => { if (e.target.matches('.day')) field.value = `2026-10-${e.target.textContent} 12:00` };
+addEventListener('mousedown', (e) => { if (!popup.contains(e.target) && e.target !== field) popup.hidden = true });
+</script>"""
+
+
+async def test_the_open_calendar_of_another_field_is_not_this_ones(oryn: Any) -> None:
+    await oryn.show(TWO_PICKERS)
+    assert "set the time 10:30 in it" in await oryn.ok('type "From" "2026-10-20 10:30"')
+    await oryn.ok('type "Until" "2026-10-24"')
+    assert await oryn('eval "one.value + two.value"') == (
+        'ok eval "one.value + two.value"\n\n| 2026-10-20 12:002026-10-24 12:00'
+    )
+
+
+async def test_a_range_that_had_begun_before_is_begun_anew(oryn: Any) -> None:
+    page = TWO_PICKERS.replace("`2026-10-${e.target.textContent} 12:00`", "picked(e.target.textContent)")
+    script = (
+        "<script>one.value = '2026-10-01'; function picked(day) { day = `2026-10-${day.padStart(2, 0)}`; const begun = one.value.length"
+        " === 10; popup.hidden = begun; return begun ? `${one.value} to ${day}` : day }</script>"
+    )
+    await oryn.show(page + script)
+    assert 'value: "2026-10-03 to 2026-10-09"' in await oryn.ok('type "From" "2026-10-03 to 2026-10-09"')
+
+
 async def test_a_time_that_the_field_takes_back_is_left(oryn: Any) -> None:
     field = "<label>Leave on <input id=field oninput=\"this.value = '05.11.2026 00:00'\"></label>"
     page = calendar(field=field, opens="field.onfocus = toggle;").replace("field.value = text;", "field.value = text + ' 00:00';")

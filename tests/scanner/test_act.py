@@ -169,7 +169,7 @@ def test_check_and_uncheck(show: Any) -> None:
     assert page.do("check", selector="#c")["changed"] is False
     assert page.do("uncheck", selector="#c")["checked"] is False
     assert page.refusal("uncheck", selector="#r").startswith("INVALID_ELEMENT_TYPE a radio button can't be unchecked")
-    assert page.refusal("check", selector="#p") == "INVALID_ELEMENT_TYPE a p can't be checked"
+    assert page.refusal("check", selector="#p") == "INVALID_ELEMENT_TYPE it can't be checked: p"
 
 
 def test_select(show: Any) -> None:

@@ -16,7 +16,14 @@ from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import Resolved, accepted_point, click_element
-from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, PageError
+from oryn.errors import (
+    ElementDisabled,
+    ElementNotInteractable,
+    ElementNotVisible,
+    ElementStale,
+    InvalidElementType,
+    PageError,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -70,6 +77,8 @@ async def pick_date(session: Session, target: Resolved, text: str, *, is_field: 
         return None
     before = await picker.value()
     for day in days:
+        if day is not days[0] and not await picker.is_open(day.day) and await picker.open(day.day, is_field=is_field):
+            await picker.pick(days[0].day)  # it has ended a range that had been begun before, which closed the calendar
         await picker.pick(day.day)
     return await picker.finish(days[-1], before) or await picker.close(days[-1].day)
 
@@ -102,17 +111,35 @@ class DatePicker:
         """Open the calendar, unless it is open. Return whether there is one whose month is readable."""
         focused = "focused" in ((self._target.element or {}).get("modifiers") or ())
         before = await self._query(day)
-        if before and (not is_field or (focused and before["floating"])):
+        if before and (focused if before["floating"] else not is_field):
             return bool(before["first"])
-        key = before["key"] if before else None
-        await self._press(self._target.id)
-        patience = FIELD_MILLISECONDS if is_field else OPENING_MILLISECONDS
-        found = await self._query(day, timeout=patience, unlike=key)
-        if (not found or found["key"] == key) and self._opener is not None:
-            await self._press(self._opener)
-            found = await self._query(day, timeout=OPENING_MILLISECONDS, unlike=key)
-        self._has_opened = bool(found and found["key"] != key and found["first"])
+        try:
+            found = await self._press_and_look(self._target.id, day, before, is_field)
+        except (ElementNotVisible, ElementNotInteractable):
+            if before and before["floating"]:  # it lies over its own field
+                return bool(before["first"])
+            raise
+        if before and before["floating"]:
+            if not found:  # the press has closed it, or that of another field
+                found = await self._press_and_look(self._target.id, day, None, is_field)
+            elif not is_field and found["key"] == before["key"]:  # that of another field would have been closed
+                return bool(found["first"])
+        if not self._is_new(found, before) and self._opener is not None:
+            found = await self._press_and_look(self._opener, day, before, is_field=False)
+        self._has_opened = self._is_new(found, before) and bool(found and found["first"])
         return self._has_opened
+
+    async def _press_and_look(
+        self, number: int, day: date, before: dict[str, Any] | None, is_field: bool
+    ) -> dict[str, Any] | None:
+        """Press an element, and return the calendar that is shown then, waiting a moment for another than `before`."""
+        await self._press(number)
+        patience = FIELD_MILLISECONDS if is_field else OPENING_MILLISECONDS
+        return await self._query(day, timeout=patience, unlike=before["key"] if before else None)
+
+    @staticmethod
+    def _is_new(found: dict[str, Any] | None, before: dict[str, Any] | None) -> bool:
+        return found is not None and (before is None or found["key"] != before["key"])
 
     async def is_open(self, day: date) -> bool:
         """Return whether a calendar is open now. False if the field is gone."""

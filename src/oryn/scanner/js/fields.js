@@ -78,7 +78,7 @@ async function setCheckedState(request, wanted) {
   let element = requestedElement(request);
   if (tagOf(element) === 'label' && labelControlOf(element)) element = labelControlOf(element);
   const before = checkedState(element);
-  if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be checked`);
+  if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `it can't be checked: ${tagOf(element)}`);
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   const isRadio = tagOf(element) === 'input' && inputTypeOf(element) === 'radio';
   if (isRadio && !wanted && before)
