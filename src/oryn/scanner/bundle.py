@@ -78,6 +78,7 @@ PARTS = (
     "calendar",
     "calendar_controls",
     "options",
+    "select_widgets",
     "pointer",
     "pressing",
     "dragging",

@@ -11,6 +11,8 @@ const NOT_CHOSEN = [
 /** The chosen texts of a combo box, joined by commas; '' for another element, or if a native value has them. */
 function chosenText(element) {
   const tag = tagOf(element);
+  const select = tag !== 'input' && selectBehind(element);
+  if (select) return selectedTexts(select).join(', ');
   if (isLabelledOpener(element, tag)) return chosenIn(element, element, nameOf(element));
   if (authoredRole(element) !== 'combobox') return '';
   if (tag !== 'input') {

@@ -29,7 +29,7 @@ function writtenName(element) {
   const { writtenNames } = currentCache();
   let name = writtenNames.get(element);
   if (name === undefined) {
-    name = accessibleName(element) || nameFromHost(element) || otherName(element);
+    name = nameFromSelect(element) || accessibleName(element) || nameFromHost(element) || otherName(element);
     writtenNames.set(element, name);
   }
   return name;

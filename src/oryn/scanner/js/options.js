@@ -31,35 +31,6 @@ function optionsOfWidget(request) {
   };
 }
 
-/** select_widget (protocol.py): what the page shows in the place of a select that it hides, or null. */
-function selectWidget(request) {
-  const select = elementOf(wholeNumber(request.id, 'id'));
-  continueNumbers(request.next_id || 1);
-  const widget = widgetAround(select);
-  return { widget: widget && numberOf(widget), next_id: nextNumber };
-}
-
-const SELECT_WIDGETS = '[role=combobox],[role=listbox],[aria-haspopup],[tabindex="0"]';
-const WIDGET_LEVELS = 3;
-
-function widgetAround(element) {
-  const named = attribute(element, 'for') && byIdIn[nodeTypeOf(rootOf(element))](rootOf(element), attribute(element, 'for'));
-  if (named && named !== element && seenBox(named)) return named;
-  let node = element;
-  for (let level = 0; node && level < WIDGET_LEVELS; level++, node = elementAbove(node)) {
-    if (tagOf(node) === 'body' || tagOf(node) === 'form') return null;
-    if (node !== element && isSelectWidget(node)) return node;
-    for (let beside = nextSiblingOf(node), count = 0; beside && count < 6; beside = nextSiblingOf(beside), count++) {
-      if (nodeTypeOf(beside) !== ELEMENT_NODE) continue;
-      const widget = [beside, ...Array.from(queryAll(beside, SELECT_WIDGETS))].find(isSelectWidget);
-      if (widget) return widget;
-    }
-  }
-  return null;
-}
-
-const isSelectWidget = (element) => tagOf(element) !== 'select' && matches(element, SELECT_WIDGETS) && seenBox(element) !== null;
-
 const isCollapsed = (element) => attribute(element, 'aria-expanded') === 'false';
 
 const optionTextOf = (option) => shorten(wholeOptionText(option));

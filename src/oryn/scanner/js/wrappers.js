@@ -55,12 +55,17 @@ function isAround(outer, inner) {
   return false;
 }
 
-/** Whether it is a part of a date field, or draws a slider. */
+/** Whether it is a part of a date field, draws a slider, or is the value of a combo box. */
 function isPartOfControl({ element, strong, inside }, around) {
   if (inside === null) return false;
   if (!strong && isSliderFound(inside)) return true;
+  if (roleOf(inside.element) === 'combobox' && isShownText(element)) return true;
   return around.some((outer) => isDateField(outer.element)) && (!strong || matches(element, SEGMENTS));
 }
+
+/** The text that a combo box shows as its value. */
+const isShownText = (element) =>
+  authoredRole(element) === 'textbox' && attribute(element, 'aria-readonly') === 'true' && !hasAttribute(element, 'tabindex');
 
 const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.element) === 'slider';
 const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.element));
@@ -103,11 +108,13 @@ function isHostOfItself(candidate) {
   return !name || name === writtenName(held[0].element);
 }
 
-/** A combo box without a name around a field that says that it is the combo box. */
+const COMBOBOX_FIELDS = new Set(['combobox', 'searchbox']);
+
+/** A combo box without a name around a field that says that it is the combo box, or its search. */
 function isAroundCombobox(candidate) {
   if (authoredRole(candidate.element) !== 'combobox' || writtenName(candidate.element)) return false;
-  const isCombobox = ({ element }) => tagOf(element) === 'input' && authoredRole(element) === 'combobox';
-  return heldBy(candidate).filter(isCombobox).length === 1;
+  const isField = ({ element }) => tagOf(element) === 'input' && COMBOBOX_FIELDS.has(authoredRole(element));
+  return heldBy(candidate).filter(isField).length === 1;
 }
 
 function isMereWrapper(candidate) {
@@ -116,7 +123,8 @@ function isMereWrapper(candidate) {
   if (candidate.delegates && held.length) return true;
   if (tag === 'label' && labelControlOf(element)) {
     const control = labelControlOf(element); // a check box that the label draws is listed itself
-    return checkedState(control) !== null || (isStyledVisible(control) && visibleBox(control) !== null);
+    if (checkedState(control) !== null || hasWidget(control)) return true;
+    return isStyledVisible(control) && visibleBox(control) !== null;
   }
   if (held.some(isDrawnCombobox)) return true;
   const isGroup = held.length > 1 && (tag === 'fieldset' || GROUP_ROLES.has(authoredRole(element)));
