@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.headless.calendar_page import STAYS, calendar
+
 NATIVE = """<label>When <input type={type} {attributes} onchange="document.title = value"></label>"""
 
 
@@ -46,58 +48,6 @@ async def test_a_native_field_says_what_it_takes(oryn: Any) -> None:
     assert "the field does not accept 2027-02-03: it takes from 2026-06-01 to 2026-12-31" in answer
     await oryn.show(NATIVE.format(type="datetime-local", attributes=""))
     assert "It takes 2026-12-24T10:30." in await oryn('type "When" "2026-12-24"')
-
-
-CALENDAR = """<!doctype html><html lang=LANG><title>none</title><style>
-  .cal { position: absolute; border: 1px solid; background: #fff; padding: 4px } .cal[hidden] { display: none }
-  .day { display: inline-block; width: 30px; height: 24px; cursor: pointer } .row { width: 215px }
-  .nav { cursor: pointer; display: inline-block; width: 30px; height: 20px }</style>
-FIELD<div id=popup class=cal hidden><div class=head>HEAD</div><div class=names>Mo Tu We Th Fr Sa Su</div><div class=row id=row></div>FOOT</div>
-<script>
-  let year = 2026, month = 9, presses = 0; // October
-  const field = document.querySelector('#field'), label = (day) => LABEL;
-  function draw() {
-    const names = new Intl.DateTimeFormat('LANG', { month: 'long' });
-    heading.textContent = HEADING;
-    const before = (new Date(year, month, 1).getDay() + 6) % 7, days = new Date(year, month + 1, 0).getDate();
-    const cell = (number, more) => `<span class="day ${more || ''}" ${more ? '' : label(number)}>${number}</span>`;
-    let html = '';
-    for (let n = before - 1; n >= 0; n--) html += cell(new Date(year, month, -n).getDate(), 'outside');
-    for (let n = 1; n <= days; n++) html += cell(n, DISABLED ? 'is-disabled' : '');
-    for (let n = 1; (before + days + n - 1) % 7; n++) html += cell(n, 'outside');
-    row.innerHTML = html;
-  }
-  function move(by) { presses++; const date = new Date(year, month + by, 1); year = date.getFullYear(); month = date.getMonth(); draw() }
-  row.onclick = (e) => {
-    if (!e.target.matches('.day:not(.outside, .is-disabled)')) return;
-    const two = (n) => String(n).padStart(2, '0');
-    pick(`${two(+e.target.textContent)}.${two(month + 1)}.${year}`);
-  };
-  function pick(text) { document.title = text; if (field && 'value' in field) field.value = text; popup.hidden = true }
-  const toggle = () => { popup.hidden = false; draw() };
-  OPEN
-</script>"""
-
-
-def calendar(
-    *,
-    field: str = "<label>Leave on <input id=field readonly></label>",
-    head: str = "<span class=nav onclick=move(-1)>‹</span><b id=heading></b><span class=nav onclick=move(1)>›</span>",
-    heading: str = "names.format(new Date(year, month, 15)) + ' ' + year",
-    label: str = "''",
-    opens: str = "field.onclick = toggle;",
-    language: str = "en",
-    disabled: str = "false",
-    foot: str = "",
-) -> str:
-    parts = {
-        "FIELD": field, "HEADING": heading, "HEAD": head, "LABEL": label, "OPEN": opens, "LANG": language,
-        "DISABLED": disabled, "FOOT": foot,
-    }  # fmt: skip
-    page = CALENDAR
-    for name, text in parts.items():
-        page = page.replace(name, text)
-    return page
 
 
 ICONS = "<i class='nav icon-chevron-left' onclick=move(-1)></i><b id=heading></b><i class='nav icon-chevron-right' onclick=move(1)></i>"
@@ -177,9 +127,6 @@ async def test_enter_has_nothing_to_confirm_in_a_read_only_field(oryn: Any) -> N
     assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
 
 
-STAYS = "field.onclick = toggle; addEventListener('keydown', (e) => { if (e.key === 'Escape') { popup.hidden = true; escaped() } });"
-
-
 async def test_a_calendar_that_stays_open_after_the_day_is_closed(oryn: Any) -> None:
     page = calendar(opens=f"const escaped = () => 0; {STAYS}")
     await oryn.show(page.replace("field.value = text; popup.hidden = true }", "field.value = text }"))
@@ -215,22 +162,6 @@ async def test_a_button_with_a_label_shows_what_was_picked_as_its_value(oryn: An
     assert '~ [1] button "Leave on" value: "05.11.2026"' in await oryn.ok('type "Leave on" "2026-11-05"')
     answer = await oryn.ok('type "Leave on" "2026-11-06 10:30"')
     assert "the calendar took the day; set the time 10:30 in it" in answer
-
-
-@pytest.mark.parametrize(
-    ("begins", "wanted", "holds"),
-    [("00:00", "10:30", "05.11.2026 10:30"), ("12:00 AM", "14:00", "05.11.2026 2:00 PM"), ("0:00:00", "9:05", "05.11.2026 9:05:00")],
-    ids=["as it is", "of a clock with halves", "with seconds"],
-)
-async def test_a_time_beside_the_date_is_typed_as_the_field_writes_it(
-    oryn: Any, begins: str, wanted: str, holds: str
-) -> None:
-    field = "<label>Leave on <input id=field></label>"
-    page = calendar(field=field, opens=f"field.onfocus = toggle; {STAYS}")
-    await oryn.show(page.replace("field.value = text; popup.hidden = true }", f"field.value = text + ' {begins}' }}"))
-    answer = await oryn.ok(f'type "Leave on" "2026-11-05 {wanted}"')
-    assert f'value: "{holds}"' in answer and "# note" not in answer
-    assert await oryn('eval "popup.hidden"') == 'ok eval "popup.hidden"\n\n| true'
 
 
 async def test_a_calendar_that_the_page_always_shows_is_not_the_one_of_a_focused_field(oryn: Any) -> None:
@@ -271,14 +202,6 @@ async def test_a_range_that_had_begun_before_is_begun_anew(oryn: Any) -> None:
     )
     await oryn.show(page + script)
     assert 'value: "2026-10-03 to 2026-10-09"' in await oryn.ok('type "From" "2026-10-03 to 2026-10-09"')
-
-
-async def test_a_time_that_the_field_takes_back_is_left(oryn: Any) -> None:
-    field = "<label>Leave on <input id=field oninput=\"this.value = '05.11.2026 00:00'\"></label>"
-    page = calendar(field=field, opens="field.onfocus = toggle;").replace("field.value = text;", "field.value = text + ' 00:00';")
-    await oryn.show(page)
-    answer = await oryn.ok('type "Leave on" "2026-11-05 10:00"')
-    assert "the calendar took the day; set the time 10:00 in it" in answer
 
 
 async def test_a_day_that_is_shown_takes_one_press(oryn: Any) -> None:

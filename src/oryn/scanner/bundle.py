@@ -77,6 +77,7 @@ PARTS = (
     "month_names",
     "calendar",
     "calendar_controls",
+    "calendar_time",
     "options",
     "select_widgets",
     "pointer",

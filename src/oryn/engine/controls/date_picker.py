@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from datetime import date
+from datetime import date, time
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain, quoted
@@ -185,10 +185,12 @@ class DatePicker:
         return await self._set_time(day, value or "")
 
     async def _set_time(self, day: Moment, value: str) -> list[str]:
-        """Type the wanted time in the place of the one that the field shows beside the date, if text can be typed into
-        it. Return the notes of the answer."""
+        """Set the wanted time in the calendar's own fields, or type it in the place of the one that the field shows
+        beside the date, if text can be typed into it. Return the notes of the answer."""
         shown = time_in(value)
         if day.time is None or shown == day.time:
+            return []
+        if await self._set_calendar_time(day, value) == day.time:
             return []
         modifiers = (self._target.element or {}).get("modifiers") or ()
         if shown is None or "readonly" in modifiers:
@@ -198,6 +200,26 @@ class DatePicker:
         await query_scanner(page, request, frame, self._session.deadline.remaining())
         await page.keyboard.type(text)
         return [] if await self.value() == text else [_time_is_left(day)]
+
+    async def _set_calendar_time(self, day: Moment, before: str) -> time | None:
+        """Set the time in the calendar's fields for an hour and a minute. Return the time that the field shows then."""
+        page, frame = self._session.page, self._target.frame
+        assert day.time is not None
+        shown = await self._query(day.day, time=day.time.isoformat("minutes"))
+        if not shown or not shown["time"]:
+            return None
+        for step in shown["time"]:
+            if "option" in step:
+                request = {"cmd": "select", "id": step["id"], "value": step["option"]}
+                await query_scanner(page, request, frame, self._session.deadline.remaining())
+            elif "text" in step:
+                request = {"cmd": "prepare", "id": step["id"], "clear": True}
+                await query_scanner(page, request, frame, self._session.deadline.remaining())
+                await page.keyboard.type(step["text"])
+                await page.keyboard.press(["tab"])
+            else:
+                await self._press(step["id"])
+        return time_in(await self._changed_value(before) or "")
 
     async def close(self, day: date) -> list[str]:
         """Close the calendar that `open` has opened if it is still open, unless the key for that may close the dialog

@@ -36,7 +36,7 @@ function calendarData(request) {
   continueNumbers(request.next_id || 1);
   const [year, month, day] = request.date.split('-').map(Number);
   const nearest = nearestMonth(field);
-  const found = nearest ? calendarAround(nearest, field, { year, month, day }) : null;
+  const found = nearest ? calendarAround(nearest, field, { year, month, day, time: request.time }) : null;
   const opener = found ? null : calendarOpener(field);
   const inDialog = closest(field, DIALOG_SELECTOR) !== null;
   return { calendar: found, opener: opener && numberOf(opener), in_dialog: inDialog, next_id: nextNumber };
@@ -121,6 +121,7 @@ function calendarAround(cells, field, wanted) {
     last: named(last),
     day: cell ? numberOf(cell) : null,
     disabled: Boolean(cell) && isDayDisabled(cell),
+    time: wanted.time ? timeSteps(container, wanted.time) : null,
     ...calendarControls(inside, months, wanted, first),
   };
 }
