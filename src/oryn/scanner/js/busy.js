@@ -1,5 +1,6 @@
-// What a page shows to be on its way since an action began: busy regions, spinners, and movements that show or hide
-// something.
+// What a page shows to be on its way since an action began: busy regions, spinners, movements that show or hide
+// something; and hints that are believed for a short time, as each of them may be meant otherwise: a text, the mouse
+// pointer, something that turns for ever, a progress bar.
 
 const BUSY = '[aria-busy=true i],[role=progressbar]:not([aria-valuenow],[aria-hidden=true]),progress:not([value])';
 const BUSY_CLASSES = ['spinner', 'loading', 'loader', 'skeleton'].map((word) => `[class*=${word} i]`).join();
@@ -60,4 +61,55 @@ function isMovement({ playState, effect, currentTime, transitionProperty }) {
   if (closest(effect.target, MOVED_CONTROLS) !== null) return false;
   if (/\S/.test(textContentOf(effect.target)) || queryAll(effect.target, 'slot').length) return true;
   return isCurtain(effect.target); // what dims the page comes before a dialog
+}
+
+const LONGEST_HINT = 1500;
+const GAUGE_PAUSE = 500;
+// `Saving…`, `Loading results...`: said by something that is no offer.
+const UNFINISHED = /^[^…]{1,30}(?:…|\.\.\.)$/;
+const OFFERS = 'a,select,textarea,[role=menu],[role=menubar],[role=listbox],[role=option],[role=menuitem],[role=link]';
+
+/** The hints that there are before an action. */
+const busyHints = () => ({ loops: new Set(loops()), waits: isWaiting() });
+
+/** Whether there are hints that came with the action that is watched. */
+function looksBusy(watch) {
+  if (performance.now() - watch.began > LONGEST_HINT) return false;
+  const { loops: turning, waits } = watch.busy.hints;
+  return isUnfinished(watch) || isAdvancing(watch) || (isWaiting() && !waits) || loops().some((each) => !turning.has(each));
+}
+
+/** Whether something that the action has changed, or a message that is new since, says that more is to come. */
+function isUnfinished({ affected, base }) {
+  for (const [element, isNew] of affected) {
+    if (!isConnected(element) || closest(element, OFFERS) !== null) continue;
+    const control = closest(element, 'button,[role=button]');
+    if (isNew && control !== null && !isDisabled(control)) continue; // `Save as…`
+    const text = collapse(textContentOf(element));
+    if (!UNFINISHED.test(text) || !isStyledVisible(element)) continue;
+    if (!base || base.units.get(element) !== text) return true; // else it said so before
+  }
+  return false;
+}
+
+/** Whether a progress bar has moved not long ago and is not at its end. */
+function isAdvancing({ gaugeMoved }) {
+  if (performance.now() - gaugeMoved > GAUGE_PAUSE) return false;
+  return currentCache().trees.some(({ root }) => Array.prototype.some.call(queryAll(root, GAUGES), isUnfilled));
+}
+
+const isUnfilled = (gauge) => tagOf(gauge) !== 'meter' && isStyledVisible(gauge) && gaugeValue(gauge) !== '100%';
+
+function isWaiting() {
+  const body = bodyOf(document);
+  return body !== null && ['wait', 'progress'].includes(styleOf(body).cursor);
+}
+
+/** Animations without end of what has no text: spinners and placeholders, whatever their classes. */
+const loops = () => pageAnimations(isLoop);
+
+function isLoop({ playState, effect }) {
+  if (playState !== 'running' || !effect || !effect.target) return false;
+  if (effect.getComputedTiming().iterations !== Infinity) return false;
+  return Boolean(effect.pseudoElement) || !/\S/.test(textContentOf(effect.target));
 }
