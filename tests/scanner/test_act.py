@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+# The browser says where its own mouse is once the page is drawn; only what the scanner sends is logged.
 LOG = (
     "window.log = []; for (const kind of '%s'.split(' ')) document.addEventListener(kind, (e) => {"
-    " log.push(e.type + (e.detail > 1 ? e.detail : '')) }, true)"
+    " if (!(e.isTrusted && e instanceof MouseEvent)) log.push(e.type + (e.detail > 1 ? e.detail : '')) }, true)"
 )
 
 
