@@ -5,6 +5,9 @@ A pytest plugin. Tests of what only the whole browser has or does otherwise (win
 frames, the death of the browser) and of the language as a whole are in `WHOLE_BROWSER`; all others use the headless
 shell if it is installed, but with `ORYN_HEADLESS_SHELL=0`. Once in some thousand loads the shell says that the tests'
 server closed the connection without an answer: `tests/headless/conftest.py` loads again then.
+
+A browser with the extension executes a few commands per test run, in which optimising the WebAssembly of the engine
+takes more processor time than it saves: Chromium compiles it once.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium import ChromiumBrowser
 
 PROJECT = Path(__file__).parents[1]
+ARGUMENTS = {"EXTENDED_BROWSER_ARGUMENTS": "--js-flags=--liftoff-only"}
+"""Variables for browsers with the extension (`scripts.extension.browser`)."""
 
 WHOLE_BROWSER = (
     "tests/browsers",
@@ -83,6 +88,11 @@ def _folder_of_shell() -> str:
             _first = tempfile.mkdtemp(prefix="oryn-headless-shell-")
             Path(_first, "google-chrome-stable").symlink_to(shell)
     return _first
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, value in ARGUMENTS.items():
+        os.environ.setdefault(name, value)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,6 +21,8 @@ from oryn.errors import OrynError
 WAIT = 60.0
 """Seconds that anything may take on a busy machine."""
 EVERYTHING: list[dict[str, str]] = [{}]
+ARGUMENTS_VARIABLE = "EXTENDED_BROWSER_ARGUMENTS"
+"""The environment variable with more options of Chromium, separated by spaces."""
 
 
 class Target:
@@ -105,7 +108,7 @@ class ExtendedBrowser:
             viewport=(1280, 720),
             runtime_dir=self._runtime_dir,
             extensions=(self.folder,),
-            extra_args=self.arguments,
+            extra_args=(*self.arguments, *os.environ.get(ARGUMENTS_VARIABLE, "").split()),
         )
         started = prepared.launch()
         self.process, self._run_folder = BrowserProcess(started), started.folder
