@@ -2,9 +2,13 @@
 windows and takes half of the processor time.
 
 A pytest plugin. Tests of what only the whole browser has or does otherwise (windows, extensions, profiles, processes of
-frames, the death of the browser) and of the language as a whole are in `WHOLE_BROWSER`; all others use the headless
-shell if it is installed, but with `ORYN_HEADLESS_SHELL=0`. Once in some thousand loads the shell says that the tests'
-server closed the connection without an answer: `tests/headless/conftest.py` loads again then.
+frames, the death of the browser) and of the language as a whole are in `WHOLE_BROWSER`, or have the mark
+`whole_browser` if they start a browser of their own; all others use the headless shell if it is installed, but with
+`ORYN_HEADLESS_SHELL=0`. Once in some thousand loads the shell says that the tests' server closed the connection without
+an answer: `tests/headless/conftest.py` loads again then.
+
+A browser with the extension executes a few commands per test run, in which optimising the WebAssembly of the engine
+takes more processor time than it saves: Chromium compiles it once.
 """
 
 from __future__ import annotations
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium import ChromiumBrowser
 
 PROJECT = Path(__file__).parents[1]
+ARGUMENTS = {"EXTENDED_BROWSER_ARGUMENTS": "--js-flags=--liftoff-only"}
+"""Variables for browsers with the extension (`scripts.extension.browser`)."""
 
 WHOLE_BROWSER = (
     "tests/browsers",
@@ -31,7 +37,6 @@ WHOLE_BROWSER = (
     "tests/daemon/test_extension.py",
     "tests/daemon/test_faults.py",
     "tests/daemon/test_login.py",
-    "tests/daemon/test_recovery.py",
     "tests/demo",
     "tests/extension",
     "tests/headless/test_actions.py",
@@ -85,9 +90,15 @@ def _folder_of_shell() -> str:
     return _first
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    for name, value in ARGUMENTS.items():
+        os.environ.setdefault(name, value)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    first = "" if needs_whole_browser(item.path) else _folder_of_shell()
+    is_whole = needs_whole_browser(item.path) or item.get_closest_marker("whole_browser") is not None
+    first = "" if is_whole else _folder_of_shell()
     os.environ["PATH"] = os.pathsep.join(filter(None, (first, _PATH)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,11 +16,13 @@ from oryn.browsers.chromium.cleanup import RunFolder
 from oryn.browsers.chromium.launch import prepare_launch
 from oryn.browsers.chromium.process import BrowserProcess
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.errors import OrynError
+from oryn.errors import OrynError, TabNotFound
 
 WAIT = 60.0
 """Seconds that anything may take on a busy machine."""
 EVERYTHING: list[dict[str, str]] = [{}]
+ARGUMENTS_VARIABLE = "EXTENDED_BROWSER_ARGUMENTS"
+"""The environment variable with more options of Chromium, separated by spaces."""
 
 
 class Target:
@@ -105,7 +108,7 @@ class ExtendedBrowser:
             viewport=(1280, 720),
             runtime_dir=self._runtime_dir,
             extensions=(self.folder,),
-            extra_args=self.arguments,
+            extra_args=(*self.arguments, *os.environ.get(ARGUMENTS_VARIABLE, "").split()),
         )
         started = prepared.launch()
         self.process, self._run_folder = BrowserProcess(started), started.folder
@@ -187,6 +190,17 @@ class ExtendedBrowser:
 
     async def close_tab(self, target: Target) -> None:
         await self._root("Target.closeTarget", targetId=target.id)
+
+    async def page_in_front(self) -> str:
+        """Leave an empty page as the only tab; its target's id."""
+        others = await self._root("Target.getTargets", filter=[{"type": "page"}])
+        made = await self._root("Target.createTarget", url="about:blank")
+        await self._root("Target.activateTarget", targetId=made["targetId"])
+        for each in others["targetInfos"]:
+            with suppress(TabNotFound):  # a popup closes when another tab is in front
+                await self._root("Target.closeTarget", targetId=each["targetId"])
+        target_id: str = made["targetId"]
+        return target_id
 
     async def _worker_id(self) -> str:
         async with asyncio.timeout(WAIT):

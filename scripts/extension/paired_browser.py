@@ -45,16 +45,6 @@ class PairedBrowser(ExtendedBrowser):
         for kind in ("mousePressed", "mouseReleased"):
             await target.session.call("Input.dispatchMouseEvent", {"type": kind, **about})
 
-    async def page_in_front(self) -> str:
-        """Leave an empty page as the only tab; its target's id."""
-        others = await self._root("Target.getTargets", filter=[{"type": "page"}])
-        made = await self._root("Target.createTarget", url="about:blank")
-        await self._root("Target.activateTarget", targetId=made["targetId"])
-        for each in others["targetInfos"]:
-            await self._root("Target.closeTarget", targetId=each["targetId"])
-        target_id: str = made["targetId"]
-        return target_id
-
     async def _fit_window(self, target_id: str) -> None:
         """Make the window so large that a page has the viewport that `headless` begins with."""
         target = await self._attach(target_id)

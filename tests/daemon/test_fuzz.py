@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 SEED = 20261122
 LINES = repetitions(30_000, soak=1_000_000)
-REQUESTS = 2_000
+REQUESTS = repetitions(500, soak=20_000)
 AT_ONCE = 8
 
 ODD = ['"', "'", "\\", "/", "(", ")", "[", "]", "{", "}", "--", "@", "@e1", ":", ";", "#", "\0", "\n", "\r", "\t", " ",
@@ -177,7 +177,9 @@ def test_lines_that_are_long_or_deep(line: str) -> None:
         pass
 
 
-async def test_2_000_mutated_requests_through_a_running_daemon(
+@repeated
+@pytest.mark.timeout(repetitions(300, soak=3000))
+async def test_mutated_requests_through_a_running_daemon(
     daemon_of: Callable[..., RunningDaemon], tmp_path: Path
 ) -> None:
     """None is left out; they go to a blank page, and files to a folder of the test's own."""
@@ -196,7 +198,7 @@ async def test_2_000_mutated_requests_through_a_running_daemon(
                 bugs.append((sent, answer))
             answered += 1
 
-    async with asyncio.timeout(300):
+    async with asyncio.timeout(repetitions(300, soak=3000)):
         await asyncio.gather(*(ask(f"s{number % 3}") for number in range(AT_ONCE)))
     assert (answered, bugs) == (REQUESTS, [])
     assert "Traceback" not in daemon.log(), daemon.log()

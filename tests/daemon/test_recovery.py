@@ -115,6 +115,7 @@ async def test_a_verb_of_the_command_line_right_before_the_kill(daemon_of: Start
     assert site.url("/two") in await asyncio.to_thread(oryn, "url")
 
 
+@pytest.mark.whole_browser
 async def test_tabs_and_which_is_current(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     one, two, three = (site.url(path) for path in ("/", "/two", "/three"))
@@ -274,6 +275,7 @@ async def test_commands_run_with_an_unwritable_journal(daemon_of: Start, site: P
 # --- the browser is killed ---
 
 
+@pytest.mark.whole_browser
 @repeated
 async def test_both_sessions_of_a_browser_come_back_to_their_pages(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
@@ -296,6 +298,7 @@ async def where(daemon: RunningDaemon, session: str) -> str:
     return url
 
 
+@pytest.mark.whole_browser
 async def test_a_browser_that_is_ended_in_good_order_takes_no_tab_with_it(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {site.url('/')}")

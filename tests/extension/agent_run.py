@@ -28,7 +28,7 @@ class Talk:
         self._worker = worker
         self.chat = chat
         self.popup = popup
-        self.user = User(popup)
+        self.user = User(popup, browser)
         self.pages = pages
         self._message_count = 0
 

@@ -11,7 +11,7 @@ import pytest
 from oryn.remote.messages import File, read_control
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import Listening
-from tests.extension.popup_user import User, paired_with
+from tests.extension.popup_user import User, forget, paired_with
 from tests.headless.conftest import Pages
 
 NOTE = "input is dispatched by script, which pages can detect: 'Real keys and mouse' of the extension is not in use"
@@ -90,11 +90,7 @@ def driven(extended: ExtendedBrowser, run: Any) -> Iterator[Driven]:
         return instance
 
     async def end(instance: Driven) -> None:
-        await instance.user.asks(type="settings", changes={"trusted_input": False})
-        await instance.user.asks(type="disconnect")
-        await instance.user.asks(type="revoke", endpoint=server.url)
-        await instance.user.sees("state.status === 'disconnected' && !state.paired.length")
-        await extended.close_tab(instance.user.page)
+        await forget(instance.user)
         await server.close()
 
     instance = run(begin())

@@ -16,8 +16,9 @@ NONCE = "fedcba9876543210" * 2
 class User:
     """The user, with the popup open in a tab: what they ask, and what they are shown."""
 
-    def __init__(self, page: Target) -> None:
+    def __init__(self, page: Target, browser: ExtendedBrowser) -> None:
         self.page = page
+        self.browser = browser
 
     async def asks(self, **message: Any) -> None:
         await self.page.evaluate(f"globalThis.port.postMessage({json.dumps(message)}) || 1")
@@ -34,7 +35,7 @@ class User:
             "globalThis.refused = []; globalThis.port = chrome.runtime.connect({name: 'popup'});"
             "port.onMessage.addListener(m => m.type === 'state' ? globalThis.seen = m : refused.push(m.message)) || 1"
         )
-        user = cls(page)
+        user = cls(page, browser)
         await user.sees("state.engine.state === 'ready'")
         return user
 
@@ -65,3 +66,14 @@ async def paired_with(user: User, server: Listening) -> tuple[Any, Paired]:
     paired = await control(server)
     assert isinstance(paired, Paired)
     return connection, paired
+
+
+async def forget(user: User) -> None:
+    """Have the extension as it was before anybody was paired, and close the user's tab."""
+    await user.asks(type="disconnect")
+    await user.asks(type="settings", changes={"allowlist": [], "trusted_input": False})
+    await user.sees("state.status === 'disconnected' && !state.settings.allowlist.length")
+    for paired in (await user.sees("state.paired"))["paired"]:
+        await user.asks(type="revoke", endpoint=paired["endpoint"])
+    await user.sees("!state.paired.length && !state.settings.trusted_input")
+    await user.browser.close_tab(user.page)

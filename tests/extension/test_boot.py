@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import shutil
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from oryn.extension.storage import ExtensionSettings
-from scripts.extension.browser import ExtendedBrowser, Target
+from scripts.extension.browser import WAIT, ExtendedBrowser, Target
 
 RESTS = "globalThis.oryn && !chrome.tabs.onUpdated.hasListeners() && !chrome.webNavigation.onCommitted.hasListeners()"
 ID = "kidkfejemcaammjoicambgihhoeehacc"
@@ -90,16 +91,26 @@ def change_pyodide(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (damage, "it is damaged"),
         (cut, "engine/snapshot.gz is not there"),
         (change_engine, "it was made of another engine"),
         (change_pyodide, "it was made by Pyodide 1.2.3, this is"),
     ],
 )
-async def test_without_its_snapshot_it_starts_cold(
+async def test_a_snapshot_that_does_not_fit_is_not_used(
     copied: ExtendedBrowser, spoil: Callable[[Path], None], why: str
 ) -> None:
     spoil(copied.folder)
+    await copied.start()
+    await copied.open("popup")  # which needs the engine
+    worker = await copied.worker()
+    async with asyncio.timeout(WAIT):
+        while not any("the engine starts without its snapshot" in line and why in line for line in worker.warnings):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+async def test_without_its_snapshot_it_starts_cold(copied: ExtendedBrowser) -> None:
+    why = "it is damaged"
+    damage(copied.folder)
     await copied.start()
     worker = await copied.awake()
     assert await worker.evaluate("oryn.engine.how") == "cold"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,11 +12,19 @@ from oryn.remote import pairing
 from oryn.remote.messages import Accepted, Paired
 from scripts.extension.browser import ExtendedBrowser
 from tests.extension.conftest import Listening
-from tests.extension.popup_user import NONCE, User, control, paired_with, registration
+from tests.extension.popup_user import NONCE, User, control, forget, paired_with, registration
 
 
 @pytest.fixture
-def user(fresh: ExtendedBrowser, run: Any) -> User:
+def user(extended: ExtendedBrowser, run: Any) -> Iterator[User]:
+    user = run(User.at(extended))
+    yield user
+    run(forget(user))
+
+
+@pytest.fixture
+def own(fresh: ExtendedBrowser, run: Any) -> User:
+    """The user of a browser of the test's own, whose worker it may end."""
     return run(User.at(fresh))
 
 
@@ -60,9 +69,9 @@ async def test_pairing_by_code_then_by_key(user: User, listening: Listening) -> 
 
 
 async def test_a_restart_of_the_worker_is_told_to_the_server(
-    user: User, fresh: ExtendedBrowser, listening: Listening
+    own: User, fresh: ExtendedBrowser, listening: Listening
 ) -> None:
-    connection, paired = await paired_with(user, listening)
+    connection, paired = await paired_with(own, listening)
     await fresh.kill_worker()
     await connection.wait_closed()
     await fresh.open("about:blank")  # any event of a tab wakes it, else its alarm
@@ -78,12 +87,12 @@ async def test_a_restart_of_the_worker_is_told_to_the_server(
 
 
 async def test_a_restart_while_a_code_is_shown_keeps_the_code(
-    user: User, fresh: ExtendedBrowser, listening: Listening
+    own: User, fresh: ExtendedBrowser, listening: Listening
 ) -> None:
-    await user.asks(type="settings", changes={"endpoint": listening.url})
-    await user.asks(type="connect")
+    await own.asks(type="settings", changes={"endpoint": listening.url})
+    await own.asks(type="connect")
     await registration(listening)
-    state = await user.sees("state.code")
+    state = await own.sees("state.code")
     await listening.connection()
     await fresh.kill_worker()
     await fresh.open("about:blank")
@@ -194,11 +203,11 @@ async def test_the_popup_is_told_what_is_not_done(user: User, message: Any) -> N
     await user.page.until("refused.length === 1")
 
 
-async def test_the_alarm_brings_a_stopped_worker_back(user: User, fresh: ExtendedBrowser, listening: Listening) -> None:
-    connection, paired = await paired_with(user, listening)
-    await user.sees("state.status === 'connected'")
+async def test_the_alarm_brings_a_stopped_worker_back(own: User, fresh: ExtendedBrowser, listening: Listening) -> None:
+    connection, paired = await paired_with(own, listening)
+    await own.sees("state.status === 'connected'")
     await fresh.open("about:blank")
-    await fresh.close_tab(user.page)  # its port would wake the worker too
+    await fresh.close_tab(own.page)  # its port would wake the worker too
     alarms = "new Promise((done) => chrome.alarms.getAll((all) => done(all.map((each) => each.name).sort())))"
     page = await fresh.open(f"chrome-extension://{fresh.id}/manifest.json")
     assert await page.until(f"({alarms}).then((names) => names.length === 2 && names)") == [

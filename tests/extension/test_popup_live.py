@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from oryn.client import Oryn
 from oryn.errors import OrynError
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.banner import Tab
+from tests.extension.popup_user import User, forget
 from tests.extension.test_pictures import free_port, press, write
 from tests.headless.conftest import Pages
 
@@ -39,19 +41,31 @@ async def connected(browser: ExtendedBrowser) -> AsyncIterator[tuple[Oryn, Targe
         yield oryn, popup
 
 
+@pytest.fixture
+def shared(extended: ExtendedBrowser, run: Any) -> Iterator[ExtendedBrowser]:
+    """The browser of all tests with nobody paired, and afterwards with an empty page alone."""
+    yield extended
+
+    async def tidy() -> None:
+        await forget(await User.at(extended))
+        await extended.page_in_front()
+
+    run(tidy())
+
+
 async def number_of(browser: ExtendedBrowser) -> int:
     found = await (await browser.worker()).call("tabs.query", {"active": True, "lastFocusedWindow": True})
     return int(found[0]["id"])
 
 
 async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everything(
-    fresh: ExtendedBrowser, pages: Pages
+    shared: ExtendedBrowser, pages: Pages
 ) -> None:
     pages["/fern"] = PAGE
-    page = await fresh.open(pages.url("/fern"))
-    async with connected(fresh) as (oryn, popup):
-        worker = await fresh.worker()
-        tab = Tab(page, worker, await number_of(fresh))
+    page = await shared.open(pages.url("/fern"))
+    async with connected(shared) as (oryn, popup):
+        worker = await shared.worker()
+        tab = Tab(page, worker, await number_of(shared))
         assert await tab.bar() is None, "nothing was asked yet"
         assert await worker.until(f"{TITLE}.then((title) => title.startsWith('Oryn: connected to localhost:'))")
         assert "Buy" in await oryn.send("observe")
@@ -64,7 +78,7 @@ async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everythi
         await popup.until("document.querySelectorAll('#activity .running').length")
         await tab.press_stop()
         assert "stopped by the user" in await waiting
-        popup = await fresh.open_behind("popup")  # a popup closes when the page is pressed
+        popup = await shared.open_behind("popup")  # a popup closes when the page is pressed
         await popup.until(f"{STATUS} === 'Not connected'")
         assert await popup.evaluate("document.querySelector('#detail').textContent") == "Stopped."
         assert await worker.until(f"{TITLE}.then((title) => title === 'Oryn: not connected')")
@@ -78,18 +92,18 @@ async def allow_real_keys(popup: Target) -> None:
 
 @pytest.mark.parametrize("real_keys", [False, True])
 async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
-    fresh: ExtendedBrowser, pages: Pages, real_keys: bool
+    shared: ExtendedBrowser, pages: Pages, real_keys: bool
 ) -> None:
     pages["/fern"] = PAGE
-    page = await fresh.open(pages.url("/fern"))
-    async with connected(fresh) as (oryn, popup):
+    page = await shared.open(pages.url("/fern"))
+    async with connected(shared) as (oryn, popup):
         if real_keys:  # which also lets it ask what only listens
             await allow_real_keys(popup)
             while "More" not in await oryn.send("observe"):
                 pass  # the listeners may be asked for after an answer
         lines = ("observe", "html", "text", "snapshot", 'text css("html")', "observe")
         first = [await oryn.send(line) for line in lines]
-        tab = Tab(page, await fresh.worker(), await number_of(fresh))
+        tab = Tab(page, await shared.worker(), await number_of(shared))
         await tab.button()
         assert [await oryn.send(line) for line in lines] == first
         assert "oryn" not in first[1]
@@ -101,39 +115,39 @@ async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
 
 @pytest.mark.parametrize("real_keys", [False, True])
 async def test_a_frame_of_another_origin_below_the_button(
-    fresh: ExtendedBrowser, pages: Pages, real_keys: bool
+    shared: ExtendedBrowser, pages: Pages, real_keys: bool
 ) -> None:
     pages["/inner"] = f"<body style='margin:0;display:flex;height:30px'>{BUTTONS}</body>"
     inner = pages.url("/inner", host="localhost")
     pages["/outer"] = (
         f"<body style='margin:0'><iframe src='{inner}' style='width:100%;height:30px;border:0'></iframe></body>"
     )
-    page = await fresh.open(pages.url("/outer"))
-    async with connected(fresh) as (oryn, popup):
+    page = await shared.open(pages.url("/outer"))
+    async with connected(shared) as (oryn, popup):
         if real_keys:
             await allow_real_keys(popup)
         await oryn.send("observe")
-        tab = Tab(page, await fresh.worker(), await number_of(fresh))
+        tab = Tab(page, await shared.worker(), await number_of(shared))
         await tab.button()
         for number in range(12):
             answer = await oryn.send(f'click "B{number}"')
             assert answer.startswith("ok") and f"P{number}" in answer, answer
 
 
-async def test_a_tab_that_is_out_of_reach_has_no_bar(fresh: ExtendedBrowser, pages: Pages) -> None:
+async def test_a_tab_that_is_out_of_reach_has_no_bar(shared: ExtendedBrowser, pages: Pages) -> None:
     pages["/fern"] = PAGE
-    page = await fresh.open(pages.url("/fern"))
-    async with connected(fresh) as (oryn, _):
-        tab = Tab(page, await fresh.worker(), await number_of(fresh))
+    page = await shared.open(pages.url("/fern"))
+    async with connected(shared) as (oryn, _):
+        tab = Tab(page, await shared.worker(), await number_of(shared))
         await oryn.send("observe")
         await tab.button()
-        other = await fresh.open("popup")
+        other = await shared.open("popup")
         await page.until("!document.querySelector('[data-oryn-banner]')")
         await other.until("!document.querySelector('#tabs').checkVisibility()")
-        await fresh.close_tab(other)
+        await shared.close_tab(other)
         await tab.button()
         await page.evaluate("document.title = 'Moss'")
-        whole = await fresh.open_behind("popup")
+        whole = await shared.open_behind("popup")
         await whole.until("document.querySelector('#controlled').textContent.includes('Moss')")
 
 

@@ -16,6 +16,8 @@ from tests.headless.conftest import Driver, Pages
 from tests.headless.untrusted_server import Untrusted, untrusted_server
 
 ICON = "<link rel=icon href=data:,>"
+HOME = f"{ICON}<title>home</title><a href='{{}}'>bad</a><button>ok</button>"
+AT_WARNING = "ok url\n\nchrome-error://chromewebdata/"
 CODE = "net::ERR_CERT_AUTHORITY_INVALID"
 
 
@@ -32,10 +34,32 @@ def shop(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, untru
     untrusted.requests.clear()
     options = Options(timeout=15, files_root=(tmp_path,))
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
-    pages["/"] = f"{ICON}<title>home</title><a href='{untrusted.url()}'>bad</a><button>ok</button>"
+    pages["/"] = HOME.format(untrusted.url())
     yield Driver(session, pages)
     run(session.close())
     assert untrusted.requests == []
+
+
+@pytest.fixture(scope="module")
+def session(browser: ChromiumBrowser, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    folder = tmp_path_factory.mktemp("session")
+    session = Session(ChromiumBrowser(runtime_dir=folder, shared_with=browser), options=Options(timeout=15))
+    yield session
+    run(session.close())
+
+
+@pytest.fixture
+def warned(session: Session, pages: Pages, untrusted: Untrusted, run: Any) -> Iterator[Driver]:
+    """A session at the warning, to which other tests have come before; nothing of them may lead away from it."""
+    driver = Driver(session, pages)
+    untrusted.requests.clear()
+    if run(driver("url")) != AT_WARNING:
+        pages.bodies.clear()
+        pages["/"] = HOME.format(untrusted.url())
+        run(at_warning(driver, untrusted))
+    yield driver
+    assert untrusted.requests == []
+    assert run(driver("url")) == AT_WARNING
 
 
 async def at_warning(shop: Driver, untrusted: Untrusted) -> None:
@@ -55,8 +79,9 @@ async def test_it_has_no_elements_and_says_what_it_is(shop: Driver, untrusted: U
         assert f"commands can't touch: {untrusted.url()} did not load" in answer and CODE in answer
     told = await shop.session.execute("observe", json=True)
     assert '"elements":[]' in told.render() and CODE in told.render()
-    assert (await shop.ok("url")).endswith("chrome-error://chromewebdata/")
+    assert await shop.ok("url") == AT_WARNING
     assert "ok screenshot" in await shop.ok("screenshot")
+    assert "home" in await shop.ok("back")
 
 
 TOUCHES = [
@@ -71,14 +96,12 @@ TOUCHES = [
 
 
 @pytest.mark.parametrize("line", TOUCHES)
-async def test_page_commands_are_rejected_on_an_error_page(shop: Driver, untrusted: Untrusted, line: str) -> None:
-    await at_warning(shop, untrusted)
-    answer = await shop.session.execute(line)
+async def test_page_commands_are_rejected_on_an_error_page(warned: Driver, untrusted: Untrusted, line: str) -> None:
+    answer = await warned.session.execute(line)
     assert answer.error is not None, answer.render()
     if answer.error.code != "ELEMENT_NOT_FOUND":  # numbers that nobody was told
         assert answer.error.code == "CANNOT_ACCESS_PAGE", answer.render()
         assert f"{untrusted.url()} did not load" in answer.error.message
-    assert "home" in await shop.ok("back")
 
 
 async def test_input_is_refused_beneath_the_commands(shop: Driver, untrusted: Untrusted) -> None:

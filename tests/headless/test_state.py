@@ -28,18 +28,23 @@ pytestmark = pytest.mark.browser
 REFRESH = "\n\n# note\n'refresh' to see this page with it"
 
 
+async def wipe(browser: ChromiumBrowser) -> None:
+    storage = browser.storage
+    await storage.set_local({origin: {} for origin in storage.origins()}, merge=False)
+    await storage.set_session({origin: {} for origin in storage.origins()}, merge=False)
+
+
+@pytest.fixture(scope="module")
+def wiped(browser: ChromiumBrowser, run: Any) -> None:
+    """The browser is shared with other tests: begin with no storage."""
+    run(wipe(browser))
+
+
 @pytest.fixture(autouse=True)
-def clean(oryn: Any, run: Any) -> Iterator[None]:
-    """The browser is shared with other tests: begin with no storage, and leave none."""
-
-    async def wipe() -> None:
-        storage = oryn.session.browser.storage
-        await storage.set_local({origin: {} for origin in storage.origins()}, merge=False)
-        await storage.set_session({origin: {} for origin in storage.origins()}, merge=False)
-
-    run(wipe())
+def clean(wiped: None, oryn: Any, run: Any) -> Iterator[None]:
+    """Leave no storage to the next test."""
     yield
-    run(wipe())
+    run(wipe(oryn.session.browser))
 
 
 @pytest.fixture

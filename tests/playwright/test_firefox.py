@@ -50,6 +50,15 @@ def create_engine(run: Any, tmp_path: Path) -> Iterator[Create]:
     assert not (tmp_path / "run").exists() or list((tmp_path / "run").iterdir()) == []
 
 
+@pytest.fixture(scope="module")
+def shared_engine(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlaywrightEngineBrowser]:
+    """One browser for tests that leave nothing in it but pages."""
+    browser = PlaywrightEngineBrowser("firefox", runtime_dir=tmp_path_factory.mktemp("engine"), load_timeout=10)
+    run(browser.start())
+    yield browser
+    run(browser.close())
+
+
 async def works_again(browser: PlaywrightEngineBrowser, pages: Pages) -> None:
     pages["/"] = "<title>Alive</title>"
     await browser.revive()
@@ -124,10 +133,10 @@ async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) ->
 
 @needs_firefox
 @pytest.mark.soak
-async def test_a_load_that_fails_after_a_page_that_cannot_be_read(create_engine: Create, pages: Pages) -> None:
-    browser = create_engine()
-    await browser.start()
-    session = Driver(Session(browser, "test", OPTIONS), pages)
+async def test_a_load_that_fails_after_a_page_that_cannot_be_read(
+    shared_engine: PlaywrightEngineBrowser, pages: Pages
+) -> None:
+    session = Driver(Session(shared_engine, "test", OPTIONS), pages)
     pages["/hostile"] = "<script>JSON.stringify = () => 'x'</script>"
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -140,14 +149,12 @@ async def test_a_load_that_fails_after_a_page_that_cannot_be_read(create_engine:
 
 
 @needs_firefox
-async def test_the_status_of_a_page(create_engine: Create, pages: Pages) -> None:
+async def test_the_status_of_a_page(shared_engine: PlaywrightEngineBrowser, pages: Pages) -> None:
     pages["/moved"] = (302, {"Location": "/there"}, "")
     pages["/there"] = (404, {}, "<title>Missing</title>")
-    browser = create_engine()
-    await browser.start()
-    session = Driver(Session(browser, "test", OPTIONS), pages)
+    session = Driver(Session(shared_engine, "test", OPTIONS), pages)
     assert "404" in await session(f"goto {pages.url('/moved')}")
-    found = await browser.page.goto(pages.url("/moved"), timeout=20)
+    found = await shared_engine.page.goto(pages.url("/moved"), timeout=20)
     assert (found.status, found.url, found.redirects) == (404, pages.url("/there"), (pages.url("/moved"),))
     pages["/"] = "<a href=/moved>Go</a>"
     await session.ok(f"goto {pages.url()}")
@@ -224,27 +231,25 @@ async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_p
 
 
 @needs_firefox
-async def test_downloads(create_engine: Create, pages: Pages, tmp_path: Path) -> None:
+async def test_downloads(shared_engine: PlaywrightEngineBrowser, pages: Pages, tmp_path: Path) -> None:
     pages["/"] = "<a href=/report>Report</a><a href=/big>Big</a>"
     pages["/report"] = (200, {"Content-Disposition": "attachment; filename=report.csv"}, "a,b")
     pages["/big"] = (200, {"Content-Disposition": "attachment; filename=big.csv"}, "x" * 2_000_000)
-    browser = create_engine()
-    await browser.start()
     options = OPTIONS.replace(download_folder=tmp_path / "downloads", download_limit=1_000_000)
-    session = Driver(Session(browser, "test", options), pages)
+    session = Driver(Session(shared_engine, "test", options), pages)
     await session.ok(f"goto {pages.url()}")
     for name, count in (("Report", 1), ("Big", 2)):
         await session.ok(f'click "{name}"')
-        changed = browser._downloads.registry.changed
-        assert await changed.until(lambda count=count: len(browser.downloads()) == count, 10)
-        await browser.wait_for_downloads([each.id for each in browser.downloads()], timeout=10)
-    report, big = browser.downloads()
+        changed = shared_engine._downloads.registry.changed
+        assert await changed.until(lambda count=count: len(shared_engine.downloads()) == count, 10)
+        await shared_engine.wait_for_downloads([each.id for each in shared_engine.downloads()], timeout=10)
+    report, big = shared_engine.downloads()
     assert (report.filename, report.state, report.size) == ("report.csv", "finished", 3)
     assert report.path == str(tmp_path / "downloads" / "report.csv")
     assert (tmp_path / "downloads" / "report.csv").read_text() == "a,b"
     assert (big.state, big.reason) == ("failed", "larger than 1 MB (the setting download_limit)")
     assert "the answer was a download" in await session(f"goto {pages.url('/report')}")
-    assert browser.downloads()[-1].filename == "report.csv"
+    assert shared_engine.downloads()[-1].filename == "report.csv"
 
 
 @needs_firefox
@@ -283,12 +288,10 @@ async def test_requests_are_recorded(create_engine: Create, pages: Pages, tmp_pa
 
 
 @needs_firefox
-async def test_rules_and_offline(create_engine: Create, pages: Pages) -> None:
+async def test_rules_and_offline(shared_engine: PlaywrightEngineBrowser, pages: Pages) -> None:
     pages["/"], pages["/data"] = "<p>here", "from the server"
     text = "eval \"fetch('/data').then(r => r.text(), e => 'failed')\""
-    browser = create_engine()
-    await browser.start()
-    session = Driver(Session(browser, "test", OPTIONS), pages)
+    session = Driver(Session(shared_engine, "test", OPTIONS), pages)
     await session.ok(f"goto {pages.url()}")
     assert "from the server" in await session.ok(text)
     await session.ok('intercept "*/data" --respond "[1]"')
