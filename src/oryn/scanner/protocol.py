@@ -90,7 +90,7 @@ first. `__oryn_unsure()` returns the elements that may have one, `__oryn_closed(
 and `__oryn_listening(kinds, elements)` the kinds of events that elements in them listen for. Then it sends the request
 again; `skip_roots` true makes the command do without.
 
-`settle`     resolve when the document has been quiet: two frames and 34 ms without a mutation, at most `timeout` ms
+`settle`     resolve when the document has been quiet: two frames and 32 ms without a mutation, at most `timeout` ms
     (default 500); then, for at most `busy` ms (default 0), when nothing is on its way that began after `watch`: busy
     regions, spinners, transitions and animations that show or hide something.
     Response: `mutated`, `quiet`, `busy` (what is still on its way, or null), `closed` (a script has closed the window,

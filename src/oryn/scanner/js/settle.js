@@ -2,7 +2,7 @@
 
 const SETTLE_TIMEOUT = 500;
 const QUIET_FRAMES = 2;
-const QUIET = 34; // what a script has begun often goes on a frame or two later: a second message, the next number
+const QUIET = 32; // what a script has begun often goes on a frame or two later: a second message, the next number
 const FRAME_FALLBACK = 50;
 const LATE_FRAME = 250; // of a page that is being drawn, on a busy machine
 const DRAWN = 1000;
@@ -36,7 +36,7 @@ function nextFrame() {
 }
 
 /**
- * settle: two frames and 34 ms without a mutation, for which a page is given longer that was at rest before the action;
+ * settle: two frames and 32 ms without a mutation, for which a page is given longer that was at rest before the action;
  * then, for `busy` milliseconds at most, nothing on its way that a person would wait for; and whether a script has
  * closed the window meanwhile.
  */
