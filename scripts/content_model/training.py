@@ -51,7 +51,7 @@ SNIPPET_WEIGHT = 4.8
 """The weight of a segment of a page of which only snippets are marked."""
 _WORDS = MEASURES.index("words")
 TREES: dict[str, Any] = {
-    "objective": "binary", "learning_rate": 0.045, "num_leaves": 47, "max_depth": 11, "min_data_in_leaf": 80,
+    "objective": "binary", "learning_rate": 0.07, "num_leaves": 47, "max_depth": 11, "min_data_in_leaf": 80,
     "feature_fraction": 0.3, "bagging_fraction": 0.6, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "num_threads": THREADS, "verbosity": -1, "deterministic": True, "force_col_wise": True,
 }  # fmt: skip
@@ -66,9 +66,9 @@ class ModelSize:
     """How many trees each part has, and with how many seeds each stage and the order of selections is trained."""
 
     kind: int = 150
-    first: int = 320
-    second: int = 270
-    seeds: int = 1
+    first: int = 210
+    second: int = 180
+    seeds: int = 3
     selection: int = 150
     selection_seeds: int = 2
 
@@ -198,9 +198,9 @@ class Training:
     def _outside(self, rows: StageRows, values: Sequence[Floats], trees: int, seed: int) -> list[Floats]:
         found: list[Any] = [None] * len(self.samples)
         for part in sorted(set(self.parts.tolist())):
-            model = rows.fit(trees, seed, without=part)
+            models = [rows.fit(trees, 7 * at + seed, without=part) for at in range(self.size.seeds)]
             places = np.flatnonzero(self.parts == part)
-            said = predict([model], np.vstack([values[at] for at in places]))
+            said = predict(models, np.vstack([values[at] for at in places]))
             for at, each in zip(
                 places, np.split(said, np.cumsum([len(values[at]) for at in places])[:-1]), strict=True
             ):

@@ -11,23 +11,25 @@ import numpy.typing as npt
 
 from oryn.research.extraction.features import LEVELS, ancestors_of, running_sums, shifted
 from oryn.research.extraction.layout import MEASURES, TOKEN_BUCKETS, Floats, Integers, PageLayout
+from oryn.research.extraction.sections import PageSections
 
-TOKEN_TABLES = ("own", "ancestors", "text")
-"""The tables of weights: names of a segment's own container, of the containers around it, and words of a short text."""
+TOKEN_TABLES = ("own", "ancestors", "text", "heading", "higher heading")
+"""The tables of weights: names of a segment's own container, of the containers around it, words of a short text, and
+words of the headings above it (`sections.py`)."""
 WINDOW = 5
 _CHARACTERS = MEASURES.index("characters")
 
 
 def token_columns(layout: PageLayout, weights: Floats) -> Floats:
-    """Scores of a segment by its tokens: of each table of `TOKEN_TABLES`, their sum, and the mean of the sum over the
-    segments of the wider container. `weights` has `TOKEN_BUCKETS` for each table."""
-    count = len(layout.own)
+    """Scores of a segment by its tokens: of its own tables of `TOKEN_TABLES`, their sum, the mean of the sum over the
+    segments of the wider container, and of the headings above it; and its place in its section. `weights` has
+    `TOKEN_BUCKETS` for each table."""
     own, around = _sums(layout.tokens, weights[0], weights[1])
     totals = around.tolist()
     for at, parent in enumerate(layout.parents.tolist()):
         totals[at] += totals[parent] if at else 0.0
     summed = np.array(totals)
-    (text,) = _sums(layout.text_tokens, weights[2])
+    text, of_headings, of_higher = _sums(layout.text_tokens, *weights[2:])
     columns: list[npt.NDArray[np.float64]] = [own[layout.own], summed[layout.parents[layout.own]], text]
     total = columns[0] + columns[1] + columns[2]
     running = running_sums(total[:, None])
@@ -35,7 +37,9 @@ def token_columns(layout: PageLayout, weights: Floats) -> Floats:
     mean = (running[layout.ends[wider], 0] - running[layout.begins[wider], 0]) / np.maximum(
         layout.ends[wider] - layout.begins[wider], 1
     )
-    return np.column_stack([*columns, total, mean]).astype(np.float32).reshape(count, len(TOKEN_TABLES) + 2)
+    sections = PageSections(layout)
+    above = sections.scores(of_headings, of_higher)
+    return np.column_stack([*columns, total, mean, above, sections.places()]).astype(np.float32)
 
 
 def _sums(tokens: Sequence[Sequence[int]], *tables: Floats) -> list[npt.NDArray[np.float64]]:
@@ -51,6 +55,11 @@ def token_rows(layout: PageLayout, segments: Sequence[int]) -> list[list[int]]:
     around: list[tuple[int, ...]] = []
     for at, parent in enumerate(layout.parents.tolist()):
         around.append((*around[parent], *layout.tokens[at]) if at else layout.tokens[at])
+    sections = PageSections(layout)
+
+    def above(heading: int) -> tuple[int, ...]:
+        return () if heading < 0 else layout.text_tokens[heading]
+
     rows = []
     for at in segments:
         container, text = int(layout.own[at]), layout.text_tokens[at]
@@ -58,6 +67,8 @@ def token_rows(layout: PageLayout, segments: Sequence[int]) -> list[list[int]]:
             [*layout.tokens[container]]
             + [TOKEN_BUCKETS + each for each in around[layout.parents[container]]]
             + [2 * TOKEN_BUCKETS + each for each in text]
+            + [3 * TOKEN_BUCKETS + each for each in above(sections.heading[at])]
+            + [4 * TOKEN_BUCKETS + each for each in above(sections.higher[at])]
         )
     return rows
 
@@ -86,7 +97,7 @@ def first_features(values: Floats, tokens: Floats, kinds: Floats) -> Floats:
 
 def second_features(first: Floats, probabilities: Floats, layout: PageLayout) -> Floats:
     """The features of the second stage: those of the first, and its probabilities of the segment, its neighbours, its
-    path and the elements around it."""
+    path, the elements around it and the headings above it."""
     characters = layout.measures[:, _CHARACTERS].astype(np.float64)
     total = max(1.0, float(characters.sum()))
     weighed = probabilities * characters
@@ -116,6 +127,7 @@ def second_features(first: Floats, probabilities: Floats, layout: PageLayout) ->
         np.maximum.at(best, group, probabilities)
         columns.append(best[group])
     columns += _page_columns(probabilities, characters)
+    columns.append(PageSections(layout).of_probabilities(probabilities))
     return np.column_stack([first, *columns]).astype(np.float32)
 
 
