@@ -28,15 +28,15 @@ class PageSections:
             levels[layout.has(name)[layout.own]] = level
         heading, higher = [-1] * count, [-1] * count
         open_: list[tuple[int, int]] = []
-        told = levels.tolist()
+        ranks = levels.tolist()
         for at, begins in enumerate(is_heading.tolist()):
             if begins:
-                while open_ and open_[-1][0] >= told[at]:
+                while open_ and open_[-1][0] >= ranks[at]:
                     open_.pop()
             heading[at] = open_[-1][1] if open_ else -1
             higher[at] = open_[-2][1] if len(open_) > 1 else -1
             if begins:
-                open_.append((told[at], at))
+                open_.append((ranks[at], at))
         self._layout = layout
         self._levels = levels
         self.heading: Integers = np.array(heading, dtype=np.int32)
