@@ -168,6 +168,8 @@ const FIELDS = new Set(['input', 'select', 'textarea']);
  */
 function toggleStates(element, tag) {
   const states = [];
+  const order = sortOrder(element);
+  if (tag !== 'summary' && !matches(element, TOGGLED)) return order ? [order] : states;
   const expanded =
     tag === 'summary' && isDetailsSummary(element)
       ? String(hasAttribute(parentOf(element), 'open'))
@@ -180,13 +182,15 @@ function toggleStates(element, tag) {
   if (pressed === 'mixed') states.push('mixed');
   const current = attribute(element, 'aria-current');
   if (current && current !== 'false') states.push('current');
-  const order = sortOrder(element);
   if (order) states.push(order);
   return states;
 }
 
+const TOGGLED = ['expanded', 'selected', 'pressed', 'current'].map((name) => `[aria-${name}]`).join();
+
 /** How the column is sorted whose header the element is, or is in. */
 function sortOrder(element) {
+  if (!remember('sorted', () => queryPage('[aria-sort]').length > 0)) return null; // all elements ask
   const header = closest(element, '[aria-sort]');
   const order = header && attribute(header, 'aria-sort');
   return order === 'ascending' || order === 'descending' ? order : null;

@@ -2,9 +2,8 @@
 
 const styleOf = getComputedStyle.bind(window);
 
-// The first two names are those of https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility, the others their
-// older spellings.
-const VISIBILITY = { opacityProperty: true, visibilityProperty: true, checkOpacity: true, checkVisibilityCSS: true };
+// https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility: the older names, which all browsers know.
+const VISIBILITY = { checkOpacity: true, checkVisibilityCSS: true };
 const SMALLEST_SIDE = 2;
 
 /**
