@@ -249,3 +249,12 @@ def test_changes_of_structure_and_style_are_seen(show: Any) -> None:
     assert page.lines() == ""
     page.run("document.styleSheets[1].disabled = true")
     assert page.lines() == '[1] button "two"'
+
+
+def test_the_options_of_a_select_are_those_that_it_has_now(show: Any) -> None:
+    page = show("<select id=s aria-label=Size><option>S<option>M</select>")
+    assert page.lines() == '[1] select "Size" options: S | M value: "S"'
+    page.run("s.options[0].text = 'XS'; s.add(new Option('L')); 1")
+    assert page.lines() == '[1] select "Size" options: XS | M | L value: "XS"'
+    page.run("s.options[1].label = 'Medium'; s.selectedIndex = 1")
+    assert page.lines() == '[1] select "Size" options: XS | Medium | L value: "Medium"'

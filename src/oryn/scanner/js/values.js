@@ -101,10 +101,16 @@ function selectedTexts(select) {
 const optionLabel = (option) => collapse(attribute(option, 'label') || optionText(option));
 
 function optionsData(select) {
-  const options = optionsOf(select);
-  const first = [];
-  for (let index = 0; index < options.length && index < OPTIONS_SHOWN; index++) first.push(optionLabel(options[index]));
-  return { first, count: options.length };
+  const known = remember('options', () => new Map()); // their texts change by mutations alone
+  let data = known.get(select);
+  if (!data) {
+    const options = optionsOf(select);
+    const first = [];
+    for (let index = 0; index < options.length && index < OPTIONS_SHOWN; index++) first.push(optionLabel(options[index]));
+    data = { first, count: options.length };
+    known.set(select, data);
+  }
+  return data;
 }
 
 /** true, false, or null where there is nothing to check. */
