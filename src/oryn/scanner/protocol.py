@@ -151,7 +151,7 @@ again; `skip_roots` true makes the command do without.
     (the number of the day of `date`, null if not shown) and whether it is `disabled`, `forward` and `backward` (numbers
     of buttons, the likely ones first), `month_option` and `year_option` (`id` and `value` for `select`) and
     `year_field`, null if useless, `confirm` (a button, or null), `time` (if the request has a `time`, `14:30`: null, or
-    what is to be done for it, rows of `id` with `text` to type, `option` to select, or neither to press); `opener`, the
+    what is to be done for it, rows of `id` with `text` to type, `value` to select, or neither to press); `opener`, the
     number of a button beside the element that may open one, or null; `in_dialog`; `next_id`.
 
 `date_limits`  whether a native field accepts its value: `id`. Response: `valid`, `min`, `max`, `message`.

@@ -162,8 +162,7 @@ class DatePicker:
 
     async def value(self) -> str | None:
         """Return what the field holds."""
-        request = {"cmd": "get_state", "id": self._target.id}
-        data = await query_scanner(self._session.page, request, self._target.frame, self._session.deadline.remaining())
+        data = await self._request(cmd="get_state", id=self._target.id)
         value: str | None = data["state"]["value"]
         return value
 
@@ -195,28 +194,22 @@ class DatePicker:
         modifiers = (self._target.element or {}).get("modifiers") or ()
         if shown is None or "readonly" in modifiers:
             return [_time_is_left(day)]
-        page, frame, text = self._session.page, self._target.frame, with_time(value, day.time)
-        request = {"cmd": "prepare", "id": self._target.id, "clear": True}
-        await query_scanner(page, request, frame, self._session.deadline.remaining())
-        await page.keyboard.type(text)
+        text = with_time(value, day.time)
+        await self._replace_text(self._target.id, text)
         return [] if await self.value() == text else [_time_is_left(day)]
 
     async def _set_calendar_time(self, day: Moment, before: str) -> time | None:
         """Set the time in the calendar's fields for an hour and a minute. Return the time that the field shows then."""
-        page, frame = self._session.page, self._target.frame
         assert day.time is not None
         shown = await self._query(day.day, time=day.time.isoformat("minutes"))
         if not shown or not shown["time"]:
             return None
         for step in shown["time"]:
-            if "option" in step:
-                request = {"cmd": "select", "id": step["id"], "value": step["option"]}
-                await query_scanner(page, request, frame, self._session.deadline.remaining())
+            if "value" in step:
+                await self._request(cmd="select", **step)
             elif "text" in step:
-                request = {"cmd": "prepare", "id": step["id"], "clear": True}
-                await query_scanner(page, request, frame, self._session.deadline.remaining())
-                await page.keyboard.type(step["text"])
-                await page.keyboard.press(["tab"])
+                await self._replace_text(step["id"], step["text"])
+                await self._session.page.keyboard.press(["tab"])
             else:
                 await self._press(step["id"])
         return time_in(await self._changed_value(before) or "")
@@ -288,15 +281,12 @@ class DatePicker:
     async def _choose_in_select(self, shown: dict[str, Any], day: date) -> bool:
         """Choose the year, then the month, in selects of the calendar; type the year into its field if it is far."""
         choice = shown["year_option"] or shown["month_option"]
-        page, frame = self._session.page, self._target.frame
         if choice is not None:
-            await query_scanner(page, {"cmd": "select", **choice}, frame, self._session.deadline.remaining())
+            await self._request(cmd="select", **choice)
             return True
         if shown["year_field"] is None or shown["first"][:4] == str(day.year):
             return False
-        request = {"cmd": "prepare", "id": shown["year_field"], "clear": True}
-        await query_scanner(page, request, frame, self._session.deadline.remaining())
-        await page.keyboard.type(str(day.year))
+        await self._replace_text(shown["year_field"], str(day.year))
         changed = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
         return bool(changed and changed["first"] != shown["first"])
 
@@ -308,10 +298,20 @@ class DatePicker:
             for _ in range(times - 1):
                 await self._session.page.mouse.click(x, y)
 
+    async def _replace_text(self, number: int, text: str) -> None:
+        """Type a text in the place of what a field holds."""
+        await self._request(cmd="prepare", id=number, clear=True)
+        await self._session.page.keyboard.type(text)
+
+    async def _request(self, **request: Any) -> dict[str, Any]:
+        """Send a request to the scanner of the element's frame."""
+        left = self._session.deadline.remaining()
+        return await query_scanner(self._session.page, request, self._target.frame, left)
+
     async def _query(self, day: date, **more: Any) -> dict[str, Any] | None:
         view = self._session.view
-        request = {"cmd": "calendar", "id": self._target.id, "date": day.isoformat(), "next_id": view.next_id, **more}
-        data = await query_scanner(self._session.page, request, self._target.frame, self._session.deadline.remaining())
+        about = {"id": self._target.id, "date": day.isoformat(), "next_id": view.next_id}
+        data = await self._request(cmd="calendar", **about, **more)
         view.next_id = data["next_id"]
         self._shown, self._opener, self._in_dialog = data["calendar"] or {}, data["opener"], data["in_dialog"]
         return self._shown or None

@@ -33,14 +33,14 @@ async def upload(session: Session, command: Upload) -> Answer:
     action = await Action.begin(session)
     data = await query_element(session, target, {"cmd": "file_input", "next_id": session.view.next_id})
     session.view.next_id = data["next_id"]
-    accept = await _give(session, target, data, paths)
+    accept = await _put_files(session, target, data, paths)
     answer = await action.report([*target.notes, *_mismatches(paths, accept)])
     answer.data = {"files": [{"path": str(path), "size": path.stat().st_size} for path in paths]}
     return answer
 
 
-async def _give(session: Session, target: Resolved, found: dict[str, Any], paths: Sequence[Path]) -> str:
-    """Give the files to what the scanner has found (`file_input`). Return the field's `accept`."""
+async def _put_files(session: Session, target: Resolved, found: dict[str, Any], paths: Sequence[Path]) -> str:
+    """Put the files into what the scanner has found (`file_input`). Return the field's `accept`."""
     if found["input"]:
         return await _set_files(session, target, found["input"], paths)
     takes_drops = found["drops"] and await session.page.accepts_drop(target.id, target.frame)

@@ -120,10 +120,10 @@ function calendarOpener(field) {
 
 const HALF = /^([ap])\.?m\.?$/i;
 const HOURS = new Set([11, 12, 23, 24]);
-const SHORTEST_MINUTES = 30; // the last minute of a list in steps of half an hour
+const LEAST_LAST_MINUTE = 30; // of a list in steps of half an hour
 
 /**
- * What is to be done for a time (`14:30`) in a calendar, in order: `id` with `text` to type, `option` to select, or neither
+ * What is to be done for a time (`14:30`) in a calendar, in order: `id` with `text` to type, `value` to select, or neither
  * to press. Null if it has no fields for an hour and a minute.
  */
 function timeSteps(container, time) {
@@ -148,7 +148,7 @@ function timeKind(element) {
   if (tagOf(element) === 'select' && Array.from(optionsOf(element)).every((each) => HALF.test(optionLabel(each)))) return 'half';
   const largest = largestValue(element);
   if (HOURS.has(largest)) return 'hour';
-  return largest >= SHORTEST_MINUTES && largest <= 59 ? 'minute' : null;
+  return largest >= LEAST_LAST_MINUTE && largest <= 59 ? 'minute' : null;
 }
 
 function largestValue(element) {
@@ -160,7 +160,7 @@ function largestValue(element) {
 function timeStep(element, number) {
   if (tagOf(element) === 'input') return { id: numberOf(element), text: String(number).padStart(2, '0') };
   const option = Array.from(optionsOf(element)).find((each) => optionLabel(each) !== '' && Number(optionLabel(each)) === number);
-  return option && { id: numberOf(element), option: optionValue(option) };
+  return option && { id: numberOf(element), value: optionValue(option) };
 }
 
 /** How the other half of the day is chosen; null if it is chosen. */
@@ -168,7 +168,7 @@ function halfStep(around, select, wanted) {
   const isWanted = (text) => (HALF.exec(text) || [''])[0][0].toLowerCase() === wanted;
   if (select) {
     const option = Array.from(optionsOf(select)).find((each) => isWanted(optionLabel(each)));
-    return option && { id: numberOf(select), option: optionValue(option) };
+    return option && { id: numberOf(select), value: optionValue(option) };
   }
   const said = (element) => collapse(textContentOf(element));
   const isHalf = (each) => !childrenOf(each).length && HALF.test(said(each)) && seenBox(each);

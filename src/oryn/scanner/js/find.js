@@ -14,12 +14,13 @@ function find(request) {
   const matched = bestFirst(all).map(({ element, match }) => {
     const candidate = factsOf(element);
     const box = boxes.get(element);
-    const data = describe(candidate, box, fill, focused);
+    const isDrawnByLabel = !box && labelBox(candidate) !== null;
+    const data = describe({ candidate, box, isHidden: !box && !isDrawnByLabel }, fill, focused);
     if (!box) data.state.visible = false;
     data.match = {
       ...match,
       interactive: !candidate.passive,
-      drawn_by_label: !box && labelBox(candidate) !== null,
+      drawn_by_label: isDrawnByLabel,
       in_dialog: !dialog || holds(dialog, element),
     };
     return data;

@@ -31,7 +31,7 @@ function scan(request) {
   const fill = fieldsOf(request);
   const focused = focusedElement();
   const elements = [];
-  for (const { candidate, box } of shown) elements.push(describe(candidate, box, fill, focused));
+  for (const each of shown) elements.push(describe(each, fill, focused));
   // What the limit leaves out has its number too: later it can be told from what is new.
   if (shown.length < chosen.length) for (const { candidate } of chosen) numberOf(candidate.element);
   const patterns = detectPatterns(chosen);
@@ -80,7 +80,10 @@ const scrollData = (scroller) => ({
   max_y: scroller ? Math.max(0, scroller.scrollHeight - scroller.clientHeight) : 0,
 });
 
-/** The candidates that the request's filters let through, as `{candidate, box}`; box is null for a hidden one. */
+/**
+ * The candidates that the request's filters let through, as `{candidate, box, isHidden}`; `box` is null for one that is
+ * hidden, or drawn by its label.
+ */
 function choose(found, request) {
   const frameSeen = visibleFrames();
   const container = request.within ? queryFirst(request.within) : null;
@@ -96,7 +99,7 @@ function choose(found, request) {
     if (!drawn && !request.include_hidden) continue;
     if (request.viewport_only && (!drawn || placeInViewport(element, drawn) === 'outside')) continue;
     if (isNear && !(drawn && isNear(element, drawn))) continue;
-    chosen.push({ candidate, box });
+    chosen.push({ candidate, box, isHidden: !drawn });
   }
   return chosen;
 }
@@ -150,9 +153,8 @@ function fieldsOf(request) {
 const ELEMENT_FIELDS = ['tag', 'selector', 'xpath', 'rect', 'attributes', 'state', 'options', 'value', 'frame'];
 
 /** One element as protocol.ElementData. */
-function describe(candidate, box, fill, focused) {
+function describe({ candidate, box, isHidden }, fill, focused) {
   const { element, tag } = candidate;
-  const isHidden = !box && !labelBox(candidate);
   if (candidate.text === undefined) noteName(candidate);
   const data = {
     id: numberOf(element),

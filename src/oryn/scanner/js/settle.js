@@ -5,7 +5,7 @@ const QUIET_FRAMES = 2;
 const QUIET = 32; // what a script has begun often goes on a frame or two later: a second message, the next number
 const FRAME_FALLBACK = 50;
 const LATE_FRAME = 250; // of a page that is being drawn, on a busy machine
-const DRAWN = 1000;
+const RECENT_FRAME = 1000; // so long after a frame, a page counts as being drawn
 const BUSY_STEP = 40;
 const RUN_OUT = 1500; // for what an action has set in motion, such as a number that counts up
 const TICK = 200; // some changes make no event: a hover that ends, `history.pushState` where there is no navigation API
@@ -17,7 +17,7 @@ const startTimer = setTimeout.bind(window);
 const stopTimer = clearTimeout.bind(window);
 const pause = (milliseconds) => new NativePromise((resolve) => startTimer(resolve, milliseconds));
 
-let drawnAt = -DRAWN;
+let drawnAt = -RECENT_FRAME;
 
 /**
  * Resolves at the next frame, or after 50 ms if none is drawn (hidden pages). If one was drawn within the last second,
@@ -25,7 +25,7 @@ let drawnAt = -DRAWN;
  */
 function nextFrame() {
   return new NativePromise((resolve) => {
-    const isDrawn = performance.now() - drawnAt < DRAWN && document.visibilityState === 'visible';
+    const isDrawn = performance.now() - drawnAt < RECENT_FRAME && document.visibilityState === 'visible';
     const timer = startTimer(resolve, isDrawn ? LATE_FRAME : FRAME_FALLBACK);
     requestFrame(() => {
       stopTimer(timer);
