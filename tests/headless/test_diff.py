@@ -168,3 +168,16 @@ async def test_what_is_hidden_from_readers_is_not_gone_behind_a_message_on_the_p
     )
     await oryn.ok("observe")
     assert await oryn.ok('click "Save"') == 'ok click "Save"\n\n# changes\n+ status "Saved"'
+
+
+async def test_what_a_folded_panel_holds_is_new_when_it_unfolds(oryn: Any) -> None:
+    await oryn.show(
+        """<style>p { height: 0; overflow: hidden; margin: 0 } .open + p { height: 2em }</style>
+        <button onclick="classList.toggle('open')">Shipping</button><p><a href=#x>Track it</a></p>"""
+    )
+    assert '[2] link "Track it" {hidden}' in await oryn("observe")
+    assert (await oryn('exists "Track it"')).endswith("\n\nno")
+    assert (await oryn.ok('click "Shipping"')).endswith('\n+ [2] link "Track it"')
+    assert await oryn("observe --diff") == "ok observe --diff\n\nnothing changed"
+    assert '- [2] link "Track it"' in await oryn.ok('click "Shipping"')
+    assert "is not visible" in await oryn("click 2")

@@ -9,6 +9,8 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
                  type, role, name and place; new ones continue from `next_id`.
     `near`       a text: only elements of the same row, group, form, section or landmark as its best matches, or, where
                  the page has none, under the same heading or at most 200 pixels away.
+    `folded`     false: leave out what is in panels that are folded by their extent and clipping. It has the modifier
+                 `hidden`, and `near` and `viewport_only` leave it out always.
     `next_id`    the first free number (frames of one page share one numbering; the engine keeps it). Default: 1 after a
                  clear, else one more than the largest in the map. Every response that may number elements returns
                  `next_id`.

@@ -38,7 +38,9 @@ async def observe(session: Session, command: Observe) -> Answer:
     view.record_observation(scan.elements, narrowed=command.viewport or command.near is not None)
     # Changes can't be compared with a scan of a part of the page, or an incomplete one.
     partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)
-    view.elements = None if partial else {element["id"]: element for element in scan.elements}
+    # What is in a folded panel is listed but not there yet: an action that unfolds it reports it as new.
+    shown = (element for element in scan.elements if "hidden" not in element["modifiers"])
+    view.elements = None if partial else {element["id"]: element for element in shown}
     return Answer(
         observation=Observation(
             url=scan.url,
@@ -59,6 +61,7 @@ async def _difference(session: Session, command: Observe, seen: AgentKnowledge, 
     reported elements."""
     view, page = session.view, session.page
     request = _request(command, 0)
+    del request["folded"]
     narrow: dict[str, Any] = {key: request.pop(key) for key in ("viewport_only", "near") if key in request}
     scan = await view.scan(page, session.frame, request, timeout=session.deadline.remaining())
     there: dict[int, Element] = {element["id"]: element for element in scan.elements}
@@ -102,7 +105,7 @@ def _request(command: Observe, limit: int) -> dict[str, Any]:
         fields += ["selector", "attributes", "rect"]
     elif command.positions:
         fields.append("rect")
-    request: dict[str, Any] = {"fields": fields, "max_elements": limit}
+    request: dict[str, Any] = {"fields": fields, "max_elements": limit, "folded": True}
     if command.hidden:
         request["include_hidden"] = True
     if command.viewport:

@@ -208,31 +208,27 @@ class ElementIndex(Record, frozen=False):
         return f"Available elements: @e1-@e{len(self.references)}. " if self.references else ""
 
     async def scan(self, page: Page, within: Frame | None, request: dict[str, Any], *, timeout: float) -> Scan:
-        """Scan every root frame; `request` is a `scan` request. Numbers last, and continue over the frames.
-        `timeout` is in seconds.
+        """Scan every root frame; `request` is a `scan` request whose `folded` is false by default. Numbers last,
+        and continue over the frames. `timeout` is in seconds.
 
         Raises the errors of `Page.scanner` for the first frame; a cross-origin frame that is removed meanwhile is left
         out."""
         self.enter(page)
-        scan, next_id = Scan(), self.next_id
+        scan, next_id, limit = Scan(), self.next_id, request.get("max_elements", 0)
+        request = {"folded": False, **request, "cmd": "scan", "keep_ids": True}
         for position, frame in enumerate(page.roots(within)):
-            room = request.get("max_elements", 0)
+            room = limit
             if room and (room := room - len(scan.elements)) <= 0:
                 # The elements of frames beyond the limit are still counted.
                 room = 1
             try:
-                data = await query_scanner(
-                    page,
-                    {**request, "cmd": "scan", "keep_ids": True, "next_id": next_id, "max_elements": room},
-                    frame,
-                    timeout,
-                )
+                data = await query_scanner(page, {**request, "next_id": next_id, "max_elements": room}, frame, timeout)
             except FRAME_GONE:
                 if position == 0:
                     raise
                 continue
             next_id = data["next_id"]
-            self._merge(scan, data, frame if position or within else None, request.get("max_elements", 0))
+            self._merge(scan, data, frame if position or within else None, limit)
         self.next_id = next_id
         self.url, self.title = scan.url, scan.title
         return scan

@@ -69,6 +69,35 @@ function layoutOf(element, layouts) {
   return layout;
 }
 
+/** Whether an element is rendered in a container that clips it and has no extent, as a folded panel has. */
+function isFolded(element, box) {
+  for (let node = clipperOf(element); node; node = clipperOf(node)) {
+    const hasExtent = node.clientWidth >= SMALLEST_SIDE && node.clientHeight >= SMALLEST_SIDE;
+    if (!hasExtent) return isClippedAway(element, box, new Map());
+  }
+  return false;
+}
+
+/**
+ * The nearest element around another that may clip it, or null; kept until the page changes, as style is slow to ask of
+ * thousands. Whether it does also depends on which one is the containing block.
+ */
+function clipperOf(element) {
+  const { clippers } = currentCache();
+  const passed = [];
+  let clipper;
+  for (let node = element; clipper === undefined; ) {
+    clipper = clippers.get(node);
+    if (clipper !== undefined) break;
+    passed.push(node);
+    node = elementAbove(node);
+    if (!node || tagOf(node) === 'body' || tagOf(node) === 'html') clipper = null;
+    else if (/hidden|clip/.test(styleOf(node).overflow)) clipper = node;
+  }
+  for (const node of passed) clippers.set(node, clipper);
+  return clipper;
+}
+
 /** Whether a box lies where no scrolling of the page leads. */
 function isOffPage(block, box) {
   const owner = ownerOf(block);

@@ -29,17 +29,7 @@ function find(request) {
   return { matches: matched, count: all.length, visible, next_id: nextNumber };
 }
 
-const legibleBox = (element) => (isVisible(element) && !isInNothing(element) ? visibleBox(element) : null);
-
-/** Whether an element is in a box without an extent that clips it, as copies are that only measure or that are read aloud. */
-function isInNothing(element) {
-  for (let node = elementAbove(element); node && tagOf(node) !== 'body'; node = elementAbove(node)) {
-    const { width, height } = boxOf(node);
-    const isTiny = width <= SMALLEST_SIDE && height <= SMALLEST_SIDE && width > 0 && height > 0;
-    if (isTiny && CLIPS.has(styleOf(node).overflowX)) return true;
-  }
-  return false;
-}
+const legibleBox = (element) => (isVisible(element) ? visibleBox(element) : null);
 
 /** At most 50, the best tiers when cut, in document order. */
 function bestFirst(all) {

@@ -34,7 +34,7 @@ function scan(request) {
   for (const each of shown) elements.push(describe(each, fill, focused));
   // What the limit leaves out has its number too: later it can be told from what is new.
   if (shown.length < chosen.length) for (const { candidate } of chosen) numberOf(candidate.element);
-  const patterns = detectPatterns(chosen);
+  const patterns = detectPatterns(chosen.filter(({ isHidden }) => !isHidden || request.include_hidden));
   noteScan(request);
   return {
     page: pageData(),
@@ -88,6 +88,7 @@ function choose(found, request) {
   const frameSeen = visibleFrames();
   const container = request.within ? queryFirst(request.within) : null;
   if (request.within && !container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.within}`);
+  const listsFolded = (request.folded ?? true) && !request.near && !request.viewport_only;
   const isNear = request.near ? vicinityOf(request.near, found) : null;
   const chosen = [];
   for (const candidate of found) {
@@ -96,13 +97,16 @@ function choose(found, request) {
     let box = frameSeen(candidate.frame) ? seenBox(element) : null;
     if (box && candidate.concealed && !isOnTop(element, box)) box = null;
     const drawn = box || labelBox(candidate);
-    if (!drawn && !request.include_hidden) continue;
+    if (!drawn && !request.include_hidden && !(listsFolded && isInFoldedPanel(candidate, frameSeen))) continue;
     if (request.viewport_only && (!drawn || placeInViewport(element, drawn) === 'outside')) continue;
     if (isNear && !(drawn && isNear(element, drawn))) continue;
     chosen.push({ candidate, box, isHidden: !drawn });
   }
   return chosen;
 }
+
+const isInFoldedPanel = ({ element, frame, concealed }, frameSeen) =>
+  !concealed && frameSeen(frame) && renderedBox(element) !== null;
 
 /**
  * What `aria-hidden` or `inert` takes away counts only while a person demonstrably sees it: closed menus that wait

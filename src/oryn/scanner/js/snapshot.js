@@ -37,6 +37,8 @@ const newCache = () => ({
   writtenNames: new Map(),
   texts: new Map(),
   lowTexts: new Map(),
+  clipped: new Map(),
+  clippers: new Map(),
   remembered: new Map(),
   stamp: stampOf(scope),
 });

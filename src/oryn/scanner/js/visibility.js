@@ -118,17 +118,28 @@ function isScrolledAway(element) {
 
 /** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
 function seenBox(element) {
+  const box = renderedBox(element);
+  return box && !isFolded(element, box) ? box : null;
+}
+
+/** Like `seenBox`, but what is in a folded panel has its box too. */
+function renderedBox(element) {
   if (!(isStyledVisible(element) || isTransparentControl(element)) || isOptionForReaders(element)) return null;
   if ((tagOf(element) === 'select' || isNativeBox(element)) && isClippedToNothing(element)) return null;
   const box = visibleBox(element);
   return box && isReachable(element, box) ? box : null;
 }
 
-/** Whether a control is cut off whole, as one is in whose place the page shows a widget. */
+/** Whether a control is cut off whole, as one is in whose place the page shows a widget; kept until the page changes. */
 function isClippedToNothing(element) {
-  const { clip, clipPath } = styleOf(element);
-  return clip === 'rect(0px, 0px, 0px, 0px)' || /^inset\((50|100)%\)$/.test(clipPath);
+  const { clipped } = currentCache();
+  let is = clipped.get(element);
+  if (is === undefined) clipped.set(element, (is = clipsAll(styleOf(element))));
+  return is;
 }
+
+const clipsAll = ({ clip, clipPath }) =>
+  clip === 'rect(0px, 0px, 0px, 0px)' || /^inset\((50|100)%\)$/.test(clipPath);
 
 const EMPTY_BOX_LEVELS = 3;
 
