@@ -162,8 +162,8 @@ function modifiersOf(candidate, focused, hidden) {
   const { element, tag, type, fixed } = candidate;
   const isCheckable = type === 'checkbox' || type === 'radio' || (type === 'generic' && hasAttribute(element, CHECKED));
   const checked = isCheckable ? checkedState(element) : null;
-  const states = toggleStates(element, tag).filter((state) => state !== 'collapsed');
-  if (isInvalid(element, tag)) states.push('invalid');
+  candidate.toggles ??= toggleStates(element, tag).filter((state) => state !== 'collapsed'); // only attributes decide
+  const states = isInvalid(element, tag) ? [...candidate.toggles, 'invalid'] : candidate.toggles;
   if (checked === null && focused !== element && !hidden && !states.length) return fixed;
   const modifiers = fixed.slice();
   if (hidden) modifiers.push('hidden');

@@ -101,9 +101,8 @@ function clipperOf(element) {
 /** Whether a box lies where no scrolling of the page leads. */
 function isOffPage(block, box) {
   const owner = ownerOf(block);
-  const { innerWidth: width, innerHeight: height } = windowOf(owner) || window;
+  const { x, width, height } = viewportOf(owner);
   if (box.right <= 0 || box.left >= width) {
-    const { x } = originOf(owner);
     return box.right <= x || box.left - x >= owner.documentElement.scrollWidth || isFixed(block);
   }
   return (box.bottom <= 0 || box.top >= height) && isFixed(block);

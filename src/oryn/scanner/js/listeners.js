@@ -6,9 +6,25 @@
 // The root of an application whose framework listens to everything there (React does): that is no listener of its own.
 const FRAMEWORK_KINDS = 40;
 
+// Elements for which it says nothing: they are interactive in any case, or never.
+const DECIDED_TAGS = new Set([
+  'html',
+  'body',
+  'button',
+  'select',
+  'textarea',
+  'input',
+  'option',
+  'script',
+  'style',
+  'meta',
+  'link',
+]);
+
 function clickListeners(levels) {
   const positions = [];
   const marked = new Set(); // banners are no part of the page, and in this world known by their mark alone
+  const listenersOf = getEventListeners; // the command line API looks its names up anew each time
   let banners = 0;
   let frame; // of the element before: thousands in a row are in the same document
   let isOwn = false;
@@ -20,21 +36,26 @@ function clickListeners(levels) {
         frame = holder;
         isOwn = ownerOf(element) === document;
       }
-      if (isOwn && listensForClicks(element)) positions.push(position - banners);
+      if (isOwn && !isDecided(element) && listensForClicks(listenersOf(element))) positions.push(position - banners);
     },
     (root) => queryAll(root, '[data-oryn-banner]').forEach((element) => marked.add(element)),
   );
   return { count: count - banners, positions };
 }
 
-function listensForClicks(element) {
+function isDecided(element) {
+  const tag = tagOf(element);
+  return DECIDED_TAGS.has(tag) || (tag === 'a' && hasAttribute(element, 'href'));
+}
+
+function listensForClicks(listeners) {
   let kinds = 0;
   let isFound = false;
-  for (const kind in getEventListeners(element)) {
+  for (const kind in listeners) {
     kinds++;
     isFound ||= CLICK_KINDS.has(kind);
   }
-  return isFound && kinds <= FRAMEWORK_KINDS && tagOf(element) !== 'html' && tagOf(element) !== 'body';
+  return isFound && kinds <= FRAMEWORK_KINDS;
 }
 
 const CLICK_KINDS = new Set(CLICK_EVENTS);

@@ -58,7 +58,7 @@ function forgetCache() {
 
 /** Call at the start of each command: forgets the cache when the page is no longer what it was. */
 function refreshCache() {
-  lastOrigin = { owner: null, x: 0, y: 0 };
+  lastViewport = { owner: null };
   const records = observer.takeRecords().filter(isOfPage);
   noteMutations(records);
   if (records.length || stale || !cache || isOutdated()) forgetCache();

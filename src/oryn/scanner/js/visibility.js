@@ -94,19 +94,26 @@ function innerBox(element) {
 
 /** Whether a box lies on the page, where scrolling can reach it: nothing above or left of the origin can be. */
 function isReachable(element, box) {
-  const origin = originOf(ownerOf(element));
+  const origin = viewportOf(ownerOf(element));
   return (box.right > origin.x && box.bottom > origin.y) || isScrolledAway(element);
 }
 
-// The last document's origin, as thousands of elements in a row ask for the same one; forgotten at the start of each
+// The last document's viewport, as thousands of elements in a row ask for the same one; forgotten at the start of each
 // command.
-let lastOrigin = { owner: null, x: 0, y: 0 };
+let lastViewport = { owner: null };
 
-/** Where the page's origin is in its document's viewport, negative when scrolled. */
-function originOf(owner) {
-  if (lastOrigin.owner === owner) return lastOrigin;
+/** The size of a document's viewport, and where the page's origin is in it, negative when scrolled. */
+function viewportOf(owner) {
+  if (lastViewport.owner === owner) return lastViewport;
   const view = windowOf(owner);
-  return (lastOrigin = { owner, x: view ? -view.pageXOffset : Infinity, y: view ? -view.pageYOffset : Infinity });
+  const { innerWidth: width, innerHeight: height } = view || window;
+  return (lastViewport = {
+    owner,
+    width,
+    height,
+    x: view ? -view.pageXOffset : Infinity,
+    y: view ? -view.pageYOffset : Infinity,
+  });
 }
 
 function isScrolledAway(element) {
@@ -189,8 +196,7 @@ function frameOffset(element) {
 
 /** `inside`, `partial` or `outside`: how a box (in its own frame's viewport) lies in that viewport. */
 function placeInViewport(element, box) {
-  const view = windowOf(ownerOf(element)) || window;
-  const { innerWidth: width, innerHeight: height } = view;
+  const { width, height } = viewportOf(ownerOf(element));
   if (box.right <= 0 || box.bottom <= 0 || box.left >= width || box.top >= height) return 'outside';
   return box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height ? 'inside' : 'partial';
 }
