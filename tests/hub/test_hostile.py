@@ -10,6 +10,7 @@ import pytest
 from tests.headless.conftest import Pages
 from tests.hub.conftest import ANSWERS, ECHO, Plugin
 from tests.hub.page import SETTLED, Page
+from tests.soak import repeated, repetitions
 
 CALLS = (
     "received.filter(({message: m}) => m.type === 'PLUGIN_TOOL_CALL').map(({message: m}) => m.payload.callingOrigin)"
@@ -100,15 +101,17 @@ async def test_a_pattern_is_checked(page: Page) -> None:
     assert answer["code"] == "INVALID_ARGUMENTS" and "pattern" in answer["message"]
 
 
+@repeated
 @pytest.mark.awake
-async def test_thousands_of_registrations_leave_one(page: Page, plugin: Plugin) -> None:
+async def test_of_many_registrations_one_is_left(page: Page, plugin: Plugin) -> None:
     """Each with an id of its own, all at once; the last one counts."""
-    many = "Promise.all(Array.from({length: 2000}, (_, index) => say(HUB, message('PLUGIN_REGISTER',"
+    count = repetitions(200, soak=2_000)
+    many = f"Promise.all(Array.from({{length: {count}}}, (_, index) => say(HUB, message('PLUGIN_REGISTER',"
     many += "described([{...TOOL, name: 'echo' + index}])))))"
     many = many.replace("HUB", json.dumps(plugin.hub)).replace("TOOL", json.dumps(ECHO))
     assert await plugin.evaluate(f"{many}.then(all => all.every(each => each.payload.success))")
     await page.allow()
-    assert [each["name"] for each in (await page.agent("tools.list()"))["value"]] == [f"{plugin.id}::echo1999"]
+    assert [each["name"] for each in (await page.agent("tools.list()"))["value"]] == [f"{plugin.id}::echo{count - 1}"]
     await plugin.evaluate("received = [], 1")
 
 

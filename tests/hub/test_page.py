@@ -12,6 +12,7 @@ from scripts.extension.hub import HubBrowser
 from tests.headless.conftest import Pages
 from tests.hub.conftest import ANSWERS, ECHO, load_plugin
 from tests.hub.page import SETTLED, Page
+from tests.soak import repeated, repetitions
 
 STRICT = "default-src 'none'; script-src 'none'; sandbox allow-scripts allow-same-origin"
 RESULT = {"success": True, "result": "hi"}
@@ -295,16 +296,18 @@ async def test_a_result_is_data(page: Page) -> None:
     assert await page.target.evaluate(script) == [True, None, None]
 
 
+@repeated
 @pytest.mark.awake
-async def test_1000_calls_of_ten_pages_come_back_to_their_own(page: Page, pages: Pages) -> None:
+async def test_many_calls_of_ten_pages_come_back_to_their_own(page: Page, pages: Pages) -> None:
     await page.allow()
+    calls = repetitions(20, soak=100)
     targets = [await page.browser.open_behind(pages.url("/")) for _ in range(10)]
     for number, target in enumerate(targets):
         call = f"agent.tools.call('{page.plugin.id}::echo', {{message: '{number}-' + index}})"
-        every = f"Array.from({{length: 100}}, (_, index) => {call}.then(each => each.result))"
+        every = f"Array.from({{length: {calls}}}, (_, index) => {call}.then(each => each.result))"
         await target.evaluate(f"globalThis.later = Promise.all({every}), 1")
     for number, target in enumerate(targets):
-        assert await target.evaluate("later") == [f"{number}-{index}" for index in range(100)]
+        assert await target.evaluate("later") == [f"{number}-{index}" for index in range(calls)]
         await page.browser.close_tab(target)
 
 
