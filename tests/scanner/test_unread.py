@@ -25,6 +25,13 @@ def test_the_first_answer_is_fresh_and_later_ones_have_what_is_new(show: Any) ->
     assert page.do("unread_changes")["touched"] is False
 
 
+def test_a_line_break_parts_texts(show: Any) -> None:
+    page = show("<p id=out></p>")
+    page.do("unread_changes")
+    page.run("out.innerHTML = '<a href=#>Profile</a><br><a href=#><b>Sign</b> out</a><br>Help'")
+    assert texts(page.do("unread_changes")) == ["new text Profile Sign out Help"]
+
+
 def test_an_attribute_touches_a_page_without_text(show: Any) -> None:
     page = show("<p id=out>old</p>")
     page.do("unread_changes")

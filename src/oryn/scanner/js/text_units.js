@@ -65,10 +65,15 @@ function addToUnit(units, { unit, block }, data) {
   }
 }
 
+/** Whether a line break stands before a text, or before the inline element that begins with it. */
 function followsBreak(node) {
-  const before = previousSiblingOf(node);
+  let at = node;
+  while (!previousSiblingOf(at) && isInlineElement(parentOf(at))) at = parentOf(at);
+  const before = previousSiblingOf(at);
   return before !== null && nodeTypeOf(before) === ELEMENT_NODE && tagOf(before) === 'br';
 }
+
+const isInlineElement = (node) => node !== null && nodeTypeOf(node) === ELEMENT_NODE && INLINE.has(tagOf(node));
 
 /**
  * The unit and the block that text right inside an element (or its shadow root) belongs to, or null for text that is not
