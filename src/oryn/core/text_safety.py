@@ -32,7 +32,9 @@ def _escape_character(found: re.Match[str]) -> str:
 
 def plain(text: str) -> str:
     """Put a page's text on one line, and escape what could forge a line or end a string."""
-    return text if _UNSAFE.search(text) is None else _UNSAFE.sub(_escape_character, text)
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return text  # most texts, in a third of the time of the expression
+    return _UNSAFE.sub(_escape_character, text)
 
 
 def quoted(text: str) -> str:
