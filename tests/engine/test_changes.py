@@ -96,6 +96,20 @@ def test_what_a_closed_dialog_held_goes_with_it() -> None:
     assert [change.render() for change in found] == ['- [9] generic/dialog "Import nodes" and 3 elements: 3-5']
 
 
+def test_a_mere_removal_is_unfinished_unless_it_closes_something() -> None:
+    row, dialog = element(1), {**element(9, "generic", "Import"), "role": "dialog"}
+
+    def is_unfinished(before: Any, after: Any) -> bool:
+        return changes.is_unfinished_removal(changes.diff_elements(before, after)[0])
+
+    assert is_unfinished({1: row}, {})
+    assert is_unfinished({number: element(number) for number in range(9)}, {})
+    assert not is_unfinished({1: row}, {1: row})
+    assert not is_unfinished({1: row}, {2: element(2)})
+    assert not is_unfinished({1: row, 9: dialog}, {})
+    assert not is_unfinished({**{number: element(number) for number in range(9)}, 9: dialog}, {})
+
+
 def test_what_became_enabled_says_so() -> None:
     found, _ = changes.diff_elements({6: element(6, "button", "Fewer", "disabled")}, {6: element(6, "button", "Fewer")})
     assert [change.render() for change in found] == ['~ [6] button "Fewer" {enabled}']

@@ -107,8 +107,11 @@ class Action:
         `happened`: the effects that the caller has already waited for; this method doesn't wait then."""
         began = asyncio.get_running_loop().time()
         answer = await self._describe(notes, happened or await self._settle())
-        if self.reacts and happened is None and not self._has_reaction(answer):
-            answer = await self._await_reaction(answer, notes, began)
+        if self.reacts and happened is None:
+            if not self._has_reaction(answer):
+                answer = await self._await_reaction(answer, notes, began)
+            elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
+                answer = await self._await_steps(answer, notes, began)
         answer.meanwhile = self.meanwhile
         if self.reacts and not self.enters and not answer.changes and not answer.notes:
             answer.notes += [NOTHING_CHANGED, *failure_notes(self.session, self.began_at)]
@@ -130,7 +133,11 @@ class Action:
                 deadline = loop.time() + MESSAGE_STEP_SECONDS
             else:
                 return answer
-        # What a timer has begun often goes on by timers: a message, then the rows.
+        return await self._await_steps(answer, notes, began)
+
+    async def _await_steps(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
+        """Wait for further steps of a reaction: timers often lead to further timers, a message, then the rows."""
+        loop = asyncio.get_running_loop()
         while loop.time() < began + MAX_STEPS_SECONDS and await self._wait_for_reaction(loop.time() + STEP_SECONDS):
             before, answer = answer, await self._describe(notes, await self._settle())
             if answer.changes == before.changes:

@@ -162,6 +162,15 @@ def _is_gone_element(change: PageChange) -> bool:
     return change.data["change"] == "gone" and "element" in change.data
 
 
+def is_unfinished_removal(found: Sequence[PageChange]) -> bool:
+    """Return whether the page has only removed something, and has closed no dialog, menu or panel: often what takes its
+    place comes a moment later."""
+    if not found or any(change.sign != "-" for change in found):
+        return False
+    gone = [each for change in found for each in change.data.get("elements") or [change.data.get("element") or {}]]
+    return not any(each.get("role") in _CONTAINERS for each in gone)
+
+
 def disappeared_together(elements: Sequence[Element]) -> PageChange:
     """Report elements that have gone at once, under the dialog, menu or panel that held them if there is one:
     `- [9] generic/dialog "Import" and 3 elements: 10-12`."""

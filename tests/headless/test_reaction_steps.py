@@ -1,0 +1,35 @@
+"""What comes in several steps by timers stands in the answer of the act that began it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+FOLLOWED = {
+    "a button that its result replaces": (
+        "<button onclick=\"this.remove(), setTimeout(() => out.innerHTML = '<p>Saved', 100)\">Go</button>",
+        ['- [1] button "Go"', '+ text "Saved"'],
+    ),
+    "a list that is emptied and filled again": (
+        "<button onclick=\"out.innerHTML = '', setTimeout(() => out.innerHTML = '<p>Fern', 90)\">Go</button>",
+        ['+ text "Fern"'],
+    ),
+    "a removal that is taken back": (
+        '<p>Row <button onclick="const row = parentNode; row.remove(); setTimeout(() => {'
+        " document.body.append(row); out.textContent = 'Not allowed' }, 150)\">Go</button></p>",
+        ['+ text "Not allowed"'],
+    ),
+    "a form that thanks": (
+        "<form onsubmit=\"event.preventDefault(); this.innerHTML = '';"
+        " setTimeout(() => this.innerHTML = '<p>Thanks', 60)\"><button>Go</button></form>",
+        ['- [1] button/submit "Go"', '+ text "Thanks"'],
+    ),
+}
+
+
+@pytest.mark.parametrize(("markup", "expected"), FOLLOWED.values(), ids=FOLLOWED)
+async def test_what_follows_a_removal_is_in_its_answer(oryn: Any, markup: str, expected: list[str]) -> None:
+    await oryn.show(f"{markup}<div id=out><p>Old</p></div>")
+    answer = await oryn.ok('click "Go"')
+    assert all(line in answer for line in expected), answer
