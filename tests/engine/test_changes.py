@@ -108,6 +108,7 @@ def test_a_mere_removal_is_unfinished_unless_it_closes_something() -> None:
     assert not is_unfinished({1: row}, {2: element(2)})
     assert not is_unfinished({1: row, 9: dialog}, {})
     assert not is_unfinished({**{number: element(number) for number in range(9)}, 9: dialog}, {})
+    assert not changes.is_unfinished_removal([changes.PageChange("-", "tab", {"change": "tab_closed"})])
 
 
 def test_what_became_enabled_says_so() -> None:

@@ -165,7 +165,7 @@ def _is_gone_element(change: PageChange) -> bool:
 def is_unfinished_removal(found: Sequence[PageChange]) -> bool:
     """Return whether the page has only removed something, and has closed no dialog, menu or panel: often what takes its
     place comes a moment later."""
-    if not found or any(change.sign != "-" for change in found):
+    if not found or any(change.sign != "-" or change.data["change"] == "tab_closed" for change in found):
         return False
     gone = [each for change in found for each in change.data.get("elements") or [change.data.get("element") or {}]]
     return not any(each.get("role") in _CONTAINERS for each in gone)

@@ -140,9 +140,8 @@ function renderedBox(element) {
 /** Whether a control is cut off whole, as one is in whose place the page shows a widget; kept until the page changes. */
 function isClippedToNothing(element) {
   const { clipped } = currentCache();
-  let is = clipped.get(element);
-  if (is === undefined) clipped.set(element, (is = clipsAll(styleOf(element))));
-  return is;
+  if (!clipped.has(element)) clipped.set(element, clipsAll(styleOf(element)));
+  return clipped.get(element);
 }
 
 const clipsAll = ({ clip, clipPath }) =>
