@@ -31,7 +31,8 @@ async def observe(session: Session, command: Observe) -> Answer:
     session.enter_page()
     if command.diff and view.knowledge is not None:
         return await _difference(session, command, view.knowledge, limit)
-    scan = await view.scan(session.page, session.frame, _request(command, limit), timeout=session.deadline.remaining())
+    request = {**_request(command, limit), "folded": True}
+    scan = await view.scan(session.page, session.frame, request, timeout=session.deadline.remaining())
     if command.near is not None and not scan.elements:
         raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
     await session.page.tools.refresh(timeout=session.deadline.remaining())
@@ -61,7 +62,6 @@ async def _difference(session: Session, command: Observe, seen: AgentKnowledge, 
     reported elements."""
     view, page = session.view, session.page
     request = _request(command, 0)
-    del request["folded"]
     narrow: dict[str, Any] = {key: request.pop(key) for key in ("viewport_only", "near") if key in request}
     scan = await view.scan(page, session.frame, request, timeout=session.deadline.remaining())
     there: dict[int, Element] = {element["id"]: element for element in scan.elements}
@@ -105,7 +105,7 @@ def _request(command: Observe, limit: int) -> dict[str, Any]:
         fields += ["selector", "attributes", "rect"]
     elif command.positions:
         fields.append("rect")
-    request: dict[str, Any] = {"fields": fields, "max_elements": limit, "folded": True}
+    request: dict[str, Any] = {"fields": fields, "max_elements": limit}
     if command.hidden:
         request["include_hidden"] = True
     if command.viewport:

@@ -6,7 +6,7 @@
 // The root of an application whose framework listens to everything there (React does): that is no listener of its own.
 const FRAMEWORK_KINDS = 40;
 
-// Elements for which it says nothing: they are interactive in any case, or never.
+// Elements that are interactive, or are not, whatever they listen for.
 const DECIDED_TAGS = new Set([
   'html',
   'body',
