@@ -33,3 +33,12 @@ async def test_what_follows_a_removal_is_in_its_answer(oryn: Any, markup: str, e
     await oryn.show(f"{markup}<div id=out><p>Old</p></div>")
     answer = await oryn.ok('click "Go"')
     assert all(line in answer for line in expected), answer
+
+
+@pytest.mark.usefixtures("default_grace")
+@pytest.mark.parametrize("busy_from", [40, 200])
+async def test_the_timer_of_a_busy_page_is_late_but_in_its_answer(oryn: Any, busy_from: int) -> None:
+    busy = "for (const end = Date.now() + 500; Date.now() < end;);"
+    begun = f"setTimeout(() => {{ {busy} }}, {busy_from}); setTimeout(() => out.textContent = 'Dark', 300)"
+    await oryn.show(f'<button onclick="{begun}">Theme</button><p id=out>')
+    assert '+ text "Dark"' in await oryn.ok('click "Theme"')

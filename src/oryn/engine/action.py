@@ -29,8 +29,10 @@ MESSAGE_SECONDS = 1.5
 """Maximum wait, in seconds from the action on, for the answer to a message that the page has sent over a web socket.
 Not every message has one."""
 MESSAGE_STEP_SECONDS = 0.1
-TIMER_SECONDS = 0.02
+TIMER_SECONDS = 0.01
 """How much later than it should a page's timer may fire that is as long as the grace period."""
+BUSY_SECONDS = 1.0
+"""How much longer a page is waited for that is too busy to run its timers in time."""
 STEP_SECONDS = 0.2
 """How long the next step of a reaction that did not come at once is waited for."""
 MAX_STEPS_SECONDS = 1.5
@@ -118,22 +120,23 @@ class Action:
         return answer
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
-        """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
-        action had been done, of the loop's clock."""
+        """Wait until the page has reacted, and describe that, or until the time for it is over; if it is over already,
+        look once for what has come since. `began`: when the action had been done, of the loop's clock."""
         loop = asyncio.get_running_loop()
         grace = self.session.options.settle_grace
         deadline = began + grace + (TIMER_SECONDS if grace else 0)
-        is_awaiting = False
-        while not self._has_reaction(answer):
+        is_awaiting = is_over = False
+        while not is_over and not self._has_reaction(answer):
+            is_over = loop.time() >= deadline
             has_sign = await self._wait_for_reaction(deadline)
             was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.mark)
             if has_sign or (was_awaiting and not is_awaiting):
                 answer = await self._describe(notes, await self._settle())
             elif is_awaiting and loop.time() < began + MESSAGE_SECONDS:
-                deadline = loop.time() + MESSAGE_STEP_SECONDS
+                deadline, is_over = loop.time() + MESSAGE_STEP_SECONDS, False
             else:
                 return answer
-        return await self._await_steps(answer, notes, began)
+        return await self._await_steps(answer, notes, began) if self._has_reaction(answer) else answer
 
     async def _await_steps(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
         """Wait for further steps of a reaction: timers often lead to further timers, a message, then the rows."""
@@ -174,14 +177,14 @@ class Action:
 
     async def _wait_for_reaction(self, deadline: float) -> bool:
         """Wait for the first sign of a reaction until `deadline` (of the loop's clock). Return whether there is any."""
-        left = min(deadline - asyncio.get_running_loop().time(), self.session.deadline.remaining())
-        if left <= 0:
-            return False
+        command_left = self.session.deadline.remaining()
+        left = min(max(0, deadline - asyncio.get_running_loop().time()), command_left)
+        late = min(BUSY_SECONDS, command_left - left)
         try:
-            elapsed = await wait_for_change(self.session, left, since_report=True)
+            has_changed = await wait_for_change(self.session, left, since_report=True, late=late)
         except (errors.DialogOpen, errors.PageError):
             return True
-        return elapsed < left or self.page.has_effects(self.mark)
+        return has_changed or self.page.has_effects(self.mark)
 
     async def _describe(self, notes: Sequence[str], happened: PageEffects) -> Answer:
         """Report what has happened so far."""

@@ -138,7 +138,7 @@ class OptionList:
             await self._settle()
             if await self._find(value):
                 return True
-            changed = await wait_for_change(session, DEBOUNCE_SECONDS / 2) < DEBOUNCE_SECONDS / 2
+            changed = await wait_for_change(session, DEBOUNCE_SECONDS / 2)
             if not changed and clock() > typed + DEBOUNCE_SECONDS and await self._find(value, loosely=True):
                 return True
         return await self._find(value, loosely=True)

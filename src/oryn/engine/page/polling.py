@@ -45,33 +45,38 @@ async def poll_until(session: Session, condition: Callable[[], Awaitable[bool]],
         await wait_for_change(session, min(left, MAX_CHANGE_WAIT_SECONDS))
 
 
-async def wait_for_change(session: Session, limit: float, *, since_report: bool = False) -> float:
-    """Wait for the first sign of change in any frame, at most `limit` seconds. Return the elapsed seconds.
+async def wait_for_change(session: Session, limit: float, *, since_report: bool = False, late: float = 0) -> bool:
+    """Wait for the first sign of change in any frame, at most `limit` seconds. Return whether there was one.
 
-    since_report: what has changed since the last report of an action is a sign, too."""
-    started = asyncio.get_running_loop().time()
+    since_report: what has changed since the last report of an action is a sign, too.
+    late: how many seconds more a page has that is too busy to tell that the time is over. Its own timers are as late.
+    """
     frames = session.page.roots(session.frame)
-    waits = [asyncio.create_task(_wait_for_change_in(session, frame, limit, since_report)) for frame in frames]
+    waits = [asyncio.create_task(_has_changed(session, frame, limit, since_report, late)) for frame in frames]
+    pending = set(waits)
     try:
-        await asyncio.wait(waits, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        while not waits[0].done():
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            if any(wait.result() for wait in done):
+                return True
+        return False
     finally:
-        for task in waits:
-            task.cancel()
-        results = await asyncio.gather(*waits, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
-            raise result
-    return asyncio.get_running_loop().time() - started
+        for wait in pending:
+            wait.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)
 
 
-async def _wait_for_change_in(session: Session, frame: Frame, limit: float, since_report: bool) -> None:
+async def _has_changed(session: Session, frame: Frame, limit: float, since_report: bool, late: float) -> bool:
     request: dict[str, Any] = {"cmd": "wait_for", "condition": "change", "timeout": round(limit * 1000)}
     if since_report:
         request["since_report"] = True
     try:
-        await query_scanner(session.page, request, frame, limit)
-    except (Timeout, *FRAME_GONE):
-        return
+        await query_scanner(session.page, request, frame, limit + late)
+    except Timeout:
+        return False
+    except FRAME_GONE:
+        pass
+    return True
 
 
 async def wait_for_content(session: Session) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine.handlers.pointer import query_element
@@ -69,12 +70,14 @@ class Reaction:
 
     async def wait_for_reaction(self, *, late: bool = True) -> bool:
         """Return whether the page has reacted. With `late` it has up to `LATE_LIMIT` seconds more."""
+        page = self._session.page
         self.happened = await self._settle(self._session.options.settle_limit)
         if self._has_reacted(self.happened, await self._status()):
             return True
-        left = LATE_LIMIT if late else 0.0
-        while left > 0 and self._session.page.dialog is None:
-            left -= await wait_for_change(self._session, min(left, self._session.deadline.remaining()))
+        loop = asyncio.get_running_loop()
+        end = loop.time() + (LATE_LIMIT if late else 0)
+        while (left := min(end - loop.time(), self._session.deadline.remaining())) > 0 and page.dialog is None:
+            await wait_for_change(self._session, left)
             if self._has_left or self._is_reaction(await self._status()):
                 self.happened = await self._settle(self._session.options.settle_limit)
                 return True
