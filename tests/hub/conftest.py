@@ -1,12 +1,14 @@
 """A Chromium and a Firefox with the extension, and plugins that speak the raw protocol, as tests make them.
 
-Firefox suspends backgrounds after an hour, so that only the tests of suspension meet one (`test_suspension.py`). In
-`make soak` all tests run once more in a Firefox that suspends them after a second."""
+A third of the tests run in Firefox, too. It suspends backgrounds after an hour, so that only the tests of suspension
+meet one (`test_suspension.py`). In `make soak` all tests run in Firefox, and once more in one that suspends them after
+a second."""
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -82,8 +84,24 @@ class Plugin:
         return dict(reply["payload"])
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+FIREFOX_SHARE = 3
+"""Every so many tests of a file run in Firefox, too; `make soak` runs them all. Its hub is the same code."""
+
+
+def is_left_to_soak(item: pytest.Item, counts: Counter[Path]) -> bool:
+    """Whether a test in Firefox runs in `make soak` only. `counts`: how many tests of a file there were before."""
+    if "[firefox" not in item.name or SOAK:
+        return False
+    counts[item.path] += 1
+    return counts[item.path] % FIREFOX_SHARE != 1
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
+    counts: Counter[Path] = Counter()
+    left = {item for item in items if item.path.is_relative_to(here) and is_left_to_soak(item, counts)}
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
     is_built = shutil.which("node") is not None and PYODIDE.is_dir()
     for item in items:
         if not item.path.is_relative_to(here) or "browser" not in getattr(item, "fixturenames", ()):
@@ -97,7 +115,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(
-    scope="session", params=[*sorted(HUBS), *(pytest.param(each, marks=pytest.mark.soak) for each in IDLE_HUBS)]
+    scope="session",
+    params=[pytest.param(each, marks=() if each == "chromium" else pytest.mark.soak) for each in (*HUBS, *IDLE_HUBS)],
 )
 def browser(request: pytest.FixtureRequest, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubBrowser]:
     """One Chromium with the extension for all tests of the hub, and then one Firefox."""

@@ -20,8 +20,10 @@ __all__ = ["addresses", "headless"]
 
 
 _OFTEN = ("changes", "controls", "dialogs", "frames", "moving", "tabs")
-IN_FIREFOX = [each for each in SCRIPTS if each.stem in _OFTEN or (SOAK and each.stem != "closed")]
-"""The scripts that run in Firefox: some of them in `make test`, as its engine has its own tests (`test_firefox.py`)."""
+IN_CHROMIUM = [each for each in SCRIPTS if each.stem in _OFTEN or SOAK]
+"""The scripts that run in Chromium: some of them in `make test`, as its engine is that of `oryn headless`."""
+IN_FIREFOX = [each for each in IN_CHROMIUM if each.stem != "closed"]
+"""The scripts that run in Firefox, whose engine has its own tests (`test_firefox.py`)."""
 PLAYWRIGHT = (sys.executable, "-m", "oryn", "playwright")
 needs_firefox = pytest.mark.skipif(
     shutil.which("firefox-esr") is None and shutil.which("firefox") is None, reason="needs Firefox"
@@ -59,7 +61,8 @@ def may_differ(script: str, line: str) -> bool:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.soak
+@pytest.mark.parametrize("script", IN_CHROMIUM, ids=lambda script: script.stem)
 def test_the_answers_are_the_same(
     script: Path,
     headless: LineEngine,
