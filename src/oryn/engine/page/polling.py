@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MAX_CHANGE_WAIT_SECONDS = 1.0
 """Seconds after which a condition is checked again without a sign of change, because style and time alone may change
 it."""
+QUERY_SLACK_SECONDS = 10.0
+"""How much later than its limit a wait's query would time out. The wait cancels it before, because a backend takes a
+query that times out as the sign of a page that does not respond."""
 NOTHING_YET = "the page shows nothing to act on or to read yet: wait visible <target>"
 """The note on a page that is still empty."""
 
@@ -51,12 +54,14 @@ async def wait_for_change(session: Session, limit: float, *, since_report: bool 
     since_report: what has changed since the last report of an action is a sign, too.
     late: how many seconds more a page has that is too busy to tell that the time is over. Its own timers are as late.
     """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + limit + late
     frames = session.page.roots(session.frame)
-    waits = [asyncio.create_task(_has_changed(session, frame, limit, since_report, late)) for frame in frames]
+    waits = [asyncio.create_task(_has_changed(session, frame, limit, since_report)) for frame in frames]
     pending = set(waits)
     try:
-        while not waits[0].done():
-            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        while not waits[0].done() and (left := end - loop.time()) > 0:
+            done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
             if any(wait.result() for wait in done):
                 return True
         return False
@@ -66,12 +71,12 @@ async def wait_for_change(session: Session, limit: float, *, since_report: bool 
         await asyncio.gather(*waits, return_exceptions=True)
 
 
-async def _has_changed(session: Session, frame: Frame, limit: float, since_report: bool, late: float) -> bool:
+async def _has_changed(session: Session, frame: Frame, limit: float, since_report: bool) -> bool:
     request: dict[str, Any] = {"cmd": "wait_for", "condition": "change", "timeout": round(limit * 1000)}
     if since_report:
         request["since_report"] = True
     try:
-        await query_scanner(session.page, request, frame, limit + late)
+        await query_scanner(session.page, request, frame, limit + QUERY_SLACK_SECONDS)
     except Timeout:
         return False
     except FRAME_GONE:
