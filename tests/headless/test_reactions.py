@@ -258,6 +258,16 @@ async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(oryn: Dri
     assert changes(told) == (['~ text "7 ferns saved"'] if is_answered else [])
 
 
+async def test_the_answer_to_a_message_is_waited_for_beside_an_address_that_changed_at_once(oryn: Driver) -> None:
+    async with echo_server(True) as url:
+        await oryn.show(echo_page(url))
+        await oryn.ok("wait until \"document.title === 'Open'\"")
+        await oryn.ok("eval \"void go.addEventListener('click', () => history.pushState({}, '', '/sent'))\"")
+        told = await oryn.ok('click "Go"')
+        await oryn.ok("goto about:blank")
+    assert '~ text "7 ferns saved"' in changes(told)
+
+
 async def test_a_menu_that_closes_is_one_line_after_what_the_click_changed(oryn: Driver) -> None:
     rows = "".join(f"<button role=menuitem onclick='pick(this)'>Fern {number}</button>" for number in range(30))
     await oryn.show(

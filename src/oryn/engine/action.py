@@ -125,17 +125,18 @@ class Action:
         loop = asyncio.get_running_loop()
         grace = self.session.options.settle_grace
         deadline = began + grace + (TIMER_SECONDS if grace else 0)
-        is_awaiting = is_over = False
-        while not is_over and not self._has_reaction(answer):
+        is_awaiting = False
+        while not self._has_reaction(answer):
             is_over = loop.time() >= deadline
             has_sign = await self._wait_for_reaction(deadline)
             was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.mark)
-            if has_sign or (was_awaiting and not is_awaiting):
+            has_sign = has_sign or (was_awaiting and not is_awaiting)
+            if has_sign:
                 answer = await self._describe(notes, await self._settle())
-            elif is_awaiting and loop.time() < began + MESSAGE_SECONDS:
-                deadline, is_over = loop.time() + MESSAGE_STEP_SECONDS, False
-            else:
-                return answer
+            if is_awaiting and loop.time() < began + MESSAGE_SECONDS:
+                deadline = max(deadline, loop.time() + MESSAGE_STEP_SECONDS)
+            elif is_over or not has_sign:
+                break
         return await self._await_steps(answer, notes, began) if self._has_reaction(answer) else answer
 
     async def _await_steps(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
