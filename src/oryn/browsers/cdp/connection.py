@@ -125,6 +125,14 @@ class CdpConnection:
         for child in [each for each in self._sessions.values() if each.parent is session]:
             self.end_session(child, reason)
 
+    def release(self, session_id: str, reason: OrynError) -> None:
+        """Let the target of a session run, which may be paused, and detach from it. Commands to it fail with
+        `reason`."""
+        session = self.session(session_id)
+        session.send("Runtime.runIfWaitingForDebugger")  # the browser keeps it paused until then
+        self.root.send("Target.detachFromTarget", {"sessionId": session_id})
+        self.end_session(session, reason)
+
     def lost(self) -> None:
         """Handle the end of the transport: all commands in flight fail with `BrowserFailed`."""
         if self.closed is not None:

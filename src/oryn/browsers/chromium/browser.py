@@ -364,7 +364,7 @@ class ChromiumBrowser(Browser):
     def storage(self) -> Storage:
         from oryn.browsers.chromium.storage import CdpStorage
 
-        return CdpStorage(self._tabs, self._features)
+        return CdpStorage(self._tabs, self._require_targets, self._features)
 
     # --- cookies ---
 

@@ -79,14 +79,8 @@ class TargetRouter:
             self._owners[event["sessionId"]] = owner
             owner.attached(event)
         elif self._foreign or self._default:
-            self._release(event["sessionId"])
-
-    def _release(self, session_id: str) -> None:
-        assert self._root is not None
-        session = self._root.connection.session(session_id)
-        session.send("Runtime.runIfWaitingForDebugger")  # the browser keeps it paused until then
-        self._root.send("Target.detachFromTarget", {"sessionId": session_id})
-        self._root.connection.end_session(session, TabNotFound("the tab is somebody else's"))
+            assert self._root is not None
+            self._root.connection.release(event["sessionId"], TabNotFound("the tab is somebody else's"))
 
     def _detached(self, event: dict[str, Any]) -> None:
         if owner := self._owners.pop(event["sessionId"], None):

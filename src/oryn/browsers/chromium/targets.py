@@ -45,6 +45,12 @@ class CdpTargets:
         self._ended = False
         self._opening = 0
         """The number of tabs that we, and not a page, are opening."""
+        self._creation_lock = asyncio.Lock()
+        """Held while we create a tab or a hidden tab."""
+        self._hidden_tab: asyncio.Future[Answer] | None = None
+        """The answer to the last request for a hidden tab."""
+        self._held_back: list[dict[str, Any]] = []
+        """Events of attached tabs that came before that answer."""
 
     async def wait_for_first(self, first_tab: asyncio.Future[Answer] | None) -> None:
         """Wait until a tab is open: the one whose answer is `first_tab`, or without it an existing or a new one.
@@ -72,17 +78,54 @@ class CdpTargets:
     async def open(self) -> CdpPage:
         """Open a blank tab. Raises `BrowserFailed`."""
         blank = {**BLANK, **self._context}
-        self._opening += 1
-        try:
-            created = await self._connection.root.call("Target.createTarget", blank, timeout=START_SECONDS)
-        finally:
-            self._opening -= 1
+        async with self._creation_lock:
+            self._opening += 1
+            try:
+                created = await self._connection.root.call("Target.createTarget", blank, timeout=START_SECONDS)
+            finally:
+                self._opening -= 1
         if self._adopt is not None:
             await self._adopt(created["targetId"], self)
         page = self._tabs.of_target(created["targetId"])
         if page is None:
             raise BrowserFailed("the browser did not attach its new tab", _RESTART_HINT)
         return page
+
+    async def open_hidden(self, context: str) -> str:
+        """Open a blank tab that is none of the session's, in the browser context with the id `context`. Returns its
+        target id. If the caller is cancelled, the tab is closed as soon as it is there.
+        https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-createTarget (`hidden`)
+
+        Chrome's headless shell knows no hidden tabs and reports it like the tab of a page, before it answers. Tabs
+        without an opener are therefore held back until the answer tells which of them is the hidden one."""
+        root = self._connection.root
+        async with self._creation_lock:
+            hidden = {**BLANK, "background": True, "hidden": True, "browserContextId": context}
+            self._hidden_tab = answer = root.send("Target.createTarget", hidden)
+            answer.add_done_callback(self._deliver_held_back)
+            try:
+                return str((await asyncio.shield(answer))["targetId"])
+            except asyncio.CancelledError:
+                answer.add_done_callback(lambda tab: tab.exception() or root.send("Target.closeTarget", tab.result()))
+                raise
+
+    def _deliver_held_back(self, _: asyncio.Future[Answer]) -> None:
+        held_back, self._held_back = self._held_back, []
+        for event in held_back:
+            if self._is_hidden(event["targetInfo"]):
+                self._connection.release(event["sessionId"], TabNotFound("the tab is hidden"))
+            else:
+                self.attached(event)
+
+    def _may_be_hidden(self, info: Mapping[str, Any]) -> bool:
+        """Whether the answer that tells whether this tab is a hidden one has not come yet."""
+        return self._hidden_tab is not None and not self._hidden_tab.done() and not info.get("openerId")
+
+    def _is_hidden(self, info: Mapping[str, Any]) -> bool:
+        answer = self._hidden_tab
+        if answer is None or not answer.done() or answer.exception():
+            return False
+        return bool(answer.result()["targetId"] == info["targetId"])
 
     async def replace(self, page: CdpPage) -> None:
         """Put a new tab in the place of one that is no longer usable."""
@@ -130,6 +173,11 @@ class CdpTargets:
         if self._ended:
             self._connection.root.send("Target.closeTarget", {"targetId": info["targetId"]})
             return
+        if self._may_be_hidden(info):
+            self._held_back.append(event)
+            return
+        if self._is_hidden(info):
+            return  # whoever has opened it attaches it
         if self._full and not self._opening:
             self._refuse(info["targetId"], event["sessionId"])
             return

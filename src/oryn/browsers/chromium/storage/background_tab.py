@@ -1,8 +1,8 @@
 """A hidden tab that can show an empty document of any origin.
 
 Local storage is accessible only from a document of its origin. We answer the request for this document ourselves, so
-the server gets no request and no script of the site runs.
-https://chromedevtools.github.io/devtools-protocol/tot/Target/#method-createTarget (`hidden`)"""
+the server gets no request and no script of the site runs. `CdpTargets.open_hidden` creates it.
+https://chromedevtools.github.io/devtools-protocol/tot/Fetch/"""
 
 from __future__ import annotations
 
@@ -72,29 +72,28 @@ class BackgroundTab:
 
 
 @asynccontextmanager
-async def open_background_tab(root: CdpSession, context: str) -> AsyncIterator[BackgroundTab]:
-    """A hidden tab in the browser context with the id `context`, for the time of the block."""
-    created = await root.call(
-        "Target.createTarget", {"url": "about:blank", "background": True, "hidden": True, "browserContextId": context}
-    )
-    target, closed = {"targetId": created["targetId"]}, asyncio.Event()
+async def attach_background_tab(root: CdpSession, target_id: str) -> AsyncIterator[BackgroundTab]:
+    """Attach a hidden tab for the time of the block, and close it."""
+    target = {"targetId": target_id}
+    try:
+        attached = await root.call("Target.attachToTarget", {**target, "flatten": True})
+    except BaseException:
+        root.send("Target.closeTarget", target)
+        raise
+    session, closed = root.connection.session(attached["sessionId"]), asyncio.Event()
 
     def detached(event: dict[str, Any]) -> None:
-        if event.get("targetId") == target["targetId"]:
+        if event["sessionId"] == session.id:
             closed.set()
 
     root.on("Target.detachedFromTarget", detached)
     try:
-        attached = await root.call("Target.attachToTarget", {**target, "flatten": True})
-        session = root.connection.session(attached["sessionId"])
-        try:
-            tab = BackgroundTab(session)
-            await tab.prepare()
-            yield tab
-        finally:
-            root.send("Target.closeTarget", target)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(closed.wait(), END_SECONDS)
-            root.connection.end_session(session, TabNotFound("the hidden tab is closed"))
+        tab = BackgroundTab(session)
+        await tab.prepare()
+        yield tab
     finally:
-        root.handlers["Target.detachedFromTarget"].remove(detached)
+        root.send("Target.closeTarget", target)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(closed.wait(), END_SECONDS)
+        root.off("Target.detachedFromTarget", detached)
+        root.connection.end_session(session, TabNotFound("the hidden tab is closed"))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib.resources import files
@@ -22,7 +22,7 @@ from oryn.browsers.base.storage import (
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.frames import WEB
 from oryn.browsers.chromium.contexts import context_id_of
-from oryn.browsers.chromium.storage.background_tab import open_background_tab
+from oryn.browsers.chromium.storage.background_tab import attach_background_tab
 from oryn.browsers.chromium.storage.seeding import StorageSeeder
 from oryn.browsers.common.events import round_up_seconds
 from oryn.errors import NotStored, OrynError, ScriptError, Timeout
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium.session_features import ChromiumFeatures
     from oryn.browsers.chromium.storage.background_tab import BackgroundTab
     from oryn.browsers.chromium.tabs import CdpTabs
+    from oryn.browsers.chromium.targets import CdpTargets
 
 # A page may be denied its storage. By index, because a key may be called like a method.
 _READ_AREAS = """(() => {
@@ -124,8 +125,9 @@ def _indexed_db() -> str:
 class CdpStorage(Storage):
     """The web storage of one session."""
 
-    def __init__(self, tabs: CdpTabs, features: ChromiumFeatures) -> None:
+    def __init__(self, tabs: CdpTabs, targets: Callable[[], CdpTargets], features: ChromiumFeatures) -> None:
         self._tabs = tabs
+        self._targets = targets
         self._origins = features.visits
         self._seeder = features.register(StorageSeeder())
 
@@ -203,7 +205,8 @@ class CdpStorage(Storage):
     @asynccontextmanager
     async def _background_tab(self, timeout: float) -> AsyncIterator[BackgroundTab]:
         page = self._tabs.get(None)
-        async with open_background_tab(page.channel.session.connection.root, await context_id_of(page, timeout)) as tab:
+        target_id = await self._targets().open_hidden(await context_id_of(page, timeout))
+        async with attach_background_tab(page.channel.session.connection.root, target_id) as tab:
             yield tab
 
     # --- session storage ---
