@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from pathlib import Path
 
 import pytest
@@ -313,6 +314,20 @@ async def test_a_page_that_stops_all_scripts_is_reported(embedded: Driver, scrip
     await embedded(f"goto {embedded.pages.url()}")
     assert (await embedded("observe")).startswith("error observe: the page keeps scripts from running")
     assert '[1] button "B"' in await embedded.show("<button>B</button>") + await embedded("observe")
+
+
+async def test_a_page_is_awaited_that_comes_late_after_one_that_stops_all_scripts(embedded: Driver) -> None:
+    embedded.pages["/"] = "<button>B</button><script>Promise = function () {}</script>"
+    await embedded(f"goto {embedded.pages.url()}")
+    assert (await embedded("observe")).startswith("error observe: the page keeps scripts from running")
+
+    def answer_late(_: object) -> str:
+        time.sleep(1)  # the document before is there for as long
+        return "<button>C</button>"
+
+    embedded.pages["/late"] = answer_late
+    await embedded.ok(f"goto {embedded.pages.url('/late')}")
+    assert '[1] button "C"' in await embedded.ok("observe")
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,9 @@ PING_SECONDS = 2.0
 RECENT_SECONDS = 0.2
 """A page that has reported within these needs no question whether it answers."""
 MAX_WATCH_FAILURES = 5
+UNREADABLE_SECONDS = 2.0
+"""Seconds for which failures are those of an unreadable document that a navigation leaves, if the driver reports no
+documents: it stays until the server has answered."""
 _RETRY_SECONDS = 0.02
 _BLANK_SECONDS = 0.02
 """Before the watch of an empty page: a `goto` that follows at once comes first. Driver and browser talk over TCP
@@ -124,6 +127,9 @@ class WebDriverPage(Page):
         self._watching: asyncio.Task[None] | None = None
         self._frames_changed = False
         self._unreadable = 0
+        """How many documents could not be read."""
+        self._unreadable_token = ""
+        """The token of the last one."""
         self._early_report: Any = None
         """What the next document has reported, before the driver reported that there is one."""
 
@@ -145,8 +151,11 @@ class WebDriverPage(Page):
             self._watching = None
 
     async def _watch(self) -> None:
-        failures = 0
+        failures, loop = 0, asyncio.get_running_loop()
+        attempt, since = self.navigations.pending, loop.time()
         while self.channel.failure is None:
+            if self.navigations.pending is not attempt:
+                attempt, since = self.navigations.pending, loop.time()
             if self.channel.blocked is not None:  # the page does not run
                 await self.channel.signal.until(lambda: self.channel.blocked is None, 3600)
                 continue
@@ -161,7 +170,7 @@ class WebDriverPage(Page):
             except (CannotAccessPage, ScriptError):
                 failures += 1
                 if failures >= MAX_WATCH_FAILURES:  # fewer may be of a document that is being left
-                    await self._on_unreadable()
+                    await self._on_unreadable(loop.time() - since)
                 report = None
             except OrynError:
                 report = None
@@ -175,17 +184,26 @@ class WebDriverPage(Page):
             if self.url == BLANK:
                 await asyncio.sleep(_BLANK_SECONDS)
 
-    async def _on_unreadable(self) -> None:
-        """The page keeps the driver's scripts from running: it has loaded, and commands report it."""
+    async def _on_unreadable(self, seconds: float) -> None:
+        """The page keeps the driver's scripts from running: it has loaded, and commands report it.
+
+        `seconds`: how long the navigation to it takes already."""
+        if self.navigations.pending is not None and self._leaves_unreadable() and seconds < UNREADABLE_SECONDS:
+            return
         if self.navigations.pending is not None and self.navigations.has_left():
             with suppress(OrynError):
                 url = str(await self.channel.get("/url"))
                 self._unreadable += 1
-                self.navigations.on_document(f"unreadable {self._unreadable}", url)
+                self._unreadable_token = f"unreadable {self._unreadable}"
+                self.navigations.on_document(self._unreadable_token, url)
                 self.requests.on_document()
                 self.navigations.on_progress("load")
                 self._owner.on_page_changed(self)
         await self.channel.signal.until(lambda: self.navigations.pending is not None, 1)
+
+    def _leaves_unreadable(self) -> bool:
+        """Whether the document before can't be read either, and nothing reports when it is gone."""
+        return self.channel.driver_document is None and self.navigations.token == self._unreadable_token != ""
 
     def _on_report(self, report: Any) -> None:
         try:
