@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from oryn.browsers.chromium.discovery import find_browser
+from tests.process_groups import await_end
 
 
 class Running:
@@ -49,8 +51,10 @@ class Running:
         return f"ws://127.0.0.1:{self.port}{self.path}"
 
     def end(self) -> None:
-        self.process.terminate()
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGTERM)  # the browser may be the child of a script that starts it
         self.process.wait(20)
+        await_end(self.process.pid)
 
 
 class Client:
