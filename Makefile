@@ -55,7 +55,7 @@ agent-engine:
 RERUNS ?= --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks
 # What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
 test: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell) check
-	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(RERUNS) $(PYTEST_ARGUMENTS)
+	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(RERUNS) $(PYTEST_ARGUMENTS)
 
 # What fails only once in many times, repeated many times: kills, mutations (tests/soak.py).
 soak: $(STAMPS)/browser
