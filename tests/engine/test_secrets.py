@@ -231,7 +231,7 @@ def test_a_large_page_is_looked_through_at_once() -> None:
     text = "<div class='hunt'>lorem hunter ipsum</div>\n" * 25_000
     begun = time.process_time()
     SecretMasker([MaskedValue("hunter22"), MaskedValue("correct horse")]).mask(text)
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < 30  # a search that is not linear takes minutes
 
 
 # --- answers ---

@@ -129,8 +129,8 @@ async def test_a_server_that_wants_data_gets_it_with_each_answer(remote: Remote)
 
 async def test_a_command_ends_at_its_time(remote: Remote) -> None:
     await remote.tab("/shop", SHOP)
-    answer = await remote('wait exists "#never" --timeout 300ms')
-    assert answer.startswith('error wait exists "#never" --timeout 300ms: timeout: "#never" does not exist\n')
+    answer = await remote('wait exists "#never" --timeout 1s')
+    assert answer.startswith('error wait exists "#never" --timeout 1s: timeout: "#never" does not exist\n')
 
 
 @pytest.mark.parametrize("how", ["popup", "page"])
