@@ -36,7 +36,8 @@ def test_conditions(show: Any, condition: dict[str, Any], change: str) -> None:
 
 
 def test_already_met(show: Any) -> None:
-    assert show("<p>x</p>").do("wait_for", condition="exists", selector="p")["met"] is True
+    """At once: there is no time for a second look."""
+    assert show("<p>x</p>").do("wait_for", condition="exists", selector="p", timeout=0)["met"] is True
 
 
 def test_navigation_tells_both_urls(show: Any) -> None:
