@@ -195,6 +195,16 @@ class CdpSession:
             self.connection.forget(number)
 
 
+async def answer_or_undo(answer: asyncio.Future[Answer], undo: Callable[[Answer], object]) -> Answer:
+    """Wait for the answer to a command that creates something. If the caller is cancelled meanwhile, the browser
+    creates it all the same, and `undo` is called with the answer."""
+    try:
+        return await asyncio.shield(answer)
+    except asyncio.CancelledError:
+        answer.add_done_callback(lambda created: created.exception() or undo(created.result()))
+        raise
+
+
 def _retrieve(future: asyncio.Future[Answer]) -> None:
     if not future.cancelled():
         future.exception()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.cdp.connection import answer_or_undo
 from oryn.browsers.chromium.bootstrap import request_blank_tab, set_download_behavior
 from oryn.browsers.chromium.process import END_SECONDS, START_SECONDS
 from oryn.errors import OrynError
@@ -76,14 +77,7 @@ class BrowserContext:
 
     async def _create(self, root: CdpSession) -> dict[str, str]:
         answer = asyncio.ensure_future(root.call("Target.createBrowserContext", self._options, timeout=START_SECONDS))
-        try:
-            return await asyncio.shield(answer)
-        except asyncio.CancelledError:
-            # The browser creates it all the same, and nobody would dispose of it.
-            answer.add_done_callback(
-                lambda created: created.exception() or root.send("Target.disposeBrowserContext", created.result())
-            )
-            raise
+        return await answer_or_undo(answer, lambda created: root.send("Target.disposeBrowserContext", created))
 
     async def leave(self, targets: CdpTargets | None) -> None:
         """Remove the session with these `targets` from the browser; the last session to leave ends the browser.

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from oryn.browsers.cdp.connection import Answer, CdpConnection
+from oryn.browsers.cdp.connection import Answer, CdpConnection, answer_or_undo
 from oryn.browsers.chromium.bootstrap import BLANK, request_blank_tab, set_auto_attach
 from oryn.browsers.chromium.page import CdpPage, CdpPageSettings
 from oryn.browsers.chromium.process import START_SECONDS
@@ -103,11 +103,8 @@ class CdpTargets:
             hidden = {**BLANK, "background": True, "hidden": True, "browserContextId": context}
             self._hidden_tab = answer = root.send("Target.createTarget", hidden)
             answer.add_done_callback(self._deliver_held_back)
-            try:
-                return str((await asyncio.shield(answer))["targetId"])
-            except asyncio.CancelledError:
-                answer.add_done_callback(lambda tab: tab.exception() or root.send("Target.closeTarget", tab.result()))
-                raise
+            created = await answer_or_undo(answer, lambda tab: root.send("Target.closeTarget", tab))
+        return str(created["targetId"])
 
     def _deliver_held_back(self, _: asyncio.Future[Answer]) -> None:
         held_back, self._held_back = self._held_back, []

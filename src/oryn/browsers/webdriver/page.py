@@ -128,8 +128,6 @@ class WebDriverPage(Page):
         self._frames_changed = False
         self._unreadable = 0
         """How many documents could not be read."""
-        self._unreadable_token = ""
-        """The token of the last one."""
         self._early_report: Any = None
         """What the next document has reported, before the driver reported that there is one."""
 
@@ -194,16 +192,20 @@ class WebDriverPage(Page):
             with suppress(OrynError):
                 url = str(await self.channel.get("/url"))
                 self._unreadable += 1
-                self._unreadable_token = f"unreadable {self._unreadable}"
                 self.navigations.on_document(self._unreadable_token, url)
                 self.requests.on_document()
                 self.navigations.on_progress("load")
                 self._owner.on_page_changed(self)
         await self.channel.signal.until(lambda: self.navigations.pending is not None, 1)
 
+    @property
+    def _unreadable_token(self) -> str:
+        """The token of the last document that could not be read."""
+        return f"unreadable {self._unreadable}"
+
     def _leaves_unreadable(self) -> bool:
         """Whether the document before can't be read either, and nothing reports when it is gone."""
-        return self.channel.driver_document is None and self.navigations.token == self._unreadable_token != ""
+        return self.channel.driver_document is None and self.navigations.token == self._unreadable_token
 
     def _on_report(self, report: Any) -> None:
         try:

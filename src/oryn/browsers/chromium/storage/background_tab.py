@@ -77,7 +77,7 @@ async def attach_background_tab(root: CdpSession, target_id: str) -> AsyncIterat
     target = {"targetId": target_id}
     try:
         attached = await root.call("Target.attachToTarget", {**target, "flatten": True})
-    except BaseException:
+    except BaseException:  # also when cancelled
         root.send("Target.closeTarget", target)
         raise
     session, closed = root.connection.session(attached["sessionId"]), asyncio.Event()
