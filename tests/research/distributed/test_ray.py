@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,8 @@ TEXTS = ["Ferns have no flowers.", "The tide turns twice a day.", "Bread is bake
 def started() -> Iterator[None]:
     """A cluster that outlives the workers of each test."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        for name, value in cluster.ENVIRONMENT.items():
+            patch.setenv(name, value)
         ray.init(address="local", num_cpus=2, namespace=cluster.NAMESPACE, include_dashboard=False, log_to_driver=False)
         yield
         ray.shutdown()
@@ -111,8 +113,6 @@ async def test_a_page_that_ends_its_process_or_never_ends_costs_only_itself(
 
 
 def _crash(page: FetchedPage) -> None:
-    import os
-
     os._exit(1)
 
 
@@ -120,6 +120,15 @@ def _hang(page: FetchedPage) -> None:
     import time
 
     time.sleep(3600)
+
+
+async def test_pages_are_read_with_the_priority_of_this_process(started: None) -> None:
+    """Below it, a busy machine leaves them too little of a page's time."""
+    assert await ray.remote(_niceness).remote() == os.nice(0)
+
+
+def _niceness() -> int:
+    return os.nice(0)
 
 
 async def test_one_throttle_serves_all_crawls_and_the_longest_pause_holds(workers: RayWorkers) -> None:

@@ -15,6 +15,14 @@ from oryn.system.optional_dependencies import require_extra
 
 NAMESPACE = "oryn"
 """The namespace of named actors, for all programs that use the cluster."""
+ENVIRONMENT = {
+    # No usage statistics are sent: https://docs.ray.io/en/latest/cluster/usage-stats.html
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # Ray starts its workers with a niceness of 15. On a busy machine they then get so little time that pages are given
+    # up (`PAGE_TIMEOUT_SECONDS`) while the process that is to read them still starts.
+    "RAY_worker_niceness": "0",
+}
+"""The settings of a cluster that Oryn starts. The user's own values of these environment variables win."""
 
 _lock = threading.Lock()
 _users = 0
@@ -27,8 +35,8 @@ def join(address: str | None = None) -> None:
 
     Blocks for some seconds. Raises `NotSupported` if Ray is not installed, and `ClusterFailed`."""
     global _users, _started
-    # No usage statistics are sent: https://docs.ray.io/en/latest/cluster/usage-stats.html
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
     with require_extra("ray", "the engine 'ray'"):
         import ray
     with _lock:
