@@ -149,11 +149,24 @@ class ExtendedBrowser:
     async def kill_worker(self) -> None:
         """End the worker as the browser does when it has been idle or busy for too long; what wakes it starts it."""
         worker = await self._worker_id()
+        with suppress(TabNotFound):  # it has just ended
+            attached = await self._root("Target.attachToTarget", targetId=worker, flatten=True)
+            await self._end_worker(worker, self.connection.session(attached["sessionId"]))
+
+    async def _end_worker(self, worker: str, session: CdpSession) -> None:
+        # Not by its absence from the targets alone: a page that connects again starts it within milliseconds, under
+        # the same id if anybody looks into it.
+        ended = asyncio.Event()
+        session.on("Inspector.targetCrashed", lambda _: ended.set())
+        session.send("Inspector.enable", {})
         async with asyncio.timeout(WAIT):
-            while worker in await self._workers():
+            while not ended.is_set() and worker in await self._workers():
                 with suppress(OrynError):  # it has just ended
                     await self._root("Target.closeTarget", targetId=worker)  # again: one that is starting does not hear
-                await asyncio.sleep(0.05)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(ended.wait(), 0.05)
+        with suppress(OrynError):  # it ends with the worker, if nobody else looks into it
+            await self._root("Target.detachFromTarget", sessionId=session.id)
 
     async def has_worker(self) -> bool:
         """Whether the worker runs at all."""
