@@ -160,6 +160,16 @@ def test_waits_for_an_animation_to_rest(show: Any) -> None:
     assert answer["ok"] and answer["timing"]["ms"] < 10_000
 
 
+@pytest.mark.parametrize("move", ["rotate: 360deg", "scale: 1.5"])
+def test_what_moves_about_its_middle_can_be_pressed_there(show: Any, move: str) -> None:
+    """However fast: the frames of a busy machine are few and far apart."""
+    style = f"<style>@keyframes move {{ to {{ {move} }} }}</style>"
+    page = show(f"{style}<button style='{AT};animation:move .2s infinite'>x</button>")
+    for _ in range(5):
+        data = page.do("locate", selector="button")
+        assert (round(data["x"]), round(data["y"])) == (200, 120)
+
+
 def test_points_of_frames_are_points_of_the_page(show: Any) -> None:
     page = show(
         "<iframe src=/inner style='position:fixed;left:50px;top:60px;width:300px;height:200px;border:7px solid;padding:3px'></iframe>",

@@ -4,6 +4,7 @@ const LATELY = 40; // milliseconds, two frames and some: a script that moves som
 const SCRIPT_REST = 500; // milliseconds that an element has to come to rest when no animation says that it will
 const REST = 32; // milliseconds without a move: frames that a busy machine draws late come right after each other
 const PRESS_FRAMES = 4; // between a look at an element and the press
+const EDGES = ['left', 'right', 'top', 'bottom'];
 
 // Elements that did not come to rest: they are not waited for again.
 const restless = new WeakSet();
@@ -32,8 +33,9 @@ async function restingPlace(element, request) {
     present = presentElement(present, request);
     const now = boxOf(present);
     const moved = motionBetween(before, now);
+    const isSame = EDGES.every((edge) => before[edge] === now[edge]);
     before = now;
-    if (moved.x || moved.y) {
+    if (!isSame) {
       moves = 2;
       rested = performance.now();
     } else if (--moves < 0 && performance.now() - rested >= REST) return null;
@@ -54,9 +56,12 @@ function presentElement(element, request) {
 }
 
 const motionBetween = (one, other) => ({
-  x: Math.max(Math.abs(one.left - other.left), Math.abs(one.right - other.right)),
-  y: Math.max(Math.abs(one.top - other.top), Math.abs(one.bottom - other.bottom)),
+  x: motionOf(other.left - one.left, other.right - one.right),
+  y: motionOf(other.top - one.top, other.bottom - one.bottom),
 });
+
+/** How far a box moves along an axis, of the moves of its two edges. What turns or grows about its middle does not. */
+const motionOf = (start, end) => Math.min(Math.abs(start + end), Math.max(Math.abs(start), Math.abs(end)));
 
 /** Whether a moving element may be gone from its middle before a press comes. */
 const isFast = (motion, { width, height }) =>
