@@ -38,6 +38,7 @@ WHOLE_BROWSER = (
     "tests/daemon/test_faults.py",
     "tests/daemon/test_login.py",
     "tests/demo",
+    "tests/embedded/test_conformance.py",
     "tests/extension",
     "tests/headless/test_actions.py",
     "tests/headless/test_attach.py",

@@ -10,13 +10,13 @@ import asyncio
 import inspect
 import signal
 from collections.abc import Callable, Coroutine, Iterator
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import browser_choice, command_coverage, prerequisites, result_types, time_limits
+from tests import browser_choice, command_coverage, prerequisites, result_types, scheduling, time_limits
+from tests.extension.conformance import suite
 
 collect_ignore = ["pyodide/site-packages"]
 
@@ -42,19 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(result_types)
     config.pluginmanager.register(prerequisites)
     config.pluginmanager.register(browser_choice)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the files so that workers side by side end at about the same time: files whose tests may take longest come
-    first, then those with the most tests (`--no-loadscope-reorder`, or pytest-xdist would count the tests alone)."""
-    limits: dict[Path, float] = {}
-    counts: dict[Path, int] = {}
-    for item in items:
-        mark = item.get_closest_marker("timeout")
-        limits[item.path] = max(limits.get(item.path, 0), mark.args[0] if mark else time_limits.LIMIT)
-        counts[item.path] = counts.get(item.path, 0) + 1
-    items.sort(key=lambda item: (-limits[item.path], -counts[item.path]))
+    config.pluginmanager.register(scheduling)
+    config.pluginmanager.register(suite)
 
 
 @pytest.fixture(scope="session")

@@ -11,10 +11,8 @@ import pytest
 
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.webdriver.differences import DIFFERENCES, ENGINE_DIFFERENCES
-from tests.extension.conformance.engines import LineEngine, transcript, transcripts
-from tests.extension.conformance.test_conformance import SCRIPTS, addresses, at, forms_of, headless
-
-__all__ = ["addresses", "headless"]
+from tests.extension.conformance.engines import LineEngine
+from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 
 EMBEDDED = (sys.executable, "-m", "oryn", "embedded")
 
@@ -34,23 +32,18 @@ def may_differ(script: str, line: str) -> bool:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_the_answers_are_the_same(
-    script: Path, headless: LineEngine, embedded: LineEngine, addresses: dict[str, str]
-) -> None:
-    lines = at(script.read_text("utf-8"), addresses)
-    here, there = transcripts(lines, headless, embedded)
+def test_the_answers_are_the_same(script: Path, embedded: LineEngine, conformance: Conformance) -> None:
+    here, there = conformance.expected(script), embedded.transcript(conformance.lines_of(script))
     expected = [(line, answer) for line, answer in here if not may_differ(script.stem, line)]
     assert [(line, answer) for line, answer in there if not may_differ(script.stem, line)] == expected
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.form)
-def test_the_table_of_commands_is_true(
-    row: Difference, headless: LineEngine, embedded: LineEngine, addresses: dict[str, str]
-) -> None:
-    lines = at(f"goto {{pages}}/form.html\n{row.example}", addresses)
+def test_the_table_of_commands_is_true(row: Difference, embedded: LineEngine, conformance: Conformance) -> None:
+    lines = conformance.lines(f"goto {{pages}}/form.html\n{row.example}")
     Path(embedded.home, "notes.txt").write_text("words")
-    answer = transcript(embedded, lines)[-1][1]
+    answer = embedded.transcript(lines)[-1][1]
     assert row.allows(answer), answer
     assert forms_of(lines[-1]), "the example is a line of the language"
 

@@ -1,4 +1,4 @@
-"""Backgrounds that the browser suspends: Firefox after one second without events, Chromium whenever a test says so.
+"""Backgrounds that the browser suspends: Firefox after three seconds without events, Chromium whenever a test says so.
 
 What is pending must keep the hub awake in Firefox, and what was decided must be there when it is started again."""
 
@@ -10,9 +10,13 @@ from typing import Any, cast
 import pytest
 
 from scripts.extension.firefox_background import FirefoxBackground
-from scripts.extension.hub import SHORT_IDLE, Background, FirefoxHub, HubBrowser
+from scripts.extension.hub import Background, FirefoxHub, HubBrowser
 from tests.hub.conftest import ANSWERS, AWAKE, ECHO, Plugin, load_plugin
 from tests.hub.page import Page
+
+
+IDLE_MILLISECONDS = 3000
+"""Firefox suspends a background after so long. The hub's events that keep it awake come each 400 ms, and may be late."""
 
 
 class Suspension:
@@ -56,10 +60,10 @@ def answering(
 
 @pytest.fixture
 def suspension(browser: HubBrowser, page: Page, answering: tuple[Plugin, Plugin], run: Any) -> Iterator[Suspension]:
-    """Both backgrounds run, with an idle time of one second in Firefox; the plugin has registered."""
+    """Both backgrounds run, with the short idle time in Firefox; the plugin has registered."""
     plugin, clock = answering
     if isinstance(browser, FirefoxHub):
-        run(browser.suspend_after(SHORT_IDLE))
+        run(browser.suspend_after(IDLE_MILLISECONDS))
         for id in (browser.id, plugin.id):
             run(FirefoxBackground(browser.window, id).stop())  # their timers are still the old ones
     run(plugin.evaluate(ANSWERS))

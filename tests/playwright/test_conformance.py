@@ -12,12 +12,9 @@ import pytest
 
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.playwright.differences import FIREFOX_DIFFERENCES, NOT_RUN, UNSUPPORTED
-from tests.extension.conformance.engines import LineEngine, transcript, transcripts
-from tests.extension.conformance.test_conformance import SCRIPTS, addresses, at, forms_of, headless
+from tests.extension.conformance.engines import LineEngine
+from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 from tests.soak import SOAK
-
-__all__ = ["addresses", "headless"]
-
 
 _OFTEN = ("changes", "controls", "dialogs", "frames", "moving", "tabs")
 IN_CHROMIUM = [each for each in SCRIPTS if each.stem in _OFTEN or SOAK]
@@ -43,16 +40,6 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
         yield engine
 
 
-@pytest.fixture(scope="module")
-def expected(headless: LineEngine, addresses: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
-    """The lines and answers of each script in `headless`, filled when they are needed."""
-    return {}
-
-
-def answers_of(script: Path, engine: LineEngine, addresses: dict[str, str]) -> list[tuple[str, str]]:
-    return transcript(engine, at(script.read_text("utf-8"), addresses))
-
-
 def may_differ(script: str, line: str) -> bool:
     """Whether a table says that the answers to a line differ in Firefox."""
     if any(row.covers(form) for form in forms_of(line) for row in UNSUPPORTED):
@@ -63,16 +50,8 @@ def may_differ(script: str, line: str) -> bool:
 @pytest.mark.browser
 @pytest.mark.soak
 @pytest.mark.parametrize("script", IN_CHROMIUM, ids=lambda script: script.stem)
-def test_the_answers_are_the_same(
-    script: Path,
-    headless: LineEngine,
-    chromium: LineEngine,
-    addresses: dict[str, str],
-    expected: dict[str, list[tuple[str, str]]],
-) -> None:
-    here, there = transcripts(at(script.read_text("utf-8"), addresses), headless, chromium)
-    expected[script.stem] = here
-    assert there == here
+def test_the_answers_are_the_same(script: Path, chromium: LineEngine, conformance: Conformance) -> None:
+    assert chromium.transcript(conformance.lines_of(script)) == conformance.expected(script)
 
 
 def is_sent(script: str, line: str) -> bool:
@@ -85,27 +64,19 @@ def is_sent(script: str, line: str) -> bool:
 @pytest.mark.browser
 @pytest.mark.soak
 @pytest.mark.parametrize("script", IN_FIREFOX, ids=lambda script: script.stem)
-def test_the_answers_of_firefox(
-    script: Path,
-    headless: LineEngine,
-    firefox: LineEngine,
-    addresses: dict[str, str],
-    expected: dict[str, list[tuple[str, str]]],
-) -> None:
-    here = expected.get(script.stem) or answers_of(script, headless, addresses)
-    lines = at(script.read_text("utf-8"), addresses)
-    there = transcript(firefox, [line for line in lines if is_sent(script.stem, line)])
-    same = [(line, answer) for line, answer in here if not may_differ(script.stem, line)]
+def test_the_answers_of_firefox(script: Path, firefox: LineEngine, conformance: Conformance) -> None:
+    there = firefox.transcript([line for line in conformance.lines_of(script) if is_sent(script.stem, line)])
+    same = [(line, answer) for line, answer in conformance.expected(script) if not may_differ(script.stem, line)]
     assert [(line, answer) for line, answer in there if not may_differ(script.stem, line)] == same
 
 
 @needs_firefox
 @pytest.mark.browser
 @pytest.mark.parametrize("row", UNSUPPORTED, ids=lambda row: row.form)
-def test_the_table_of_commands_is_true(row: Difference, firefox: LineEngine, addresses: dict[str, str]) -> None:
-    lines = at(f"goto {{pages}}/form.html\n{row.example}", addresses)
+def test_the_table_of_commands_is_true(row: Difference, firefox: LineEngine, conformance: Conformance) -> None:
+    lines = conformance.lines(f"goto {{pages}}/form.html\n{row.example}")
     Path(firefox.home, "notes.txt").write_text("words")
-    (_, reached), *_, (_, answer) = transcript(firefox, lines)
+    (_, reached), *_, (_, answer) = firefox.transcript(lines)
     assert reached.startswith("ok ")
     assert row.allows(answer), answer
 

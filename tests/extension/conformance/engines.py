@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self
 
 from oryn.sessions.framing import TERMINATOR, decode
 
 PROJECT = Path(__file__).parents[3]
+Transcript = list[tuple[str, str]]
+"""Lines, each with its answer."""
 HEADLESS = (sys.executable, "-m", "oryn", "headless")
 REMOTE = (sys.executable, "-m", "scripts.remote_engine")
 
@@ -43,6 +44,10 @@ class LineEngine:
         self._process.stdin.flush()
         return self._answer()
 
+    def transcript(self, lines: Sequence[str]) -> Transcript:
+        """Each line with its answer."""
+        return [(line, self.say(line)) for line in lines]
+
     def close(self) -> None:
         self._process.communicate(timeout=60)
 
@@ -54,14 +59,3 @@ class LineEngine:
             if line == f"{TERMINATOR}\n".encode():
                 return decode(b"".join(lines))
         raise AssertionError(f"the engine ended with {self._process.wait()} after {b''.join(lines)!r}")
-
-
-def transcript(engine: LineEngine, lines: Sequence[str]) -> list[tuple[str, str]]:
-    """Each line with its answer."""
-    return [(line, engine.say(line)) for line in lines]
-
-
-def transcripts(lines: Sequence[str], *engines: LineEngine) -> list[list[tuple[str, str]]]:
-    """The transcript of each engine. They run side by side, as most of what they do is wait for pages."""
-    with ThreadPoolExecutor(len(engines)) as threads:
-        return list(threads.map(lambda engine: transcript(engine, lines), engines))

@@ -11,11 +11,9 @@ import pytest
 
 from oryn.browsers.extension.differences import DIFFERENCES, FIREFOX_DIFFERENCES, FIREFOX_VARIATIONS, Difference
 from scripts.extension.firefox import firefox_program
-from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine, transcripts
-from tests.extension.conformance.test_conformance import SCRIPTS, addresses, at, forms_of
+from tests.extension.conformance.engines import REMOTE, LineEngine
+from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 from tests.extension.driver import NOTE
-
-__all__ = ["addresses"]
 
 pytestmark = pytest.mark.skipif(firefox_program() is None, reason="needs Firefox; setup/firefox.sh installs it")
 
@@ -27,12 +25,6 @@ _PASSWORD = re.compile(r"\bpassword=[^&]*")
 """Differs after `back`: see `FIREFOX_VARIATIONS`."""
 _VARYING = {"editors": re.compile(r"^type .*\\t|^value \"Note\""), "closed": re.compile("^press Tab")}
 """Lines of scripts whose answers vary, of the forms in `WEAK`: texts with tabs, and Tab after a closed shadow root."""
-
-
-@pytest.fixture(scope="module")
-def headless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
-    with LineEngine(HEADLESS, str(tmp_path_factory.mktemp("headless"))) as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +51,9 @@ def varies(line: str) -> bool:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("script", [each for each in SCRIPTS if each.stem not in APART], ids=lambda script: script.stem)
-def test_the_answers_are_the_same(
-    script: Path, headless: LineEngine, firefox: LineEngine, addresses: dict[str, str]
-) -> None:
+def test_the_answers_are_the_same(script: Path, firefox: LineEngine, conformance: Conformance) -> None:
     is_affected = False
-    of_headless, of_firefox = transcripts(at(script.read_text("utf-8"), addresses), headless, firefox)
+    of_headless, of_firefox = conformance.expected(script), firefox.transcript(conformance.lines_of(script))
     for (line, expected), (_, answer) in zip(of_headless, of_firefox, strict=True):
         here, there = compared(expected), compared(answer)
         if row := row_of(line):
@@ -76,14 +66,12 @@ def test_the_answers_are_the_same(
 
 
 @pytest.mark.parametrize("row", (*DIFFERENCES, *FIREFOX_DIFFERENCES), ids=lambda row: row.form)
-def test_the_tables_are_true(row: Difference, firefox: LineEngine, addresses: dict[str, str]) -> None:
-    for line in at(f"goto {{pages}}/form.html\n{row.example}", addresses):
-        answer = firefox.say(line)
+def test_the_tables_are_true(row: Difference, firefox: LineEngine, conformance: Conformance) -> None:
+    *_, (_, answer) = firefox.transcript(conformance.lines(f"goto {{pages}}/form.html\n{row.example}"))
     assert row.allows(answer), answer
 
 
 @pytest.mark.parametrize("row", FIREFOX_DIFFERENCES, ids=lambda row: row.form)
-def test_headless_can_what_firefox_can_not(row: Difference, headless: LineEngine, addresses: dict[str, str]) -> None:
-    for line in at(f"goto {{pages}}/form.html\n{row.example}", addresses):
-        answer = headless.say(line)
+def test_headless_can_what_firefox_can_not(row: Difference, conformance: Conformance) -> None:
+    *_, (_, answer) = conformance.headless.transcript(conformance.lines(f"goto {{pages}}/form.html\n{row.example}"))
     assert not row.allows(answer), answer
