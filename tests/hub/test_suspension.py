@@ -14,9 +14,8 @@ from scripts.extension.hub import Background, FirefoxHub, HubBrowser
 from tests.hub.conftest import ANSWERS, AWAKE, ECHO, Plugin, load_plugin
 from tests.hub.page import Page
 
-
 IDLE_MILLISECONDS = 3000
-"""Firefox suspends a background after so long. The hub's events that keep it awake come each 400 ms, and may be late."""
+"""Firefox suspends a background after so long. What keeps the hub awake comes each 400 ms, and may be late."""
 
 
 class Suspension:
