@@ -53,10 +53,4 @@ FIREFOX_DIFFERENCES: tuple[EngineDifference, ...] = (
     EngineDifference(NOT_RUN, r"eval", "it was not run", "device"),
     EngineDifference(NOT_RUN, r"(eval|goto)", "it was not run", "conditions"),
     EngineDifference(NOT_RUN, r"drag \"Pad\"", "it was not run", "controls"),
-    EngineDifference(
-        "proposals of `learn`",
-        r"learn",
-        "it counts the commands of the whole session, also those that failed",
-        "intents",
-    ),
 )

@@ -85,10 +85,4 @@ ENGINE_DIFFERENCES: tuple[EngineDifference, ...] = (
     EngineDifference(_NOT_RUN, r"eval", "it was not run", "device"),
     EngineDifference(_NOT_RUN, r"(eval|goto)", "it was not run", "conditions"),
     EngineDifference(_NOT_RUN, r"drag \"Pad\"", "it was not run", "controls"),
-    EngineDifference(
-        "proposals of `learn`",
-        r"learn",
-        "it counts the commands of the whole session, also those that failed",
-        "intents",
-    ),
 )
