@@ -1,11 +1,12 @@
 """Which tests run in one process when several run side by side, and in what order.
 
 A pytest plugin. Tests of one file run in one process, for they share the fixtures of their module; so do those of one
-group in `TOGETHER`, for what they share takes longest to start. Otherwise each process would start it, and a
+group in `GROUPS`, for what they share takes longest to start. Otherwise each process would start it, and a
 parametrized one for each file anew."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadFileScheduling
 
-TOGETHER = {
+GROUPS = {
     "tests/hub": "hub",
     "tests/extension/firefox": "firefox",
     "tests/extension/conformance": "conformance",
@@ -29,10 +30,15 @@ other engines' are compared with."""
 
 
 def group_of(nodeid: str) -> str:
-    """The group whose tests run in the same process as the test with this id: its file is one, if `TOGETHER` names no
+    """The group whose tests run in the same process as the test with this id: its file is one, if `GROUPS` names no
     other."""
-    file = PurePosixPath(nodeid.partition("::")[0])
-    return next((group for place, group in TOGETHER.items() if file.is_relative_to(place)), str(file))
+    return _group_of_file(nodeid.partition("::")[0])
+
+
+@cache  # pytest-xdist asks for each test, and again when it has run
+def _group_of_file(file: str) -> str:
+    path = PurePosixPath(file)
+    return next((group for place, group in GROUPS.items() if path.is_relative_to(place)), file)
 
 
 @pytest.hookimpl(trylast=True)
