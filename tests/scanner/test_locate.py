@@ -161,7 +161,7 @@ def test_waits_for_an_animation_to_rest(show: Any) -> None:
 
 
 @pytest.mark.parametrize("move", ["rotate: 360deg", "scale: 1.5"])
-def test_what_moves_about_its_middle_can_be_pressed_there(show: Any, move: str) -> None:
+def test_an_element_that_rotates_or_scales_about_its_center_can_be_pressed(show: Any, move: str) -> None:
     """However fast: the frames of a busy machine are few and far apart."""
     style = f"<style>@keyframes move {{ to {{ {move} }} }}</style>"
     page = show(f"{style}<button style='{AT};animation:move .2s infinite'>x</button>")

@@ -60,7 +60,7 @@ const motionBetween = (one, other) => ({
   y: motionOf(other.top - one.top, other.bottom - one.bottom),
 });
 
-/** How far a box moves along an axis, of the moves of its two edges. What turns or grows about its middle does not. */
+/** How far a box moves along an axis, from the moves of its two edges. A box that rotates or scales about its center does not. */
 const motionOf = (start, end) => Math.min(Math.abs(start + end), Math.max(Math.abs(start), Math.abs(end)));
 
 /** Whether a moving element may be gone from its middle before a press comes. */
