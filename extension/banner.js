@@ -16,7 +16,7 @@
   const MARGIN = 4;
   const CHECK = 1000; // milliseconds between two looks whether the bar is still what it should be
   const SOON = 50; // after the page has changed something about it: a page that fights back must not hang
-  const LONGEST_AWAY = 5000; // for a picture, after which it comes back by itself
+  const MAX_AWAY_MS = 5000; // for a picture, after which it comes back by itself
 
   const STYLE = `
     :host {
@@ -175,7 +175,7 @@
     away = setTimeout(() => {
       back();
       mend();
-    }, LONGEST_AWAY);
+    }, MAX_AWAY_MS);
     if (edge.isConnected && edge.matches(':popover-open')) edge.hidePopover();
     await drawn();
   }

@@ -23,9 +23,9 @@ const NEWS = [
   'webNavigation.onCreatedNavigationTarget',
 ];
 const OF_HUB = { ...agentTools, receive: serverPlugins.receive, withdraw: serverPlugins.withdraw };
-const MOST_QUEUED = 2000;
+const MAX_QUEUED = 2000;
 // Characters of a message from a server: more than the engine takes (`COMMAND_LIMIT`), and little enough to copy.
-const LONGEST = 2 * 2 ** 20;
+const MAX_FRAME_CHARACTERS = 2 * 2 ** 20;
 
 // Firefox keeps no storage from content scripts, and has no such call.
 const OPTIONAL = /^storage\.\w+\.setAccessLevel$/;
@@ -44,8 +44,8 @@ export class Host {
   #sockets = new Map();
   #ports = new Map();
   #conversations = new Conversations(
-    (tab) => this.#tell('page.onToolsChanged', [tab]),
-    (tab, messages) => this.#tell('page.onConsole', [tab, messages]),
+    (tab) => this.#emit('page.onToolsChanged', [tab]),
+    (tab, messages) => this.#emit('page.onConsole', [tab, messages]),
   );
   #count = 0;
 
@@ -57,8 +57,8 @@ export class Host {
     this.#broken = broken;
     for (const event of [...CALLS, ...NEWS]) this.listen(event, '[]');
     serverPlugins.connect(
-      (id, message) => this.#tell('hub.onMessage', [id, message]),
-      () => this.#deliver && this.#tell('hub.onChanged', []),
+      (id, message) => this.#emit('hub.onMessage', [id, message]),
+      () => this.#deliver && this.#emit('hub.onChanged', []),
     );
     chrome.runtime.onConnect.addListener((port) => {
       if (port.name.startsWith('hub.')) return; // hub/hub.js
@@ -89,7 +89,7 @@ export class Host {
     // Those that are open now, for an engine that has failed may have been told of them.
     for (const [number, port] of this.#ports) this.#tellOfPort(number, port);
     for (const [event, values] of this.#queue.splice(0)) {
-      if (!event.startsWith('port.') || this.#ports.has(values[0])) this.#tell(event, values);
+      if (!event.startsWith('port.') || this.#ports.has(values[0])) this.#emit(event, values);
     }
   }
 
@@ -131,11 +131,11 @@ export class Host {
     if (!source) throw new Error(`there is no event chrome.${event}`);
     const options = JSON.parse(optionsText);
     if (event.startsWith('webRequest.') && !options.length) options.push({ urls: ['<all_urls>'] });
-    const tell = (...values) => {
-      this.#tell(event, event === 'runtime.onMessage' ? values.slice(0, 2) : values);
+    const emit = (...values) => {
+      this.#emit(event, event === 'runtime.onMessage' ? values.slice(0, 2) : values);
     };
     const answer = (about, respond) => respond(this.#ask(event, about));
-    const listener = options.flat().includes('asyncBlocking') ? answer : tell;
+    const listener = options.flat().includes('asyncBlocking') ? answer : emit;
     source.addListener(listener, ...options);
     this.#listeners.set(event, listener);
   }
@@ -147,16 +147,16 @@ export class Host {
   open(url) {
     const socket = new WebSocket(url);
     const number = ++this.#count;
-    const tell = (event, ...values) => {
-      if (this.#sockets.has(number)) this.#tell(event, [number, ...values]);
+    const emit = (event, ...values) => {
+      if (this.#sockets.has(number)) this.#emit(event, [number, ...values]);
     };
     this.#sockets.set(number, socket);
-    socket.onopen = () => tell('socket.onOpen');
+    socket.onopen = () => emit('socket.onOpen');
     socket.onmessage = ({ data }) => {
-      if (typeof data === 'string') tell('socket.onMessage', data.slice(0, LONGEST));
+      if (typeof data === 'string') emit('socket.onMessage', data.slice(0, MAX_FRAME_CHARACTERS));
     };
     socket.onclose = ({ code, reason }) => {
-      tell('socket.onClose', code, reason);
+      emit('socket.onClose', code, reason);
       this.#sockets.delete(number);
     };
     return number;
@@ -179,15 +179,15 @@ export class Host {
     const number = ++this.#count;
     this.#ports.set(number, port);
     if (this.#deliver) this.#tellOfPort(number, port);
-    port.onMessage.addListener((message) => this.#tell('port.onMessage', [number, message]));
+    port.onMessage.addListener((message) => this.#emit('port.onMessage', [number, message]));
     port.onDisconnect.addListener(() => {
       this.#ports.delete(number);
-      this.#tell('port.onDisconnect', [number]);
+      this.#emit('port.onDisconnect', [number]);
     });
   }
 
   #tellOfPort(number, { name, sender }) {
-    this.#tell('runtime.onConnect', [{ port: number, name, sender }]);
+    this.#emit('runtime.onConnect', [{ port: number, name, sender }]);
   }
 
   #remove(event) {
@@ -206,10 +206,10 @@ export class Host {
     }
   }
 
-  #tell(event, values) {
+  #emit(event, values) {
     if (event === 'webNavigation.onCommitted') this.#conversations.committed(values[0]);
     if (!this.#deliver) {
-      if (!this.#isResting && this.#queue.length < MOST_QUEUED) this.#queue.push([event, values]);
+      if (!this.#isResting && this.#queue.length < MAX_QUEUED) this.#queue.push([event, values]);
       return;
     }
     try {

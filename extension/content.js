@@ -133,8 +133,8 @@
 
   // --- the console (`console.js`) ---
 
-  const MOST_MESSAGES = 500;
-  const MOST_MESSAGE = 100000;
+  const MAX_MESSAGES = 500;
+  const MAX_MESSAGE_CHARACTERS = 100000;
   const MESSAGES_MS = 50;
   let messages = [];
   let messagesTimer = null;
@@ -156,9 +156,9 @@
   addEventListener(
     'oryn-console',
     ({ detail }) => {
-      if (typeof detail !== 'string' || detail.length > MOST_MESSAGE) return;
+      if (typeof detail !== 'string' || detail.length > MAX_MESSAGE_CHARACTERS) return;
       messages.push(detail);
-      if (messages.length > MOST_MESSAGES) messages.shift();
+      if (messages.length > MAX_MESSAGES) messages.shift();
       if (performance.now() - messagesAt > MESSAGES_MS) reportMessages();
       else messagesTimer ??= setTimeout(reportMessages, MESSAGES_MS); // a page may write as fast as it likes
     },
@@ -180,7 +180,7 @@
   // of the document, so the page does not see it.
 
   const TOKEN = 'oryn:';
-  const MOST_TOKENS = 20;
+  const MAX_TOKENS = 20;
   const arrived = new Map(); // token: the window that it came from
   const waiting = new Map(); // token: what is to be done with that window
   const holders = new Map(); // the browser's id of a frame: its element
@@ -210,7 +210,7 @@
   /** Whoever is not asked for again must not stay for ever: a page can send as many tokens as it likes. */
   function keep(map, token, value) {
     map.set(token, value);
-    if (map.size > MOST_TOKENS) map.delete(map.keys().next().value);
+    if (map.size > MAX_TOKENS) map.delete(map.keys().next().value);
   }
 
   function post(element, token) {

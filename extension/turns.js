@@ -1,6 +1,6 @@
 // Turns Python's event loop: the JavaScript half of `oryn.extension.event_loop`.
 
-const LONGEST = 2 ** 31 - 1; // milliseconds that a timer of the browser can have
+const MAX_TIMER_MS = 2 ** 31 - 1; // milliseconds that a timer of the browser can have
 
 /** The object that Python calls `turns`. `broken` is told of what Python throws, which it never does while it can still
  *  do anything. */
@@ -33,7 +33,7 @@ export class Turns {
     clearTimeout(this.#timer);
     try {
       const rest = this.#turn();
-      if (rest >= 0) this.#timer = setTimeout(() => this.run(), Math.min(rest, LONGEST));
+      if (rest >= 0) this.#timer = setTimeout(() => this.run(), Math.min(rest, MAX_TIMER_MS));
     } catch (error) {
       this.stop();
       this.#broken(error);

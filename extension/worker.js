@@ -33,11 +33,11 @@ function opened(port) {
   popups.add(port);
   port.onDisconnect.addListener(() => popups.delete(port));
   port.onMessage.addListener(want); // what the user does after a failure is the next attempt
-  if (starting) tell(port);
+  if (starting) sendState(port);
   else want();
 }
 
-async function tell(port) {
+async function sendState(port) {
   const stored = await chrome.storage.sync.get();
   if (engine.state === 'ready' || !popups.has(port)) return;
   port.postMessage({ type: 'state', status: 'disconnected', ...UNKNOWN, settings: { ...SETTINGS, ...stored }, engine });
@@ -66,7 +66,7 @@ const UNKNOWN = {
 /** Tell the popups, as long as the engine does not. */
 function changed(values) {
   Object.assign(engine, values);
-  for (const port of popups) tell(port);
+  for (const port of popups) sendState(port);
 }
 
 /** Start the engine unless it runs or is starting. Where it fails, the next wish tries again. */

@@ -9,7 +9,7 @@
 
   const BOXES = 'textarea, [contenteditable=""], [contenteditable="true" i], [contenteditable="plaintext-only" i]';
   const BUTTONS = 'button, [role="button"], input[type="submit"]';
-  const MOST_LEVELS = 8; // from the box up to what it shares with its buttons
+  const MAX_LEVELS = 8; // from the box up to what it shares with its buttons
   const UNSEEN = /[\u200b-\u200d\u2060\ufeff]/g;
 
   chat.composer = { box, textIn, write, sendButton, stopButtons, pressEnter };
@@ -92,7 +92,7 @@
     const [own] = seen(site.send);
     if (own) return own;
     let level = element.parentElement;
-    for (let count = 0; level && level !== document.body && count < MOST_LEVELS; count++, level = level.parentElement) {
+    for (let count = 0; level && level !== document.body && count < MAX_LEVELS; count++, level = level.parentElement) {
       const all = seen([BUTTONS], level).filter((button) => !isStop(button, site));
       const named = all.filter((button) => says(button, site.send_words));
       const found = named.at(-1) ?? all.find((button) => button.getAttribute('type') === 'submit');

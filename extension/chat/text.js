@@ -5,7 +5,7 @@
   const chat = (globalThis[Symbol.for('oryn.chat')] ??= {});
   if (chat.textOf) return;
 
-  const LONGEST = 200_000; // characters
+  const MAX_CHARACTERS = 200_000; // characters
   const SKIPPED =
     'script, style, noscript, template, svg, button, [role="button"], [role="toolbar"], [aria-hidden="true"], input, ' +
     'select, textarea, details:not([open])';
@@ -24,7 +24,7 @@
       .replace(UNSEEN, '')
       .replace(/[ \t\u00a0]*\n[ \t\u00a0]*(\n\s*)?/g, (gap) => (gap.indexOf('\n') === gap.lastIndexOf('\n') ? '\n' : '\n\n'))
       .trim()
-      .slice(0, LONGEST);
+      .slice(0, MAX_CHARACTERS);
   };
 
   chat.isSeen = (element) => element.checkVisibility({ visibilityProperty: true });

@@ -33,8 +33,8 @@ export class Grants {
   /** Record an answer about tools (or `[ALL]`). "always" or "once" allows, "deny" does not. */
   async record(origin, names, choice) {
     const recent = await this.#recent.read();
-    const isKept = ({ name, until }) => until > Date.now() && !names.includes(name) && !names.includes(ALL);
-    const rest = own(recent, origin).filter(isKept);
+    const remains = ({ name, until }) => until > Date.now() && !names.includes(name) && !names.includes(ALL);
+    const rest = own(recent, origin).filter(remains);
     const until = Date.now() + ONCE_MS;
     const added = choice === 'always' ? [] : names.map((name) => ({ name, allowed: choice === 'once', until }));
     recent[origin] = [...added, ...rest].slice(0, MAX_PER_ORIGIN);

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 import { findCommand } from "./discovery.js";
 import { CommandError, ConfigurationError, ConnectionLost, DaemonFailed, NotConnected, verbOf } from "./errors.js";
-import { daemonFolders } from "./places.js";
+import { daemonFolders } from "./paths.js";
 import type { Transport } from "./transport.js";
 
 const PROTOCOL = "1";

@@ -18,8 +18,8 @@ const TERMINATING = 5;
 const LAST_WORDS = 1_000;
 /** So many characters of what it last wrote to standard error are kept for errors. */
 const COMPLAINTS = 4_096;
-const LONGEST_ANSWER = 256 * 1024 * 1024;
-const LONGEST_BEGINNING = 4_096;
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+const MAX_BEGINNING_LENGTH = 4_096;
 
 /** One process, started once. */
 export class Engine {
@@ -101,8 +101,8 @@ export class Engine {
       for (const payload of this.#splitter.feed(piece)) this.#answered(payload);
       const { text, isWhole } = this.#splitter.beginning;
       // Another program may never write what ends an answer.
-      if (!this.#isReady && (isWhole || text.length > LONGEST_BEGINNING) && !text.startsWith("ready ")) readReady(text);
-      if (this.#splitter.size > LONGEST_ANSWER) throw failed("the engine's answer does not end");
+      if (!this.#isReady && (isWhole || text.length > MAX_BEGINNING_LENGTH) && !text.startsWith("ready ")) readReady(text);
+      if (this.#splitter.size > MAX_ANSWER_BYTES) throw failed("the engine's answer does not end");
     } catch (error) {
       this.#ready.reject(error as Error);
       this.#lose((error as Error).message);

@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 
 import { CommandError, ConnectionLost, Oryn, type ElementRow } from "oryn-browser/api";
 
-import { freePort, StandIn } from "./stand_in.js";
+import { freePort, FakeExtension } from "./fake_extension.js";
 import { Site } from "./site.js";
 
 const binary = process.env["ORYN_TEST_ENGINE"];
@@ -81,11 +81,11 @@ describe("methods, in the user's own browser", () => {
     const oryn = new Oryn({ mode: "remote", port, pair: "A7X9K2" });
     try {
       const connected = oryn.connect();
-      const browser = await StandIn.paired(port, { code: "A7X9K2" });
+      const browser = await FakeExtension.paired(port, { code: "A7X9K2" });
       await connected;
       const path = join(folder, "my shot.png");
       const taken = oryn.screenshot("Buy", { output: path });
-      assert.deepEqual(JSON.parse((await browser.hear()).slice(2)), {
+      assert.deepEqual(JSON.parse((await browser.receive()).slice(2)), {
         action: "screenshot",
         args: { target: "Buy", output: path },
       });
@@ -99,7 +99,7 @@ describe("methods, in the user's own browser", () => {
       assert.equal(readFileSync(path, "utf8"), "a picture");
       const hides = (error: Error): boolean => error instanceof ConnectionLost && !error.message.includes("hunter2");
       const lost = assert.rejects(oryn.type("password", "hunter2"), hides);
-      await browser.hear();
+      await browser.receive();
       await oryn.close();
       await lost;
     } finally {

@@ -10,7 +10,7 @@ import { after, before, describe, it } from "node:test";
 import { ConfigurationError, ConnectionLost, EngineNotFound, NoAnswer, NotConnected, Oryn as Lines } from "oryn-browser";
 import { CommandError, Oryn } from "oryn-browser/api";
 
-import { daemonFolders } from "../dist/places.js";
+import { daemonFolders } from "../dist/paths.js";
 
 import { Site } from "./site.js";
 

@@ -9,7 +9,7 @@ import { Oryn } from "oryn-browser";
 import { findProgram, type EngineMode } from "../dist/discovery.js";
 
 import { CASES } from "./cases.js";
-import { isExpected } from "./expecting.js";
+import { isExpected } from "./expectations.js";
 
 describe("discovery", () => {
   const folders: string[] = [];
@@ -26,13 +26,13 @@ describe("discovery", () => {
     return root;
   }
 
-  interface Asked {
+  interface Search {
     readonly mode: EngineMode;
     readonly binary?: string;
     readonly path: string[];
   }
 
-  function searchIn(root: string, { mode, binary, path }: Asked): string[] {
+  function searchIn(root: string, { mode, binary, path }: Search): string[] {
     const places = {
       path: path.map((folder) => join(root, folder)),
       home: join(root, "home"),

@@ -8,7 +8,7 @@ import { afterEach, describe, it } from "node:test";
 import { Oryn } from "oryn-browser";
 
 import { CASES, SHARED } from "./cases.js";
-import { expectCall } from "./expecting.js";
+import { expectCall } from "./expectations.js";
 
 const FAKE = fileURLToPath(new URL("fake_engine.py", SHARED));
 const READY = { say: "ready oryn-h v1.0.0 protocol=2\n---\n" };

@@ -8,7 +8,7 @@ import { name, quote, target, url } from "../dist/quoting.js";
 import { Oryn } from "oryn-browser";
 
 import { CASES } from "./cases.js";
-import { called, isExpected } from "./expecting.js";
+import { called, isExpected } from "./expectations.js";
 
 describe("framing", () => {
   for (const { wire, payload } of CASES.framing.answers) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
-import { dataFolder } from "../dist/places.js";
+import { dataFolder } from "../dist/paths.js";
 import { Credentials } from "../dist/remote/credentials.js";
 import type { Keys } from "../dist/remote/keys.js";
 import { readControl, readMessage } from "../dist/remote/messages.js";
@@ -12,7 +12,7 @@ import { extensionProof, matches, serverProof } from "../dist/remote/pairing.js"
 import { Peer } from "../dist/remote/peer.js";
 
 import { CASES } from "./cases.js";
-import { isExpected } from "./expecting.js";
+import { isExpected } from "./expectations.js";
 
 describe("messages", () => {
   for (const { frame, fails, ...message } of CASES.remote.frames) {

@@ -14,7 +14,7 @@ import { after, before, describe, it } from "node:test";
 
 import * as exported from "oryn-browser";
 
-import { freePort, StandIn } from "./stand_in.js";
+import { freePort, FakeExtension } from "./fake_extension.js";
 
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const EXAMPLE = /^```js\n(.*?)^```\n\n```\n(.*?)^```$/gms;
@@ -63,8 +63,8 @@ describe("README.md", { skip: binary === undefined && "needs ORYN_TEST_ENGINE" }
 
   /** What a browser with the extension would do. */
   async function browserAt(port: number): Promise<void> {
-    const browser = await StandIn.paired(port, { code: CODE });
-    assert.equal(await browser.hear(), "1:title");
+    const browser = await FakeExtension.paired(port, { code: CODE });
+    assert.equal(await browser.receive(), "1:title");
     browser.say('1:ok title\n\n"Example Domain"');
   }
 

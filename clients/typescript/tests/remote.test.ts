@@ -9,7 +9,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 
 import { Oryn, quote } from "oryn-browser";
 
-import { freePort, KEY, StandIn } from "./stand_in.js";
+import { freePort, KEY, FakeExtension } from "./fake_extension.js";
 
 const CODE = "A7X9K2";
 
@@ -32,9 +32,9 @@ describe("a browser that connects", () => {
   const keys = (): string => join(home, "data", "remote-keys.json");
 
   /** A client, and a browser that is paired with it. */
-  async function connected(): Promise<StandIn> {
+  async function connected(): Promise<FakeExtension> {
     oryn = new Oryn({ mode: "remote", port, pair: "a7x-9k2" });
-    const [browser] = await Promise.all([StandIn.paired(port, { code: CODE }), oryn.connect()]);
+    const [browser] = await Promise.all([FakeExtension.paired(port, { code: CODE }), oryn.connect()]);
     return browser;
   }
 
@@ -52,9 +52,9 @@ describe("a browser that connects", () => {
     await (await connected()).close();
     await oryn.close();
     oryn = new Oryn({ mode: "remote", port });
-    const [browser] = await Promise.all([StandIn.paired(port, { key: KEY }), oryn.connect()]);
+    const [browser] = await Promise.all([FakeExtension.paired(port, { key: KEY }), oryn.connect()]);
     const answer = oryn.send("url");
-    assert.equal(await browser.hear(), "1:url");
+    assert.equal(await browser.receive(), "1:url");
     browser.say("1:ok url");
     assert.equal(await answer, "ok url");
   });
@@ -62,7 +62,7 @@ describe("a browser that connects", () => {
   it("answers in any order", async () => {
     const browser = await connected();
     const answers = Promise.all([oryn.send("@tab1 url"), oryn.send("@tab2 url")]);
-    assert.deepEqual([await browser.hear(), await browser.hear()], ["1:@tab1 url", "2:@tab2 url"]);
+    assert.deepEqual([await browser.receive(), await browser.receive()], ["1:@tab1 url", "2:@tab2 url"]);
     for (const frame of ["2:two", "7:nobody asked", "1:one\n\n| 5:6"]) browser.say(frame);
     assert.deepEqual(await answers, ["one\n\n| 5:6", "two"]);
   });
@@ -70,7 +70,7 @@ describe("a browser that connects", () => {
   it("says that it lives, and much that is not known yet", async () => {
     const browser = await connected();
     for (const frame of ["0:news of=tomorrow", "not a message", "0:ping"]) browser.say(frame);
-    assert.equal(await browser.hear(), "0:pong");
+    assert.equal(await browser.receive(), "0:pong");
   });
 
   it("writes files: where the line says, else where pictures lie, and nowhere else", async () => {
@@ -78,7 +78,7 @@ describe("a browser that connects", () => {
     const base64 = (text: string): string => Buffer.from(text).toString("base64");
     const file = (name: string, text: string): void => browser.say(`0:file 1 ${base64(name)} ${base64(text)}`);
     const answer = oryn.send(`screenshot --output ${quote(join(home, "my shot.png"))}`);
-    await browser.hear();
+    await browser.receive();
     for (const name of ["my shot.png", "other.png", "profile", ".bashrc"]) file(name, `of ${name}`);
     browser.say(`0:file 9 ${base64("a.png")} ${base64("of nobody")}`);
     for (const name of ["../../escaped.png", "..", ""]) file(name, "no name");
@@ -100,7 +100,7 @@ describe("a browser that connects", () => {
     let id = 0;
     const says = async (line: string, written = ""): Promise<string> => {
       const answer = oryn.send(line);
-      assert.equal(await browser.hear(), `${(id += 1)}:${line}`);
+      assert.equal(await browser.receive(), `${(id += 1)}:${line}`);
       if (written) browser.say(`0:file ${id} ${base64("a.har")} ${base64(written)}`);
       browser.say(`${id}:ok har\n\n"/files/${id}/a.har"`);
       return answer;
@@ -122,8 +122,8 @@ describe("a browser that connects", () => {
     writeFileSync(script, "hide()");
     const answer = oryn.send(`script add ${quote(script)}`);
     const content = Buffer.from("hide()").toString("base64");
-    assert.equal(await browser.hear(), `0:file 1 ${Buffer.from("hide.js").toString("base64")} ${content}`);
-    assert.equal(await browser.hear(), `1:script add ${quote(script)}`);
+    assert.equal(await browser.receive(), `0:file 1 ${Buffer.from("hide.js").toString("base64")} ${content}`);
+    assert.equal(await browser.receive(), `1:script add ${quote(script)}`);
     browser.say(`0:file 1 ${Buffer.from("hide.js").toString("base64")} ${Buffer.from("bad()").toString("base64")}`);
     browser.say("1:ok script add");
     assert.equal(await answer, "ok script add");
@@ -156,12 +156,12 @@ describe("a browser that connects", () => {
       code: "CONNECTION_LOST",
       message: "the connection to the browser was lost before it answered 'click'",
     });
-    assert.equal(await browser.hear(), "1:click 3");
+    assert.equal(await browser.receive(), "1:click 3");
     browser.socket.terminate();
     await lost;
     const later = [oryn.send("url"), oryn.send("title")];
-    const again = await StandIn.paired(port, { key: KEY, reconnected: true });
-    assert.deepEqual([await again.hear(), await again.hear()], ["1:url", "2:title"]);
+    const again = await FakeExtension.paired(port, { key: KEY, reconnected: true });
+    assert.deepEqual([await again.receive(), await again.receive()], ["1:url", "2:title"]);
     again.say("2:ok title");
     again.say("1:ok url");
     assert.deepEqual(await Promise.all(later), ["ok url", "ok title"]);
@@ -170,11 +170,11 @@ describe("a browser that connects", () => {
   it("begins anew on the same connection: what was in flight is lost", async () => {
     const browser = await connected();
     const lost = assert.rejects(oryn.send("click 3"), { code: "CONNECTION_LOST" });
-    assert.equal(await browser.hear(), "1:click 3");
+    assert.equal(await browser.receive(), "1:click 3");
     await browser.pair({ key: KEY, reconnected: true });
     await lost;
     const answer = oryn.send("url");
-    assert.equal(await browser.hear(), "2:url");
+    assert.equal(await browser.receive(), "2:url");
     browser.say("2:ok");
     assert.equal(await answer, "ok");
   });
@@ -182,10 +182,10 @@ describe("a browser that connects", () => {
   it("connects a second time: the first connection ends", async () => {
     const browser = await connected();
     const closed = browser.closed();
-    const again = await StandIn.paired(port, { key: KEY, reconnected: true });
+    const again = await FakeExtension.paired(port, { key: KEY, reconnected: true });
     assert.equal(await closed, 4409);
     const answer = oryn.send("url");
-    assert.equal(await again.hear(), "1:url");
+    assert.equal(await again.receive(), "1:url");
     again.say("1:ok");
     assert.equal(await answer, "ok");
   });
@@ -193,11 +193,11 @@ describe("a browser that connects", () => {
   it("has another code: nothing is kept", async () => {
     oryn = new Oryn({ mode: "remote", port, pair: CODE });
     const refused = assert.rejects(oryn.connect(), { code: "PAIRING_FAILED" });
-    const browser = await StandIn.open(port);
+    const browser = await FakeExtension.open(port);
     browser.register("00112233445566778899aabbccddeeff", {});
-    assert.match(await browser.hear(), /^0:ok pairing=b6dfa46d34af2afe7badcd0ac3b13f6a/);
+    assert.match(await browser.receive(), /^0:ok pairing=b6dfa46d34af2afe7badcd0ac3b13f6a/);
     browser.say(`0:paired proof=${"0".repeat(64)} key=${KEY.id} secret=${KEY.secret}`);
-    assert.equal(await browser.hear(), "0:error pairing failed");
+    assert.equal(await browser.receive(), "0:error pairing failed");
     assert.equal(await browser.closed(), 4403);
     await refused;
     assert.throws(() => statSync(keys()));
@@ -206,9 +206,9 @@ describe("a browser that connects", () => {
   it("says that our proof is wrong", async () => {
     oryn = new Oryn({ mode: "remote", port, pair: CODE });
     const refused = assert.rejects(oryn.connect(), { code: "PAIRING_FAILED" });
-    const browser = await StandIn.open(port);
+    const browser = await FakeExtension.open(port);
     browser.register("00112233445566778899aabbccddeeff", {});
-    await browser.hear();
+    await browser.receive();
     browser.say("0:error pairing failed");
     await refused;
   });
@@ -216,7 +216,7 @@ describe("a browser that connects", () => {
   it("shows a code that nobody has given us; a code counts once", async () => {
     oryn = new Oryn({ mode: "remote", port });
     const refused = assert.rejects(oryn.connect(), { code: "PAIRING_REQUIRED", message: "pairing required" });
-    const browser = await StandIn.open(port);
+    const browser = await FakeExtension.open(port);
     await assert.rejects(browser.pair({ code: CODE }), { message: "0:error pairing required" });
     await refused;
   });
@@ -224,7 +224,7 @@ describe("a browser that connects", () => {
   it("names a key that is lost here, and comes again without it", async () => {
     oryn = new Oryn({ mode: "remote", port, pair: CODE });
     const ready = oryn.connect();
-    const browser = await StandIn.open(port);
+    const browser = await FakeExtension.open(port);
     await assert.rejects(browser.pair({ key: KEY }), { message: "0:error pairing required" });
     await browser.pair({ code: CODE });
     await ready;
@@ -233,21 +233,21 @@ describe("a browser that connects", () => {
   it("is too old", async () => {
     oryn = new Oryn({ mode: "remote", port, pair: CODE });
     const refused = assert.rejects(oryn.connect(), { code: "PROTOCOL_MISMATCH" });
-    const browser = await StandIn.open(port);
+    const browser = await FakeExtension.open(port);
     browser.register(CODE, { protocol: 1 });
-    assert.equal(await browser.hear(), "0:error unsupported protocol version 1, require 2+");
+    assert.equal(await browser.receive(), "0:error unsupported protocol version 1, require 2+");
     await refused;
   });
 
   it("is no extension, or calls us by another name", async () => {
     oryn = new Oryn({ mode: "remote", port, pair: CODE, timeout: 20 });
     const lost = assert.rejects(oryn.connect(), { code: "CONNECTION_LOST" });
-    await (await StandIn.open(port)).close();
-    await assert.rejects(StandIn.open(port, { Origin: "https://a.example" }), { message: /403/ });
-    await assert.rejects(StandIn.open(port, { Origin: "null" }), { message: /403/ });
-    await assert.rejects(StandIn.open(port, { Host: "a.example" }), { message: /421/ });
-    await assert.rejects(StandIn.open(port, { Host: "127.0.0.1.a.example" }), { message: /421/ });
-    await (await StandIn.open(port, { Host: `localhost:${port}` })).close();
+    await (await FakeExtension.open(port)).close();
+    await assert.rejects(FakeExtension.open(port, { Origin: "https://a.example" }), { message: /403/ });
+    await assert.rejects(FakeExtension.open(port, { Origin: "null" }), { message: /403/ });
+    await assert.rejects(FakeExtension.open(port, { Host: "a.example" }), { message: /421/ });
+    await assert.rejects(FakeExtension.open(port, { Host: "127.0.0.1.a.example" }), { message: /421/ });
+    await (await FakeExtension.open(port, { Host: `localhost:${port}` })).close();
     await oryn.close();
     await lost;
   });
@@ -258,20 +258,20 @@ describe("a browser that connects", () => {
     assert.equal(row.keys[KEY.id].port, port);
     row.keys[KEY.id].port = port + 1;
     writeFileSync(keys(), JSON.stringify(row));
-    await assert.rejects(StandIn.paired(port, { key: KEY }), { message: "0:error pairing required" });
+    await assert.rejects(FakeExtension.paired(port, { key: KEY }), { message: "0:error pairing required" });
   });
 
   it("guesses keys: that does not keep out who has one", async () => {
     await (await connected()).close();
     const guesser = Array.from({ length: 5 }, async () => {
-      const browser = await StandIn.open(port);
+      const browser = await FakeExtension.open(port);
       browser.register("00112233445566778899aabbccddeeff", { key: KEY });
-      assert.match(await browser.hear(), /^0:ok/);
+      assert.match(await browser.receive(), /^0:ok/);
       browser.say(`0:paired proof=${"0".repeat(64)}`);
       return browser.closed();
     });
     assert.deepEqual(await Promise.all(guesser), [4403, 4403, 4403, 4403, 4403]);
-    await (await StandIn.paired(port, { key: KEY })).close();
+    await (await FakeExtension.paired(port, { key: KEY })).close();
   });
 
   it("does not come within the time", async () => {
@@ -284,7 +284,7 @@ describe("a browser that connects", () => {
     const unused = connect(port, "127.0.0.1");
     const closed = once(unused.on("error", () => undefined), "close");
     await once(unused, "connect");
-    await (await StandIn.open(port)).close(); // it has been accepted: this one came after it
+    await (await FakeExtension.open(port)).close(); // it has been accepted: this one came after it
     await oryn.close();
     await closed;
   });

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { Oryn } from "oryn-browser";
 
 import type { Call } from "./cases.js";
-import { expectCall } from "./expecting.js";
+import { expectCall } from "./expectations.js";
 
 export class Site {
   /** HTML by path. */

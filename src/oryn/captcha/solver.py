@@ -118,21 +118,21 @@ class CaptchaServiceSolver:
         key = await self._key()
         try:
             async with asyncio.timeout(timeout):
-                told = await self._request("createTask", key, task=wanted)
-                number = told.get("taskId")
-                while told.get("status") != "ready":
+                response = await self._request("createTask", key, task=wanted)
+                number = response.get("taskId")
+                while response.get("status") != "ready":
                     if not isinstance(number, int | str):
                         raise CaptchaError(f"{self._name} did not say which task is ours")
                     await asyncio.sleep(self._pause)
-                    told = await self._request("getTaskResult", key, taskId=number)
+                    response = await self._request("getTaskResult", key, taskId=number)
         except TimeoutError:
             raise Timeout(
                 f"{self._name} has not solved it within {timeout:g} s", "Give more time with --timeout."
             ) from None
-        return self._solution(told)
+        return self._solution(response)
 
-    def _solution(self, told: Mapping[str, Any]) -> str:
-        solution = told.get("solution")
+    def _solution(self, response: Mapping[str, Any]) -> str:
+        solution = response.get("solution")
         found = solution if isinstance(solution, dict) else {}
         token = found.get("gRecaptchaResponse") or found.get("token")
         if not isinstance(token, str):
@@ -142,7 +142,7 @@ class CaptchaServiceSolver:
     async def _request(self, method: str, key: str, **body: Any) -> dict[str, Any]:
         content = json.dumps({"clientKey": key, **body}).encode()
         try:
-            told = json.loads(await asyncio.to_thread(self._post, method, content))
+            response = json.loads(await asyncio.to_thread(self._post, method, content))
         except urllib.error.HTTPError as error:
             with error:
                 raise CaptchaError(f"{self._name} answered HTTP {error.code}") from None
@@ -152,11 +152,11 @@ class CaptchaServiceSolver:
             raise CaptchaError(f"{self._name} can't be reached: {error.strerror or error}") from None
         except ValueError:
             raise CaptchaError(f"{self._name} answered something else than JSON") from None
-        if not isinstance(told, dict):
+        if not isinstance(response, dict):
             raise CaptchaError(f"{self._name} answered something else than an object")
-        if told.get("errorId"):
-            raise CaptchaError(f"{self._name} refused: {_reason(told, key)}")
-        return told
+        if response.get("errorId"):
+            raise CaptchaError(f"{self._name} refused: {_reason(response, key)}")
+        return response
 
     def _post(self, method: str, content: bytes) -> bytes:
         request = urllib.request.Request(
@@ -167,9 +167,9 @@ class CaptchaServiceSolver:
             return body
 
 
-def _reason(told: Mapping[str, Any], key: str) -> str:
-    code = str(told.get("errorCode", ""))
+def _reason(response: Mapping[str, Any], key: str) -> str:
+    code = str(response.get("errorCode", ""))
     if code in _REASONS:
         return _REASONS[code]
-    said = str(told.get("errorDescription") or code or told["errorId"]).replace(key, "••••")
+    said = str(response.get("errorDescription") or code or response["errorId"]).replace(key, "••••")
     return quoted(shortened(said, 200))

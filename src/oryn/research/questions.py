@@ -122,8 +122,8 @@ def shared_words(topic: str, text: str) -> float:
     if not words:
         return 0.0
     present = set(map(_stem, _words(text)))
-    asked = {_stem(label) for label in _aspect(topic.casefold())}
-    return (len(words & present) + bool(asked & present - words)) / (len(words) + bool(asked))
+    aspect = {_stem(label) for label in _aspect(topic.casefold())}
+    return (len(words & present) + bool(aspect & present - words)) / (len(words) + bool(aspect))
 
 
 def missing_names(topic: str, texts: Sequence[str]) -> tuple[str, ...]:
@@ -160,9 +160,11 @@ def answer_strength(question: str, row: Row) -> float:
     label = _words(row.label)
     if not label:
         return 0.0
-    asked, words = _aspect(question.casefold()), content_words(question)
+    aspect, words = _aspect(question.casefold()), content_words(question)
     by_words = sum(_like(word, words) for word in label) / len(label)
-    by_aspect = max((1 - place / (2 * len(asked)) for place, each in enumerate(asked) if _like(each, label)), default=0)
+    by_aspect = max(
+        (1 - place / (2 * len(aspect)) for place, each in enumerate(aspect) if _like(each, label)), default=0
+    )
     best = max(by_aspect * (0.6 + 0.4 / len(label)), by_words * 0.95)
     return min(1.0, best + 0.1 * (by_aspect > 0 and by_words > 0))
 
@@ -204,20 +206,20 @@ def is_about_another(subject: str, topic: str, text: str = "") -> bool:
         return False
     others = [tuple(_words(part)) for part in _TITLE_PARTS.split(_ARTICLE.sub("", subject.strip(), count=1))[:1]]
     mentioned = set(_words(text))
-    asked = set(_words(topic))
+    topic_words = set(_words(topic))
     return any(
-        _is_another(thing, other, asked) and not (set(thing) - set(other)) & mentioned
+        _is_another(thing, other, topic_words) and not (set(thing) - set(other)) & mentioned
         for thing in things
         for other in others
         if other
     ) and not any(set(thing) <= set(_words(subject)) for thing in things)
 
 
-def _is_another(thing: tuple[str, ...], other: tuple[str, ...], asked: set[str]) -> bool:
-    if set(thing) <= set(other) or set(other) <= asked:
+def _is_another(thing: tuple[str, ...], other: tuple[str, ...], topic_words: set[str]) -> bool:
+    if set(thing) <= set(other) or set(other) <= topic_words:
         return False
     if thing[-1] == other[-1]:
-        return thing[0] != other[0] and other[0] not in asked | _HONORIFICS
+        return thing[0] != other[0] and other[0] not in topic_words | _HONORIFICS
     if thing[0] == other[0] and len(thing) > 1 and len(other) > 1:
         return thing[0] in _KINDS_BEFORE or all(_NUMBER.fullmatch(each[-1]) for each in (thing, other))
     return False

@@ -11,12 +11,12 @@ import {
   ProtocolMismatch,
   type OrynError,
 } from "../errors.js";
-import { dataFolder } from "../places.js";
+import { dataFolder } from "../paths.js";
 import type { Transport } from "../transport.js";
 import { Credentials } from "./credentials.js";
 import { lineOf, putAway, readBy, Recordings } from "./files.js";
 import { Keys } from "./keys.js";
-import { listen, type Listening } from "./listening.js";
+import { listen, type ExtensionServer } from "./server.js";
 import { CLOSED, type Home, type Peer } from "./peer.js";
 
 /** Seconds within which an extension is back that has lost its connection: it tries every 30 s at least. */
@@ -33,7 +33,7 @@ interface Awaiting {
 export class RemoteBrowser implements Transport, Home {
   readonly #port: number;
   readonly #credentials: Credentials;
-  #server: Promise<Listening> | undefined;
+  #server: Promise<ExtensionServer> | undefined;
   #peer: Peer | undefined;
   #awaiting: Awaiting[] = [];
   #recordings = new Recordings();

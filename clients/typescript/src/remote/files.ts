@@ -9,14 +9,14 @@ import { homedir } from "node:os";
 import { basename, extname, join, resolve } from "node:path";
 
 import { FileError, MalformedMessage } from "../errors.js";
-import { dataFolder } from "../places.js";
+import { dataFolder } from "../paths.js";
 import { replace, writePrivate } from "../private_file.js";
 
 /** Bytes of a file, and files and bytes of one command. */
 const FILE_LIMIT = 32 * 1024 * 1024;
 const READ_LIMIT = 700 * 1024;
-export const MOST_FILES = 20;
-export const MOST_BYTES = 64 * 1024 * 1024;
+export const MAX_FILES = 20;
+export const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A file that command `id` has written; `name` is a name alone, in no folder. */
 export interface SentFile {

@@ -16,8 +16,8 @@ import { writePrivate } from "../private_file.js";
 
 const VERSION = 1;
 /** Those used longest ago give way. */
-const MOST_KEYS = 100;
-const LONGEST_NAME = 200;
+const MAX_KEYS = 100;
+const MAX_NAME_LENGTH = 200;
 
 interface Row {
   readonly secret: string;
@@ -47,7 +47,7 @@ export class Keys {
   /** A browser was paired. @throws Error of the file system */
   keep(id: string, secret: string, browser: string, port?: number): void {
     const now = time();
-    const row = { secret, browser: browser.slice(0, LONGEST_NAME), since: now, last_used: now, port };
+    const row = { secret, browser: browser.slice(0, MAX_NAME_LENGTH), since: now, last_used: now, port };
     this.#alone(() => this.#write({ ...this.#read(), [id]: row }));
   }
 
@@ -56,7 +56,7 @@ export class Keys {
     this.#alone(() => {
       const rows = this.#read();
       const row = rows[id];
-      if (row) this.#write({ ...rows, [id]: { ...row, browser: browser.slice(0, LONGEST_NAME), last_used: time() } });
+      if (row) this.#write({ ...rows, [id]: { ...row, browser: browser.slice(0, MAX_NAME_LENGTH), last_used: time() } });
     });
   }
 
@@ -80,7 +80,7 @@ export class Keys {
   #write(rows: Rows): void {
     const latest = Object.entries(rows)
       .sort(([, one], [, other]) => (one.last_used < other.last_used ? -1 : 1))
-      .slice(-MOST_KEYS);
+      .slice(-MAX_KEYS);
     writePrivate(this.#file, `${JSON.stringify({ version: VERSION, keys: Object.fromEntries(latest) }, null, 1)}\n`);
   }
 }

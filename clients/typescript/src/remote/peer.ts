@@ -13,7 +13,7 @@ import {
   verbOf,
 } from "../errors.js";
 import type { Credentials, Secret } from "./credentials.js";
-import { MOST_BYTES, MOST_FILES, type Reply, type SentFile } from "./files.js";
+import { MAX_BYTES, MAX_FILES, type Reply, type SentFile } from "./files.js";
 import {
   COMMAND_LIMIT,
   control,
@@ -182,7 +182,7 @@ export class Peer {
   #take(file: SentFile): void {
     const { files } = this.#waiting.get(file.id) ?? {};
     const bytes = files?.reduce((sum, { content }) => sum + content.length, file.content.length) ?? 0;
-    if (files && files.length < MOST_FILES && bytes <= MOST_BYTES) files.push(file);
+    if (files && files.length < MAX_FILES && bytes <= MAX_BYTES) files.push(file);
   }
 
   /** Nobody knows the other any more, and what was in flight will not be answered. */

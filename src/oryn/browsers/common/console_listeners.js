@@ -2,10 +2,10 @@
 // reports them. `reported_console.py` includes it in scripts, which use its functions too. JavaScript's own functions are
 // kept from its start on.
 
-const MOST_TEXT = 10000;
+const MAX_TEXT_CHARACTERS = 10000;
 const { stringify } = JSON;
 const now = Date.now.bind(Date);
-const text = (value) => String(value).slice(0, MOST_TEXT);
+const text = (value) => String(value).slice(0, MAX_TEXT_CHARACTERS);
 const listen = (target, kind, react) => target.addEventListener(kind, react, { capture: true, passive: true });
 
 /** Replace a function by one that looks and answers like it. */

@@ -8,7 +8,7 @@
   const KEY = Symbol.for('oryn.page');
   if (Object.hasOwn(globalThis, KEY)) return;
 
-  const MOST_EVENTS = 500;
+  const MAX_EVENTS = 500;
   const TICK = 50;
   const isArray = Array.isArray;
   const keysOf = Object.keys;
@@ -61,7 +61,7 @@
   function emit(event) {
     number++;
     events[events.length] = { number, ...event };
-    if (events.length > MOST_EVENTS) events.shift();
+    if (events.length > MAX_EVENTS) events.shift();
     notify();
   }
 

@@ -97,12 +97,12 @@ async def press_enter(session: Session, target: Resolved, text: str) -> list[str
 
 
 class DatePicker:
-    """The calendar of one field. `_shown` is the scanner's last report on it (`calendar` in `scanner.protocol`)."""
+    """The calendar of one field. `_calendar` is the scanner's last report on it (`calendar` in `scanner.protocol`)."""
 
     def __init__(self, session: Session, target: Resolved) -> None:
         self._session = session
         self._target = target
-        self._shown: dict[str, Any] = {}
+        self._calendar: dict[str, Any] = {}
         self._opener: int | None = None
         self._in_dialog = False
         self._has_opened = False
@@ -151,10 +151,10 @@ class DatePicker:
         """Show the month of a day, and press the day."""
         for is_last in (False, True):
             await self._show(day)
-            if self._shown["disabled"]:
+            if self._calendar["disabled"]:
                 raise ElementDisabled(f"the calendar does not offer {day.isoformat()}", "Choose another date.")
             try:
-                await self._press(self._shown["day"])
+                await self._press(self._calendar["day"])
                 return
             except ElementStale:  # of a calendar that was about to close, or that is drawn anew
                 if is_last:
@@ -278,17 +278,17 @@ class DatePicker:
             f"the calendar does not go to {day.isoformat()[:7]}{reason}", "Run 'observe' to see the calendar."
         )
 
-    async def _choose_in_select(self, shown: dict[str, Any], day: date) -> bool:
+    async def _choose_in_select(self, calendar: dict[str, Any], day: date) -> bool:
         """Choose the year, then the month, in selects of the calendar; type the year into its field if it is far."""
-        choice = shown["year_option"] or shown["month_option"]
+        choice = calendar["year_option"] or calendar["month_option"]
         if choice is not None:
             await self._request(cmd="select", **choice)
             return True
-        if shown["year_field"] is None or shown["first"][:4] == str(day.year):
+        if calendar["year_field"] is None or calendar["first"][:4] == str(day.year):
             return False
-        await self._replace_text(shown["year_field"], str(day.year))
-        changed = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
-        return bool(changed and changed["first"] != shown["first"])
+        await self._replace_text(calendar["year_field"], str(day.year))
+        changed = await self._query(day, timeout=OPENING_MILLISECONDS, after=calendar["first"])
+        return bool(changed and changed["first"] != calendar["first"])
 
     async def _press(self, number: int, times: int = 1) -> None:
         button = Resolved(number, self._target.frame)
@@ -313,8 +313,8 @@ class DatePicker:
         about = {"id": self._target.id, "date": day.isoformat(), "next_id": view.next_id}
         data = await self._request(cmd="calendar", **about, **more)
         view.next_id = data["next_id"]
-        self._shown, self._opener, self._in_dialog = data["calendar"] or {}, data["opener"], data["in_dialog"]
-        return self._shown or None
+        self._calendar, self._opener, self._in_dialog = data["calendar"] or {}, data["opener"], data["in_dialog"]
+        return self._calendar or None
 
 
 def _time_is_left(day: Moment) -> str:

@@ -29,7 +29,7 @@ _TIMES = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def article_data(
-    kind: str, declarations: Declarations, page: PageSegments, kept: npt.NDArray[np.bool_]
+    kind: str, declarations: Declarations, page: PageSegments, selected: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
     """The data of a page of a kind, as plain JSON: `product`, `items` or `posts`; empty if there is none."""
     found: dict[str, Any] = {}
@@ -38,7 +38,7 @@ def article_data(
     if kind in ("listing", "collection") and (items := list(_items(declarations))[:MAX_ITEMS]):
         found["items"] = items
     if kind == "forum":
-        posts = list(posts_of(page, kept))
+        posts = list(posts_of(page, selected))
         declared = list(_declared_posts(declarations))
         if posts := posts if len(posts) >= len(declared) else declared:
             found["posts"] = posts[:MAX_ITEMS]
@@ -140,10 +140,10 @@ def _declared_posts(declarations: Declarations) -> Iterator[dict[str, Any]]:
                 yield _compact({"author": _text(each.get("author")), "date": date, "text": text})
 
 
-def post_elements(page: PageSegments, kept: npt.NDArray[np.bool_]) -> list[int]:
+def post_elements(page: PageSegments, selected: npt.NDArray[np.bool_]) -> list[int]:
     """The containers that are the posts of a thread: elements beside each other, of the same tag and class, that have
     most of the text that was chosen; empty if there are none."""
-    sizes = np.array([len(each.text) for each in page.segments]) * kept
+    sizes = np.array([len(each.text) for each in page.segments]) * selected
     running = np.concatenate([[0], np.cumsum(sizes)])
     groups: dict[tuple[int, str, str], list[int]] = defaultdict(list)
     for at, element in enumerate(page.containers):
@@ -161,10 +161,12 @@ def post_elements(page: PageSegments, kept: npt.NDArray[np.bool_]) -> list[int]:
     return best
 
 
-def posts_of(page: PageSegments, kept: npt.NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
+def posts_of(page: PageSegments, selected: npt.NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
     """The posts of a thread, by the elements of the page."""
-    for at in post_elements(page, kept):
-        text = "\n".join(page.segments[place].text for place in range(page.begins[at], page.ends[at]) if kept[place])
+    for at in post_elements(page, selected):
+        text = "\n".join(
+            page.segments[place].text for place in range(page.begins[at], page.ends[at]) if selected[place]
+        )
         author, date = author_and_date(page.containers[at])
         yield _compact({"author": author, "date": date, "text": text[:MAX_CHARACTERS]})
 

@@ -74,15 +74,15 @@ def content_of(tree: HtmlElement, base: str = "") -> PageContent:
     kind_values = kind_features(tree, features, declarations)
     kinds, chosen = selected_by(content_model(), layout, features.values, features.names, kind_values)
     best = int(kinds.argmax())
-    kept = whole_elements(reader, page, chosen)
-    text = "\n".join(segment.text for segment, keep in zip(page.segments, kept, strict=True) if keep)
+    selected = whole_elements(reader, page, chosen)
+    text = "\n".join(segment.text for segment, keep in zip(page.segments, selected, strict=True) if keep)
     empty = empty_kind(tree, features, text)
     return PageContent(
-        reader.blocks(kept) or _description(declarations),
+        reader.blocks(selected) or _description(declarations),
         empty or KINDS[best],
         1.0 if empty else round(float(kinds[best]), 2),
-        round(_prose_share(layout, kept), 2),
-        {} if empty else article_data(KINDS[best], declarations, page, kept),
+        round(_prose_share(layout, selected), 2),
+        {} if empty else article_data(KINDS[best], declarations, page, selected),
     )
 
 
@@ -138,40 +138,42 @@ def chosen_segments(layout: PageLayout, probabilities: Floats, kind: str) -> npt
     is not of the page's frame, or all there is."""
     characters = layout.measures[:, _CHARACTERS]
     limits = ARTICLE_LIMITS if kind == "article" else OTHER_LIMITS
-    kept = chosen_by_expected_f1(probabilities, layout.measures[:, _WORDS], limits)
+    selected = chosen_by_expected_f1(probabilities, layout.measures[:, _WORDS], limits)
     headline = _headline(layout)
     if kind in _WITHOUT_HEADLINE:
-        kept &= ~headline
+        selected &= ~headline
     total = float(characters.sum())
-    if total >= TINY_CHARACTERS and characters[kept].sum() >= min(MIN_CHARACTERS, total):
-        return kept
-    unframed: npt.NDArray[np.bool_] = ~layout.has(*FRAME)[layout.own] | kept
+    if total >= TINY_CHARACTERS and characters[selected].sum() >= min(MIN_CHARACTERS, total):
+        return selected
+    unframed: npt.NDArray[np.bool_] = ~layout.has(*FRAME)[layout.own] | selected
     for choice in (unframed & ~headline, unframed):
         if choice.any():
             return choice
     return np.ones(len(characters), dtype=bool)
 
 
-def whole_elements(reader: StructureReader, page: PageSegments, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def whole_elements(
+    reader: StructureReader, page: PageSegments, selected: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
     """The choice with each table of data whole, if most of its text was chosen or it is within text that was, or not
     at all; and with code that stands between what was chosen. Cells and lines of code have few words to be known by."""
-    result = kept.copy()
+    result = selected.copy()
     for at, element in enumerate(page.containers):
         span = slice(page.begins[at], page.ends[at])
-        if element.tag not in ("table", "pre") or span.start == span.stop or kept[span].all():
+        if element.tag not in ("table", "pre") or span.start == span.stop or selected[span].all():
             continue
         if element.tag == "pre":
-            result[span] |= _is_between(kept, span)
+            result[span] |= _is_between(selected, span)
         elif reader.is_data_table(element):
             sizes = np.array([len(segment.text) for segment in page.segments[span]])
-            most = float((kept[span] * sizes).sum()) > 0.5 * float(sizes.sum())
-            result[span] = most or (_is_between(kept, span) and _has_both_sides(page, at))
+            most = float((selected[span] * sizes).sum()) > 0.5 * float(sizes.sum())
+            result[span] = most or (_is_between(selected, span) and _has_both_sides(page, at))
     return result
 
 
-def _is_between(kept: npt.NDArray[np.bool_], span: slice) -> bool:
+def _is_between(selected: npt.NDArray[np.bool_], span: slice) -> bool:
     """Whether the segments before and after a span are kept."""
-    return bool(span.start > 0 and span.stop < len(kept) and kept[span.start - 1] and kept[span.stop])
+    return bool(span.start > 0 and span.stop < len(selected) and selected[span.start - 1] and selected[span.stop])
 
 
 def _has_both_sides(page: PageSegments, at: int) -> bool:
@@ -183,11 +185,11 @@ def _has_both_sides(page: PageSegments, at: int) -> bool:
     return page.begins[at] < begin and page.ends[at] > end
 
 
-def _prose_share(layout: PageLayout, kept: npt.NDArray[np.bool_]) -> float:
+def _prose_share(layout: PageLayout, selected: npt.NDArray[np.bool_]) -> float:
     """The share of the page's prose that was kept; of all its text if it has no prose."""
     prose = layout.measures[:, MEASURES.index("prose")]
     sizes = prose if prose.sum() >= MIN_PROSE_CHARACTERS else layout.measures[:, _CHARACTERS]
-    return float(sizes[kept].sum() / max(1.0, float(sizes.sum())))
+    return float(sizes[selected].sum() / max(1.0, float(sizes.sum())))
 
 
 def _description(declarations: Declarations) -> list[Block]:

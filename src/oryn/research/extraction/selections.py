@@ -91,8 +91,8 @@ class PageSelections:
         self._total = max(1.0, float(self._words.sum()))
         self._expected = self._probabilities * self._words
         self._votes: Doubles = values[:, [columns[name] for name in VOTES]].astype(np.float64)
-        told = [columns[f"in {name}"] for name in PLACES] + [columns[name] for name in KIN]
-        self._told: Doubles = values[:, told].astype(np.float64)
+        hints = [columns[f"in {name}"] for name in PLACES] + [columns[name] for name in KIN]
+        self._hints: Doubles = values[:, hints].astype(np.float64)
         self.first = first
         self._unframed: Chosen = ~layout.has(*FRAME)[layout.own]
         masks: list[Chosen] = []
@@ -207,7 +207,7 @@ class PageSelections:
         size = masks @ words
         number = np.maximum(masks.sum(axis=1), 1)
         characters = np.maximum(masks @ measures[:, _CHARACTERS], 1)
-        by_words = np.column_stack([self._votes, self._told, probabilities * (1 - probabilities)])
+        by_words = np.column_stack([self._votes, self._hints, probabilities * (1 - probabilities)])
         hits = masks @ self._expected
         expected = float(self._expected.sum())
         votes = self._votes * words[:, None]
@@ -246,12 +246,12 @@ class PageSelections:
         references = [self._probabilities >= threshold for threshold in REFERENCE_THRESHOLDS]
         references += [self._votes[:, 0] > 0.5, self._votes[:, 3] > 0.5, self._unframed]
         references.append(np.ones(len(self.first), dtype=bool))
-        told = self._f1(np.array(references))
+        hints = self._f1(np.array(references))
         among = self._f1(self.masks)
         means = np.column_stack(
-            [told[:, : len(REFERENCE_THRESHOLDS)].mean(axis=1), among.mean(axis=1), np.median(among, axis=1)]
+            [hints[:, : len(REFERENCE_THRESHOLDS)].mean(axis=1), among.mean(axis=1), np.median(among, axis=1)]
         )
-        found = np.column_stack([told, means])
+        found = np.column_stack([hints, means])
         return np.column_stack([found, found - found[0], means - means.max(axis=0)])
 
     def _f1(self, proposed: Chosen) -> Doubles:

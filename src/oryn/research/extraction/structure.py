@@ -51,15 +51,15 @@ class StructureReader:
         self._around_headings = _around_headings(page)
         self._numbers: dict[HtmlElement, int] = {}
 
-    def blocks(self, kept: npt.NDArray[np.bool_]) -> list[Block]:
+    def blocks(self, selected: npt.NDArray[np.bool_]) -> list[Block]:
         """The blocks of the segments that are kept, in the order of the page."""
         blocks: list[Block] = []
         table_numbers: dict[HtmlElement, int] = {}
         row: HtmlElement | None = None
         cells: dict[HtmlElement, list[TextRun]] = {}
         begun: set[HtmlElement] = set()
-        images = deque(self._images(kept))
-        for at in np.flatnonzero(kept).tolist():
+        images = deque(self._images(selected))
+        for at in np.flatnonzero(selected).tolist():
             segment = self.page.segments[at]
             place = Place.of(self.page.containers[segment.container], self.is_data_table, self._is_section)
             if row is not None and place.row is not row:
@@ -140,18 +140,18 @@ class StructureReader:
         # What stands before the first text of an item stands before the item.
         return place.block("image", runs) if place.item in begun else Block("image", runs)
 
-    def _images(self, kept: npt.NDArray[np.bool_]) -> list[tuple[int, HtmlElement, str]]:
+    def _images(self, selected: npt.NDArray[np.bool_]) -> list[tuple[int, HtmlElement, str]]:
         """Images within a figure whose caption is kept, and images with a description between what is kept: each with
         the number of segments before it, and its address."""
         found: list[tuple[int, HtmlElement, str]] = []
-        places = np.flatnonzero(kept)
+        places = np.flatnonzero(selected)
         if not len(places):
             return found
         seen: set[str] = set()
         for before, image in self.page.images:
             source = _source(image, self.base)
             figure = next(image.iterancestors("figure"), None)
-            near = [at for at in (before - 1, before) if 0 <= at < len(kept) and kept[at]]
+            near = [at for at in (before - 1, before) if 0 <= at < len(selected) and selected[at]]
             described = len(near) == 2 and (image.get("alt") or "").strip()
             if not source or source in seen or not near or not (figure is not None or described):
                 continue

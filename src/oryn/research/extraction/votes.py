@@ -104,8 +104,8 @@ class TextCoverage:
         if not self._numbers:
             return [0.0] * len(segments)
         return [
-            self._share(words, known) if words else 0.0
-            for words, known in zip(segments, self._sequence_shares(segments), strict=True)
+            self._share(words, shingle_share) if words else 0.0
+            for words, shingle_share in zip(segments, self._sequence_shares(segments), strict=True)
         ]
 
     def _sequence_shares(self, segments: Sequence[Sequence[str]]) -> list[float]:
@@ -126,12 +126,12 @@ class TextCoverage:
         shares: list[float] = (hits / np.maximum(counts, 1)).tolist()
         return shares
 
-    def _share(self, words: Sequence[str], known: float) -> float:
+    def _share(self, words: Sequence[str], shingle_share: float) -> float:
         looked_for = f" {' '.join(words)} "
         if len(words) < SHINGLE:
             near = self._position + 20 * len(looked_for) + 200
             found = self._text.find(looked_for, self._position, near + len(looked_for))
-        elif known < 1:
+        elif shingle_share < 1:
             found = -1
         else:
             found = self._text.find(looked_for, self._position)
@@ -141,7 +141,7 @@ class TextCoverage:
             # The last space is also the first one of the next.
             self._position = found + len(looked_for) - 1
             return 1.0
-        return known if len(words) >= SHINGLE + 2 else 0.0
+        return shingle_share if len(words) >= SHINGLE + 2 else 0.0
 
 
 def _shingles(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

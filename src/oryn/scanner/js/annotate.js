@@ -17,7 +17,7 @@ function boxes(request) {
   for (const id of request.ids) {
     const element = request.references ? attachedReference(id) : elementOfNumber.has(id) ? elementNumbered(id) : null;
     if (!element || (dialog && isBehind(element, dialog))) continue;
-    const box = shownBox(element);
+    const box = clippedBox(element);
     if (!box) continue;
     found.push({ id, x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top });
   }
@@ -33,7 +33,7 @@ function isBehind(element, dialog) {
 }
 
 /** The part of an element's box that scrolling boxes and frames around it show, in this scanner's viewport, or null. */
-function shownBox(element) {
+function clippedBox(element) {
   const seen = seenBox(element) || seenLabelBox(element);
   let box = seen && { left: seen.left, top: seen.top, right: seen.right, bottom: seen.bottom };
   for (let node = element; box; ) {

@@ -10,7 +10,7 @@ const MOVED = wordSet(`
   margin-left margin-right margin-top margin-bottom clip-path grid-template-rows
 `);
 const MOVED_CONTROLS = 'button,a,input,select,textarea,label,summary,[role=button],[role=link],[role=tab],[role=switch]';
-const LONGEST_MOVEMENT = 1500;
+const MAX_MOVEMENT_MS = 1500;
 /** What was busy before an action is no effect of it. */
 function busyBefore() {
   return { elements: new Set(busyElements()), movements: new Set(movements()), hints: busyHints() };
@@ -57,13 +57,13 @@ function pageAnimations(test) {
 function isMovement({ playState, effect, currentTime, transitionProperty }) {
   if (playState !== 'running' || !effect || !effect.target || effect.pseudoElement) return false;
   if (transitionProperty !== undefined && !MOVED.has(transitionProperty)) return false;
-  if (!(effect.getComputedTiming().endTime - currentTime < LONGEST_MOVEMENT)) return false;
+  if (!(effect.getComputedTiming().endTime - currentTime < MAX_MOVEMENT_MS)) return false;
   if (closest(effect.target, MOVED_CONTROLS) !== null) return false;
   if (/\S/.test(textContentOf(effect.target)) || queryAll(effect.target, 'slot').length) return true;
   return isCurtain(effect.target); // what dims the page comes before a dialog
 }
 
-const LONGEST_HINT = 1500;
+const MAX_HINT_MS = 1500;
 const GAUGE_PAUSE = 500;
 // `Saving…`, `Loading results...`: said by something that is no offer.
 const UNFINISHED = /^[^…]{1,30}(?:…|\.\.\.)$/;
@@ -74,7 +74,7 @@ const busyHints = () => ({ loops: new Set(loops()), waits: isWaiting() });
 
 /** Whether there are hints that came with the action that is watched. */
 function looksBusy(watch) {
-  if (performance.now() - watch.began > LONGEST_HINT) return false;
+  if (performance.now() - watch.began > MAX_HINT_MS) return false;
   const { loops: turning, waits } = watch.busy.hints;
   return isUnfinished(watch) || isAdvancing(watch) || (isWaiting() && !waits) || loops().some((each) => !turning.has(each));
 }

@@ -5,9 +5,9 @@
 
 const MONTH_LENGTH = 28;
 const CALENDAR_LEVELS = 7;
-const MOST_MONTHS = 24;
+const MAX_MONTHS = 24;
 const OPEN_SEQUENCES = 4;
-const MOST_PARTS = 3000; // elements of a calendar
+const MAX_PARTS = 3000; // elements of a calendar
 const DAY_TEXT = /^(?:0?[1-9]|[12]\d|3[01])[.日일]?$/;
 const UNWANTED_TAGS = new Set(['option', 'th', 'script', 'style']);
 
@@ -47,7 +47,7 @@ function nearestMonth(field) {
   const from = inPage(field, boxOf(field));
   let nearest = null;
   const months = monthsOfCells();
-  if (months.length > MOST_MONTHS) return null; // a table of numbers
+  if (months.length > MAX_MONTHS) return null; // a table of numbers
   for (const cells of months) {
     const distance = holds(commonElement(cells), field) ? 0 : boxDistance(from, inPage(cells[0], boxOf(cells[0])));
     if (!nearest || distance < nearest.distance) nearest = { cells, distance };
@@ -142,7 +142,7 @@ function calendarElement(cells, field) {
   let node = chosen;
   for (let level = 0; level < CALENDAR_LEVELS; level++) {
     const inside = queryAll(node, '*');
-    if (inside.length > MOST_PARTS) break;
+    if (inside.length > MAX_PARTS) break;
     const isComplete = monthOfCells(cells) || isMonth(headerMonth(inside, null, cells));
     if (isComplete) chosen = node;
     if (isComplete && goesBothWays(movers(inside, [cells]))) break;

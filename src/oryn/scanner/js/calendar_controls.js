@@ -120,7 +120,7 @@ function calendarOpener(field) {
 
 const HALF = /^([ap])\.?m\.?$/i;
 const HOURS = new Set([11, 12, 23, 24]);
-const LEAST_LAST_MINUTE = 30; // of a list in steps of half an hour
+const MIN_LAST_MINUTE = 30; // of a list in steps of half an hour
 
 /**
  * What is to be done for a time (`14:30`) in a calendar, in order: `id` with `text` to type, `value` to select, or neither
@@ -148,7 +148,7 @@ function timeKind(element) {
   if (tagOf(element) === 'select' && Array.from(optionsOf(element)).every((each) => HALF.test(optionLabel(each)))) return 'half';
   const largest = largestValue(element);
   if (HOURS.has(largest)) return 'hour';
-  return largest >= LEAST_LAST_MINUTE && largest <= 59 ? 'minute' : null;
+  return largest >= MIN_LAST_MINUTE && largest <= 59 ? 'minute' : null;
 }
 
 function largestValue(element) {

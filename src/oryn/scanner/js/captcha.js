@@ -133,7 +133,7 @@ function widgets(rules, urls) {
 function described(rules, { key, elements, urls }) {
   // A frame before what holds it: an observation has numbered it, too.
   const places = [...elements.filter(isFrame), ...elements.filter((element) => !isFrame(element))];
-  const place = places.map((element) => ({ element, box: shownBox(element) })).find(({ box }) => box);
+  const place = places.map((element) => ({ element, box: clippedBox(element) })).find(({ box }) => box);
   const traits = rules.traits ? rules.traits(elements, urls) : {};
   const answer = rules.field || null;
   return { kind: rules.kind, sitekey: key, solved: solved(rules, elements), answer, ...traits, ...placed(place) };
@@ -179,10 +179,10 @@ function keyOfRecaptchaScript(url) {
 /** Pictures of letters, with the field that they are typed into. */
 function pictures() {
   return queryPage(PICTURE).flatMap((element) => {
-    const box = shownBox(element);
+    const box = clippedBox(element);
     if (!box) return [];
     const form = closest(element, 'form');
-    const field = form ? Array.from(queryAll(form, TYPED)).find((input) => shownBox(input)) : null;
+    const field = form ? Array.from(queryAll(form, TYPED)).find((input) => clippedBox(input)) : null;
     return [
       {
         kind: 'picture',

@@ -18,20 +18,20 @@ function browserRoots() {
   return dom && typeof dom.openOrClosedShadowRoot === 'function' ? dom.openOrClosedShadowRoot.bind(dom) : null;
 }
 
-const ASKED_AT_ONCE = 400;
+const MAX_HOSTS_PER_REQUEST = 400;
 // How often the backend is asked about elements of one kind which none has had a root of: a custom element, what has the
 // same class, what has none.
 const ASKS = { custom: 12, classed: 8, plain: 60 };
 // A page of few elements can be asked about all of them; the content of a host may be shown in slots of its root.
 const FEW_HOSTS = 40;
-const MOST_WATCHED = 500;
-const MOST_CHILDREN = 8;
+const MAX_WATCHED = 500;
+const MAX_CHILDREN = 8;
 const SOME_TEXT = /\S/;
 
 let asksBackend = false; // whether the backend answers what it is asked
 let asking = []; // the elements that it is about to be asked about
-const lookAsked = new WeakMap(); // element: how it looked then
-const askedLook = new WeakMap(); // the same of those that it was asked about
+const pendingLook = new WeakMap(); // element: how it looked then
+const answeredLook = new WeakMap(); // the same of those that it was asked about
 const rootless = new WeakSet();
 const asksOfKind = new Map();
 const closedKinds = new Set();
@@ -64,8 +64,8 @@ function sortHosts(elements) {
     const kind = kindOf(element, tag, isCustom);
     const times = (asksOfKind.get(kind.name) || 0) + (asks.get(kind.name) || 0);
     if (times >= kind.limit && !closedKinds.has(kind.name)) continue;
-    if (watched.length < MOST_WATCHED) watched.push(element);
-    if (rootByBrowser || askedLook.get(element) === lookOf(element, isCustom)) continue;
+    if (watched.length < MAX_WATCHED) watched.push(element);
+    if (rootByBrowser || answeredLook.get(element) === lookOf(element, isCustom)) continue;
     asks.set(kind.name, (asks.get(kind.name) || 0) + 1);
     unsure.push(element);
   }
@@ -80,7 +80,7 @@ function kindOf(element, tag, isCustom) {
 
 /** Whether an element may show nothing of its own children. */
 function mayBeBare(element) {
-  let left = MOST_CHILDREN;
+  let left = MAX_CHILDREN;
   for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
     if (!left--) return false;
     const type = nodeTypeOf(node);
@@ -116,17 +116,17 @@ function hasUnsureHosts() {
 
 /** The elements that the backend is to ask about now: it has done so when it hands over what it has found. */
 function unsureHosts() {
-  asking = cache ? cache.unsure.slice(0, ASKED_AT_ONCE) : [];
-  for (const element of asking) lookAsked.set(element, lookOf(element, tagOf(element).includes('-')));
+  asking = cache ? cache.unsure.slice(0, MAX_HOSTS_PER_REQUEST) : [];
+  for (const element of asking) pendingLook.set(element, lookOf(element, tagOf(element).includes('-')));
   return asking;
 }
 
-function noteAsked() {
+function recordAnswered() {
   for (const element of asking) {
     const tag = tagOf(element);
     const { name } = kindOf(element, tag, tag.includes('-'));
     asksOfKind.set(name, (asksOfKind.get(name) || 0) + 1);
-    askedLook.set(element, lookAsked.get(element));
+    answeredLook.set(element, pendingLook.get(element));
   }
   if (cache) cache.unsure = cache.unsure.filter((element) => !asking.includes(element));
   asking = [];
@@ -134,7 +134,7 @@ function noteAsked() {
 
 /** Take over the closed roots, maybe none, of the elements that the backend was to ask about. */
 function takeClosedRoots(...roots) {
-  noteAsked();
+  recordAnswered();
   for (const root of roots) {
     const host = hostOf(root);
     closedRoots.set(host, root);

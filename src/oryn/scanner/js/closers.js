@@ -20,8 +20,8 @@ const CLOSE_CLASS = /(^|[\s_-])(close|dismiss)($|[\s_-])/i;
 const ITEMS_INSIDE = 'li,tr,[role=row],[role=listitem],[role=option],[role=tab],[role=treeitem]';
 const CORNER_SHARE = 0.25; // of a layer's sides
 const CORNER_PIXELS = 48;
-const LARGEST_ICON = 64;
-const MOST_CLOSERS = 4;
+const MAX_ICON_SIZE = 64;
+const MAX_CLOSERS = 4;
 
 /** How plainly a button closes the layer that holds it, from 0, which is best; or -1 if it does not. */
 function closingRank(element, layer) {
@@ -39,7 +39,7 @@ function closingRank(element, layer) {
 function isCornerIcon(element, layer) {
   if (unclosedName(element) !== '') return false;
   const [icon, box] = [boxOf(element), boxOf(layer)];
-  if (!icon.width || icon.width > LARGEST_ICON || icon.height > LARGEST_ICON) return false;
+  if (!icon.width || icon.width > MAX_ICON_SIZE || icon.height > MAX_ICON_SIZE) return false;
   const [across, down] = [box.width * CORNER_SHARE, box.height * CORNER_SHARE].map((part) => Math.min(part, CORNER_PIXELS));
   const isAtTop = Math.abs(icon.top - box.top) <= down;
   return isAtTop && (Math.abs(box.right - icon.right) <= across || Math.abs(icon.left - box.left) <= across);
@@ -64,7 +64,7 @@ function closersIn(layer, boxed) {
   // An only button says that something was read; beside others it is a choice.
   if (!ranked.length && inside.length === 1 && CONFIRM_WORD.test(nameOf(inside[0].candidate.element))) return [inside[0].candidate];
   ranked.sort((one, other) => one.rank - other.rank);
-  return ranked.slice(0, MOST_CLOSERS).map(({ candidate }) => candidate);
+  return ranked.slice(0, MAX_CLOSERS).map(({ candidate }) => candidate);
 }
 
 const isPressed = ({ type, role }) => (type === 'button' || type === 'link' || type === 'generic') && role !== 'dialog';
@@ -99,7 +99,7 @@ function layerBeside(curtain) {
   if (!around || nodeTypeOf(around) !== ELEMENT_NODE) return null;
   const isInLayer = overlayAround(around) !== null;
   const others = Array.prototype.filter.call(childrenOf(around), (each) => each !== curtain && (isInLayer || floats(each)));
-  return others.reverse().find((each) => !isCurtain(each) && isShownDialog(each)) || null;
+  return others.reverse().find((each) => !isCurtain(each) && isVisibleDialog(each)) || null;
 }
 
 /** The `::backdrop` of the layer itself, what is around the layer, or an empty cover of the page beside it. */

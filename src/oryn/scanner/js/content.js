@@ -31,7 +31,7 @@ function flatChildren(element) {
 }
 
 function addContent(element, gathering) {
-  if (gathering.depth > DEEPEST_CONTENT || gathering.full) return;
+  if (gathering.depth > MAX_CONTENT_DEPTH || gathering.full) return;
   gathering.depth++;
   addGenerated(element, '::before', gathering);
   const nodes = flatChildren(element);

@@ -13,14 +13,14 @@ const COVERING_SHARE = 0.15;
 
 /** The topmost open dialog element, or null: cached for the length of one command by its callers. */
 function topDialog() {
-  const authored = shownDialogs().filter((element) => !isCookieText(element));
+  const authored = visibleDialogs().filter((element) => !isCookieText(element));
   if (authored.length) return authored[authored.length - 1];
   return coveringLayer();
 }
 
-const shownDialogs = () => remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter(isShownDialog);
+const visibleDialogs = () => remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter(isVisibleDialog);
 
-function isShownDialog(element) {
+function isVisibleDialog(element) {
   return isVisible(element) && holdsSomething(element);
 }
 
@@ -36,7 +36,7 @@ function coveringLayer() {
   const { innerWidth: width, innerHeight: height } = windowOf(scope) || window;
   const found = overlayAround(fromPoint[DOCUMENT_NODE](scope, width / 2, height / 2));
   const layer = found && isCurtain(found) ? layerBeside(found) : found;
-  if (!layer || !isShownDialog(layer) || queryAll(layer, 'main,[role=main]').length) return null;
+  if (!layer || !isVisibleDialog(layer) || queryAll(layer, 'main,[role=main]').length) return null;
   return dialogInside(layer);
 }
 
@@ -87,8 +87,8 @@ function coveringDialog(blocker, covered) {
   }
   const layer = overlayAround(blocker);
   if (!layer || holds(layer, covered)) return popupAround(blocker, covered);
-  if (isShownDialog(layer)) return layer;
-  const dialogs = shownDialogs().filter((dialog) => !holds(dialog, covered));
+  if (isVisibleDialog(layer)) return layer;
+  const dialogs = visibleDialogs().filter((dialog) => !holds(dialog, covered));
   return dialogs.length ? dialogs[dialogs.length - 1] : null;
 }
 

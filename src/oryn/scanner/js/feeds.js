@@ -3,11 +3,11 @@
 // feed. So a button that an action puts into a log for the first time is told apart from the log's rows.
 
 const FEED_LEVELS = 10; // between an element and the place that changes
-const MOST_LEARNED = 40; // elements of one change
-const MOST_NAMES = 30; // of one shape
-const MOST_NODES = 500; // of one change
+const MAX_LEARNED = 40; // elements of one change
+const MAX_NAMES = 30; // of one shape
+const MAX_NODES = 500; // of one change
 const NOVEL_TIMES = 2; // so many other names make any name one of the feed's
-const MOST_ACTIVE = 100;
+const MAX_ACTIVE = 100;
 const FEED_CONTROLS =
   'a,button,input,select,textarea,summary,iframe,label,[role],[tabindex],[onclick],[contenteditable]';
 
@@ -38,7 +38,7 @@ function isFeeding(watch) {
 
 /** Add nodes of a list, but not without limit. */
 function addSome(nodes, list) {
-  for (let index = 0; index < list.length && nodes.length < MOST_NODES; index++) nodes.push(list[index]);
+  for (let index = 0; index < list.length && nodes.length < MAX_NODES; index++) nodes.push(list[index]);
 }
 
 const formerAbove = (node) => elementAbove(node) || formerParents.get(node) || null;
@@ -56,7 +56,7 @@ class FeedShapes {
   learn(place, added, removed) {
     if (nodeTypeOf(place) !== ELEMENT_NODE) return;
     if (!this.places.has(place)) this.places.set(place, { came: new Map(), went: new Map() });
-    if (this.active.size < MOST_ACTIVE) this.active.add(place);
+    if (this.active.size < MAX_ACTIVE) this.active.add(place);
     const { came, went } = this.places.get(place);
     const rows = new Set([...repeatedMarks(added), ...repeatedMarks(removed)]);
     const [news, olds] = [shapesOf(place, added, rows), shapesOf(place, removed, rows)];
@@ -114,7 +114,7 @@ function shapesOf(place, nodes, rows) {
     if (nodeTypeOf(root) !== ELEMENT_NODE) continue;
     const row = rows.has(markOf(root)) ? textContentOf(root) : '';
     for (const element of [root, ...queryAll(root, FEED_CONTROLS)]) {
-      if (shapes.length >= MOST_LEARNED) return shapes;
+      if (shapes.length >= MAX_LEARNED) return shapes;
       const shape = shapeOf(place, element, root);
       shapes.push({ ...shape, key: [shape.path, shape.name, row].join('\n') });
     }
@@ -145,7 +145,7 @@ function noteShapes(known, shapes) {
     const shape = known.get(path);
     if (shape.names.has(name)) continue;
     if (!isFirst) shape.novel++;
-    if (shape.names.size < MOST_NAMES) shape.names.add(name);
+    if (shape.names.size < MAX_NAMES) shape.names.add(name);
   }
 }
 

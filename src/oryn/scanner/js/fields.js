@@ -24,8 +24,8 @@ async function type(request) {
 function setWhole(element, text) {
   inputEvents(element, 'insertReplacementText', text, () => setInputValue(element, text));
   changeEvent(element);
-  const isKept = valueOf(element) === text || inputTypeOf(element) === 'range' || inputTypeOf(element) === 'color';
-  if (text && !isKept && valueOf(element) === '')
+  const isAccepted = valueOf(element) === text || inputTypeOf(element) === 'range' || inputTypeOf(element) === 'color';
+  if (text && !isAccepted && valueOf(element) === '')
     throw new Refusal('INVALID_ELEMENT_TYPE', `not a value of a ${inputTypeOf(element)} field: ${text}`);
 }
 
@@ -148,7 +148,7 @@ function requestedOptions(element, request) {
   const chosen = wanted.map((each) => lookup(options, each));
   const missing = chosen.findIndex((option) => !option);
   if (missing >= 0) {
-    const shown = options.slice(0, OPTIONS_SHOWN).map(optionLabel);
+    const shown = options.slice(0, MAX_LISTED_OPTIONS).map(optionLabel);
     throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(wanted[missing])}`, {
       options: shown,
       count: options.length,

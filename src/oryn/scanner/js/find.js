@@ -33,10 +33,10 @@ const legibleBox = (element) => (isVisible(element) ? visibleBox(element) : null
 
 /** At most 50, the best tiers when cut, in document order. */
 function bestFirst(all) {
-  if (all.length <= MOST_MATCHES) return all;
+  if (all.length <= MAX_MATCHES) return all;
   const kept = new Set();
   for (const tier of TIERS) {
-    for (const entry of all) if (entry.match.tier === tier && kept.size < MOST_MATCHES) kept.add(entry);
+    for (const entry of all) if (entry.match.tier === tier && kept.size < MAX_MATCHES) kept.add(entry);
   }
   return all.filter((entry) => kept.has(entry));
 }

@@ -11,16 +11,16 @@ const BUILDING_WORDS = wordSet(`
   selected shadow size sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
   transparent ui ul unstyled use variant visible widget width wrap wrapper xl xs z
 `);
-const MOST_WORDS = 3;
+const MAX_WORDS = 3;
 
-const MOST_ICON_PARTS = 5;
+const MAX_ICON_PARTS = 5;
 const ICON_NAMES = /^[\s\w]*[a-z][\s\w]*$/;
 const ICONS = 'i,span,mat-icon,[class*=icon i]';
 
 /** The name of an element that has no written one, or ''. */
 function inventedName(element) {
   const base = inventedBase(element);
-  return base && (tellApart().get(element) || base);
+  return base && (distinctNames().get(element) || base);
 }
 
 function inventedBase(element) {
@@ -42,7 +42,7 @@ function groupAround(element) {
   for (let level = 0; node && level < GROUP_LEVELS; level++, node = parentOf(node)) {
     if (nodeTypeOf(node) !== ELEMENT_NODE || tagOf(node) !== 'g') break;
     const text = collapse(withoutGlyphs(textContentOf(node)));
-    if (text) return text.length > LONGEST_LABEL ? null : { text, isOwn: level === 0 };
+    if (text) return text.length > MAX_LABEL_LENGTH ? null : { text, isOwn: level === 0 };
   }
   return null;
 }
@@ -53,7 +53,7 @@ function groupAround(element) {
 function authoredWords(element) {
   const icon = iconName(element);
   if (icon) return icon;
-  for (const part of [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MOST_ICON_PARTS)) {
+  for (const part of [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MAX_ICON_PARTS)) {
     const words = partWords(part);
     if (words) return words;
   }
@@ -63,7 +63,7 @@ function authoredWords(element) {
 /** The name of the first icon in an element that shows nothing but icons of a font, or ''. */
 function iconName(element) {
   const text = textContentOf(element);
-  if (text.length > LONGEST_LABEL || !ICON_NAMES.test(text)) return '';
+  if (text.length > MAX_LABEL_LENGTH || !ICON_NAMES.test(text)) return '';
   const icon = [element, ...queryAll(element, ICONS)].find((part) => isIconName(textContentOf(part), part));
   return icon ? collapse(textContentOf(icon)) : '';
 }
@@ -71,7 +71,7 @@ function iconName(element) {
 function partWords(part) {
   const reference = attribute(part, 'href') || attribute(part, 'xlink:href') || '';
   for (const text of [attribute(part, 'class'), attribute(part, 'id'), tagOf(part) === 'use' ? reference : '']) {
-    const words = tellingWords(text || '');
+    const words = distinctiveWords(text || '');
     if (words) return words;
   }
   return '';
@@ -82,10 +82,10 @@ const GENERATED_NAME = /\d|^(?:css|sc)-[a-z]+$/i;
 /** Classes that set one property of a style, as of Tailwind and Quasar. */
 const UTILITY_CLASS = /^(?:cursor|ease|gap|inset|items|justify|leading|non?|overflow|place|rounded|self|tracking|whitespace)-/;
 
-function tellingWords(text) {
+function distinctiveWords(text) {
   const tokens = text.split(/\s+/).filter((token) => token.length <= 40 && !GENERATED_NAME.test(token) && !UTILITY_CLASS.test(token));
   const words = wordsOf(withoutFontPrefix(withoutNamespace(tokens)));
-  return (words.length ? words : wordsOf(tokens)).slice(0, MOST_WORDS).join(' ');
+  return (words.length ? words : wordsOf(tokens)).slice(0, MAX_WORDS).join(' ');
 }
 
 /** Some libraries begin all of their class names alike, `MuiChip-root MuiChip-deleteIcon`, `mantine-focus-auto mantine-active`. */
@@ -118,7 +118,7 @@ function wordsOf(tokens) {
 const INVENTED_NAMES = 'invented names';
 
 /** The names of found elements whose invented names would be equal, each with what differs. */
-const tellApart = () =>
+const distinctNames = () =>
   remember(INVENTED_NAMES, () => {
     const named = new Map();
     for (const { element } of currentCache().found || []) {
@@ -134,7 +134,7 @@ const tellApart = () =>
     return names;
   });
 
-const LONGEST_DIFFERENCE = 40;
+const MAX_DIFFERENCE = 40;
 
 /** Give each twin what it alone has: by the first kind of difference that all of them have, else by that of most. */
 function nameTwins(base, twins, names) {
@@ -171,7 +171,7 @@ function keptPlaces(base, twins, texts) {
 
 function fittingText(text) {
   const flat = collapse(withoutGlyphs(text || ''));
-  return flat.length > LONGEST_DIFFERENCE ? '' : flat;
+  return flat.length > MAX_DIFFERENCE ? '' : flat;
 }
 
 /** What twins may differ in, the most readable first: functions from an element to a text or null. */
@@ -188,7 +188,7 @@ function differences(twins) {
 
 function iconWords(element) {
   const words = authoredWords(element);
-  const parts = [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MOST_ICON_PARTS);
+  const parts = [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MAX_ICON_PARTS);
   return parts.map(partWords).find((text) => text && text !== words);
 }
 

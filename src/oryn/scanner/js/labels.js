@@ -1,7 +1,7 @@
 // A name for every element: the accessible one, else the nearest text that a person would read as its label.
 
 const LABEL_REACH = 60;
-const LONGEST_LABEL = 120;
+const MAX_LABEL_LENGTH = 120;
 const LABELLED_ROLES = new Set([
   'checkbox',
   'radio',
@@ -121,7 +121,7 @@ function buttonBeside(element) {
   const next = node && nextElementOf(node);
   if (!next || !matches(next, BUTTONS)) return '';
   const name = writtenName(next);
-  return /\p{L}{2}/u.test(name) && name.length <= LONGEST_LABEL ? name : '';
+  return /\p{L}{2}/u.test(name) && name.length <= MAX_LABEL_LENGTH ? name : '';
 }
 
 const BOX_LEVELS = 2; // around a box: a label without text, or what draws the box
@@ -159,7 +159,7 @@ function textBeside(element, sides, limit) {
         const text = labelText(node);
         if (text && isPositionOfSlider(text, element)) continue;
         if (text === null) isOpen = false;
-        else if (text) return text.length > LONGEST_LABEL ? '' : text;
+        else if (text) return text.length > MAX_LABEL_LENGTH ? '' : text;
       }
       if (isOpen) passable.push(sibling);
     }
@@ -211,7 +211,7 @@ function rowPart(row, field) {
   for (const part of parts) {
     if ((field && contains(part, field)) || isFieldOrHoldsOne(part) || !isStyledVisible(part)) continue;
     const text = plainContent(part);
-    if (text && text.length <= LONGEST_LABEL) return part;
+    if (text && text.length <= MAX_LABEL_LENGTH) return part;
   }
   return null;
 }

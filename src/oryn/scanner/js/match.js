@@ -1,7 +1,7 @@
 // How a wanted text fits an element (intent-language §3): exact, then case-insensitive, then contained, over its names.
 
 const TIERS = ['exact', 'case', 'contains'];
-const MOST_MATCHES = 50;
+const MAX_MATCHES = 50;
 
 /** The best fit of `wanted` (white space collapsed) to an element's texts, as `{tier, source, excess}`, or null. */
 function fitOf(element, wanted) {
@@ -60,7 +60,7 @@ const visibleText = (element) => {
   const { texts } = currentCache();
   let text = texts.get(element);
   if (text === undefined) {
-    text = collapse(readableText(element).slice(0, 4 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
+    text = collapse(readableText(element).slice(0, 4 * MAX_TEXT_LENGTH)).slice(0, MAX_TEXT_LENGTH);
     texts.set(element, text);
   }
   return text;

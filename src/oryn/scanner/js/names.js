@@ -3,8 +3,8 @@
 // Chromium's way.
 
 const NAME_LIMIT = 150;
-const LONGEST_TEXT = 1000;
-const DEEPEST_CONTENT = 200;
+const MAX_TEXT_LENGTH = 1000;
+const MAX_CONTENT_DEPTH = 200;
 const TEXT_INPUTS = new Set([
   'text',
   'search',
@@ -47,7 +47,7 @@ class Gathering {
   }
 
   get full() {
-    return this.text.length > LONGEST_TEXT;
+    return this.text.length > MAX_TEXT_LENGTH;
   }
 
   add(text) {

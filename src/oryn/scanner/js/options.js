@@ -6,7 +6,7 @@
 const OPTION_ROLES = new Set(['option', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
 const OPTION_SELECTOR = Array.from(OPTION_ROLES, (role) => `[role~=${role}]`).join();
 const LISTS = new Set(['listbox', 'list', 'menu', 'tree']);
-const LONGEST_OPTION = 200;
+const MAX_OPTION_LENGTH = 200;
 const TIER_NAMES = ['exact', 'case', 'prefix', 'contains'];
 
 let seenBefore = new WeakSet(); // what was visible at the last `mark`
@@ -21,7 +21,7 @@ function optionsOfWidget(request) {
   const scroller = options.length ? scrollerAround(options[0]) : null;
   return {
     match: isGiven(request.text) ? bestOption(options, request.text, element) : null,
-    texts: options.slice(0, OPTIONS_SHOWN).map(optionTextOf),
+    texts: options.slice(0, MAX_LISTED_OPTIONS).map(optionTextOf),
     count: options.length,
     last: options.length ? optionTextOf(options[options.length - 1]) : null,
     typing: typing && numberOf(typing),
@@ -39,7 +39,7 @@ const optionTextOf = (option) => shorten(wholeOptionText(option));
 const wholeOptionText = (option) =>
   collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '') || nameOf(option);
 
-const isSeenOption = (element) => seenBox(element) !== null && textContentOf(element).length <= LONGEST_OPTION;
+const isSeenOption = (element) => seenBox(element) !== null && textContentOf(element).length <= MAX_OPTION_LENGTH;
 
 /** The options that are visible now. */
 function widgetOptions(element, isMarking) {

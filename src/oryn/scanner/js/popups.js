@@ -49,7 +49,7 @@ function popupOpen({ index }) {
 }
 
 function isOpenLayer(element) {
-  const box = isShownDialog(element) && visibleBox(element);
+  const box = isVisibleDialog(element) && visibleBox(element);
   return Boolean(box) && placeInViewport(element, box) !== 'outside';
 }
 
@@ -90,7 +90,7 @@ function openLayers(boxed) {
     layers.push({ element, isCookie });
   };
   for (const element of remember('cookies', cookieContainers)) if (isOpenLayer(element)) add(element, true);
-  for (const element of [...shownDialogs()].reverse()) if (!isCookieText(element)) add(element, false);
+  for (const element of [...visibleDialogs()].reverse()) if (!isCookieText(element)) add(element, false);
   for (const element of floatingPopups(boxed)) add(element, false);
   add(coveringLayer(), false);
   const isFree = ({ element }) => isOnTop(element, visibleBox(element) || boxOf(element));
@@ -123,11 +123,11 @@ function popupAbove(button, around, windows) {
   return null;
 }
 
-const MOST_BACKDROP_PARTS = 9; // of a backdrop
+const MAX_BACKDROP_PARTS = 9; // of a backdrop
 
 /** What there is to a floating box: `popup`, itself or the window that it alone holds, or null; and how much that says. */
 function windowInside(node) {
-  const mayHoldOne = !isSmall(node) && childrenOf(node).length <= MOST_BACKDROP_PARTS;
+  const mayHoldOne = !isSmall(node) && childrenOf(node).length <= MAX_BACKDROP_PARTS;
   const inside = mayHoldOne ? dialogInside(node) : node;
   const popup = isSmall(inside) && isPopup(inside) ? inside : null;
   return { popup, length: popup ? visibleLength(popup) : 0 };
@@ -189,7 +189,7 @@ function isPopup(element) {
   for (let node = mainPart(element); node; node = mainPart(node)) {
     if (isToast(node) || matches(node, MENUS)) return false;
   }
-  return isShownDialog(element);
+  return isVisibleDialog(element);
 }
 
 /** The child that says most of what an element says, or null. */

@@ -74,7 +74,7 @@ function clipOf(element) {
 }
 
 const SMALLEST_SCROLLER = 40; // pixels of a side
-const MOST_SCROLLERS = 8;
+const MAX_SCROLLERS = 8;
 
 function scrollersData(request) {
   continueNumbers(request.next_id || 1);
@@ -82,7 +82,7 @@ function scrollersData(request) {
   const page = scrollerOf(scope) || documentElementOf(scope);
   const boxes = allElements().filter((element) => element !== page && isScrollingBox(element));
   const chosen = around ? boxes.filter((box) => holds(around, box) || holds(box, around)) : boxes;
-  const byArea = chosen.sort((one, two) => areaOf(two) - areaOf(one)).slice(0, MOST_SCROLLERS);
+  const byArea = chosen.sort((one, two) => areaOf(two) - areaOf(one)).slice(0, MAX_SCROLLERS);
   // Around an element the innermost comes first.
   if (around) byArea.sort((one, two) => (holds(one, two) ? 1 : holds(two, one) ? -1 : 0));
   const found = [...(around || !isScrollable(page, false, true) ? [] : [page]), ...byArea];

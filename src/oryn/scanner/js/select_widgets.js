@@ -80,7 +80,7 @@ function nameFromSelect(element) {
 }
 
 const CHOSEN_LEVELS = 3;
-const MOST_CHOSEN_NODES = 200;
+const MAX_CHOSEN_NODES = 200;
 const NOT_CHOSEN = [
   'label,legend,button,script,style,svg,[role=button],[role=listbox],[role=option],[role=status],[role=alert]',
   '[aria-live],[class*=placeholder i]',
@@ -121,7 +121,7 @@ const holdsTypingField = (element) => Array.from(queryAll(element, 'input,textar
 function chosenIn(element, field, name) {
   const line = seenBox(field);
   const texts = [];
-  let left = MOST_CHOSEN_NODES;
+  let left = MAX_CHOSEN_NODES;
   let isInLine = false;
   const read = (node) => {
     for (let child = firstChildOf(node); child && left-- > 0; child = nextSiblingOf(child)) {

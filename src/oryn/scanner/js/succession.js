@@ -2,10 +2,10 @@
 // number of one that has left its document if it is its like: same type, role and name, at the same place. Rows, cards
 // and dialogs that are called alike are told apart by their text, so that a number never means another of them.
 
-const MOST_DEPARTED = 2000;
-const MOST_LEVELS = 60;
-const LONGEST_ITEM_TEXT = 500;
-const MOST_ITEMS = 2; // repeated ancestors that tell elements apart, the nearest ones
+const MAX_DEPARTED = 2000;
+const MAX_LEVELS = 60;
+const MAX_ITEM_TEXT_LENGTH = 500;
+const MAX_ITEMS = 2; // repeated ancestors that tell elements apart, the nearest ones
 const ITEM_SELECTOR =
   'li,tr,article,dialog,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=dialog],[role=alertdialog]';
 
@@ -46,7 +46,7 @@ function succeed(found) {
       if (candidate.text !== undefined) departed.push(candidate);
     }
     lastSeen = null;
-    if (departed.length > MOST_DEPARTED) departed = departed.slice(-MOST_DEPARTED);
+    if (departed.length > MAX_DEPARTED) departed = departed.slice(-MAX_DEPARTED);
   }
   if (!departed.length) return;
   const fresh = found.filter(({ element }) => !numberOfElement.has(element));
@@ -70,7 +70,7 @@ function likeness(candidate) {
 
 function tagsAbove(element) {
   const tags = [];
-  for (let node = element; node && tags.length < MOST_LEVELS; node = formerParent(node)) {
+  for (let node = element; node && tags.length < MAX_LEVELS; node = formerParent(node)) {
     tags.push(nodeTypeOf(node) === ELEMENT_NODE ? tagOf(node) : '');
   }
   return tags;
@@ -114,9 +114,9 @@ function itemLevels(element) {
   let repeated = 0;
   let isNamed = false;
   let node = parentOf(element);
-  for (let level = 1; node && nodeTypeOf(node) === ELEMENT_NODE && level < MOST_LEVELS; level++, node = parentOf(node)) {
+  for (let level = 1; node && nodeTypeOf(node) === ELEMENT_NODE && level < MAX_LEVELS; level++, node = parentOf(node)) {
     const named = !isNamed && matches(node, ITEM_SELECTOR);
-    if (named || (repeated < MOST_ITEMS && hasLikeSibling(node))) levels.push(level);
+    if (named || (repeated < MAX_ITEMS && hasLikeSibling(node))) levels.push(level);
     if (named) isNamed = true;
     else if (levels[levels.length - 1] === level) repeated++;
   }
@@ -139,11 +139,11 @@ function identityOf(element, levels, texts) {
   const marks = [];
   const said = [];
   let node = element;
-  for (let level = 0; node && nodeTypeOf(node) !== DOCUMENT_NODE && level < MOST_LEVELS; level++) {
+  for (let level = 0; node && nodeTypeOf(node) !== DOCUMENT_NODE && level < MAX_LEVELS; level++) {
     if (nodeTypeOf(node) === ELEMENT_NODE && (level === 0 || levels.has(level))) {
       marks.push(authorMarks(node));
       const text = level && textContentOf(node);
-      if (text && text.length <= LONGEST_ITEM_TEXT) said.push(collapse(text));
+      if (text && text.length <= MAX_ITEM_TEXT_LENGTH) said.push(collapse(text));
     }
     node = formerParent(node);
   }

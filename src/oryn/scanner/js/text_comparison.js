@@ -1,13 +1,13 @@
 // What differs between two readings of a page's text, and what is told of a page that was not read before.
 
 // What is told of texts in another order: the first ones, each cut.
-const MOST_ORDERED = 4;
+const MAX_ORDERED = 4;
 const ORDERED_LENGTH = 30;
 // What is told of a new page that has neither messages nor a heading.
-const MOST_OPENING_TEXTS = 2;
+const MAX_OPENING_TEXTS = 2;
 // What one document passes on to the next at its address, and how much of each text is compared.
-const MOST_SHOWN_TEXTS = 1000;
-const MOST_SHOWN_LENGTH = 60000;
+const MAX_DISPLAYED_TEXTS = 1000;
+const MAX_DISPLAY_LENGTH = 60000;
 const COMPARED_LENGTH = 300;
 const BESIDE_CONTENT = 'a,nav,header,footer,[role=navigation],[role=banner],[role=contentinfo]';
 
@@ -88,7 +88,7 @@ function reorderedTexts(before, now, isFeed) {
   const from = is.findIndex((text, at) => text !== was[at]);
   if (from < 0) return [];
   const until = is.length - [...is].reverse().findIndex((text, at) => text !== was[was.length - 1 - at]);
-  const first = is.slice(from, Math.min(from + MOST_ORDERED, until));
+  const first = is.slice(from, Math.min(from + MAX_ORDERED, until));
   if (first.some((text) => isFeed(present.get(text)))) return [];
   return [textRow('changed', 'order', first.map((text) => text.slice(0, ORDERED_LENGTH)).join(' | '))];
 }
@@ -111,7 +111,7 @@ function openingTexts(units) {
   const isLink = (owner, text) => [...queryAll(owner, 'a')].some((link) => collapse(textContentOf(link)) === text);
   const isOpening = ([owner, text]) =>
     textKind(owner) === 'text' && closest(owner, BESIDE_CONTENT) === null && !isLink(owner, text);
-  const texts = [...units].filter(isOpening).slice(0, MOST_OPENING_TEXTS);
+  const texts = [...units].filter(isOpening).slice(0, MAX_OPENING_TEXTS);
   return texts.map(([, text]) => textRow('new', 'text', text));
 }
 
@@ -122,7 +122,7 @@ function openingTexts(units) {
 function shownTexts(units) {
   const texts = Array.from(units.values(), comparable);
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  return texts.length <= MOST_SHOWN_TEXTS && length <= MOST_SHOWN_LENGTH ? texts : null;
+  return texts.length <= MAX_DISPLAYED_TEXTS && length <= MAX_DISPLAY_LENGTH ? texts : null;
 }
 
 const comparable = (text) => text.slice(0, COMPARED_LENGTH).replace(CLOCK, '#');

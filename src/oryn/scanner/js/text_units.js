@@ -1,7 +1,7 @@
 // The text that a page shows in units that can be compared and told: a paragraph, a list item, a row of a table, a line
 // of a message. Text of controls and of editors is left out: an element's name or value has it.
 
-const MOST_TEXTS = 50000;
+const MAX_TEXTS = 50000;
 const SHOW_TEXT = 4;
 const INLINE = wordSet(`
   a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rt ruby s samp slot small
@@ -23,7 +23,7 @@ const nextOf = unbound(TreeWalker.prototype.nextNode);
 function textUnits() {
   allElements();
   const isFrameSeen = visibleFrames();
-  const reading = { owners: new Map(), units: new Map(), layouts: new Map(), left: MOST_TEXTS };
+  const reading = { owners: new Map(), units: new Map(), layouts: new Map(), left: MAX_TEXTS };
   for (const { root, frame } of currentCache().trees) {
     const isDocument = nodeTypeOf(root) === DOCUMENT_NODE;
     const start = isDocument ? bodyOf(root) : root;
@@ -181,7 +181,7 @@ function addImages(units, layouts) {
 
 /** Whether a picture is the icon beside the text of a message. */
 function isIconOfMessage(image, width) {
-  if (width >= LARGEST_ICON) return false;
+  if (width >= MAX_ICON_SIZE) return false;
   let node = elementAbove(image);
   for (let level = 0; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
     if (messageKind(node) !== 'text' && /\S/.test(textContentOf(node))) return true;

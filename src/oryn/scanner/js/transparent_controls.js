@@ -36,7 +36,7 @@ const isMuchLarger = (outer, inner, times) => outer.width * outer.height > times
 
 const isShortText = (part) => {
   const text = textContentOf(part).trim();
-  return text !== '' && text.length <= LONGEST_LABEL;
+  return text !== '' && text.length <= MAX_LABEL_LENGTH;
 };
 
 function partsBeside(element) {

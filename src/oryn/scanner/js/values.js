@@ -1,6 +1,6 @@
 // What form controls hold: read live, through the native accessors.
 
-const OPTIONS_SHOWN = 12;
+const MAX_LISTED_OPTIONS = 12;
 
 function valueOf(element) {
   switch (tagOf(element)) {
@@ -106,7 +106,7 @@ function optionsData(select) {
   if (!data) {
     const options = optionsOf(select);
     const first = [];
-    for (let index = 0; index < options.length && index < OPTIONS_SHOWN; index++) first.push(optionLabel(options[index]));
+    for (let index = 0; index < options.length && index < MAX_LISTED_OPTIONS; index++) first.push(optionLabel(options[index]));
     data = { first, count: options.length };
     known.set(select, data);
   }

@@ -1,6 +1,6 @@
 // What the text of a page says since an action began: `watch` before it, and `changed_texts` of a scan after it.
 
-const MOST_TEXT_CHANGES = 60;
+const MAX_TEXT_CHANGES = 60;
 // What has changed so often by itself, and not long ago, changes without an action too.
 const FEED_TIMES = 3;
 const FEED_STEP = 100;
@@ -172,7 +172,7 @@ class TextWatch {
   }
 
   noteAffected(place, added) {
-    if (this.affected.size >= MOST_TEXT_CHANGES) return;
+    if (this.affected.size >= MAX_TEXT_CHANGES) return;
     if (nodeTypeOf(place) === ELEMENT_NODE && !this.affected.has(place)) this.affected.set(place, false);
     for (const node of added) if (nodeTypeOf(node) === ELEMENT_NODE) this.affected.set(node, true);
   }
@@ -197,7 +197,7 @@ class TextWatch {
   }
 
   keep(element, kind = messageKind(element)) {
-    if (this.announced.size >= MOST_TEXT_CHANGES || !isStyledVisible(element)) return;
+    if (this.announced.size >= MAX_TEXT_CHANGES || !isStyledVisible(element)) return;
     const text = collapse(textWithoutClocks(element));
     if (text) this.announced.set(text, kind);
   }
@@ -211,7 +211,7 @@ class TextWatch {
     const { present, gone } = compareTexts(before, now, { isFeed, isTick });
     const shown = [...before.units.values(), ...now.units.values()];
     const rows = [...present, ...this.vanishedMessages(shown), ...gone];
-    return rows.filter(({ kind }) => kind !== 'clock').slice(0, MOST_TEXT_CHANGES);
+    return rows.filter(({ kind }) => kind !== 'clock').slice(0, MAX_TEXT_CHANGES);
   }
 
   /** The messages that have come and gone since the action began. */
@@ -241,6 +241,6 @@ class TextWatch {
 
   messages(former) {
     const { units } = this.read();
-    return (former ? successorTexts(units, former) : openingTexts(units)).slice(0, MOST_TEXT_CHANGES);
+    return (former ? successorTexts(units, former) : openingTexts(units)).slice(0, MAX_TEXT_CHANGES);
   }
 }

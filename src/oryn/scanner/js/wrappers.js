@@ -16,7 +16,7 @@ const WHOLE = new Set([
   'treeitem',
 ]);
 const LARGE_SHARE = 0.5;
-const LONGEST_CONTAINER_TEXT = 300;
+const MAX_CONTAINER_TEXT_LENGTH = 300;
 
 /** Drop what is weak and adds nothing to a whole control around it, or only wraps other found elements. */
 function withoutWrappers(found) {
@@ -71,7 +71,7 @@ const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.elemen
 const isWhole = (candidate) => candidate.strong && WHOLE.has(roleOf(candidate.element));
 const ownClick = (candidate) => hasAttribute(candidate.element, 'tabindex') || listens(candidate.element);
 
-const MOST_PARTS_OF_BOX = 8;
+const MAX_PARTS_OF_BOX = 8;
 const CHECK_BOXES = 'input[type=checkbox],input[type=radio]';
 
 /**
@@ -85,7 +85,7 @@ function isDrawingOfBox({ element, holds: held }) {
   const control = label && labelControlOf(label);
   if (control && matches(control, CHECK_BOXES)) return true;
   const parent = parentOf(element);
-  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE || childrenOf(parent).length > MOST_PARTS_OF_BOX) return false;
+  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE || childrenOf(parent).length > MAX_PARTS_OF_BOX) return false;
   const boxes = queryAll(parent, CHECK_BOXES);
   return boxes.length === 1 && !contains(element, boxes[0]) && isOver(element, boxOf(boxes[0]));
 }
@@ -131,14 +131,14 @@ function isMereWrapper(candidate) {
   const isMessage = () => queryAll(element, LIVE).length > 0 || (held.length > 0 && matches(element, LIVE));
   if (!hasClickOfItsOwn(element) && (isGroup || held.some(isPartOfWidget) || isMessage())) return true;
   const length = visibleLength(element);
-  if (!held.length) return length > LONGEST_CONTAINER_TEXT && !ownClick(candidate);
+  if (!held.length) return length > MAX_CONTAINER_TEXT_LENGTH && !ownClick(candidate);
   let covered = 0;
   for (const { element: inner } of held) {
     const drawn = checkedState(inner) === null ? [] : labelsOf(inner);
     covered += Math.max(visibleLength(inner), ...drawn.map(visibleLength));
   }
   if (covered >= length) return true;
-  return (length > LONGEST_CONTAINER_TEXT || held.length > 3) && isLarge(element);
+  return (length > MAX_CONTAINER_TEXT_LENGTH || held.length > 3) && isLarge(element);
 }
 
 /** Fields, and the items of a tree, a list or a row of tabs: a press on the box around them is for them. */

@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export class StandIn {
+export class FakeExtension {
   readonly socket: WebSocket;
   readonly #heard: string[] = [];
   #listener: (() => void) | undefined;
@@ -42,23 +42,23 @@ export class StandIn {
   }
 
   /** Connect as soon as somebody listens. */
-  static async open(port: number, headers: Record<string, string> = {}): Promise<StandIn> {
+  static async open(port: number, headers: Record<string, string> = {}): Promise<FakeExtension> {
     for (;;) {
       const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { Origin: ORIGIN, ...headers } });
-      const stand_in = new StandIn(socket);
+      const fake_extension = new FakeExtension(socket);
       const outcome = await new Promise<string>((resolve) => {
         socket.once("open", () => resolve("open")).once("error", (error) => resolve(error.message));
       });
-      if (outcome === "open") return stand_in;
+      if (outcome === "open") return fake_extension;
       if (!outcome.includes("ECONNREFUSED")) throw new Error(outcome);
     }
   }
 
   /** Connect, and pair by a code, or a key that both have. */
-  static async paired(port: number, greeting: Greeting): Promise<StandIn> {
-    const stand_in = await StandIn.open(port);
-    await stand_in.pair(greeting);
-    return stand_in;
+  static async paired(port: number, greeting: Greeting): Promise<FakeExtension> {
+    const fake_extension = await FakeExtension.open(port);
+    await fake_extension.pair(greeting);
+    return fake_extension;
   }
 
   say(frame: string): void {
@@ -66,7 +66,7 @@ export class StandIn {
   }
 
   /** The next frame. */
-  async hear(): Promise<string> {
+  async receive(): Promise<string> {
     while (!this.#heard.length) await new Promise<void>((resolve) => (this.#listener = resolve));
     return this.#heard.shift() ?? "";
   }
@@ -80,7 +80,7 @@ export class StandIn {
   async pair(greeting: Greeting): Promise<void> {
     const nonce = newNonce();
     this.register(nonce, greeting);
-    const said = await this.hear();
+    const said = await this.receive();
     const [, proof, theirs] = /^0:ok pairing=([0-9a-f]{64}) nonce=([0-9a-f]{32}) files=1$/.exec(said) ?? [];
     if (proof === undefined || theirs === undefined) throw new Error(said);
     const secret = greeting.key?.secret ?? greeting.code ?? "";

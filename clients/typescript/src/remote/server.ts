@@ -18,15 +18,15 @@ const HEARTBEAT = 20_000;
 /** Milliseconds that the other end of a connection has to let it go. */
 const GOODBYE = 2_000;
 /** Connections at once. Those that have not said who they are count too. */
-const MOST_CONNECTIONS = 16;
+const MAX_CONNECTIONS = 16;
 
-export interface Listening {
+export interface ExtensionServer {
   /** End every connection, and listen no more. */
   close(): Promise<void>;
 }
 
 /** Serve until `close`. @throws ConfigurationError where the port is another's */
-export async function listen(port: number, credentials: Credentials, home: Home): Promise<Listening> {
+export async function listen(port: number, credentials: Credentials, home: Home): Promise<ExtensionServer> {
   const server = createServer((_, response) => response.writeHead(426, { Connection: "close" }).end());
   const sockets = new WebSocketServer({ server, maxPayload: ANSWER_LIMIT, verifyClient });
   await new Promise<void>((resolve, reject) => {
@@ -52,7 +52,7 @@ const verifyClient: VerifyClientCallbackAsync = ({ req }, decide) => {
 function converse(socket: WebSocket, connections: number, credentials: Credentials, home: Home): void {
   // What goes wrong with a connection ends it, and its end is told.
   socket.on("error", () => undefined);
-  if (connections > MOST_CONNECTIONS) return socket.close(1013, "too many connections");
+  if (connections > MAX_CONNECTIONS) return socket.close(1013, "too many connections");
   const wire = {
     send: (frame: string): void => socket.send(frame, () => undefined),
     close: (code: number, reason: string): void => socket.close(code, reason),
