@@ -117,23 +117,23 @@ def faults_of(results: list[CrawlResult], hosts: Hosts) -> Iterator[str]:
 
 def closest(host: Host) -> float:
     """The shortest time between the beginnings of two requests, as the host saw them."""
-    return min((later.at - earlier.at for earlier, later in pairwise(host.site.asked)), default=float("inf"))
+    return min((later.at - earlier.at for earlier, later in pairwise(host.site.requests)), default=float("inf"))
 
 
 def impolite(host: Host, delay: float, kills: int, pulse: Pulse) -> Iterator[str]:
     """What a host has to complain of. After a kill, requests of the dead process may still be there."""
     pause = max(delay, host.hosts.crawl_delay) if host.number == 13 else delay
-    near = [b.at - a.at for a, b in pairwise(host.site.asked) if b.at - a.at < pause - pulse.late(a.at)]
+    near = [b.at - a.at for a, b in pairwise(host.site.requests) if b.at - a.at < pause - pulse.late(a.at)]
     if near:
         yield f"host {host.number}: {len(near)} requests too soon, {min(near):.3f} s after another"
     if host.site.most_answering > PER_HOST * (2 if kills else 1):
         yield f"host {host.number}: {host.site.most_answering} requests at once"
     for at, seconds in host.refused_at:
         slack = pulse.late(at)
-        early = [each for each in host.site.asked if at + slack < each.at < at + seconds - slack]
+        early = [each for each in host.site.requests if at + slack < each.at < at + seconds - slack]
         if len(early) >= PER_HOST:
             yield f"host {host.number}: {len(early)} requests before Retry-After was over"
-    targets = {each.target for each in host.site.asked}
+    targets = {each.target for each in host.site.requests}
     if forbidden := targets & {"/private", "/private/1", "/x.cgi", "/never/1"}:
         yield f"host {host.number}: asked for {', '.join(sorted(forbidden))}"
     if host.number in WITHHELD and targets != {"/robots.txt"}:
@@ -170,7 +170,7 @@ class Measured:
                 self.faults.append(f"two requests to a host left within {crawler.departed:.4f} s")
             self.departed = crawler.departed
             self.content = len(hosts.content)
-            self.requests = sum(len(host.site.asked) for host in hosts.all)
+            self.requests = sum(len(host.site.requests) for host in hosts.all)
             self.closest = min(closest(host) for host in hosts.all)
         self.results = len(results)
         self.errors = sum(each.error is not None for each in results)
@@ -178,7 +178,7 @@ class Measured:
         self.size = crawler.memory[-1][1] if crawler.memory else 0.0
         self.slope = slope(crawler.memory)
 
-    def tell(self, name: str) -> None:
+    def print_row(self, name: str) -> None:
         apart = f"{self.departed:.3f}", f"{self.closest:.3f}"
         cells = (self.results, self.errors, f"{self.seconds:.0f}", self.requests, *apart)
         row(name, *cells, f"{self.size:.0f}", f"{self.slope:+.1f}", widths=WIDTHS)
@@ -198,9 +198,9 @@ def main() -> None:
     row("", "results", "errors", "seconds", "requests", "left s", "came s", "MB", "MB/1000", widths=WIDTHS)
     pulse = Pulse()
     calm = Measured(chosen, 0, pulse)
-    calm.tell("undisturbed")
+    calm.print_row("undisturbed")
     killed = Measured(chosen, chosen.kills, pulse)
-    killed.tell(f"killed {chosen.kills} times")
+    killed.print_row(f"killed {chosen.kills} times")
     faults = len(calm.faults) + len(killed.faults) + (calm.slope > LIMIT_SLOPE)
     if pulse.stalls:
         print(f"the hosts stalled {len(pulse.stalls)} times, up to {max(late for _, late in pulse.stalls):.2f} s")

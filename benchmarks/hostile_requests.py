@@ -31,7 +31,7 @@ BOUND_MS = 200.0
 ANSWER_SECONDS = 120.0
 QUIET_SECONDS = 2.0
 
-ASKED = (("GET", "/status", None), ("POST", "/command", '{"line": "help click", "session": "another"}'))
+REQUESTS = (("GET", "/status", None), ("POST", "/command", '{"line": "help click", "session": "another"}'))
 """What another client asks meanwhile."""
 
 
@@ -199,7 +199,7 @@ def probe(port: int, token: str, pipe: Connection) -> None:
     while pipe.recv() is not None:
         worst, has_begun = 0.0, False
         while not (has_begun and pipe.poll()):
-            for method, path, body in ASKED:
+            for method, path, body in REQUESTS:
                 begun = time.perf_counter()
                 connection.request(method, path, body, headers)
                 connection.getresponse().read()

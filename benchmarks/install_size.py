@@ -18,7 +18,7 @@ from pathlib import Path
 from oryn import DISTRIBUTION
 
 PROJECT = Path(__file__).resolve().parent.parent
-SHOWN = 15
+MAX_ROWS = 15
 MEGABYTE = 1 << 20
 
 Sizes = dict[str, int]
@@ -58,7 +58,7 @@ def main(extra: str = "research", limit: str = "350") -> int:
         before = sizes(environment)
         install(environment, f"{PROJECT}[{extra}]")
         found = sorted(added(before, sizes(environment)), reverse=True)
-    for size, name in found[:SHOWN]:
+    for size, name in found[:MAX_ROWS]:
         print(f"{size / MEGABYTE:7.1f} MB  {name}")
     total = sum(size for size, _ in found) / MEGABYTE
     print(f"{DISTRIBUTION}[{extra}] installs {total:.0f} MB (at most {limit})")

@@ -20,7 +20,7 @@ ROUNDS = 7
 SIZES = (5_000, 20_000)
 
 
-def made_page(count: int) -> str:
+def generated_page(count: int) -> str:
     """A page of `count` interactive elements as shops have them: links, buttons, fields and boxes in rows.
 
     All fields have an `aria-label`: without, `labels` takes the bare walk a time quadratic in their number."""
@@ -71,7 +71,7 @@ async def main() -> None:
         async with headless_session() as session:
             for name in pages.names:
                 ratios.append(await measure(session, name[:16], pages.url(name), ROUNDS))
-            large = [await measure(session, f"{count} elements", made_page(count), 5) for count in SIZES]
+            large = [await measure(session, f"{count} elements", generated_page(count), 5) for count in SIZES]
     quartiles = statistics.quantiles(ratios, n=4)
     print(
         f"ordinary pages {len(ratios)}  median ratio {quartiles[1]:.2f}  "

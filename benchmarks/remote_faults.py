@@ -18,10 +18,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from scripts.extension import copy
-from tests.extension.faults import Record, Rig, suffer_all
+from tests.extension.faults import Record, Rig, inject_faults
 
 
-def shown(fault: str, records: list[Record]) -> str:
+def summary(fault: str, records: list[Record]) -> str:
     backs = sorted(record.back for record in records)
     became = Counter(
         "answered" if record.answer.startswith("ok ") else record.answer.rpartition('": ')[2].partition(";")[0]
@@ -39,9 +39,9 @@ async def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         async with Rig(Path(folder), copy(Path(folder, "extension"))) as rig:
-            records = await suffer_all(rig, given.times, given.seed)
+            records = await inject_faults(rig, given.times, given.seed)
     for fault in sorted({record.fault for record in records}):
-        print(shown(fault, [record for record in records if record.fault == fault]))
+        print(summary(fault, [record for record in records if record.fault == fault]))
     print(f"longest: {max(record.back for record in records):.1f} s of 40")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import cast
 
 from _session import headless_session, must, paired, row, run
-from observe_speed import made_page
+from observe_speed import generated_page
 
 from oryn.browsers.chromium.page import CdpPage
 
@@ -20,7 +20,7 @@ ROUNDS = 5
 
 async def main() -> None:
     async with headless_session() as session:
-        await must(session, f"goto {made_page(COUNT)}")
+        await must(session, f"goto {generated_page(COUNT)}")
         page = cast("CdpPage", session.page)
 
         async def bare() -> None:

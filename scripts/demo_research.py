@@ -24,7 +24,7 @@ from scripts.small_web.server import Served
 
 TOPIC = "Why were ships of the isles lost, and what did the inquiries find?"
 WIDTH = 100
-SHOWN = 12
+MAX_ANSWER_LINES = 12
 """Lines of an answer that are shown."""
 
 
@@ -40,7 +40,7 @@ class Shell:
             "ORYN_THROTTLE": "10ms",
         }
 
-    def run(self, *words: str, shown: int = SHOWN) -> None:
+    def run(self, *words: str, shown: int = MAX_ANSWER_LINES) -> None:
         """Print the command and the first lines of its answer. Raises `SystemExit` where it fails."""
         print(f"\n$ oryn {' '.join(map(shlex.quote, words))}", flush=True)
         command = [sys.executable, "-m", "oryn", *words]

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src"
+PROJECT = Path(__file__).parent.parent
+SOURCE = PROJECT / "src"
 
 LAYERS = (
     "errors",
@@ -150,10 +151,11 @@ OPEN_FRAGMENTS = {"oryn.extension.intent_library", "oryn.research.index.factory"
 MIN_LINES = 60
 MAX_LINES = 500
 
-BANNED_WORDS = {"tell", "told", "hear", "heard", "asked", "kept", "known", "shown", "wishes"}
+BANNED_WORDS = {"tell", "told", "hear", "heard", "asked", "kept", "known", "shown", "given", "made", "wishes"}
+GENERATED_FOLDERS = {"node_modules", "dist", "build"}
 BANNED_PREFIXES = ("MOST", "LONGEST", "LARGEST", "DEEPEST", "LEAST")
-WIRE_NAMES: set[str] = set()
-"""Identifiers with a banned word that a protocol prescribes."""
+FORMAT_NAMES = {"told", "shown", "made_at", "connection_made"}
+"""Identifiers with a banned word that a file, the wire, or a base class prescribes."""
 
 
 def modules(part: str) -> Iterator[tuple[str, Path]]:
@@ -342,7 +344,7 @@ def test_a_daemon_imports_nothing_that_is_slow_to_import_for_research() -> None:
 
 
 def test_no_program_of_the_project_needs_its_tests() -> None:
-    for file in sorted((SOURCE.parent / "scripts").rglob("*.py")):
+    for file in sorted((PROJECT / "scripts").rglob("*.py")):
         assert not any(within(name, "tests") for name in imports(file)), f"{file} imports tests"
 
 
@@ -390,18 +392,58 @@ def declared(node: ast.AST, *, top: bool = True) -> Iterator[str]:
             yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
+def members(node: ast.AST) -> Iterator[str]:
+    """The names of parameters and attributes below a node."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.arg):
+            yield each.arg
+        elif isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+            yield each.attr
+        elif isinstance(each, ast.ClassDef):
+            yield from (field.target.id for field in fields_of(each) if isinstance(field.target, ast.Name))
+
+
+def fields_of(node: ast.ClassDef) -> list[ast.AnnAssign]:
+    return [each for each in node.body if isinstance(each, ast.AnnAssign)]
+
+
 def words_of(name: str) -> set[str]:
     """`_tellAll` and `TELL_ALL`: `tell` and `all`."""
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
 
+def is_banned(name: str) -> bool:
+    return bool(words_of(name) & BANNED_WORDS) or name.lstrip("_").split("_")[0] in BANNED_PREFIXES
+
+
 def test_names_are_of_the_glossary() -> None:
-    wrong = []
-    for module, file in modules("oryn"):
-        for name in set(declared(tree(file))) - WIRE_NAMES:
-            if words_of(name) & BANNED_WORDS or name.lstrip("_").split("_")[0] in BANNED_PREFIXES:
-                wrong.append(f"{module}: {name}")
+    wrong = [
+        f"{module}: {name}"
+        for module, file in modules("oryn")
+        for name in {*declared(tree(file)), *members(tree(file))} - FORMAT_NAMES
+        if is_banned(name)
+    ]
     assert not wrong, "CONTRIBUTING.md has the glossary"
+
+
+@pytest.mark.parametrize("folder", ["tests", "scripts", "benchmarks"])
+def test_names_around_the_package_are_of_the_glossary(folder: str) -> None:
+    """What tests are called says what they show, so that may be any word."""
+    files = [file for file in sorted((PROJECT / folder).rglob("*.py")) if "site-packages" not in file.parts]
+    wrong = [
+        f"{file.relative_to(PROJECT)}: {name}"
+        for file in files
+        for name in set(declared(tree(file)))
+        if is_banned(name) and not name.startswith("test_")
+    ]
+    assert files and not wrong, "CONTRIBUTING.md has the glossary"
+
+
+@pytest.mark.parametrize("folder", ["src", "extension", "clients"])
+def test_limits_in_javascript_are_named_as_in_python(folder: str) -> None:
+    files = [file for file in sorted((PROJECT / folder).rglob("*.[jt]s")) if not {*file.parts} & GENERATED_FOLDERS]
+    limit = re.compile(rf"\b(?:const|let) (?:{'|'.join(BANNED_PREFIXES)})(?:_|\b)")
+    assert files and not [str(file) for file in files if limit.search(file.read_text("utf-8"))]
 
 
 def test_a_class_name_means_one_class() -> None:

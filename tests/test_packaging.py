@@ -64,7 +64,7 @@ WRONG = re.compile(
 """The other project's name where the package of this one is meant."""
 
 
-def told() -> list[Path]:
+def text_files() -> list[Path]:
     """Every file of the project that somebody may read: pages, hints, help, examples, scripts."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
@@ -96,7 +96,7 @@ def test_wrong_names_are_known_as_such() -> None:
 def test_nobody_is_told_to_install_somebody_elses_package() -> None:
     found = [
         f"{file.relative_to(PROJECT)}: {match[0]}"
-        for file in told()
+        for file in text_files()
         for match in WRONG.finditer(file.read_text("utf-8"))
     ]
     assert not found
@@ -186,20 +186,20 @@ def test_setting_up_replaces_the_distribution_of_the_former_name(tmp_path: Path)
     folder = tmp_path / "environment"
     venv.create(folder, with_pip=False, symlinks=True)
     python = folder / "bin" / "python"
-    packages = Path(said(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    packages = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
     offline = {**os.environ, "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PYTHONPATH": ""}
     former = tmp_path / "former"
     (former / "oryn").mkdir(parents=True)
     (former / "oryn" / "__init__.py").write_text("def main(): print('the former one')\n")
     (former / "pyproject.toml").write_text(FORMER)
-    said(python, "-m", "pip", "install", "--no-deps", former, environment=offline)
-    assert said(folder / "bin" / "oryn") == "the former one\n"
+    run(python, "-m", "pip", "install", "--no-deps", former, environment=offline)
+    assert run(folder / "bin" / "oryn") == "the former one\n"
     for _ in range(2):  # and again where it is done already
-        said("bash", PROJECT / "setup" / "python.sh", folder, environment=offline)
+        run("bash", PROJECT / "setup" / "python.sh", folder, environment=offline)
         there = {distribution.name for distribution in distributions(path=[str(packages)])}
         assert there == {DISTRIBUTION}
-        assert said(folder / "bin" / "oryn", "--version").startswith("oryn ")
+        assert run(folder / "bin" / "oryn", "--version").startswith("oryn ")
         assert {file.name for file in (folder / "bin").glob("oryn*")} == PROGRAMS
 
 
@@ -215,7 +215,7 @@ oryn = "oryn:main"
 """
 
 
-def said(*command: object, environment: dict[str, str] | None = None) -> str:
+def run(*command: object, environment: dict[str, str] | None = None) -> str:
     words = [str(word) for word in command]
     ended = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -86,14 +86,14 @@ class Watch:
         first = not self.exceeded
         self.exceeded = Watch.any_exceeded = True
         if first:
-            self._tell(loop)
+            self._report(loop)
             if loop is not None:
                 signal.setitimer(signal.ITIMER_REAL, self.grace)
                 loop.call_soon_threadsafe(_cancel, loop)
                 return
         self.fail()
 
-    def _tell(self, loop: asyncio.AbstractEventLoop | None) -> None:
+    def _report(self, loop: asyncio.AbstractEventLoop | None) -> None:
         with _uncaptured(self.item.config):
             terminal = self.item.config.get_terminal_writer()
             terminal.line(f"\n{self.item.nodeid}: Timeout: more than {self.limit:g} s\n{stacks(loop)}")

@@ -36,14 +36,14 @@ class Target:
         session.on("Runtime.exceptionThrown", lambda event: self.errors.append(_thrown(event["exceptionDetails"])))
         session.on("Runtime.consoleAPICalled", self._said)
         self._isolated: asyncio.Queue[int] = asyncio.Queue()
-        session.on("Runtime.executionContextCreated", self._made)
+        session.on("Runtime.executionContextCreated", self._on_context_created)
 
     def _said(self, event: dict[str, Any]) -> None:
         kept = {"error": self.errors, "assert": self.errors, "warning": self.warnings}.get(event["type"])
         if kept is not None:
             kept.append(" ".join(str(each.get("value", each.get("description", ""))) for each in event["args"]))
 
-    def _made(self, event: dict[str, Any]) -> None:
+    def _on_context_created(self, event: dict[str, Any]) -> None:
         context = event["context"]
         if context.get("auxData", {}).get("type") == "isolated" and context["name"] == "Oryn":
             self._isolated.put_nowait(context["id"])

@@ -54,7 +54,7 @@ def shop(oryn: Oryn, pages: Pages, run: Callable[..., Any]) -> Oryn:
     return oryn
 
 
-async def said(oryn: Oryn) -> str:
+async def page_log(oryn: Oryn) -> str:
     """What the page says was done to it."""
     return (await oryn.text({"css": "#said"})).data
 

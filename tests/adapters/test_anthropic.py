@@ -12,7 +12,7 @@ from anthropic.types.beta import BetaToolUseBlock
 
 from oryn import Oryn
 from oryn.client.adapters.anthropic import OrynBrowserToolset, OrynComputerToolset
-from tests.adapters.conftest import point_of, said
+from tests.adapters.conftest import page_log, point_of
 from tests.headless.conftest import Pages
 
 pytestmark = pytest.mark.browser
@@ -48,9 +48,9 @@ async def test_the_browser(shop: Oryn, pages: Pages) -> None:
     assert found.startswith("[ref_") and '"Buy"' in found.splitlines()[0]
     ref = found[1 : found.index("]")]
     await call("left_click", target={"type": "ref", "ref": ref}, modifiers="ctrl")
-    assert await said(shop) == "1 with control"
+    assert await page_log(shop) == "1 with control"
     await call("double_click", target=at("buy"))
-    assert await said(shop) == "2"
+    assert await page_log(shop) == "2"
     tree = texts(await call("read_page"))
     assert 'button "Buy" [ref_e' in tree
     assert "[ref_" in texts(await call("read_page", filter="interactive"))
@@ -97,7 +97,7 @@ async def test_tabs_and_refusals(shop: Oryn, pages: Pages) -> None:
 async def test_the_computer(shop: Oryn) -> None:
     call = Caller(OrynComputerToolset(shop, confirm=lambda context: True))
     await call("left_click", coordinate=list(point_of("buy")), text="ctrl")
-    assert await said(shop) == "1 with control"
+    assert await page_log(shop) == "1 with control"
     assert texts(await call("cursor_position")) == f"X={point_of('buy')[0]},Y={point_of('buy')[1]}"
     await call("left_click", coordinate=list(point_of("name")))
     await call("type", text="Ann")
@@ -108,7 +108,7 @@ async def test_the_computer(shop: Oryn) -> None:
     await call("mouse_move", coordinate=list(point_of("buy")))
     await call("left_mouse_down")
     await call("left_mouse_up")
-    assert (await said(shop)).startswith("1")
+    assert (await page_log(shop)).startswith("1")
     await call("left_click_drag", start_coordinate=[10, 10], coordinate=[50, 50])
     await call("hold_key", text="shift", duration=0)
     assert next(each for each in await call("screenshot") if each["type"] == "image")

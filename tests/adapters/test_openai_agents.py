@@ -9,7 +9,7 @@ from agents import AsyncComputer, ComputerTool
 
 from oryn import Oryn
 from oryn.client.adapters.openai_agents import OrynComputer
-from tests.adapters.conftest import point_of, said
+from tests.adapters.conftest import page_log, point_of
 
 pytestmark = pytest.mark.browser
 
@@ -32,9 +32,9 @@ async def test_mouse_and_keyboard(shop: Oryn) -> None:
     await computer.type("Bob")
     assert (await shop.value("Name")).data.endswith("Bob")
     await computer.click(*point_of("buy"), "left", keys=["CTRL"])
-    assert await said(shop) == "1 with control"
+    assert await page_log(shop) == "1 with control"
     await computer.double_click(*point_of("buy"))
-    assert await said(shop) == "2"
+    assert await page_log(shop) == "2"
     await computer.scroll(*point_of("box"), 0, 300)
     assert (await shop.eval("document.querySelector('#box').scrollTop")).data == 300
     await computer.move(*point_of("next"))

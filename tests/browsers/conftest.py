@@ -212,7 +212,7 @@ def point(page: CdpPage) -> Callable[[str], Any]:
 
 
 @pytest.fixture
-def until() -> Callable[..., Any]:
+def wait_until() -> Callable[..., Any]:
     """Wait for a condition that no event of ours tells of (the end of somebody's process): `await until(lambda: …)`."""
 
     async def wait(holds: Callable[[], Any], timeout: float = 5) -> None:

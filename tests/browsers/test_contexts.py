@@ -64,7 +64,7 @@ async def _cookie(browser: ChromiumBrowser) -> object:
     return [cookie.name for cookie in await browser.cookies()]
 
 
-async def _bake(browser: ChromiumBrowser) -> None:
+async def _set_cookie(browser: ChromiumBrowser) -> None:
     await browser.set_cookies([Cookie("name", "value", "127.0.0.1")])
 
 
@@ -92,7 +92,7 @@ _DATABASE = "new Promise(done => indexedDB.open('x').onsuccess = () => done())"
 _DATABASES = "indexedDB.databases().then(all => all.length)"
 
 RESOURCES: dict[str, tuple[Any, Any]] = {
-    "cookies": (_bake, _cookie),
+    "cookies": (_set_cookie, _cookie),
     "document.cookie": (_in_page("document.cookie = 'a=b'"), _in_page("document.cookie")),
     "localStorage": (_in_page("localStorage.setItem('a', 'b')"), _in_page("localStorage.length")),
     "sessionStorage": (_in_page("sessionStorage.setItem('a', 'b')"), _in_page("sessionStorage.length")),
@@ -141,12 +141,12 @@ async def test_the_cache_is_a_sessions_own(pair, server):
 
 async def test_clearing_cookies_leaves_those_of_other_sessions(pair):
     first, second = pair
-    await _bake(first)
-    await _bake(second)
+    await _set_cookie(first)
+    await _set_cookie(second)
     await second.clear_cookies()
     assert await _cookie(first) == ["name"]
     assert await _cookie(second) == []
-    await _bake(second)
+    await _set_cookie(second)
     await first.clear_cookies()
     assert await _cookie(first) == []
     assert await _cookie(second) == ["name"]

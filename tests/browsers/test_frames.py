@@ -9,7 +9,7 @@ from oryn.errors import ElementNotInteractable, FrameNotFound
 pytestmark = pytest.mark.browser
 
 
-def on(server, html: str, host: str = "127.0.0.1") -> str:
+def url_on_host(server, html: str, host: str = "127.0.0.1") -> str:
     return server.page(html).replace("127.0.0.1", host)
 
 
@@ -20,9 +20,9 @@ async def texts(page) -> list[str]:
 
 async def test_same_origin_frames_belong_to_their_parents_scan(page, server):
     await page.goto(
-        on(
+        url_on_host(
             server,
-            f"<b>top</b><iframe name=inner src='{on(server, '<b>in</b>')}'></iframe>"
+            f"<b>top</b><iframe name=inner src='{url_on_host(server, '<b>in</b>')}'></iframe>"
             "<iframe srcdoc='<b>x</b>'></iframe>",
         )
     )
@@ -54,19 +54,21 @@ def test_a_context_knows_the_origin_better_than_a_tree_that_comes_later():
 
 
 async def test_an_origin_in_the_same_process(page, server, other_port):
-    await page.goto(on(server, f"<b>top</b><iframe src='{on(other_port, '<b>port</b>')}'></iframe>"))
+    await page.goto(url_on_host(server, f"<b>top</b><iframe src='{url_on_host(other_port, '<b>port</b>')}'></iframe>"))
     assert await texts(page) == ["top", "port"]
 
 
 async def test_a_process_of_its_own(page, server):
-    await page.goto(on(server, f"<b>top</b><iframe src='{on(server, '<b>host</b>', 'localhost')}'></iframe>"))
+    await page.goto(
+        url_on_host(server, f"<b>top</b><iframe src='{url_on_host(server, '<b>host</b>', 'localhost')}'></iframe>")
+    )
     assert await texts(page) == ["top", "host"]
     assert len(page.channel.sessions) == 2
 
 
 async def test_sandboxed_and_data_frames_are_origins_of_their_own(page, server):
     await page.goto(
-        on(
+        url_on_host(
             server,
             "<b>top</b><iframe sandbox='allow-scripts' srcdoc='<b>sand</b>'></iframe>"
             "<iframe src='data:text/html,<b>data</b>'></iframe>",
@@ -77,16 +79,21 @@ async def test_sandboxed_and_data_frames_are_origins_of_their_own(page, server):
 
 async def test_blank_frames_belong_to_their_parent(page, server):
     await page.goto(
-        on(server, "<b>top</b><iframe id=f></iframe><script>f.contentDocument.body.innerHTML = '<b>blank</b>'</script>")
+        url_on_host(
+            server, "<b>top</b><iframe id=f></iframe><script>f.contentDocument.body.innerHTML = '<b>blank</b>'</script>"
+        )
     )
     assert await texts(page) == ["top"]
 
 
 async def test_frames_within_frames(page, server, other_port):
-    deepest = on(server, "<b>deepest</b>")
-    middle = on(server, f"<b>middle</b><iframe src='{deepest}'></iframe>", "localhost")
+    deepest = url_on_host(server, "<b>deepest</b>")
+    middle = url_on_host(server, f"<b>middle</b><iframe src='{deepest}'></iframe>", "localhost")
     await page.goto(
-        on(server, f"<b>top</b><iframe src='{middle}'></iframe><iframe src='{on(other_port, '<b>last</b>')}'></iframe>")
+        url_on_host(
+            server,
+            f"<b>top</b><iframe src='{middle}'></iframe><iframe src='{url_on_host(other_port, '<b>last</b>')}'></iframe>",
+        )
     )
     assert await texts(page) == ["top", "middle", "deepest", "last"]
     assert [frame.level for frame in page.frames()] == [0, 1, 2, 1]
@@ -94,29 +101,29 @@ async def test_frames_within_frames(page, server, other_port):
     assert [frame.url for frame in page.roots(parent)] == [middle, deepest]
 
 
-async def test_a_frame_moves_between_processes(page, server, until):
-    near, far = on(server, "<b>near</b>"), on(server, "<b>far</b>", "localhost")
-    await page.goto(on(server, f"<b>top</b><iframe id=f src='{near}'></iframe>"))
+async def test_a_frame_moves_between_processes(page, server, wait_until):
+    near, far = url_on_host(server, "<b>near</b>"), url_on_host(server, "<b>far</b>", "localhost")
+    await page.goto(url_on_host(server, f"<b>top</b><iframe id=f src='{near}'></iframe>"))
     for url, seen in ((far, ["top", "far"]), (near, ["top"]), (far, ["top", "far"])):
         await page.evaluate(f"new Promise(r => {{ f.onload = r; f.src = {url!r} }})")
-        await until(lambda url=url: [frame.url for frame in page.frames()][1:] == [url])
+        await wait_until(lambda url=url: [frame.url for frame in page.frames()][1:] == [url])
         assert await texts(page) == seen
     assert len(page.frames()) == 2
 
 
-async def test_a_frame_that_goes_away(page, server, until):
+async def test_a_frame_that_goes_away(page, server, wait_until):
     for host in ("127.0.0.1", "localhost"):
-        await page.goto(on(server, f"<iframe id=f src='{on(server, '<b>in</b>', host)}'></iframe>"))
+        await page.goto(url_on_host(server, f"<iframe id=f src='{url_on_host(server, '<b>in</b>', host)}'></iframe>"))
         frame = page.frames()[1]
         await page.evaluate("f.remove()")
-        await until(lambda: len(page.frames()) == 1)
+        await wait_until(lambda: len(page.frames()) == 1)
         with pytest.raises(FrameNotFound):
             await page.scanner({"cmd": "scan"}, frame)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_a_frame_that_goes_away_during_a_call(page, server, host):
-    await page.goto(on(server, f"<iframe id=f src='{on(server, '<b>in</b>', host)}'></iframe>"))
+    await page.goto(url_on_host(server, f"<iframe id=f src='{url_on_host(server, '<b>in</b>', host)}'></iframe>"))
     frame = page.frames()[1]
     await page.evaluate("void setTimeout(() => f.remove(), 200)")
     with pytest.raises(FrameNotFound):
@@ -124,9 +131,9 @@ async def test_a_frame_that_goes_away_during_a_call(page, server, host):
 
 
 async def test_sixty_deep(page, server):
-    url = on(server, "<b>bottom</b>")
+    url = url_on_host(server, "<b>bottom</b>")
     for level in range(60):
-        url = on(
+        url = url_on_host(
             server, f"<b>{level}</b><iframe src='{url}'></iframe>", "localhost" if level % 20 == 0 else "127.0.0.1"
         )
     await page.goto(url, timeout=60)
@@ -137,8 +144,12 @@ async def test_sixty_deep(page, server):
 
 
 async def test_the_frame_of_an_element(page, server, other_port):
-    for url in (on(server, "<b>a</b>"), on(other_port, "<b>b</b>"), on(server, "<b>c</b>", "localhost")):
-        await page.goto(on(server, f"<button id=b>no frame</button><iframe id=f src='{url}'></iframe>"))
+    for url in (
+        url_on_host(server, "<b>a</b>"),
+        url_on_host(other_port, "<b>b</b>"),
+        url_on_host(server, "<b>c</b>", "localhost"),
+    ):
+        await page.goto(url_on_host(server, f"<button id=b>no frame</button><iframe id=f src='{url}'></iframe>"))
         found = await page.scanner({"cmd": "find", "target": {"css": "#f"}})
         number = found["data"]["matches"][0]["id"]
         assert (await page.frame_of(number)).url == url
@@ -148,17 +159,17 @@ async def test_the_frame_of_an_element(page, server, other_port):
 
 
 async def test_points_of_nested_frames(page, server):
-    inner = on(
+    inner = url_on_host(
         server,
         "<button id=b style='position:absolute;left:10px;top:10px' onclick='document.title=\"hit\"'>b</button>",
         "localhost",
     )
-    middle = on(
+    middle = url_on_host(
         server,
         f"<iframe src='{inner}' style='position:absolute;left:50px;top:60px;border:3px solid;padding:7px'></iframe>",
     )
     await page.goto(
-        on(
+        url_on_host(
             server,
             f"<div style='height:2000px'></div><iframe src='{middle}' style='width:500px;height:400px'></iframe>",
         )
@@ -170,15 +181,17 @@ async def test_points_of_nested_frames(page, server):
 
 
 async def test_a_covered_frame(page, server):
-    url = on(server, "<button id=b>b</button>", "localhost")
-    await page.goto(on(server, f"<iframe src='{url}'></iframe><div id=veil style='position:fixed;inset:0'></div>"))
+    url = url_on_host(server, "<button id=b>b</button>", "localhost")
+    await page.goto(
+        url_on_host(server, f"<iframe src='{url}'></iframe><div id=veil style='position:fixed;inset:0'></div>")
+    )
     with pytest.raises(ElementNotInteractable, match="div#veil"):
         await page.to_viewport(10, 10, page.frames()[1])
 
 
 async def test_scripts_of_a_page_do_not_reach_the_scanner(page, server):
     await page.goto(
-        on(
+        url_on_host(
             server,
             "<b>safe</b><script>JSON.stringify = Array.prototype.toJSON = () => 'mine';"
             "globalThis.__oryn_scanner = () => 'mine'</script>",

@@ -27,7 +27,7 @@ def processes_with(text: str) -> list[int]:
 
 
 @pytest.fixture
-def stray(tmp_path: Path):
+def stray_process(tmp_path: Path):
     """A process that stands for a browser: it only has the command line of one."""
     started = []
 
@@ -68,9 +68,9 @@ def test_what_lives_is_left_alone(runtime_dir):
 
 
 @posix
-def test_what_a_dead_owner_left_is_removed(runtime_dir, stray):
+def test_what_a_dead_owner_left_is_removed(runtime_dir, stray_process):
     folder = RunFolder.create(runtime_dir)
-    process = stray(folder.profile)
+    process = stray_process(folder.profile)
     folder.write_owner(process.pid, folder.profile)
     folder.release()  # as the system does when the owner dies
     assert remove_abandoned(runtime_dir) == [folder.folder]
@@ -79,9 +79,9 @@ def test_what_a_dead_owner_left_is_removed(runtime_dir, stray):
 
 
 @posix
-def test_a_process_that_only_has_the_number_is_left_alone(runtime_dir, stray, tmp_path):
+def test_a_process_that_only_has_the_number_is_left_alone(runtime_dir, stray_process, tmp_path):
     folder = RunFolder.create(runtime_dir)
-    process = stray(tmp_path / "another profile")
+    process = stray_process(tmp_path / "another profile")
     folder.write_owner(process.pid, folder.profile)
     folder.release()
     assert remove_abandoned(runtime_dir) == [folder.folder]
@@ -131,7 +131,7 @@ asyncio.run(main())
 
 @posix
 @pytest.mark.browser
-async def test_an_engine_that_is_killed(runtime_dir, until):
+async def test_an_engine_that_is_killed(runtime_dir, wait_until):
     source = Path(oryn.__file__).parents[1]
     engine = await asyncio.create_subprocess_exec(
         sys.executable, "-c", ENGINE, str(runtime_dir),
@@ -143,7 +143,7 @@ async def test_an_engine_that_is_killed(runtime_dir, until):
     engine.kill()
     await engine.wait()
     # The browser ends by itself: its end of the pipe is closed.
-    await until(lambda: not processes_with(f"--user-data-dir={left}"), 10)
+    await wait_until(lambda: not processes_with(f"--user-data-dir={left}"), 10)
     assert left.exists()
     browser = ChromiumBrowser(runtime_dir=runtime_dir)
     await browser.start()
@@ -211,12 +211,12 @@ async def test_a_profile_whose_owner_was_killed(runtime_dir, server, tmp_path):
 
 
 @pytest.mark.browser
-async def test_a_browser_that_runs_already(runtime_dir, server, tmp_path, until):
+async def test_a_browser_that_runs_already(runtime_dir, server, tmp_path, wait_until):
     profile = tmp_path / "profile"
     host = ChromiumBrowser(runtime_dir=runtime_dir, profile=profile, extra_args=["--remote-debugging-port=0"])
     await host.start()
     port_file = profile / "DevToolsActivePort"
-    await until(lambda: port_file.exists() and len(port_file.read_text().split()) == 2)
+    await wait_until(lambda: port_file.exists() and len(port_file.read_text().split()) == 2)
     port, path = port_file.read_text().split()
     guest = ChromiumBrowser(runtime_dir=runtime_dir / "guest", endpoint=f"ws://127.0.0.1:{port}{path}")
     await guest.start()

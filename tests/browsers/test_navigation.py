@@ -108,13 +108,13 @@ async def test_a_server_that_never_answers_leaves_the_page(page, server):
     assert await page.evaluate("document.title") == "ok"
 
 
-@pytest.mark.parametrize("until", ["commit", "ready", "load", "idle"])
-async def test_how_far_to_wait(page, server, until):
+@pytest.mark.parametrize("wait_until", ["commit", "ready", "load", "idle"])
+async def test_how_far_to_wait(page, server, wait_until):
     # What is not waited for never comes, so that a slow machine sees the same.
-    image = "/silent" if until in ("commit", "ready") else "/slow?seconds=0.2"
-    fetched = "/slow?seconds=0.4" if until == "idle" else "/silent"
+    image = "/silent" if wait_until in ("commit", "ready") else "/slow?seconds=0.2"
+    fetched = "/slow?seconds=0.4" if wait_until == "idle" else "/silent"
     url = server.page(f"<img src={image}><script>fetch('{fetched}').catch(() => 0)</script>")
-    await page.goto(url, until=until)
+    await page.goto(url, until=wait_until)
     state = await page.evaluate("[document.readyState, performance.getEntriesByType('resource').length]")
     assert (
         state
@@ -123,7 +123,7 @@ async def test_how_far_to_wait(page, server, until):
             "ready": (["interactive", 0],),
             "load": (["complete", 1],),
             "idle": (["complete", 2],),
-        }[until]
+        }[wait_until]
     )
 
 

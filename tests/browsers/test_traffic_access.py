@@ -112,7 +112,7 @@ def proxy() -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def beside(shared_browser, runtime_dir, run):
+def create_browser(shared_browser, runtime_dir, run):
     """Makes browsers of the sessions beside the shared one, which reach the network in ways of their own."""
     made: list[ChromiumBrowser] = []
 
@@ -130,8 +130,8 @@ def beside(shared_browser, runtime_dir, run):
 # --- proxies ---
 
 
-async def test_a_proxy_that_wants_a_login(beside, proxy, server):
-    browser = await beside(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+async def test_a_proxy_that_wants_a_login(create_browser, proxy, server):
+    browser = await create_browser(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
     assert (await browser.page.goto(server.url("/ok?title=far"))).status == 200
     assert proxy.passed == [server.url("/ok?title=far")]
     assert proxy.refused == 1  # from then on the browser knows
@@ -139,8 +139,8 @@ async def test_a_proxy_that_wants_a_login(beside, proxy, server):
     assert proxy.refused == 1
 
 
-async def test_a_proxy_that_refuses_the_login(beside, proxy, server):
-    browser = await beside(
+async def test_a_proxy_that_refuses_the_login(create_browser, proxy, server):
+    browser = await create_browser(
         NetworkOptions(proxy=proxy.url, proxy_login=HttpCredentials("ada", "wrong"), proxy_bypass=THROUGH)
     )
     try:
@@ -150,30 +150,32 @@ async def test_a_proxy_that_refuses_the_login(beside, proxy, server):
     assert proxy.passed == [] and proxy.refused == 2
 
 
-async def test_a_proxy_is_for_one_session(beside, proxy, server, page):
-    browser = await beside(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+async def test_a_proxy_is_for_one_session(create_browser, proxy, server, page):
+    browser = await create_browser(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
     await page.goto(server.url("/ok"))
     assert proxy.passed == []
     await browser.page.goto(server.url("/ok"))
     assert len(proxy.passed) == 1
 
 
-async def test_hosts_that_the_proxy_is_not_for(beside, proxy, server):
-    browser = await beside(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=f"{THROUGH},localhost"))
+async def test_hosts_that_the_proxy_is_not_for(create_browser, proxy, server):
+    browser = await create_browser(
+        NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=f"{THROUGH},localhost")
+    )
     await browser.page.goto(server.url("/ok", "localhost"))
     assert proxy.passed == []
 
 
-async def test_logins_of_the_server_and_of_the_proxy_are_kept_apart(beside, proxy, server):
-    browser = await beside(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
+async def test_logins_of_the_server_and_of_the_proxy_are_kept_apart(create_browser, proxy, server):
+    browser = await create_browser(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
     await browser.network.set_credentials(HttpCredentials("other", "other"))
     assert (await browser.page.goto(server.url("/ok"))).status == 200
     await browser.network.set_credentials(None)
     assert (await browser.page.goto(server.url("/ok?again"))).status == 200
 
 
-async def test_a_proxy_that_is_not_there(beside, server):
-    browser = await beside(NetworkOptions(proxy="http://127.0.0.1:9", proxy_bypass=THROUGH))
+async def test_a_proxy_that_is_not_there(create_browser, server):
+    browser = await create_browser(NetworkOptions(proxy="http://127.0.0.1:9", proxy_bypass=THROUGH))
     with pytest.raises(NavigationError, match="the proxy did not answer"):
         await browser.page.goto(server.url("/ok"))
 
@@ -207,7 +209,7 @@ def test_a_proxys_url_is_taken_apart():
 # --- certificates ---
 
 
-class Secure:
+class SelfSignedServer:
     """A server whose certificate nobody vouches for. `pin` is the hash of its public key."""
 
     def __init__(self, folder: Path) -> None:
@@ -245,61 +247,61 @@ def _openssl(*arguments: str, stdin: bytes = b"") -> bytes:
 
 
 @pytest.fixture(scope="module")
-def secure(tmp_path_factory) -> Iterator[Secure]:
+def self_signed_server(tmp_path_factory) -> Iterator[SelfSignedServer]:
     if shutil.which("openssl") is None:
         pytest.skip("needs openssl")
-    made = Secure(tmp_path_factory.mktemp("certificate"))
+    made = SelfSignedServer(tmp_path_factory.mktemp("certificate"))
     yield made
     made.server.shutdown()
     made.server.server_close()
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_refused(page, secure):
+async def test_a_certificate_that_nobody_vouches_for_is_refused(page, self_signed_server):
     with pytest.raises(NavigationError, match="CERT_AUTHORITY_INVALID"):
-        await page.goto(secure.url)
+        await page.goto(self_signed_server.url)
 
 
-async def test_errors_of_certificates_can_be_ignored_in_one_session(beside, page, secure):
-    browser = await beside(NetworkOptions(ignore_certificate_errors=True))
-    assert (await browser.page.goto(secure.url)).status == 200
-    assert (await browser.new_tab(secure.url)).status == 200
+async def test_errors_of_certificates_can_be_ignored_in_one_session(create_browser, page, self_signed_server):
+    browser = await create_browser(NetworkOptions(ignore_certificate_errors=True))
+    assert (await browser.page.goto(self_signed_server.url)).status == 200
+    assert (await browser.new_tab(self_signed_server.url)).status == 200
     with pytest.raises(NavigationError):
-        await page.goto(secure.url)
+        await page.goto(self_signed_server.url)
 
 
-async def test_a_pinned_key_is_accepted_and_no_other(secure, runtime_dir, tmp_path):
+async def test_a_pinned_key_is_accepted_and_no_other(self_signed_server, runtime_dir, tmp_path):
     wrong = base64.b64encode(bytes(32)).decode()
-    for pins, accepted in ((secure.pin, wrong), True), ((wrong,), False):
+    for pins, accepted in ((self_signed_server.pin, wrong), True), ((wrong,), False):
         access = NetworkOptions(certificate_pins=pins)
         browser = ChromiumBrowser(runtime_dir=runtime_dir, extra_args=access.arguments(), network_options=access)
         try:
             await browser.start()
             if accepted:
-                assert (await browser.page.goto(secure.url)).status == 200
+                assert (await browser.page.goto(self_signed_server.url)).status == 200
             else:
                 with pytest.raises(NavigationError, match="CERT_AUTHORITY_INVALID"):
-                    await browser.page.goto(secure.url)
+                    await browser.page.goto(self_signed_server.url)
         finally:
             await browser.close()
 
 
-async def test_through_a_proxy_to_a_secure_server(beside, proxy, secure):
+async def test_through_a_proxy_to_a_secure_server(create_browser, proxy, self_signed_server):
     access = NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH, ignore_certificate_errors=True)
-    browser = await beside(access)
-    assert (await browser.page.goto(secure.url)).status == 200
-    assert set(proxy.passed) == {urlsplit(secure.url).netloc}
+    browser = await create_browser(access)
+    assert (await browser.page.goto(self_signed_server.url)).status == 200
+    assert set(proxy.passed) == {urlsplit(self_signed_server.url).netloc}
 
 
 # --- client certificates ---
 
 
-class Choosy:
+class ClientCertificateServer:
     """A server that lets in nobody without a certificate of its own authority. `file` is such a certificate."""
 
     def __init__(self, folder: Path) -> None:
         self.authority, self.file = _authority(folder)
-        self.asked: list[tuple[str, str, str | None, str]] = []
-        choosy = self
+        self.requests: list[tuple[str, str, str | None, str]] = []
+        client_certificate_server = self
 
         class Handler(BaseHTTPRequestHandler):
             def log_message(self, *_: Any) -> None:
@@ -308,7 +310,9 @@ class Choosy:
             def do_GET(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
                 subject = dict(pair[0] for pair in self.connection.getpeercert()["subject"])
-                choosy.asked.append((self.command, subject["commonName"], self.headers.get("Cookie"), body))
+                client_certificate_server.requests.append(
+                    (self.command, subject["commonName"], self.headers.get("Cookie"), body)
+                )
                 to = {"/old": "/new"}.get(self.path)
                 self.send_response(302 if to else 200)
                 if to:
@@ -371,51 +375,60 @@ def _authority(folder: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def choosy(tmp_path) -> Iterator[Choosy]:
+def client_certificate_server(tmp_path) -> Iterator[ClientCertificateServer]:
     if shutil.which("openssl") is None:
         pytest.skip("needs openssl")
-    made = Choosy(tmp_path)
+    made = ClientCertificateServer(tmp_path)
     yield made
     made.server.shutdown()
     made.server.server_close()
 
 
-async def test_a_client_certificate_is_shown_to_the_servers_that_it_is_for(beside, choosy):
-    certificate = ClientCertificate(choosy.file, [choosy.url("")], verify=False)
-    browser = await beside(NetworkOptions(client_certificate=certificate))
-    navigation = await browser.page.goto(choosy.url("/old"))
-    assert (navigation.status, navigation.url) == (200, choosy.url("/new"))
+async def test_a_client_certificate_is_shown_to_the_servers_that_it_is_for(create_browser, client_certificate_server):
+    certificate = ClientCertificate(client_certificate_server.file, [client_certificate_server.url("")], verify=False)
+    browser = await create_browser(NetworkOptions(client_certificate=certificate))
+    navigation = await browser.page.goto(client_certificate_server.url("/old"))
+    assert (navigation.status, navigation.url) == (200, client_certificate_server.url("/new"))
     assert await browser.page.evaluate("document.body.innerText") == "hello ada"
     posted = "fetch('/api', {method: 'POST', body: 'x'.repeat(100000)}).then(r => r.text())"
     assert "hello ada" in await browser.page.evaluate(posted)
-    assert choosy.asked[0] == ("GET", "ada", None, "")
-    assert choosy.asked[1] == ("GET", "ada", "seen=1", "")
-    assert ("POST", "ada", "seen=1", "x" * 100_000) in choosy.asked  # the icon may be fetched after it
+    assert client_certificate_server.requests[0] == ("GET", "ada", None, "")
+    assert client_certificate_server.requests[1] == ("GET", "ada", "seen=1", "")
+    assert (
+        "POST",
+        "ada",
+        "seen=1",
+        "x" * 100_000,
+    ) in client_certificate_server.requests  # the icon may be fetched after it
 
 
-async def test_no_client_certificate_is_shown_to_others(beside, choosy):
-    certificate = ClientCertificate(choosy.file, ["https://other.org"], verify=False)
-    browser = await beside(NetworkOptions(client_certificate=certificate, ignore_certificate_errors=True))
+async def test_no_client_certificate_is_shown_to_others(create_browser, client_certificate_server):
+    certificate = ClientCertificate(client_certificate_server.file, ["https://other.org"], verify=False)
+    browser = await create_browser(NetworkOptions(client_certificate=certificate, ignore_certificate_errors=True))
     with pytest.raises(NavigationError):
-        await browser.page.goto(choosy.url())
-    assert choosy.asked == []
+        await browser.page.goto(client_certificate_server.url())
+    assert client_certificate_server.requests == []
 
 
-async def test_the_server_is_checked_before_it_is_shown_a_certificate(beside, choosy):
-    browser = await beside(NetworkOptions(client_certificate=ClientCertificate(choosy.file, [choosy.url("")])))
+async def test_the_server_is_checked_before_it_is_shown_a_certificate(create_browser, client_certificate_server):
+    browser = await create_browser(
+        NetworkOptions(
+            client_certificate=ClientCertificate(client_certificate_server.file, [client_certificate_server.url("")])
+        )
+    )
     with pytest.raises(NavigationError):
-        await browser.page.goto(choosy.url())
-    assert choosy.asked == []
+        await browser.page.goto(client_certificate_server.url())
+    assert client_certificate_server.requests == []
 
 
-async def test_a_server_that_is_not_there(beside, choosy):
-    certificate = ClientCertificate(choosy.file, ["https://localhost:9"], verify=False)
-    browser = await beside(NetworkOptions(client_certificate=certificate))
+async def test_a_server_that_is_not_there(create_browser, client_certificate_server):
+    certificate = ClientCertificate(client_certificate_server.file, ["https://localhost:9"], verify=False)
+    browser = await create_browser(NetworkOptions(client_certificate=certificate))
     with pytest.raises(NavigationError):
         await browser.page.goto("https://localhost:9/")
 
 
-def test_settings_of_client_certificates(choosy, tmp_path):
+def test_settings_of_client_certificates(client_certificate_server, tmp_path):
     place = paths.find({"ORYN_HOME": str(tmp_path)})
 
     def refused(**flags: str) -> str:
@@ -424,12 +437,14 @@ def test_settings_of_client_certificates(choosy, tmp_path):
         return caught.value.message
 
     origin = "https://localhost:8443"
-    both = {"client_certificate": str(choosy.file), "client_certificate_origins": origin}
+    both = {"client_certificate": str(client_certificate_server.file), "client_certificate_origins": origin}
     assert browser_for(load(both, place, {})) is not None
-    assert "given together" in refused(client_certificate=str(choosy.file))
+    assert "given together" in refused(client_certificate=str(client_certificate_server.file))
     assert "given together" in refused(client_certificate_origins=origin)
     assert "proxy" in refused(**both, proxy="http://h:1")
-    assert "can't be used" in refused(client_certificate=str(choosy.authority), client_certificate_origins=origin)
+    assert "can't be used" in refused(
+        client_certificate=str(client_certificate_server.authority), client_certificate_origins=origin
+    )
     assert "can't be used" in refused(client_certificate="/no/such/file", client_certificate_origins=origin)
     for bad in ("http://a.org", "a.org", "https://a.org/x", "https://u@a.org", ""):
         assert "client_certificate_origins can't be" in refused(client_certificate_origins=bad)
@@ -439,8 +454,8 @@ def test_settings_of_client_certificates(choosy, tmp_path):
 
 
 @pytest.mark.parametrize(("cache", "requests"), [(True, 1), (False, 3)])
-async def test_without_the_cache_everything_is_asked_for_again(beside, server, cache, requests):
-    browser = await beside(NetworkOptions(cache=cache))
+async def test_without_the_cache_everything_is_asked_for_again(create_browser, server, cache, requests):
+    browser = await create_browser(NetworkOptions(cache=cache))
     await browser.page.goto(server.page("x"))
     before = len(server.headers)
     fetch = "fetch('/cached').then(r => r.text())"

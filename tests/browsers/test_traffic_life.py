@@ -35,19 +35,19 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-async def endpoint_of(profile: Path, until) -> str:
+async def endpoint_of(profile: Path, wait_until) -> str:
     port_file = profile / "DevToolsActivePort"
-    await until(lambda: port_file.exists() and len(port_file.read_text().split()) == 2, 15)
+    await wait_until(lambda: port_file.exists() and len(port_file.read_text().split()) == 2, 15)
     port, path = port_file.read_text().split()
     return f"ws://127.0.0.1:{port}{path}"
 
 
 @posix
-async def test_a_page_goes_on_when_the_engine_that_intercepts_is_killed(server, runtime_dir, tmp_path, until):
+async def test_a_page_goes_on_when_the_engine_that_intercepts_is_killed(server, runtime_dir, tmp_path, wait_until):
     profile = tmp_path / "profile"
     host = ChromiumBrowser(runtime_dir=runtime_dir, profile=profile, extra_args=["--remote-debugging-port=0"])
     await host.start()
-    endpoint = await endpoint_of(profile, until)
+    endpoint = await endpoint_of(profile, wait_until)
     url = server.url("/ok?title=guest")
     engine = await asyncio.create_subprocess_exec(
         sys.executable, "-c", ENGINE, endpoint, url, str(tmp_path / "guest"), stdout=asyncio.subprocess.PIPE

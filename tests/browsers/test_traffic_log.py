@@ -38,85 +38,85 @@ class FakePage:
 
 
 @pytest.fixture
-def told():
-    """A log, and the session that tells it."""
+def traffic():
+    """A log, and the session whose events it records."""
     log, session = RequestLog(), FakeSession()
     log.attach(FakePage(session), session)
     return log, session
 
 
-def sent(tell, key="r", url="https://a.org/", at=1.0, **more: Any) -> None:
+def sent(emit, key="r", url="https://a.org/", at=1.0, **more: Any) -> None:
     request = {"url": url, "method": "GET", "headers": {"A": "provisional"}}
-    tell("requestWillBeSent", requestId=key, request=request, timestamp=at, wallTime=100.0 + at, type="Fetch", **more)
+    emit("requestWillBeSent", requestId=key, request=request, timestamp=at, wallTime=100.0 + at, type="Fetch", **more)
 
 
-def answered(tell, key="r", status=200, wired=True, **more: Any) -> None:
+def answered(emit, key="r", status=200, wired=True, **more: Any) -> None:
     response = {"status": status, "statusText": "", "headers": {"B": "parsed"}, **more}
-    tell("responseReceived", requestId=key, type="Fetch", response=response, hasExtraInfo=wired, timestamp=1.5)
+    emit("responseReceived", requestId=key, type="Fetch", response=response, hasExtraInfo=wired, timestamp=1.5)
 
 
-def shown(log):
+def exchanges(log):
     return [exchange(hop) for hop in log]
 
 
-def test_headers_on_the_wire_may_come_before_what_they_belong_to(told):
-    log, tell = told
-    tell("requestWillBeSentExtraInfo", requestId="r", headers={"A": "wire", "Cookie": "c"})
-    tell("responseReceivedExtraInfo", requestId="r", headers={"B": "wire"}, statusCode=304)
-    sent(tell)
-    answered(tell)
-    tell("loadingFinished", requestId="r", timestamp=1.75, encodedDataLength=12.0)
-    [found] = shown(log)
+def test_headers_on_the_wire_may_come_before_what_they_belong_to(traffic):
+    log, emit = traffic
+    emit("requestWillBeSentExtraInfo", requestId="r", headers={"A": "wire", "Cookie": "c"})
+    emit("responseReceivedExtraInfo", requestId="r", headers={"B": "wire"}, statusCode=304)
+    sent(emit)
+    answered(emit)
+    emit("loadingFinished", requestId="r", timestamp=1.75, encodedDataLength=12.0)
+    [found] = exchanges(log)
     assert dict(found.request_fields) == {"A": "wire", "Cookie": "c"}
     assert (dict(found.response_fields), found.status, found.size, found.seconds) == ({"B": "wire"}, 304, 12, 0.75)
 
 
-def test_a_redirect_from_the_cache_has_no_headers_of_the_wire(told):
-    log, tell = told
-    sent(tell)
+def test_a_redirect_from_the_cache_has_no_headers_of_the_wire(traffic):
+    log, emit = traffic
+    sent(emit)
     hop = {"status": 301, "headers": {"Location": "/b"}, "fromDiskCache": True}
-    tell("requestWillBeSentExtraInfo", requestId="r", headers={"A": "second"})
-    sent(tell, url="https://a.org/b", at=2.0, redirectResponse=hop, redirectHasExtraInfo=False)
-    first, second = shown(log)
+    emit("requestWillBeSentExtraInfo", requestId="r", headers={"A": "second"})
+    sent(emit, url="https://a.org/b", at=2.0, redirectResponse=hop, redirectHasExtraInfo=False)
+    first, second = exchanges(log)
     assert (first.status, first.next, dict(first.request_fields)) == (301, 2, {"A": "provisional"})
     assert dict(second.request_fields) == {"A": "second"}
 
 
-def test_data_urls_are_left_out_and_numbers_go_on(told):
-    log, tell = told
-    sent(tell, "d", "data:text/plain,x")
-    sent(tell, "e")
-    sent(tell, "e")  # told again, by a worker
-    assert [found.number for found in shown(log)] == [1]
+def test_data_urls_are_left_out_and_numbers_go_on(traffic):
+    log, emit = traffic
+    sent(emit, "d", "data:text/plain,x")
+    sent(emit, "e")
+    sent(emit, "e")  # told again, by a worker
+    assert [found.number for found in exchanges(log)] == [1]
 
 
-def test_it_is_bounded_and_so_is_what_it_keeps_of_requests_that_it_does_not_show(told):
-    log, tell = told
+def test_it_is_bounded_and_so_is_what_it_keeps_of_requests_that_it_does_not_show(traffic):
+    log, emit = traffic
     for number in range(MAX_EXCHANGES + 5):
-        sent(tell, f"r{number}")
+        sent(emit, f"r{number}")
     for number in range(3 * MAX_EXCHANGES):
-        tell("requestServedFromCache", requestId=f"data{number}")
-    assert len(shown(log)) == MAX_EXCHANGES
+        emit("requestServedFromCache", requestId=f"data{number}")
+    assert len(exchanges(log)) == MAX_EXCHANGES
     assert log.get(5) is None and log.get(6) is not None
     assert len(log._chains) <= 2 * MAX_EXCHANGES
 
 
-def test_long_bodies_are_not_kept(told):
-    log, tell = told
+def test_long_bodies_are_not_kept(traffic):
+    log, emit = traffic
     request = {"url": "https://a.org/", "method": "POST", "headers": {}, "hasPostData": True, "postData": "x" * 5000}
-    tell("requestWillBeSent", requestId="r", request=request, timestamp=1.0, wallTime=1.0, type="XHR")
+    emit("requestWillBeSent", requestId="r", request=request, timestamp=1.0, wallTime=1.0, type="XHR")
     assert "postData" not in log.get(1).request and log.get(1).request["hasPostData"]
     assert request["postData"]  # others read the same event
 
 
-def test_what_a_closing_tab_had_under_way_has_failed(told):
-    log, tell = told
-    sent(tell)
-    log.detach(FakePage(tell), tell)
-    assert shown(log)[0].failure is None  # another tab's
+def test_what_a_closing_tab_had_under_way_has_failed(traffic):
+    log, emit = traffic
+    sent(emit)
+    log.detach(FakePage(emit), emit)
+    assert exchanges(log)[0].failure is None  # another tab's
     page = log.get(1).page
-    log.detach(page, tell)
-    assert "ERR_ABORTED" in (shown(log)[0].failure or "")
+    log.detach(page, emit)
+    assert "ERR_ABORTED" in (exchanges(log)[0].failure or "")
     assert (log.get(1).page, log.get(1).session) == (None, None)
 
 

@@ -54,11 +54,11 @@ async def test_a_page_whose_worker_does_not_load_is_idle(page, server):
     await page.wait_for("idle", timeout=5)
 
 
-async def test_a_worker_that_ends_is_forgotten(page, server, until):
+async def test_a_worker_that_ends_is_forgotten(page, server, wait_until):
     await page.goto(server.page("x"))
     sessions = page.channel.session.connection._sessions
     before = set(sessions)
     await page.evaluate(f"v = {worker('postMessage(1)')}; new Promise(done => v.onmessage = done).then(() => 0)")
     assert len(sessions) == len(before) + 1
     await page.evaluate("v.terminate()")
-    await until(lambda: set(sessions) == before)
+    await wait_until(lambda: set(sessions) == before)

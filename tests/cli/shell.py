@@ -16,7 +16,7 @@ from tests.daemon.daemon_process import daemon_environment
 SECONDS = 120.0
 
 
-class Ended(NamedTuple):
+class CompletedCommand(NamedTuple):
     code: int
     out: str
     err: str
@@ -41,10 +41,10 @@ class Shell:
             text=True,
         )
 
-    def __call__(self, *words: str, **environment: str) -> Ended:
+    def __call__(self, *words: str, **environment: str) -> CompletedCommand:
         process = self.start(*words, **environment)
         out, err = process.communicate(timeout=SECONDS)
-        return Ended(process.returncode, out, err)
+        return CompletedCommand(process.returncode, out, err)
 
     def ok(self, *words: str, **environment: str) -> str:
         """What it printed; it went well."""

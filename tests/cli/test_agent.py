@@ -22,7 +22,7 @@ import pytest
 from oryn.agent.messages import RESTARTED
 from oryn.demo.server import Shop
 from scripts.scripted_endpoint import MODEL, Bytes, Endpoint, Fails, Messages, Policy, Reply, Says
-from tests.cli.shell import Ended, Shell
+from tests.cli.shell import CompletedCommand, Shell
 from tests.host.terminal_screen import Screen
 
 pytestmark = pytest.mark.browser
@@ -41,7 +41,7 @@ class Agent:
     def words(self, endpoint: Endpoint, *words: str) -> list[str]:
         return ["agent", *words, "--endpoint", endpoint.url, "--model", MODEL]
 
-    def run(self, endpoint: Endpoint, *words: str, **environment: str) -> Ended:
+    def run(self, endpoint: Endpoint, *words: str, **environment: str) -> CompletedCommand:
         return self.shell(*self.words(endpoint, *words), "--transcript", str(self.file), **environment)
 
     def entries(self) -> list[dict[str, Any]]:
@@ -364,7 +364,7 @@ def test_endpoint_response_without_events_is_an_error(agent: Agent) -> None:
     assert err.startswith('error agent: the endpoint answered "text/html" and no stream of events\n\n# hint\n')
 
 
-class Desk:
+class WaitingPage:
     """A page on which a visitor comes once the model waits for one."""
 
     HTML = b"""<!doctype html><title>Desk</title><p id=clock></p><script>
@@ -396,7 +396,7 @@ class Desk:
         self.url = f"http://127.0.0.1:{self._server.server_port}/"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
-    def __enter__(self) -> Desk:
+    def __enter__(self) -> WaitingPage:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -406,7 +406,7 @@ class Desk:
 
 
 def test_a_model_that_waits_gets_what_changes_by_itself(agent: Agent) -> None:
-    with Desk() as desk:
+    with WaitingPage() as desk:
 
         def waits(messages: Messages) -> Reply:
             if len(messages) > 3:

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from tests.cli.shell import Shell
-from tests.headless.attached_browser import Running
+from tests.headless.attached_browser import RunningChromium
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def running(run: Callable[..., Any], tmp_path: Path) -> Iterator[Running]:
+def running(run: Callable[..., Any], tmp_path: Path) -> Iterator[RunningChromium]:
     """A browser whose user data folder is where Chromium has it."""
-    browser = Running(tmp_path)
+    browser = RunningChromium(tmp_path)
     run(browser.ready())
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "chromium").symlink_to(browser.profile)
@@ -25,7 +25,7 @@ def running(run: Callable[..., Any], tmp_path: Path) -> Iterator[Running]:
     browser.end()
 
 
-def test_a_running_browser_is_joined(shell: Shell, running: Running, tmp_path: Path) -> None:
+def test_a_running_browser_is_joined(shell: Shell, running: RunningChromium, tmp_path: Path) -> None:
     here = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
     assert shell.ok("attach", "--list", **here) == f"Chromium  {running.endpoint}\n"
     joined = shell.ok("attach", "chromium", "--session", "mine", **here)

@@ -40,18 +40,18 @@ def shell(home: Path, tmp_path: Path) -> Shell:
     return shell
 
 
-def told(text: str) -> dict[str, list[dict[str, str]]]:
+def findings_by_check(text: str) -> dict[str, list[dict[str, str]]]:
     found: dict[str, list[dict[str, str]]] = {}
     for check in json.loads(text)["checks"]:
         found.setdefault(check["name"], []).append(check)
     return found
 
 
-def only(shell: Shell, name: str, **environment: str) -> tuple[int, list[dict[str, str]]]:
+def run_check(shell: Shell, name: str, **environment: str) -> tuple[int, list[dict[str, str]]]:
     """The exit code and the findings of one check."""
     ended = shell("doctor", "--only", name, "--json", **environment)
     assert ended.err == ""
-    return ended.code, told(ended.out)[name]
+    return ended.code, findings_by_check(ended.out)[name]
 
 
 # --- extras ---
@@ -75,7 +75,7 @@ def test_doctor_reports_missing_extras_of_a_base_install(base: Path, shell: Shel
     ended = run(base / "oryn", shell.environment, "doctor", "--json")
     assert (ended.returncode, ended.stderr) == (3, "")
     assert json.loads(ended.stdout)["ok"] is False
-    checks = told(ended.stdout)
+    checks = findings_by_check(ended.stdout)
     assert list(checks) == list(CHECKS)
     (daemon,) = checks["daemon"]
     assert daemon["state"] == "missing"
@@ -98,10 +98,10 @@ def test_on_a_base_install_each_is_told_in_words(base: Path, shell: Shell) -> No
 
 
 def test_doctor_reports_working_checks_as_ok(shell: Shell) -> None:
-    code, found = only(shell, "daemon")
+    code, found = run_check(shell, "daemon")
     assert (code, [each["state"] for each in found]) == (0, ["ok", "ok"])
     for name in (*OPTIONAL, "model"):
-        assert only(shell, name)[0] == 0
+        assert run_check(shell, name)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_doctor_reports_packages_that_can_not_be_imported(
     broken.mkdir()
     (broken / f"{module}.py").write_text(source)
     path = f"{broken}{os.pathsep}{shell.environment['PYTHONPATH']}"
-    code, (found,) = only(shell, "daemon", PYTHONPATH=path)
+    code, (found,) = run_check(shell, "daemon", PYTHONPATH=path)
     assert (code, found["state"], words in found["found"]) == (3, state, True), found
 
 
@@ -133,7 +133,7 @@ def distribution(folder: Path, name: str, version: str) -> str:
 
 def test_a_version_that_is_too_low_is_found(shell: Shell, tmp_path: Path) -> None:
     path = os.pathsep.join([distribution(tmp_path / "old", "uvicorn", "0.1.2"), shell.environment["PYTHONPATH"]])
-    code, (found,) = only(shell, "daemon", PYTHONPATH=path)
+    code, (found,) = run_check(shell, "daemon", PYTHONPATH=path)
     assert (code, found["state"]) == (3, "missing")
     assert "uvicorn is 0.1.2, and >=" in found["found"]
 
@@ -159,7 +159,7 @@ def test_versions_are_compared_as_numbers(line: str, version: str, fits: bool) -
 
 def test_another_distribution_with_the_same_programs_is_found(shell: Shell, tmp_path: Path) -> None:
     path = os.pathsep.join([distribution(tmp_path / "other", "oryn", "1.3"), shell.environment["PYTHONPATH"]])
-    code, found = only(shell, "package", PYTHONPATH=path)
+    code, found = run_check(shell, "package", PYTHONPATH=path)
     (wrong,) = [each for each in found if each["state"] == "wrong"]
     assert code == 3 and "another distribution, oryn 1.3, has programs" in wrong["found"]
     assert "pip uninstall -y oryn &&" in wrong["mend"] and wrong["mend"].endswith("--no-deps oryn-browser")
@@ -189,10 +189,10 @@ def test_a_bad_file_of_settings_is_found_and_the_rest_is_looked_at(shell: Shell,
     file = shell.home / "config" / "config.toml"
     file.parent.mkdir(parents=True)
     file.mkdir() if BAD[kind] is None else file.write_bytes(BAD[kind])
-    code, (found,) = only(shell, "configuration")
+    code, (found,) = run_check(shell, "configuration")
     assert (code, found["state"], bool(found["mend"])) == (3, "wrong", True)
     assert "config.toml" in found["found"]
-    code, (found,) = only(shell, "folders")
+    code, (found,) = run_check(shell, "folders")
     assert (code, found["state"]) == (0, "ok")
     assert str(shell.home) in found["found"]
     # What needs the settings says the same, in four lines and not in thirty.
@@ -204,7 +204,7 @@ def test_a_bad_variable_is_found_and_the_file_holds(shell: Shell) -> None:
     file = shell.home / "config" / "config.toml"
     file.parent.mkdir(parents=True)
     file.write_text('state_encryption = "environment"\n')
-    code, (found,) = only(shell, "configuration", ORYN_TIMEOUT="never")
+    code, (found,) = run_check(shell, "configuration", ORYN_TIMEOUT="never")
     assert (code, found["state"]) == (3, "wrong")
     assert "timeout can't be 'never' (from the environment variable ORYN_TIMEOUT)" in found["found"]
 
@@ -221,7 +221,7 @@ def test_a_bad_flag_is_the_command_lines(shell: Shell) -> None:
 def test_a_port_that_is_named_and_taken_is_found(shell: Shell) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        code, (_, found) = only(shell, "daemon", ORYN_PORT=port)
+        code, (_, found) = run_check(shell, "daemon", ORYN_PORT=port)
     assert (code, found["state"]) == (3, "wrong")
     assert f"port {port} can't be had" in found["found"]
 
@@ -229,7 +229,7 @@ def test_a_port_that_is_named_and_taken_is_found(shell: Shell) -> None:
 def test_a_daemon_that_runs_is_asked(shell: Shell) -> None:
     shell.ok("daemon", "start")
     try:
-        code, (_, found) = only(shell, "daemon")
+        code, (_, found) = run_check(shell, "daemon")
         (process,) = shell.daemons()
         assert (code, found["state"]) == (0, "ok")
         assert f"process {process} at port" in found["found"]
@@ -241,31 +241,31 @@ def test_a_daemon_that_runs_is_asked(shell: Shell) -> None:
 
 
 def test_pairings_are_looked_at(shell: Shell) -> None:
-    code, (found,) = only(shell, "extension")
+    code, (found,) = run_check(shell, "extension")
     assert (code, found["state"]) == (0, "ok") and "no browser of yours is paired" in found["found"]
-    code, (found,) = only(shell, "extension", ORYN_BACKEND="remote")
+    code, (found,) = run_check(shell, "extension", ORYN_BACKEND="remote")
     assert (code, found["state"]) == (3, "missing") and found["mend"].startswith("oryn daemon pair CODE")
     keys = shell.home / "data" / "remote-keys.json"
     KeyStore(keys).save("0" * 8, "1" * 64, "Chrome/156.0")
-    code, (found,) = only(shell, "extension", ORYN_BACKEND="remote")
+    code, (found,) = run_check(shell, "extension", ORYN_BACKEND="remote")
     assert (code, found["found"]) == (0, "paired with Chrome/156.0")
     keys.write_text('{"version": 1, "keys": {')
-    code, (found,) = only(shell, "extension")
+    code, (found,) = run_check(shell, "extension")
     assert (code, found["state"], found["mend"]) == (3, "wrong", f"rm {keys}")
 
 
 def test_a_driver_of_webkit_is_needed_only_for_embedded_mode(shell: Shell, tmp_path: Path) -> None:
     empty = str(tmp_path)
-    code, (extra, driver) = only(shell, "embedded", PATH=empty)
+    code, (extra, driver) = run_check(shell, "embedded", PATH=empty)
     assert (code, extra["state"], driver["state"]) == (0, "ok", "ok")
     assert "WPEWebDriver is not installed; only for" in driver["found"]
-    code, (_, driver) = only(shell, "embedded", PATH=empty, ORYN_BACKEND="embedded")
+    code, (_, driver) = run_check(shell, "embedded", PATH=empty, ORYN_BACKEND="embedded")
     assert (code, driver["state"]) == (3, "missing") and driver["mend"].startswith("Install ")
 
 
 @pytest.mark.skipif(shutil.which("WPEWebDriver") is None, reason="needs WPE WebKit; 'make test' installs it")
 def test_webkit_is_started(shell: Shell) -> None:
-    code, (_, driver) = only(shell, "embedded")
+    code, (_, driver) = run_check(shell, "embedded")
     assert (code, driver["state"]) == (0, "ok"), driver
     assert "engine wpe" in driver["found"]
 
@@ -274,7 +274,7 @@ def test_webkit_is_started(shell: Shell) -> None:
 
 
 def test_no_assistant_has_it(shell: Shell) -> None:
-    code, (found,) = only(shell, "assistants")
+    code, (found,) = run_check(shell, "assistants")
     assert (code, found["found"]) == (0, "none has oryn in its configuration")
 
 
@@ -290,7 +290,7 @@ def test_what_an_assistant_can_not_start_is_found(shell: Shell, home: Path, base
     gone = write("windsurf", {"command": str(home / "oryn"), "args": ["mcp"]})
     without = write("gemini-cli", {"command": str(base / "oryn"), "args": ["mcp"]})
     by_http = write("claude-code", {"type": "http", "url": "http://127.0.0.1:7720/mcp"})
-    code, found = only(shell, "assistants")
+    code, found = run_check(shell, "assistants")
     states = {
         next(file for file in (works, gone, without, by_http) if str(file) in each["found"]): each for each in found
     }
@@ -307,13 +307,13 @@ def test_what_an_assistant_can_not_start_is_found(shell: Shell, home: Path, base
 def test_a_projects_file_is_looked_at_too(shell: Shell) -> None:
     file = shell.folder / ".mcp.json"
     file.write_text(json.dumps({"mcpServers": {"oryn": {"command": "no-such-oryn", "args": ["mcp"]}}}))
-    code, (found,) = only(shell, "assistants")
+    code, (found,) = run_check(shell, "assistants")
     assert (code, found["state"]) == (3, "wrong")
     assert found["mend"] == "oryn skill --for claude-code --project --install --replace"
 
 
 def test_plugins_are_imported(shell: Shell, tmp_path: Path) -> None:
-    assert only(shell, "plugins")[1][0]["found"] == "none installed"
+    assert run_check(shell, "plugins")[1][0]["found"] == "none installed"
     folder = tmp_path / "plugins"
     package = folder / "clock-1.0.dist-info"
     package.mkdir(parents=True)
@@ -321,7 +321,7 @@ def test_plugins_are_imported(shell: Shell, tmp_path: Path) -> None:
     (package / "entry_points.txt").write_text("[oryn.plugins]\ngood = clock_a:p\nbad = clock_b:p\n")
     (folder / "clock_a.py").write_text("from oryn.plugins import Plugin\np = Plugin('clock')\np.tool('now')(lambda: 1)")
     path = os.pathsep.join([str(folder), shell.environment["PYTHONPATH"]])
-    code, (good, bad) = only(shell, "plugins", PYTHONPATH=path)
+    code, (good, bad) = run_check(shell, "plugins", PYTHONPATH=path)
     assert code == 3 and (good["state"], good["found"]) == ("ok", "clock: now")
     assert bad["state"] == "wrong" and "No module named 'clock_b'" in bad["found"]
     assert "--upgrade clock" in bad["mend"]

@@ -12,7 +12,7 @@ import pytest
 from oryn.remote.keys import KeyStore
 from oryn.system.paths import find
 from tests.cli.shell import Shell
-from tests.remote.fake_extension import StandIn
+from tests.remote.fake_extension import FakeExtension
 
 SECRET = "ab" * 32
 
@@ -54,9 +54,9 @@ async def test_verbs_reach_a_browser_that_was_paired_with_the_daemon(shell: Shel
     assert told == f"the daemon has the code; press Connect in the extension, whose endpoint is {url}\n"
     missing = shell("--backend", "remote", "observe")
     assert missing.code == 3 and "no browser is connected" in missing.err
-    async with StandIn("K7P2QX").connected(url) as browser:
+    async with FakeExtension("K7P2QX").connected(url) as browser:
         process = shell.start("--backend", "remote", "click", "Sign in")
         out, _ = await asyncio.to_thread(process.communicate)
         assert (process.returncode, out) == (0, 'ok click "Sign in"\n')
-        assert browser.heard == ['click "Sign in"']
+        assert browser.commands == ['click "Sign in"']
     assert [key.browser for key in keys.all()] == ["Chrome/156.0"]

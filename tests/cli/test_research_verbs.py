@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cli.shell import SECONDS, Shell
-from tests.research.server import Asked, Reply, Site
+from tests.research.server import ReceivedRequest, Reply, Site
 
 PAGE = """<html lang="en"><head><title>Page {0}</title></head><body><main><h1>Page {0}</h1><p>The fern of page {0} has
 fronds that uncurl in spring, grows by the brook, and is found by those who walk there in the evening.</p>
@@ -44,14 +44,14 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     shell.close()
 
 
-class Held:
+class DelayedReply:
     """An answer that does not come before the test says so."""
 
     def __init__(self) -> None:
-        self.asked, self.free = threading.Event(), threading.Event()
+        self.requested, self.free = threading.Event(), threading.Event()
 
-    def __call__(self, asked: Asked) -> Reply:
-        self.asked.set()
+    def __call__(self, requested: ReceivedRequest) -> Reply:
+        self.requested.set()
         self.free.wait(SECONDS)
         return Reply(linked(9))
 
@@ -103,14 +103,14 @@ def test_a_crawl_into_a_file_of_the_callers_folder(shell: Shell, site: Site) -> 
 
 
 def test_a_crawl_goes_on_where_it_was_interrupted(shell: Shell) -> None:
-    held = Held()
+    held = DelayedReply()
     with Site() as site:
         site.page("/", linked(0, 1, 2))
         site.page("/1", linked(1))
         site.put("/2", held)
         words = ("crawl", site.url("/"), "--allow-private", "--resume", "brook", "--to", "brook.jsonl")
         process = shell.start(*words)
-        assert held.asked.wait(SECONDS)
+        assert held.requested.wait(SECONDS)
         process.send_signal(signal.SIGINT)
         assert process.wait(SECONDS) == 130
         held.free.set()
@@ -121,14 +121,14 @@ def test_a_crawl_goes_on_where_it_was_interrupted(shell: Shell) -> None:
 
 
 def test_closed_output_ends_the_crawl(shell: Shell) -> None:
-    held = Held()
+    held = DelayedReply()
     with Site() as site:
         site.page("/", linked(0, 1))
         site.put("/1", held)
         with shell.start("crawl", site.url("/"), "--allow-private") as process:
             assert process.stdout is not None
             assert json.loads(process.stdout.readline())["url"] == site.url("/")
-            assert held.asked.wait(SECONDS)
+            assert held.requested.wait(SECONDS)
             process.stdout.close()  # as `head -1` does
             held.free.set()
             assert process.wait(SECONDS) == 0

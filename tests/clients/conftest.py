@@ -62,14 +62,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """`fake([{"say": …}, …])` is the path of a program that does that."""
+def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`fake_engine([{"say": …}, …])` is the path of a program that does that."""
 
-    def told(steps: list[dict[str, Any]]) -> Path:
+    def write_steps(steps: list[dict[str, Any]]) -> Path:
         monkeypatch.setenv("ORYN_FAKE_ENGINE", json.dumps(steps))
         return HERE / "fake_engine.py"
 
-    return told
+    return write_steps
 
 
 @pytest.fixture(scope="session")

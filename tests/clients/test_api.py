@@ -112,14 +112,14 @@ def test_expectations_and_the_synchronous_client(program: Program, page: str) ->
     assert repr(oryn) == "<SyncOryn 'headless' not connected>"
 
 
-async def test_what_a_client_refuses(fake: Any) -> None:
+async def test_what_a_client_refuses(fake_engine: Any) -> None:
     with pytest.raises(ConfigurationError, match="netscape"):
         Oryn("netscape")  # type: ignore[arg-type]
     with pytest.raises(NotConnected):
         await Oryn().title()
     ready = {"say": "ready oryn-h v1.0.0 protocol=2\n---\n"}
     steps = [ready, {"hear": 1}, {"say": "error {: unknown command\n---\n"}, {"wait": True}]
-    async with Oryn(binary=fake(steps)) as old:
+    async with Oryn(binary=fake_engine(steps)) as old:
         with pytest.raises(ProtocolMismatch):
             await old.title()
         with pytest.raises(TypeError, match="can't be a set"):

@@ -127,8 +127,8 @@ def test_discovery(case: dict[str, Any], tmp_path: Path) -> None:
 
 
 @cases("framing", "commands")
-async def test_commands(case: dict[str, Any], fake: Any) -> None:
-    engine = fake([{"say": READY}, {"hear": 1}, {"say": "heard {heard}\n---\n"}, {"wait": True}])
+async def test_commands(case: dict[str, Any], fake_engine: Any) -> None:
+    engine = fake_engine([{"say": READY}, {"hear": 1}, {"say": "heard {heard}\n---\n"}, {"wait": True}])
     async with Oryn(binary=engine) as oryn:
         if "refused" in case:
             with pytest.raises(OrynError) as failed:
@@ -140,18 +140,18 @@ async def test_commands(case: dict[str, Any], fake: Any) -> None:
 
 
 @cases("calls", "lines")
-async def test_calls(case: dict[str, Any], fake: Any) -> None:
-    engine = fake([{"say": READY}, {"hear": 1}, {"say": "{heard}\n---\n"}, {"wait": True}])
+async def test_calls(case: dict[str, Any], fake_engine: Any) -> None:
+    engine = fake_engine([{"say": READY}, {"hear": 1}, {"say": "{heard}\n---\n"}, {"wait": True}])
     async with Oryn(binary=engine) as oryn:
         assert await getattr(oryn, case["call"])(*case["arguments"]) == case["line"]
 
 
 @cases("faults", "cases")
-async def test_faults(case: dict[str, Any], fake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_faults(case: dict[str, Any], fake_engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     if {"refuse_to_end": True} in case["engine"]:
         monkeypatch.setattr(engine_process, "QUIT_SECONDS", 0.2)
         monkeypatch.setattr(engine_process, "TERMINATE_SECONDS", 0.2)
-    oryn = Oryn(binary=fake(case["engine"]))
+    oryn = Oryn(binary=fake_engine(case["engine"]))
     for call in case["calls"]:
         made = oryn.send(call["send"]) if "send" in call else oryn.connect()
         if "fails" in call:
@@ -221,7 +221,7 @@ async def test_replies(case: dict[str, Any], tmp_path: Path) -> None:
     for id, secret in case["keys"].items():
         keys.save(id, secret, "Chrome/156")
     sent: list[str] = []
-    peer = Peer(sent.append, lambda *_: None, ServerCredentials(keys, case["code"]), _Nobody())
+    peer = Peer(sent.append, lambda *_: None, ServerCredentials(keys, case["code"]), NullListener())
     peer.receive(case["frame"])
     peer.lost()
     if "reply" in case:
@@ -232,7 +232,7 @@ async def test_replies(case: dict[str, Any], tmp_path: Path) -> None:
         assert isinstance(accepted, Accepted) and accepted.nonce
 
 
-class _Nobody:
+class NullListener:
     """Wants to know nothing of conversations."""
 
     def arrived(self, peer: Peer) -> None: ...

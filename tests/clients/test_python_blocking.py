@@ -52,9 +52,9 @@ def test_it_drives_a_browser(program: Program) -> None:
     assert "oryn" not in [each.name for each in threading.enumerate()]
 
 
-def test_from_several_threads(fake: Any) -> None:
+def test_from_several_threads(fake_engine: Any) -> None:
     heard: list[str] = []
-    with SyncOryn(binary=fake(ECHO)) as oryn:
+    with SyncOryn(binary=fake_engine(ECHO)) as oryn:
         threads = [threading.Thread(target=lambda n=n: heard.append(oryn.send(f"eval {n}"))) for n in range(5)]
         for each in threads:
             each.start()
@@ -63,24 +63,24 @@ def test_from_several_threads(fake: Any) -> None:
     assert sorted(heard) == [f"heard eval {n}" for n in range(5)]
 
 
-async def test_where_a_loop_runs_already(fake: Any) -> None:
-    with SyncOryn(binary=fake(ECHO)) as oryn:
+async def test_where_a_loop_runs_already(fake_engine: Any) -> None:
+    with SyncOryn(binary=fake_engine(ECHO)) as oryn:
         assert oryn.send("url") == "heard url"
 
 
-def test_errors_come_through_and_no_thread_stays(fake: Any) -> None:
+def test_errors_come_through_and_no_thread_stays(fake_engine: Any) -> None:
     with pytest.raises(EngineFailed, match="no Oryn engine"):
-        SyncOryn(binary=fake([{"say": "hello\n"}, {"wait": True}])).connect()
+        SyncOryn(binary=fake_engine([{"say": "hello\n"}, {"wait": True}])).connect()
     with pytest.raises(NotConnected):
         SyncOryn().send("url")
-    with SyncOryn(binary=fake([{"say": READY}, {"hear": 1}, {"die": True}])) as oryn:
+    with SyncOryn(binary=fake_engine([{"say": READY}, {"hear": 1}, {"die": True}])) as oryn:
         with pytest.raises(ConnectionLost):
             oryn.send("url")
     oryn.close()
     assert "oryn" not in [each.name for each in threading.enumerate()]
 
 
-def test_an_interrupted_call_is_given_up(fake: Any) -> None:
+def test_an_interrupted_call_is_given_up(fake_engine: Any) -> None:
     code = """
 import os, signal, sys, threading
 from oryn.client import SyncOryn
@@ -91,25 +91,25 @@ with SyncOryn(binary=sys.argv[1]) as oryn:
     except KeyboardInterrupt:
         print(oryn.connected)
 """
-    ended = run(code, str(fake([{"say": READY}, {"hear": 1}, {"wait": True}])))
+    ended = run(code, str(fake_engine([{"say": READY}, {"hear": 1}, {"wait": True}])))
     assert (ended.stdout, ended.stderr, ended.returncode) == ("True\n", "", 0)
 
 
 @pytest.mark.parametrize("kind", ["SyncOryn", "Oryn"])
-def test_a_program_that_forgets_to_close_ends_and_so_does_its_engine(fake: Any, kind: str) -> None:
+def test_a_program_that_forgets_to_close_ends_and_so_does_its_engine(fake_engine: Any, kind: str) -> None:
     code = f"""
 import asyncio, sys
 from oryn.client import {kind}
 oryn = {kind}(binary=sys.argv[1])
 {"oryn.connect(); print(oryn.send('pid'))" if kind == "SyncOryn" else "asyncio.run(oryn.connect())"}
 """
-    ended = run(code, str(fake(ECHO)))
+    ended = run(code, str(fake_engine(ECHO)))
     assert ended.returncode == 0
     if kind == "SyncOryn":  # asyncio itself warns of processes that outlive their loop
         assert (ended.stdout, ended.stderr) == ("heard pid\n", "")
 
 
-def test_a_process_mode_needs_nothing_but_the_standard_library(fake: Any) -> None:
+def test_a_process_mode_needs_nothing_but_the_standard_library(fake_engine: Any) -> None:
     """Nothing else is there."""
     code = f"""
 import sys
@@ -124,7 +124,7 @@ with SyncOryn(binary=sys.argv[1]) as oryn:
     oryn.send("url")
 print(*(name for name in sys.modules if name.startswith("oryn.")))
 """
-    command = [sys.executable, "-I", "-S", "-W", "error", "-c", code, str(fake(ECHO))]
+    command = [sys.executable, "-I", "-S", "-W", "error", "-c", code, str(fake_engine(ECHO))]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.stderr == ""
     ours = ended.stdout.split()

@@ -23,7 +23,7 @@ WAIT = 120.0
 """Seconds that a browser may take to come on a busy machine."""
 
 
-def of_pages(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def page_steps(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The steps that no session of its own is asked for in: such a browser has one."""
     return [
         step
@@ -47,7 +47,7 @@ async def test_live(case: dict[str, Any], site: Pages, home: Path, tmp_path: Pat
     try:
         code = await browser.asks_for(f"ws://localhost:{port}")
         async with asyncio.timeout(WAIT), Oryn("remote", port=port, pair=code) as oryn:
-            for step in of_pages(case["steps"]):
+            for step in page_steps(case["steps"]):
                 if "send" in step:
                     answer = await oryn.send(here(step["send"]))
                 else:

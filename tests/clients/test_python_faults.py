@@ -156,8 +156,8 @@ async def test_engine_stderr_is_in_the_error_and_not_on_the_terminal(
     assert capfd.readouterr() == ("", "")
 
 
-async def test_a_start_that_is_given_up_leaves_nothing(fake: Any) -> None:
-    oryn = Oryn(binary=fake([{"wait": True}]), timeout=0.3)
+async def test_a_start_that_is_given_up_leaves_nothing(fake_engine: Any) -> None:
+    oryn = Oryn(binary=fake_engine([{"wait": True}]), timeout=0.3)
     with pytest.raises(NoAnswer, match=r"the engine did not get ready within 0.3 s"):
         await oryn.connect()
     assert not oryn.connected
@@ -170,8 +170,8 @@ async def test_a_start_that_is_given_up_leaves_nothing(fake: Any) -> None:
 
 
 @pytest.mark.parametrize("turns", [1, 2, 5, 50])
-async def test_closing_while_it_starts(fake: Any, turns: int) -> None:
-    oryn = Oryn(binary=fake([{"wait": True}]))
+async def test_closing_while_it_starts(fake_engine: Any, turns: int) -> None:
+    oryn = Oryn(binary=fake_engine([{"wait": True}]))
     starting = asyncio.create_task(oryn.connect())
     for _ in range(turns):
         await asyncio.sleep(0)
@@ -189,23 +189,25 @@ async def test_a_start_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.M
         await Oryn(binary=engine).connect()
 
 
-async def test_an_engine_that_closes_its_output_is_lost(fake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_engine_that_closes_its_output_is_lost(fake_engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_process, "_PIPE_DRAIN_SECONDS", 0.1)
-    async with Oryn(binary=fake([{"say": READY}, {"hear": 1}, {"hang_up": True}, {"wait": True}])) as oryn:
+    async with Oryn(binary=fake_engine([{"say": READY}, {"hear": 1}, {"hang_up": True}, {"wait": True}])) as oryn:
         with pytest.raises(ConnectionLost, match="the engine closed its output before it answered 'url'"):
             await oryn.send("url")
 
 
-async def test_an_answer_without_an_end(fake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_answer_without_an_end(fake_engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_process, "MAX_ANSWER_BYTES", 100_000)
-    async with Oryn(binary=fake([{"say": READY}, {"hear": 1}, {"flood": 200_000}, {"wait": True}])) as oryn:
+    async with Oryn(binary=fake_engine([{"say": READY}, {"hear": 1}, {"flood": 200_000}, {"wait": True}])) as oryn:
         with pytest.raises(ConnectionLost, match="an answer of the engine does not end before it answered 'url'"):
             await oryn.send("url")
 
 
-async def test_long_lines_pass_both_ways(fake: Any) -> None:
+async def test_long_lines_pass_both_ways(fake_engine: Any) -> None:
     line = f'type 1 "{"ß" * 2_000_000}"'
-    async with Oryn(binary=fake([{"say": READY}, {"hear": 1}, {"say": "{heard}\n---\n"}, {"wait": True}])) as oryn:
+    async with Oryn(
+        binary=fake_engine([{"say": READY}, {"hear": 1}, {"say": "{heard}\n---\n"}, {"wait": True}])
+    ) as oryn:
         assert await oryn.send(line) == line
 
 
@@ -226,8 +228,8 @@ async def test_invalid_client_arguments_are_rejected(tmp_path: Path) -> None:
         await Oryn(binary=tmp_path / "text").connect()
 
 
-async def test_it_connects_once(fake: Any) -> None:
-    async with Oryn(binary=fake([{"say": READY}, {"wait": True}])) as oryn:
+async def test_it_connects_once(fake_engine: Any) -> None:
+    async with Oryn(binary=fake_engine([{"say": READY}, {"wait": True}])) as oryn:
         with pytest.raises(ConfigurationError, match="connected already"):
             await oryn.connect("another")
         assert oryn.connected

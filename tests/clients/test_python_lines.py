@@ -16,7 +16,7 @@ TEXTS = some.text(
 )
 
 
-def meant(line: str) -> Command:
+def parse_one(line: str) -> Command:
     """The one command that a line is."""
     read = parse(require_one_line(line))
     assert read.command is not None and read.comment is None and read.session is None
@@ -28,12 +28,12 @@ def meant(line: str) -> Command:
 @example("\\")
 @example("--enter")
 def test_typed_text_is_typed(text: str) -> None:
-    assert meant(type_line(3, text)) == meant("type 3 x").replace(text=text)
+    assert parse_one(type_line(3, text)) == parse_one("type 3 x").replace(text=text)
 
 
 @given(TEXTS)
 def test_a_quoted_target_is_the_text_of_an_element(text: str) -> None:
-    assert meant(click_line(quote(text))) == meant("click 3").replace(target=TextTarget(text))
+    assert parse_one(click_line(quote(text))) == parse_one("click 3").replace(target=TextTarget(text))
 
 
 @given(TEXTS)
@@ -43,9 +43,9 @@ def test_a_quoted_target_is_the_text_of_an_element(text: str) -> None:
 @example("near near near")
 @example("at(1,2")
 def test_a_target_is_one_target_and_no_option(text: str) -> None:
-    command = meant(click_line(text))
+    command = parse_one(click_line(text))
     assert isinstance(command, Click)
-    assert command == meant("click 3").replace(target=command.target)
+    assert command == parse_one("click 3").replace(target=command.target)
     if isinstance(command.target, CssTarget | XPathTarget):
         assert text.startswith(("css(", "xpath(")) and text.endswith(")")
 
@@ -56,7 +56,7 @@ def test_a_target_is_one_target_and_no_option(text: str) -> None:
 def test_a_url_is_one_url(text: str) -> None:
     line = goto_line(text)
     try:
-        command = meant(line)
+        command = parse_one(line)
     except LanguageError as error:
         assert "URL" in error.message or "url" in error.message, error
     else:
@@ -67,7 +67,7 @@ def test_a_url_is_one_url(text: str) -> None:
 def test_a_name_is_one_name(text: str) -> None:
     for line in (new_session_line(text, None), close_session_line(text)):
         try:
-            command = meant(line)
+            command = parse_one(line)
         except LanguageError as error:
             assert "name" in error.message or "sub-command" in f"{error.hint}", error
         else:

@@ -25,7 +25,7 @@ from oryn.errors import (
 from oryn.remote.pairing import PairingKey
 from scripts.ports import free_port
 from tests.clients.test_python_blocking import ROOT, run
-from tests.remote.fake_extension import ORIGIN, Refused, StandIn
+from tests.remote.fake_extension import ORIGIN, FakeExtension, RegistrationRefused
 
 CODE = "A7X9K2"
 
@@ -49,7 +49,7 @@ class Server:
                     return
 
     @asynccontextmanager
-    async def met_by(self, browser: StandIn, pair: str | None = None) -> AsyncIterator[Oryn]:
+    async def paired_client(self, browser: FakeExtension, pair: str | None = None) -> AsyncIterator[Oryn]:
         """A client that this browser is connected to while the block runs."""
         oryn = Oryn("remote", port=self.port, pair=pair)
         connecting = asyncio.create_task(oryn.connect())
@@ -68,23 +68,23 @@ def server(home: Path) -> Server:
 
 
 async def test_a_browser_is_paired_once_and_known_by_its_key_then(server: Server) -> None:
-    browser = StandIn(CODE)
-    async with server.met_by(browser, "a7x-9k2") as oryn:
+    browser = FakeExtension(CODE)
+    async with server.paired_client(browser, "a7x-9k2") as oryn:
         assert await oryn.goto("example.com") == "ok goto example.com"
         assert await oryn.click("Sign in") == 'ok click "Sign in"'
-    async with server.met_by(browser) as oryn:
+    async with server.paired_client(browser) as oryn:
         assert await oryn.send("url") == "ok url"
-    assert browser.heard == ["goto example.com", 'click "Sign in"', "url"]
+    assert browser.commands == ["goto example.com", 'click "Sign in"', "url"]
 
 
 async def test_browser_disconnect_fails_calls_in_flight_and_later_calls_wait(server: Server) -> None:
-    browser, heard = StandIn(CODE), asyncio.Event()
+    browser, heard = FakeExtension(CODE), asyncio.Event()
 
     async def silent(line: str) -> str | None:
         heard.set()
         return None
 
-    async with server.met_by(browser, CODE) as oryn:
+    async with server.paired_client(browser, CODE) as oryn:
         browser.engine = silent
         asked = asyncio.create_task(oryn.send("click 3"))
         await heard.wait()
@@ -93,21 +93,21 @@ async def test_browser_disconnect_fails_calls_in_flight_and_later_calls_wait(ser
             await asked
         later = asyncio.create_task(oryn.send("url"))
         await asyncio.sleep(0)
-        back = StandIn(key=browser.key)
+        back = FakeExtension(key=browser.key)
         async with back.connected(server.url, reconnected=True):
             assert (await later).startswith("ok url")
-            assert back.heard == ["url"]
+            assert back.commands == ["url"]
 
 
 async def test_a_command_given_up_does_not_disturb_those_after_it(server: Server) -> None:
-    browser, heard, answer = StandIn(CODE), asyncio.Event(), asyncio.Event()
+    browser, heard, answer = FakeExtension(CODE), asyncio.Event(), asyncio.Event()
 
     async def late(line: str) -> str | None:
         heard.set()
         await answer.wait()
         return f"ok {line}"
 
-    async with server.met_by(browser, CODE) as oryn:
+    async with server.paired_client(browser, CODE) as oryn:
         browser.engine = late
         given_up = asyncio.create_task(oryn.send("click 3"))
         await heard.wait()
@@ -120,13 +120,13 @@ async def test_a_command_given_up_does_not_disturb_those_after_it(server: Server
 
 
 async def test_a_picture_lies_where_the_command_says(server: Server, tmp_path: Path) -> None:
-    browser, path = StandIn(CODE), tmp_path / "shot.png"
+    browser, path = FakeExtension(CODE), tmp_path / "shot.png"
     line = "screenshot --output shot.png"
 
     async def engine(line: str) -> str | None:
         return f'ok {line}\n\n"/files/ID/shot.png" (1280x720)'
 
-    async with server.met_by(browser, CODE) as oryn:
+    async with server.paired_client(browser, CODE) as oryn:
         browser.engine, browser.files = engine, {line: [("shot.png", b"picture")]}
         answer = await oryn.send(f"screenshot --output {path}")
     assert answer == f'ok screenshot --output {path}\n\n"{path}" (1280x720)'
@@ -138,8 +138,8 @@ async def test_a_code_that_is_wrong_or_missing_is_told_at_once(server: Server) -
         oryn = Oryn("remote", port=server.port, pair=pair)
         connecting = asyncio.create_task(oryn.connect())
         await server.listens()
-        with pytest.raises(Refused):
-            async with StandIn(CODE).connected(server.url):
+        with pytest.raises(RegistrationRefused):
+            async with FakeExtension(CODE).connected(server.url):
                 pass
         with pytest.raises(kind) as failed:
             await connecting
@@ -153,10 +153,10 @@ async def test_a_key_that_is_lost_here_does_not_cost_the_code(server: Server) ->
     oryn = Oryn("remote", port=server.port, pair=CODE)
     connecting = asyncio.create_task(oryn.connect())
     await server.listens()
-    with pytest.raises(Refused, match="pairing required"):
-        async with StandIn(key=PairingKey.new()).connected(server.url):
+    with pytest.raises(RegistrationRefused, match="pairing required"):
+        async with FakeExtension(key=PairingKey.new()).connected(server.url):
             pass
-    async with StandIn(CODE).connected(server.url):
+    async with FakeExtension(CODE).connected(server.url):
         await connecting
         await oryn.close()
 
@@ -176,15 +176,15 @@ async def test_connect_times_out_without_a_browser(server: Server) -> None:
     oryn = Oryn("remote", port=server.port, timeout=0.3)
     with pytest.raises(NoAnswer, match=r"within 0.3 s"):
         await oryn.connect()
-    async with server.met_by(StandIn(CODE), CODE) as oryn:
+    async with server.paired_client(FakeExtension(CODE), CODE) as oryn:
         pass
     with pytest.raises(NotConnected):
         await oryn.send("url")
 
 
 async def test_a_browser_that_stays_away(server: Server) -> None:
-    browser = StandIn(CODE)
-    async with server.met_by(browser, CODE) as oryn:
+    browser = FakeExtension(CODE)
+    async with server.paired_client(browser, CODE) as oryn:
         await oryn.send("url")
         await browser.socket.close()
         with pytest.raises((BackendUnavailable, ConnectionLost)):
@@ -192,7 +192,7 @@ async def test_a_browser_that_stays_away(server: Server) -> None:
 
 
 async def test_a_port_that_is_taken(server: Server) -> None:
-    async with server.met_by(StandIn(CODE), CODE):
+    async with server.paired_client(FakeExtension(CODE), CODE):
         with pytest.raises(ConfigurationError, match=f"can't listen on 127.0.0.1:{server.port}"):
             await Oryn("remote", port=server.port).connect()
 
@@ -201,12 +201,12 @@ def test_nothing_is_written_to_the_terminal(home: Path) -> None:
     code = """
 import asyncio, sys
 from oryn.errors import PairingFailed
-from tests.clients.test_python_remote import Refused, Server, StandIn
+from tests.clients.test_python_remote import FakeExtension, RegistrationRefused, Server
 async def main():
     try:
-        async with Server(int(sys.argv[1])).met_by(StandIn("A7X9K2"), "B7X9K2"):
+        async with Server(int(sys.argv[1])).paired_client(FakeExtension("A7X9K2"), "B7X9K2"):
             pass
-    except Refused as error:
+    except RegistrationRefused as error:
         print(error)
 asyncio.run(main())
 """

@@ -63,20 +63,20 @@ def daemon_of(run: Any, tmp_path: Path) -> Iterator[Callable[..., RunningDaemon]
 
 
 @pytest.fixture(scope="session")
-def eyes(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
-    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("eyes")))
+def viewer_browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromiumBrowser]:
+    headless = ChromiumBrowser(runtime_dir=Path(tmp_path_factory.mktemp("viewer_browser")))
     run(headless.start())
     yield headless
     run(headless.close())
 
 
 @pytest.fixture
-def live(eyes: ChromiumBrowser, daemon: RunningDaemon, run: Any, tmp_path: Path) -> Iterator[LivePage]:
+def live(viewer_browser: ChromiumBrowser, daemon: RunningDaemon, run: Any, tmp_path: Path) -> Iterator[LivePage]:
     """A visitor of their own browser context, for whom there is no internet. No session is open at first."""
     run(daemon.ok({"argv": ["close", "--all"]}))
     loopback = Policy(domains=DomainPolicy.of(["127.0.0.1", "localhost"], None))
     session = Session(
-        ChromiumBrowser(runtime_dir=tmp_path, shared_with=eyes), options=Options(timeout=30, policy=loopback)
+        ChromiumBrowser(runtime_dir=tmp_path, shared_with=viewer_browser), options=Options(timeout=30, policy=loopback)
     )
     yield LivePage(session, daemon)
     messages = run(session.execute("console")).lines
@@ -87,7 +87,7 @@ def live(eyes: ChromiumBrowser, daemon: RunningDaemon, run: Any, tmp_path: Path)
 
 @pytest.fixture
 def live_shop(pages: Pages) -> Callable[[str], str]:
-    """Serves the shop, and tells where."""
+    """Serves the shop, and returns its address."""
 
     def serve(colour: str = "rgb(255, 0, 0)", path: str = "/") -> str:
         pages[path] = SHOP % colour

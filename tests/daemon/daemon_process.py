@@ -98,13 +98,13 @@ class RunningDaemon:
         answer: dict[str, Any] = (await self.client.get("/status")).json()
         return answer
 
-    async def kept(self, *names: str) -> None:
+    async def wait_until_saved(self, *names: str) -> None:
         """Wait until these sessions would come back with a page if the daemon died now."""
         async with asyncio.timeout(END_SECONDS):
-            while not set(names) <= self._kept():
+            while not set(names) <= self._is_saved():
                 await asyncio.to_thread(time.sleep, 0.05)  # nothing tells of a file that is replaced
 
-    def _kept(self) -> set[str]:
+    def _is_saved(self) -> set[str]:
         file = self.home / "data" / "daemon" / "sessions.json"
         sessions = json.loads(file.read_text())["sessions"] if file.exists() else {}
         return {name for name, about in sessions.items() if about["last_url"] != "about:blank"}

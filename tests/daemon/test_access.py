@@ -29,7 +29,7 @@ ADDRESSES = [
 ]  # fmt: skip
 
 
-async def answered(daemon: RunningDaemon, method: str, path: str, **headers: str) -> tuple[int, Any]:
+async def response_of(daemon: RunningDaemon, method: str, path: str, **headers: str) -> tuple[int, Any]:
     """The status and the kind of error of a request with these headers alone."""
     async with httpx.AsyncClient(base_url=daemon.url, trust_env=False) as client:
         response = await client.request(method, path, headers=headers)
@@ -51,8 +51,8 @@ async def test_request_without_the_token_is_unauthorized(daemon: RunningDaemon, 
         {"Cookie": f"token={token}"},
         {"X-Forwarded-For": "127.0.0.1", "X-Api-Key": token},
     ):
-        assert await answered(daemon, method, path, **headers) == (401, "unauthorized"), headers
-    assert await answered(daemon, method, f"{path}?token={token}&access_token={token}") == (401, "unauthorized")
+        assert await response_of(daemon, method, path, **headers) == (401, "unauthorized"), headers
+    assert await response_of(daemon, method, f"{path}?token={token}&access_token={token}") == (401, "unauthorized")
 
 
 async def test_a_token_that_is_no_text(daemon: RunningDaemon) -> None:
@@ -80,7 +80,7 @@ async def test_another_name_for_this_computer(daemon: RunningDaemon, host: str) 
     """As after DNS rebinding: the page's own name leads to 127.0.0.1."""
     headers = {"Host": host, "Authorization": f"Bearer {daemon.token}"}
     for path in ("/status", "/healthz"):
-        assert await answered(daemon, "GET", path, **headers) == (403, "forbidden_origin")
+        assert await response_of(daemon, "GET", path, **headers) == (403, "forbidden_origin")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ async def test_another_name_for_this_computer(daemon: RunningDaemon, host: str) 
 async def test_the_origin_of_a_page(daemon: RunningDaemon, origin: str) -> None:
     headers = {"Origin": origin, "Authorization": f"Bearer {daemon.token}"}
     for method, path in (("GET", "/status"), ("GET", "/healthz"), ("POST", "/command"), ("OPTIONS", "/command")):
-        assert await answered(daemon, method, path, **headers) == (403, "forbidden_origin")
+        assert await response_of(daemon, method, path, **headers) == (403, "forbidden_origin")
     if origin != "chrome-extension://abc":
         with pytest.raises(InvalidStatus):
             async with connect(f"ws://127.0.0.1:{daemon.port}/extension", additional_headers=headers, proxy=None):
@@ -100,8 +100,8 @@ async def test_the_origin_of_a_page(daemon: RunningDaemon, origin: str) -> None:
 async def test_its_own_names_and_its_own_origin(daemon: RunningDaemon) -> None:
     token = {"Authorization": f"Bearer {daemon.token}"}
     for host in (f"127.0.0.1:{daemon.port}", f"localhost:{daemon.port}", "localhost", f"[::1]:{daemon.port}"):
-        assert await answered(daemon, "GET", "/status", Host=host, **token) == (200, None)
-        assert await answered(daemon, "GET", "/status", Host=host, Origin=f"http://{host}", **token) == (200, None)
+        assert await response_of(daemon, "GET", "/status", Host=host, **token) == (200, None)
+        assert await response_of(daemon, "GET", "/status", Host=host, Origin=f"http://{host}", **token) == (200, None)
 
 
 HOSTILE = """<!doctype html><title>trying</title><iframe name=target></iframe>
@@ -146,7 +146,7 @@ async def test_a_page_in_a_real_browser_gets_nothing(daemon: RunningDaemon, page
 
 
 @pytest.fixture
-def exposed(run: Any) -> Iterator[RunningDaemon]:
+def exposed_daemon(run: Any) -> Iterator[RunningDaemon]:
     """A daemon that began with no umask, and whose home others can look into, with secrets in its environment."""
     folder = Path(tempfile.mkdtemp(prefix="oryn-test-"))
     folder.chmod(0o755)
@@ -161,13 +161,13 @@ def exposed(run: Any) -> Iterator[RunningDaemon]:
     shutil.rmtree(folder)
 
 
-async def test_files_are_the_users_own(exposed: RunningDaemon, pages: Pages) -> None:
+async def test_files_are_the_users_own(exposed_daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title>"
-    await exposed.ok(f"goto {pages.url()}", settings={"profile": "work"})
-    await exposed.ok(f"goto {pages.url()}", session="other")
-    await exposed.ok("screenshot", session="other")
-    await exposed.kept("default", "other")
-    folders = [path for path in exposed.home.iterdir() if path.is_dir()]
+    await exposed_daemon.ok(f"goto {pages.url()}", settings={"profile": "work"})
+    await exposed_daemon.ok(f"goto {pages.url()}", session="other")
+    await exposed_daemon.ok("screenshot", session="other")
+    await exposed_daemon.wait_until_saved("default", "other")
+    folders = [path for path in exposed_daemon.home.iterdir() if path.is_dir()]
     assert {path.name for path in folders} >= {"run", "data", "sessions"}
     found = [path for folder in folders for path in (folder, *_below(folder))]
     names = {path.name for path in found}
@@ -212,40 +212,40 @@ def as_nobody() -> Iterator[None]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
-def test_another_user_gets_nothing(exposed: RunningDaemon, run: Any, pages: Pages) -> None:
+def test_another_user_gets_nothing(exposed_daemon: RunningDaemon, run: Any, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title>"
-    run(exposed.ok(f"goto {pages.url()}"))
-    place, process = exposed.about["socket"], exposed.process.pid
+    run(exposed_daemon.ok(f"goto {pages.url()}"))
+    place, process = exposed_daemon.about["socket"], exposed_daemon.process.pid
     with as_nobody():
-        assert exposed.home.exists()
+        assert exposed_daemon.home.exists()
         for name in ("run", "data", "sessions", "data/daemon", "data/daemon/token", "run/daemon.json"):
             with pytest.raises(PermissionError):
-                list((exposed.home / name).iterdir())
+                list((exposed_daemon.home / name).iterdir())
             with pytest.raises(PermissionError):
-                (exposed.home / name).read_bytes()
+                (exposed_daemon.home / name).read_bytes()
         with pytest.raises(PermissionError), socket.socket(socket.AF_UNIX) as asking:
             asking.connect(place)
-        for each in (process, *exposed.processes()):
+        for each in (process, *exposed_daemon.processes()):
             with pytest.raises((PermissionError, ProcessLookupError)):
                 Path(f"/proc/{each}/environ").read_bytes()
-        refused = httpx.get(f"{exposed.url}/status", trust_env=False)
+        refused = httpx.get(f"{exposed_daemon.url}/status", trust_env=False)
         assert refused.status_code == 401
 
 
 def test_secrets_are_in_no_command_line_and_the_browser_does_not_get_them(
-    exposed: RunningDaemon, run: Any, pages: Pages
+    exposed_daemon: RunningDaemon, run: Any, pages: Pages
 ) -> None:
     pages["/"] = "<title>Shop</title>"
-    run(exposed.ok(f"goto {pages.url()}"))
-    processes = exposed.processes()
+    run(exposed_daemon.ok(f"goto {pages.url()}"))
+    processes = exposed_daemon.processes()
     assert processes
     environments = [Path(f"/proc/{each}/environ").read_bytes() for each in processes]
-    lines = [Path(f"/proc/{each}/cmdline").read_bytes() for each in (*processes, exposed.process.pid)]
-    for secret in (exposed.token, *exposed.environment.values()):
+    lines = [Path(f"/proc/{each}/cmdline").read_bytes() for each in (*processes, exposed_daemon.process.pid)]
+    for secret in (exposed_daemon.token, *exposed_daemon.environment.values()):
         assert not any(secret.encode() in each for each in (*environments, *lines))
 
 
-def test_the_token_is_long_and_another_for_each_home(daemon: RunningDaemon, exposed: RunningDaemon) -> None:
+def test_the_token_is_long_and_another_for_each_home(daemon: RunningDaemon, exposed_daemon: RunningDaemon) -> None:
     assert len(daemon.token) >= 40
-    assert daemon.token != exposed.token
+    assert daemon.token != exposed_daemon.token
     assert daemon.token not in json.dumps(daemon.about) + daemon.log()

@@ -25,7 +25,7 @@ NAMES = {"/mcp": OPTIONS, **QUERY_PARAMETERS}
 UNKNOWN = ("read_only=1", "read_only", "Session=a", "token=x&x=1", "=1", "%00=1")
 
 
-def described(kind: str) -> Iterator[tuple[str, set[str]]]:
+def example_paths(kind: str) -> Iterator[tuple[str, set[str]]]:
     """Paths with the parameters of a kind that the description has for them."""
     for path, about in description()["paths"].items():
         yield path, {each["name"] for each in about.get("parameters", ()) if each["in"] == kind}
@@ -44,9 +44,9 @@ async def test_the_description_has_every_address(tmp_path: Path) -> None:
 
 
 def test_the_description_has_every_parameter() -> None:
-    for path, names in described("query"):
+    for path, names in example_paths("query"):
         assert names == set(NAMES.get(path, ())), path
-    for path, names in described("path"):
+    for path, names in example_paths("path"):
         assert all(f"{{{name}}}" in path for name in names) and len(names) == path.count("{"), path
 
 

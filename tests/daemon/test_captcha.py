@@ -31,14 +31,14 @@ class FakeService:
 
     def __init__(self) -> None:
         self.pages = Pages()
-        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.requests: list[tuple[str, dict[str, Any]]] = []
         self.answers: list[Any] = []
         for method in ("createTask", "getTaskResult"):
             self.pages[f"/{method}"] = self._answer
 
     def _answer(self, request: BaseHTTPRequestHandler) -> Any:
         body = json.loads(request.rfile.read(int(request.headers["Content-Length"])))
-        self.asked.append((request.path.strip("/"), body))
+        self.requests.append((request.path.strip("/"), body))
         answer = self.answers.pop(0)
         return answer if isinstance(answer, tuple) else (200, {}, json.dumps(answer))
 
@@ -47,12 +47,12 @@ class FakeService:
         return self.pages.url("").rstrip("/")
 
     def says(self, *answers: Any) -> None:
-        self.asked.clear()
+        self.requests.clear()
         self.answers[:] = answers
 
 
 @pytest.fixture(scope="module")
-def fake() -> Iterator[FakeService]:
+def service() -> Iterator[FakeService]:
     service = FakeService()
     yield service
     service.pages.server.shutdown()
@@ -60,14 +60,14 @@ def fake() -> Iterator[FakeService]:
 
 
 @pytest.fixture(scope="module")
-def shared(fake: FakeService, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
-    environment = {"ORYN_CAPTCHA_SERVICE": fake.address, "ORYN_CAPTCHA_KEY": "k-1234567890"}
+def shared(service: FakeService, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
+    environment = {"ORYN_CAPTCHA_SERVICE": service.address, "ORYN_CAPTCHA_KEY": "k-1234567890"}
     daemon = RunningDaemon(tmp_path_factory.mktemp("captcha"), environment)
     yield daemon
     assert run(daemon.stop()) == 0, daemon.log()
 
 
-class Browsing:
+class CaptchaSession:
     """One session, in which the hosts of the widgets are played by rules."""
 
     HOSTS = ("google.com", "hcaptcha.com", "cloudflare.com", "arkoselabs.com", "geetest.com", "captcha-delivery.com")
@@ -92,10 +92,10 @@ class Browsing:
 
 
 @pytest.fixture
-def browsing(shared: RunningDaemon, pages: Pages, run: Any, tmp_path: Path) -> Browsing:
-    browsing = Browsing(shared, pages)
-    run(browsing.prepare(tmp_path))
-    return browsing
+def captcha_session(shared: RunningDaemon, pages: Pages, run: Any, tmp_path: Path) -> CaptchaSession:
+    captcha_session = CaptchaSession(shared, pages)
+    run(captcha_session.prepare(tmp_path))
+    return captcha_session
 
 
 FRAME = "width=300 height=80"
@@ -179,21 +179,23 @@ FRAME = "width=300 height=80"
         ),
     ],
 )
-async def test_captcha_on_page_is_detected(browsing: Browsing, html: str, line: str) -> None:
-    assert await browsing.found(html) == line
+async def test_captcha_on_page_is_detected(captcha_session: CaptchaSession, html: str, line: str) -> None:
+    assert await captcha_session.found(html) == line
 
 
-async def test_a_widget_in_a_frame_of_another_site(browsing: Browsing) -> None:
-    browsing.pages["/inner"] = f"<div class=g-recaptcha data-sitekey={KEY} style='width:300px;height:70px'></div>"
-    inner = browsing.pages.url("/inner", "localhost")
-    await browsing.show(f"<p>outer<iframe src={inner} width=400 height=200></iframe>")
-    answer = await browsing.daemon.ok({"action": "captcha"})
+async def test_a_widget_in_a_frame_of_another_site(captcha_session: CaptchaSession) -> None:
+    captcha_session.pages["/inner"] = (
+        f"<div class=g-recaptcha data-sitekey={KEY} style='width:300px;height:70px'></div>"
+    )
+    inner = captcha_session.pages.url("/inner", "localhost")
+    await captcha_session.show(f"<p>outer<iframe src={inner} width=400 height=200></iframe>")
+    answer = await captcha_session.daemon.ok({"action": "captcha"})
     (found,) = answer["data"]["result"]["captchas"]
     assert found["frame"] == inner and found["sitekey"] == KEY
     box = found["box"]
     assert (box["width"], box["height"]) == (300, 70)
     # What it is told as can be used.
-    await browsing.daemon.ok(f"hover {found['id']}")
+    await captcha_session.daemon.ok(f"hover {found['id']}")
 
 
 # --- solving ---
@@ -206,46 +208,48 @@ WIDGET = (
 READY = {"errorId": 0, "status": "ready", "solution": {"gRecaptchaResponse": "03AFtoken"}}
 
 
-async def test_the_answer_of_the_service_goes_into_the_page(browsing: Browsing, fake: FakeService) -> None:
-    fake.says({"errorId": 0, "taskId": 77}, {"errorId": 0, "status": "processing"}, READY)
-    browsing.pages["/"] = WIDGET
-    await browsing.daemon.ok(f"goto {browsing.pages.url('/?user=ada#top')}")
-    answer = await browsing.daemon.ok({"argv": ["captcha", "solve"]})
+async def test_the_answer_of_the_service_goes_into_the_page(
+    captcha_session: CaptchaSession, service: FakeService
+) -> None:
+    service.says({"errorId": 0, "taskId": 77}, {"errorId": 0, "status": "processing"}, READY)
+    captcha_session.pages["/"] = WIDGET
+    await captcha_session.daemon.ok(f"goto {captcha_session.pages.url('/?user=ada#top')}")
+    answer = await captcha_session.daemon.ok({"argv": ["captcha", "solve"]})
     assert answer["text"] == (
         "ok captcha solve\n\nrecaptcha v2 answered\n\n"
         "# note\nthe answer went into 1 field and 1 callback; whether it is right, the site will say\n\n"
         '# changes\n+ [2] button "Send 03AFtoken"'
     )
     # The site's key and the page's address, and nothing else of the page or its user.
-    url = browsing.pages.url("/")
+    url = captcha_session.pages.url("/")
     asked = {"type": "RecaptchaV2TaskProxyless", "websiteURL": url, "websiteKey": KEY}
-    assert fake.asked == [
+    assert service.requests == [
         ("createTask", {"clientKey": "k-1234567890", "task": asked}),
         ("getTaskResult", {"clientKey": "k-1234567890", "taskId": 77}),
         ("getTaskResult", {"clientKey": "k-1234567890", "taskId": 77}),
     ]
     script = "eval \"document.querySelector('[name=g-recaptcha-response]').value\""
-    assert (await browsing.daemon.ok(script))["data"]["result"] == "03AFtoken"
-    again = await browsing.daemon.ask({"action": "captcha", "args": {"action": "solve"}})
+    assert (await captcha_session.daemon.ok(script))["data"]["result"] == "03AFtoken"
+    again = await captcha_session.daemon.ask({"action": "captcha", "args": {"action": "solve"}})
     assert again["error_kind"] == "captcha_not_solved"
     assert again["error"] == "recaptcha v2 is solved already"
 
 
-async def test_a_callback_that_only_recaptcha_knows(browsing: Browsing, fake: FakeService) -> None:
-    fake.says({"errorId": 0, **READY})
-    await browsing.show(
+async def test_a_callback_that_only_recaptcha_knows(captcha_session: CaptchaSession, service: FakeService) -> None:
+    service.says({"errorId": 0, **READY})
+    await captcha_session.show(
         f"{CALLED}<iframe {FRAME} src='https://www.google.com/recaptcha/api2/anchor?k={KEY}'></iframe>"
         f"<script>___grecaptcha_cfg = {{clients: {{0: {{a: {{b: {{sitekey: '{KEY}', callback: done}}}}}}}}}}</script>"
     )
-    answer = await browsing.daemon.ok({"argv": ["captcha", "solve"]})
+    answer = await captcha_session.daemon.ok({"argv": ["captcha", "solve"]})
     assert 'button "Send 03AFtoken"' in answer["text"]
     assert answer["data"]["result"]["callbacks"] == 1
 
 
-async def test_a_page_that_takes_no_answer(browsing: Browsing, fake: FakeService) -> None:
-    fake.says(READY)
-    await browsing.show(f"<iframe {FRAME} src='https://www.google.com/recaptcha/api2/anchor?k={KEY}'></iframe>")
-    answer = await browsing.daemon.ask({"argv": ["captcha", "solve"]})
+async def test_a_page_that_takes_no_answer(captcha_session: CaptchaSession, service: FakeService) -> None:
+    service.says(READY)
+    await captcha_session.show(f"<iframe {FRAME} src='https://www.google.com/recaptcha/api2/anchor?k={KEY}'></iframe>")
+    answer = await captcha_session.daemon.ask({"argv": ["captcha", "solve"]})
     assert answer["error"] == "the page has neither a field nor a callback for the answer of recaptcha v2"
 
 
@@ -266,38 +270,42 @@ async def test_a_page_that_takes_no_answer(browsing: Browsing, fake: FakeService
         ((302, {"Location": "http://127.0.0.1:1/elsewhere"}, ""), "answered HTTP 302"),
     ],
 )
-async def test_what_a_service_may_refuse(browsing: Browsing, fake: FakeService, says: Any, message: str) -> None:
-    fake.says(says)
-    await browsing.show(WIDGET)
-    answer = await browsing.daemon.ask({"argv": ["captcha", "solve"]})
+async def test_what_a_service_may_refuse(
+    captcha_session: CaptchaSession, service: FakeService, says: Any, message: str
+) -> None:
+    service.says(says)
+    await captcha_session.show(WIDGET)
+    answer = await captcha_session.daemon.ask({"argv": ["captcha", "solve"]})
     assert answer["error_kind"] == "captcha_not_solved"
-    assert answer["error"] == f"{fake.address.removeprefix('http://')} {message}"
+    assert answer["error"] == f"{service.address.removeprefix('http://')} {message}"
 
 
-async def test_service_key_is_not_in_answers_history_or_log(browsing: Browsing, fake: FakeService) -> None:
-    fake.says({"errorId": 9, "errorDescription": "key k-1234567890 is unknown"})
-    await browsing.show(WIDGET)
-    answer = await browsing.daemon.ask({"argv": ["captcha", "solve"]})
+async def test_service_key_is_not_in_answers_history_or_log(
+    captcha_session: CaptchaSession, service: FakeService
+) -> None:
+    service.says({"errorId": 9, "errorDescription": "key k-1234567890 is unknown"})
+    await captcha_session.show(WIDGET)
+    answer = await captcha_session.daemon.ask({"argv": ["captcha", "solve"]})
     assert "k-1234567890" not in json.dumps(answer)
-    assert "k-1234567890" not in json.dumps(browsing.daemon.rows()) + browsing.daemon.log()
+    assert "k-1234567890" not in json.dumps(captcha_session.daemon.rows()) + captcha_session.daemon.log()
 
 
-async def test_no_captcha_and_one_that_no_service_solves(browsing: Browsing, fake: FakeService) -> None:
-    fake.says()
-    await browsing.show("<p>nothing")
-    answer = await browsing.daemon.ask({"argv": ["captcha", "solve"]})
+async def test_no_captcha_and_one_that_no_service_solves(captcha_session: CaptchaSession, service: FakeService) -> None:
+    service.says()
+    await captcha_session.show("<p>nothing")
+    answer = await captcha_session.daemon.ask({"argv": ["captcha", "solve"]})
     assert answer["error"] == "the page has no captcha that is known here"
-    await browsing.show("<awswaf-captcha style='display:block;width:300px;height:65px'></awswaf-captcha>")
-    answer = await browsing.daemon.ask({"argv": ["captcha", "solve"]})
+    await captcha_session.show("<awswaf-captcha style='display:block;width:300px;height:65px'></awswaf-captcha>")
+    answer = await captcha_session.daemon.ask({"argv": ["captcha", "solve"]})
     assert answer["error_kind"] == "not_supported"
     assert answer["error"].startswith("aws waf can't be solved by 127.0.0.1:")
-    assert not fake.asked
+    assert not service.requests
 
 
-async def test_captcha_solve_times_out(browsing: Browsing, fake: FakeService) -> None:
-    fake.says({"errorId": 0, "taskId": "a-b"}, *[{"errorId": 0, "status": "processing"}] * 9)
-    await browsing.show(WIDGET)
-    answer = await browsing.daemon.ask({"argv": ["captcha", "solve", "--timeout", "1s"]})
+async def test_captcha_solve_times_out(captcha_session: CaptchaSession, service: FakeService) -> None:
+    service.says({"errorId": 0, "taskId": "a-b"}, *[{"errorId": 0, "status": "processing"}] * 9)
+    await captcha_session.show(WIDGET)
+    answer = await captcha_session.daemon.ask({"argv": ["captcha", "solve", "--timeout", "1s"]})
     assert answer["error_kind"] == "timeout"
     assert "has not solved it within" in answer["error"]
 
@@ -323,8 +331,8 @@ async def test_without_a_service(daemon_of: Callable[..., RunningDaemon], pages:
         ({"action": "captcha", "args": {"sitekey": "x"}}, "unexpected_input"),
     ],
 )
-async def test_bad_input(browsing: Browsing, request_: dict[str, Any], kind: str) -> None:
-    assert (await browsing.daemon.ask(request_))["error_kind"] == kind
+async def test_bad_input(captcha_session: CaptchaSession, request_: dict[str, Any], kind: str) -> None:
+    assert (await captcha_session.daemon.ask(request_))["error_kind"] == kind
 
 
 # --- the settings ---
@@ -407,10 +415,10 @@ class OneSecret:
         return VaultSecret(name, "from-the-vault", ("https://api.2captcha.com",))
 
 
-async def test_the_key_may_be_in_the_vault(fake: FakeService) -> None:
+async def test_the_key_may_be_in_the_vault(service: FakeService) -> None:
     captcha = PageCaptcha("hcaptcha", "k")
     with pytest.raises(SecretNotAllowed, match=r"not for the service at http://127\.0\.0\.1"):
-        await create_solver(fake.address, "{{vault:solver}}", OneSecret()).solve(captcha, "u", timeout=5)
+        await create_solver(service.address, "{{vault:solver}}", OneSecret()).solve(captcha, "u", timeout=5)
     with pytest.raises(SecretNotFound):
         await create_solver("2captcha", "{{vault:none}}", OneSecret()).solve(captcha, "u", timeout=5)
 
@@ -423,10 +431,12 @@ async def test_a_service_that_is_not_there() -> None:
         await CaptchaServiceSolver("http://127.0.0.1:1", key).solve(PageCaptcha("hcaptcha", "k"), "u", timeout=5)
 
 
-async def test_a_service_that_never_is_done(fake: FakeService) -> None:
+async def test_a_service_that_never_is_done(service: FakeService) -> None:
     async def key() -> str:
         return "k"
 
-    fake.says({"errorId": 0, "taskId": 1}, *[{"errorId": 0, "status": "processing"}] * 1000)
+    service.says({"errorId": 0, "taskId": 1}, *[{"errorId": 0, "status": "processing"}] * 1000)
     with pytest.raises(Timeout, match=r"has not solved it within 0\.3 s"):
-        await CaptchaServiceSolver(fake.address, key, pause=0.05).solve(PageCaptcha("hcaptcha", "k"), "u", timeout=0.3)
+        await CaptchaServiceSolver(service.address, key, pause=0.05).solve(
+            PageCaptcha("hcaptcha", "k"), "u", timeout=0.3
+        )

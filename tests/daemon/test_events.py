@@ -7,7 +7,7 @@ from itertools import pairwise
 from oryn.daemon.events import MAX_QUEUED_EVENTS, EventBus, Subscription
 
 
-async def taken(subscription: Subscription) -> list[int]:
+async def collect(subscription: Subscription) -> list[int]:
     return [event.data["number"] async for event in subscription]
 
 
@@ -17,8 +17,8 @@ async def test_subscribers_receive_events_of_their_types_in_order() -> None:
         events.publish("action.start", number=1)
         events.publish("session.closed", number=2)
         events.close()
-        assert await taken(every) == [1, 2]
-        assert await taken(some) == [2]
+        assert await collect(every) == [1, 2]
+        assert await collect(some) == [2]
 
 
 async def test_a_slow_listener_loses_its_oldest_and_is_told_how_many() -> None:
@@ -40,4 +40,4 @@ async def test_ended_subscription_receives_no_events() -> None:
         pass
     events.publish("action.start", number=1)
     gone.end()
-    assert await taken(gone) == []
+    assert await collect(gone) == []

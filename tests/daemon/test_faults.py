@@ -26,33 +26,33 @@ PAGE = "<title>Shop</title><h1>Shop</h1><button>Buy</button>"
 NEVER = 'wait visible css("#never") --timeout 60s'
 
 
-class Slow:
-    """A page that is loading until somebody lets it go; `asked` is set when a browser wants it."""
+class SlowPage:
+    """A page that is loading until somebody lets it go; `requested` is set when a browser wants it."""
 
     def __init__(self) -> None:
-        self.asked, self.go = threading.Event(), threading.Event()
+        self.requested, self.go = threading.Event(), threading.Event()
 
     def __call__(self, _request: Any) -> str:
-        self.asked.set()
+        self.requested.set()
         self.go.wait(60)
         return PAGE
 
 
 @pytest.fixture
-def slow(pages: Pages) -> Iterator[Slow]:
-    page = Slow()
+def slow(pages: Pages) -> Iterator[SlowPage]:
+    page = SlowPage()
     pages["/slow"] = page
     yield page
     page.go.set()
 
 
-class Watch:
+class EventStream:
     """The daemon's events, as they come."""
 
     def __init__(self, daemon: RunningDaemon) -> None:
         self._stream = daemon.client.stream("GET", "/events")
 
-    async def __aenter__(self) -> Watch:
+    async def __aenter__(self) -> EventStream:
         self._lines = (await self._stream.__aenter__()).aiter_lines()
         return self
 
@@ -77,7 +77,7 @@ def unique(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def told(rows: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
+def outcomes(rows: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
     return [(row["action"], row["error_kind"]) for row in unique(rows)]
 
 
@@ -91,9 +91,9 @@ async def test_the_browser_is_killed_in_the_middle_of_a_command(daemon_of: Start
     pages["/"] = PAGE
     daemon = daemon_of()
     await daemon.ok(f"goto {pages.url()}")
-    await daemon.kept("default")
+    await daemon.wait_until_saved("default")
     before = set(daemon.processes())
-    async with Watch(daemon) as watch:
+    async with EventStream(daemon) as watch:
         waiting = asyncio.create_task(daemon.ask(NEVER))
         await watch.until("action.start")
     (browser,) = processes_with(daemon, b"--remote-debugging-pipe", without=b"--type=")
@@ -103,14 +103,14 @@ async def test_the_browser_is_killed_in_the_middle_of_a_command(daemon_of: Start
     again = await daemon.ok("title")
     assert "Shop" in again["text"]
     assert not before & set(daemon.processes())
-    assert told(daemon.rows()) == [("goto", None), ("wait", "browser_failed"), ("title", None)]
+    assert outcomes(daemon.rows()) == [("goto", None), ("wait", "browser_failed"), ("title", None)]
 
 
 async def test_a_tab_crashes_in_the_middle_of_a_command(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = PAGE
     daemon = daemon_of()
     await daemon.ok(f"goto {pages.url()}")
-    async with Watch(daemon) as watch:
+    async with EventStream(daemon) as watch:
         waiting = asyncio.create_task(daemon.ask(NEVER))
         await watch.until("action.start")
     for renderer in processes_with(daemon, b"--type=renderer"):
@@ -122,7 +122,7 @@ async def test_a_tab_crashes_in_the_middle_of_a_command(daemon_of: Start, pages:
     again = await daemon.ok("title")
     assert "Shop" in again["text"] and f"the tab crashed and shows {pages.url()} again" in again["text"]
     assert again["snapshot_generation"] > before
-    assert told(daemon.rows()) == [("goto", None), ("wait", "page_crashed"), ("title", None)]
+    assert outcomes(daemon.rows()) == [("goto", None), ("wait", "page_crashed"), ("title", None)]
 
 
 async def test_the_daemon_is_killed_while_eight_sessions_work(daemon_of: Start, pages: Pages) -> None:
@@ -132,8 +132,8 @@ async def test_the_daemon_is_killed_while_eight_sessions_work(daemon_of: Start, 
     daemon = daemon_of()
     for name in names:
         await daemon.ok(f"goto {pages.url(f'/{name}')}", session=name)
-    await daemon.kept(*names)
-    async with Watch(daemon) as watch:
+    await daemon.wait_until_saved(*names)
+    async with EventStream(daemon) as watch:
         waiting = [
             asyncio.create_task(daemon.client.post("/command", json={"line": NEVER, "session": name})) for name in names
         ]
@@ -192,12 +192,12 @@ async def test_the_disk_is_full_and_the_daemon_is_killed(daemon_of: Start) -> No
     assert rows[1]["action_id"] == answer["action_id"]
 
 
-async def test_sigterm_during_a_navigation(daemon_of: Start, pages: Pages, slow: Slow) -> None:
+async def test_sigterm_during_a_navigation(daemon_of: Start, pages: Pages, slow: SlowPage) -> None:
     pages["/"] = PAGE
     daemon = daemon_of()
     await daemon.ok(f"goto {pages.url()}")
     waiting = asyncio.create_task(daemon.ask(f"goto {pages.url('/slow')}"))
-    await asyncio.to_thread(slow.asked.wait, 30)
+    await asyncio.to_thread(slow.requested.wait, 30)
     daemon.signal(signal.SIGTERM)
     answer = await waiting
     assert answer["error_kind"] == "daemon_failed"
@@ -205,18 +205,18 @@ async def test_sigterm_during_a_navigation(daemon_of: Start, pages: Pages, slow:
     assert answer["hint"] == "Give it again: another one starts."
     assert await daemon.ended() == 0
     await daemon.no_process()
-    assert told(daemon.rows()) == [("goto", None), ("goto", "daemon_failed")]
+    assert outcomes(daemon.rows()) == [("goto", None), ("goto", "daemon_failed")]
     slow.go.set()
     daemon.start()
     assert "Shop" in (await daemon.ok("title"))["text"]
 
 
 async def test_a_command_that_is_soon_done_is_done_though_the_daemon_ends(
-    daemon_of: Start, pages: Pages, slow: Slow
+    daemon_of: Start, pages: Pages, slow: SlowPage
 ) -> None:
     daemon = daemon_of()
     waiting = asyncio.create_task(daemon.ask(f"goto {pages.url('/slow')}"))
-    await asyncio.to_thread(slow.asked.wait, 30)
+    await asyncio.to_thread(slow.requested.wait, 30)
     daemon.signal(signal.SIGTERM)
     slow.go.set()
     answer = await waiting
@@ -225,12 +225,12 @@ async def test_a_command_that_is_soon_done_is_done_though_the_daemon_ends(
 
 
 async def test_a_command_that_comes_while_the_daemon_ends_is_not_begun(
-    daemon_of: Start, pages: Pages, slow: Slow
+    daemon_of: Start, pages: Pages, slow: SlowPage
 ) -> None:
     daemon = daemon_of()
     await daemon.status()  # a connection: nobody who connects later is let in
     waiting = asyncio.create_task(daemon.ask(f"goto {pages.url('/slow')}"))
-    await asyncio.to_thread(slow.asked.wait, 30)
+    await asyncio.to_thread(slow.requested.wait, 30)
     await daemon.ending()
     late = await daemon.client.post("/command", json={"line": "title"})
     slow.go.set()
@@ -239,21 +239,23 @@ async def test_a_command_that_comes_while_the_daemon_ends_is_not_begun(
     assert (failure["error"], failure["hint"]) == ("the daemon is ending", "Give it again: another one starts.")
     assert (await waiting)["ok"]
     assert await daemon.ended() == 0
-    assert told(daemon.rows()) == [("goto", None)]
+    assert outcomes(daemon.rows()) == [("goto", None)]
 
 
-async def test_a_client_that_vanishes_in_the_middle_of_a_command(daemon_of: Start, pages: Pages, slow: Slow) -> None:
+async def test_a_client_that_vanishes_in_the_middle_of_a_command(
+    daemon_of: Start, pages: Pages, slow: SlowPage
+) -> None:
     daemon = daemon_of()
-    async with Watch(daemon) as watch:
+    async with EventStream(daemon) as watch:
         waiting = asyncio.create_task(daemon.ask(f"goto {pages.url('/slow')}"))
-        await asyncio.to_thread(slow.asked.wait, 30)
+        await asyncio.to_thread(slow.requested.wait, 30)
         waiting.cancel()
         await asyncio.wait([waiting])
         slow.go.set()
         (finished,) = await watch.until("action.finish")
     assert finished["ok"] is True
     assert "Shop" in (await daemon.ok("title"))["text"]
-    assert told(daemon.rows()) == [("goto", None), ("title", None)]
+    assert outcomes(daemon.rows()) == [("goto", None), ("title", None)]
 
 
 SHIFTED_CLOCK = """

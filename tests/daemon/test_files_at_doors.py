@@ -15,7 +15,7 @@ from tests.headless.conftest import Pages
 from tests.host.test_process import answer, ask, environment, start
 from tests.mcp.conftest import text_of
 from tests.mcp.test_http import assistant_at
-from tests.mcp.test_stdio import started
+from tests.mcp.test_stdio import started_client
 
 __all__ = ["environment"]
 
@@ -34,7 +34,7 @@ def daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runni
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Path:
+def user_file(tmp_path: Path) -> Path:
     file = tmp_path / "mine.txt"
     write(file)
     return file
@@ -68,39 +68,39 @@ WRITING = (
 )
 
 
-async def test_a_file_of_the_users_stays(daemon: RunningDaemon, pages: Pages, mine: Path) -> None:
+async def test_a_file_of_the_users_stays(daemon: RunningDaemon, pages: Pages, user_file: Path) -> None:
     pages["/"] = PAGE
     await daemon.ok(f"goto {pages.url()}")
     for line in WRITING:
-        told = await daemon.ask(line.format(mine))
+        told = await daemon.ask(line.format(user_file))
         assert told["error_kind"] == "file_exists", (line, told)
         assert "--overwrite" in told["hint"]
-        assert text(mine) == MINE
-    for action, args in (("screenshot", {"output": str(mine)}), ("pdf", {"path": str(mine)})):
+        assert text(user_file) == MINE
+    for action, args in (("screenshot", {"output": str(user_file)}), ("pdf", {"path": str(user_file)})):
         assert (await daemon.ask({"action": action, "args": args}))["error_kind"] == "file_exists"
-    assert (await daemon.ask({"argv": ["pdf", str(mine)]}))["error_kind"] == "file_exists"
+    assert (await daemon.ask({"argv": ["pdf", str(user_file)]}))["error_kind"] == "file_exists"
     for command in ("har", "trace"):
         await daemon.ok(f"{command} start")
-        assert (await daemon.ask(f"{command} stop {mine}"))["error_kind"] == "file_exists"
-        await daemon.ok(f"{command} stop {mine.parent / command}.zip")
-    assert text(mine) == MINE
+        assert (await daemon.ask(f"{command} stop {user_file}"))["error_kind"] == "file_exists"
+        await daemon.ok(f"{command} stop {user_file.parent / command}.zip")
+    assert text(user_file) == MINE
 
 
-async def test_overwrite_replaces_it(daemon: RunningDaemon, pages: Pages, mine: Path) -> None:
+async def test_overwrite_replaces_it(daemon: RunningDaemon, pages: Pages, user_file: Path) -> None:
     pages["/"] = PAGE
     await daemon.ok(f"goto {pages.url()}")
     for envelope in (
-        {"line": f"pdf {mine} --overwrite"},
-        {"argv": ["pdf", str(mine), "--overwrite"]},
-        {"action": "pdf", "args": {"path": str(mine), "overwrite": True}},
+        {"line": f"pdf {user_file} --overwrite"},
+        {"argv": ["pdf", str(user_file), "--overwrite"]},
+        {"action": "pdf", "args": {"path": str(user_file), "overwrite": True}},
     ):
-        write(mine)
-        assert (await daemon.ok(envelope))["data"]["result"]["path"] == str(mine)
-        assert is_pdf(mine)
-    write(mine)
-    await daemon.ok(f"har start {mine} --overwrite")
+        write(user_file)
+        assert (await daemon.ok(envelope))["data"]["result"]["path"] == str(user_file)
+        assert is_pdf(user_file)
+    write(user_file)
+    await daemon.ok(f"har start {user_file} --overwrite")
     await daemon.ok("har stop")
-    assert '"log"' in text(mine)
+    assert '"log"' in text(user_file)
 
 
 async def test_what_oryn_has_made_it_replaces(run: Any, pages: Pages, tmp_path: Path) -> None:
@@ -125,15 +125,15 @@ async def test_what_oryn_has_made_it_replaces(run: Any, pages: Pages, tmp_path: 
     assert await daemon.stop() == 0
 
 
-async def test_nothing_but_a_regular_file_is_replaced(daemon: RunningDaemon, tmp_path: Path, mine: Path) -> None:
+async def test_nothing_but_a_regular_file_is_replaced(daemon: RunningDaemon, tmp_path: Path, user_file: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "link").symlink_to(mine)
+    (tmp_path / "link").symlink_to(user_file)
     (tmp_path / "nowhere").symlink_to(tmp_path / "new")
     for path in ("/dev/null", "/dev/stdout", tmp_path / "pipe", tmp_path / "link", tmp_path / "nowhere", tmp_path):
         for overwrite in ("", " --overwrite"):
             told = await daemon.ask(f"state save {path}{overwrite}")
             assert told["error_kind"] in ("file_error", "path_not_allowed"), told
-    assert text(mine) == MINE
+    assert text(user_file) == MINE
     assert is_device("/dev/null")
     assert not (tmp_path / "new").exists()
 
@@ -174,11 +174,11 @@ async def test_a_session_that_only_looks_has_a_folder_of_its_own(
     assert (tmp_path / "x.pdf").exists()
 
 
-async def _confined(assistant: Any, url: str, home: Path, mine: Path) -> None:
+async def _confined(assistant: Any, url: str, home: Path, user_file: Path) -> None:
     await assistant.call_tool("goto", {"url": url})
     for line in (
-        f'upload "File" {mine}', f"pdf {mine.parent}/x.pdf", f"pdf {mine} --overwrite", f"goto file://{mine}",
-        f"state load {mine}", "goto file:///etc/passwd", f"goto file://{home}/data/daemon/token",
+        f'upload "File" {user_file}', f"pdf {user_file.parent}/x.pdf", f"pdf {user_file} --overwrite", f"goto file://{user_file}",
+        f"state load {user_file}", "goto file:///etc/passwd", f"goto file://{home}/data/daemon/token",
     ):  # fmt: skip
         result = await assistant.call_tool("oryn", {"line": line})
         assert result.is_error, line
@@ -189,38 +189,38 @@ async def _confined(assistant: Any, url: str, home: Path, mine: Path) -> None:
     written = next((home / "data" / "files").glob("*/a.pdf"))
     assert str(written) in text_of(result)
     assert not (await assistant.call_tool("oryn", {"line": 'upload "File" a.pdf'})).is_error
-    assert text(mine) == MINE
+    assert text(user_file) == MINE
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-async def test_an_assistant_has_a_folder_of_its_own(tmp_path: Path, pages: Pages, mine: Path, era: str) -> None:
+async def test_an_assistant_has_a_folder_of_its_own(tmp_path: Path, pages: Pages, user_file: Path, era: str) -> None:
     pages["/"] = PAGE
     home = tmp_path / "home"
-    async with started(home, "mcp", "--tools", "all", era=era) as assistant:
-        await _confined(assistant, pages.url(), home, mine)
-    async with started(home, "mcp", "--files-root", str(tmp_path), era=era) as assistant:
+    async with started_client(home, "mcp", "--tools", "all", era=era) as assistant:
+        await _confined(assistant, pages.url(), home, user_file)
+    async with started_client(home, "mcp", "--files-root", str(tmp_path), era=era) as assistant:
         await assistant.call_tool("goto", {"url": pages.url()})
         assert not (await assistant.call_tool("oryn", {"line": f"pdf {tmp_path}/x.pdf"})).is_error
-        assert (await assistant.call_tool("oryn", {"line": f"pdf {mine}"})).is_error
+        assert (await assistant.call_tool("oryn", {"line": f"pdf {user_file}"})).is_error
 
 
-async def test_so_has_one_of_the_daemon(daemon: RunningDaemon, pages: Pages, mine: Path) -> None:
+async def test_so_has_one_of_the_daemon(daemon: RunningDaemon, pages: Pages, user_file: Path) -> None:
     pages["/"] = PAGE
     async with assistant_at(f"{daemon.url}/mcp?tools=all", "legacy", daemon.token) as assistant:
-        await _confined(assistant, pages.url(), daemon.home, mine)
+        await _confined(assistant, pages.url(), daemon.home, user_file)
 
 
-def test_the_line_protocol(environment: dict[str, str], mine: Path, tmp_path: Path) -> None:
+def test_the_line_protocol(environment: dict[str, str], user_file: Path, tmp_path: Path) -> None:
     with start(environment, "headless") as host:
         answer(host.stdout)
-        assert b"has not made it" in ask(host, f"pdf {mine}".encode()).encode()
-        assert text(mine) == MINE
+        assert b"has not made it" in ask(host, f"pdf {user_file}".encode()).encode()
+        assert text(user_file) == MINE
         assert ask(host, f"pdf {tmp_path}/made.pdf".encode()).startswith("ok")
         for _ in range(2):
             assert ask(host, f"screenshot --output {tmp_path}/made.pdf".encode()).startswith("ok")
         assert "own folders" in ask(host, f"goto file://{tmp_path}/data/ledger".encode())
-        assert ask(host, f"pdf {mine} --overwrite".encode()).startswith("ok")
-        assert is_pdf(mine)
+        assert ask(host, f"pdf {user_file} --overwrite".encode()).startswith("ok")
+        assert is_pdf(user_file)
     with start(environment, "headless", "--read-only") as host:
         answer(host.stdout)
         assert "outside the allowed folders" in ask(host, f"screenshot --output {tmp_path}/x.png".encode())

@@ -59,7 +59,7 @@ def disk() -> Iterator[Disk]:
 
 
 @pytest.fixture
-def daemon_there(disk: Disk, run: Any) -> Iterator[RunningDaemon]:
+def full_daemon(disk: Disk, run: Any) -> Iterator[RunningDaemon]:
     (disk.folder / "tmp").mkdir()
     daemon = RunningDaemon(disk.folder / "home", {"TMPDIR": str(disk.folder / "tmp")})
     yield daemon
@@ -68,10 +68,10 @@ def daemon_there(disk: Disk, run: Any) -> Iterator[RunningDaemon]:
 
 
 async def test_commands_that_write_files_report_a_full_disk(
-    daemon_there: RunningDaemon, disk: Disk, pages: Pages
+    full_daemon: RunningDaemon, disk: Disk, pages: Pages
 ) -> None:
     pages["/"] = PAGE
-    daemon = daemon_there
+    daemon = full_daemon
     await daemon.ok(f"goto {pages.url()}")
     await daemon.ok(f"record start {disk.folder / 'film.webm'}")
     disk.fill()
@@ -93,8 +93,8 @@ async def test_commands_that_write_files_report_a_full_disk(
     assert "internal_error" not in {row["error_kind"] for row in daemon.rows()}
 
 
-async def test_unwritten_history_rows_are_reported(daemon_there: RunningDaemon, disk: Disk) -> None:
-    daemon, answers = daemon_there, []
+async def test_unwritten_history_rows_are_reported(full_daemon: RunningDaemon, disk: Disk) -> None:
+    daemon, answers = full_daemon, []
     before = await daemon.ok("help click")
     assert "history" not in before["text"]
     disk.fill()
@@ -113,8 +113,8 @@ async def test_unwritten_history_rows_are_reported(daemon_there: RunningDaemon, 
     assert lost <= {answer["action_id"] for answer in unwritten}, "each answer whose row may be lost has said so"
 
 
-async def test_rows_are_written_when_there_is_room(daemon_there: RunningDaemon, disk: Disk) -> None:
-    daemon = daemon_there
+async def test_rows_are_written_when_there_is_room(full_daemon: RunningDaemon, disk: Disk) -> None:
+    daemon = full_daemon
     disk.fill()
     topics = ["goto", "type", "tabs", "press"] * 10
     for topic in topics:

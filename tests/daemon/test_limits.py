@@ -122,7 +122,7 @@ async def test_chunks_without_an_end(daemon: RunningDaemon) -> None:
 # --- connections ---
 
 
-async def said(daemon: RunningDaemon, data: bytes) -> bytes:
+async def exchange(daemon: RunningDaemon, data: bytes) -> bytes:
     """What the daemon answers to these bytes until it hangs up."""
     reader, writer = await asyncio.open_connection("127.0.0.1", daemon.port)
     writer.write(data)
@@ -134,24 +134,24 @@ async def said(daemon: RunningDaemon, data: bytes) -> bytes:
 
 
 async def test_headers_that_are_too_large(daemon: RunningDaemon) -> None:
-    answer = await said(daemon, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * MAX_HEAD_BYTES * 2)
+    answer = await exchange(daemon, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * MAX_HEAD_BYTES * 2)
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"] == "this is no HTTP, or its headers are too large"
 
 
 @pytest.mark.parametrize("data", [b"\x16\x03\x01\x02\x00\x01\x00", b"nonsense\r\n\r\n"])
 async def test_invalid_http_is_answered_with_400(daemon: RunningDaemon, data: bytes) -> None:
-    answer = await said(daemon, data)
+    answer = await exchange(daemon, data)
     assert answer.startswith(b"HTTP/1.1 400 ")
 
 
 async def test_requests_that_never_end_are_given_up(daemon: RunningDaemon) -> None:
     head = f"POST /command HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {daemon.token}\r\n".encode()
     answers = await asyncio.gather(
-        said(daemon, b""),
-        said(daemon, b"GET /healthz HT"),
-        said(daemon, head + b"Content-Length: 100\r\n\r\n{"),
-        said(daemon, head + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab"),
+        exchange(daemon, b""),
+        exchange(daemon, b"GET /healthz HT"),
+        exchange(daemon, head + b"Content-Length: 100\r\n\r\n{"),
+        exchange(daemon, head + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab"),
     )
     assert [answer for answer in answers if answer] == []
     await daemon.ok("help")
@@ -160,7 +160,7 @@ async def test_requests_that_never_end_are_given_up(daemon: RunningDaemon) -> No
 async def test_requests_one_after_the_other_without_waiting(daemon: RunningDaemon) -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     last = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    assert (await said(daemon, request * 20 + last)).count(b"\r\n\r\nok") == 21
+    assert (await exchange(daemon, request * 20 + last)).count(b"\r\n\r\nok") == 21
 
 
 async def test_too_many_connections_over_the_port_leave_the_socket_open(daemon_of: Start) -> None:

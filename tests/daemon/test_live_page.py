@@ -324,10 +324,13 @@ async def test_a_session_without_a_page_says_so(live: LivePage) -> None:
 
 
 async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_more(
-    daemon_of: Any, eyes: ChromiumBrowser, run: Any, tmp_path: Path
+    daemon_of: Any, viewer_browser: ChromiumBrowser, run: Any, tmp_path: Path
 ) -> None:
     daemon = daemon_of()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "eyes", shared_with=eyes), options=Options(timeout=30))
+    session = Session(
+        ChromiumBrowser(runtime_dir=tmp_path / "viewer_browser", shared_with=viewer_browser),
+        options=Options(timeout=30),
+    )
     live = LivePage(session, daemon)
     try:
         await live.open()
@@ -344,13 +347,16 @@ async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_m
 
 
 async def test_a_dormant_session_shows_when_it_comes_back(
-    daemon_of: Any, eyes: ChromiumBrowser, live_shop: Callable[..., str], tmp_path: Path
+    daemon_of: Any, viewer_browser: ChromiumBrowser, live_shop: Callable[..., str], tmp_path: Path
 ) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {live_shop()}", session="plants")
     await daemon.stop()
     daemon.start()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "eyes", shared_with=eyes), options=Options(timeout=30))
+    session = Session(
+        ChromiumBrowser(runtime_dir=tmp_path / "viewer_browser", shared_with=viewer_browser),
+        options=Options(timeout=30),
+    )
     live = LivePage(session, daemon)
     try:
         await live.open()

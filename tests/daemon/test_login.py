@@ -56,14 +56,14 @@ def shop(pages: Pages) -> Pages:
     return pages
 
 
-async def person(daemon: RunningDaemon, session: str = "default") -> None:
+async def log_in(daemon: RunningDaemon, session: str = "default") -> None:
     """Do in the window what a person does there, once it shows the form."""
-    await window(daemon, session)
+    await wait_for_window(daemon, session)
     await daemon.ok('type "User" "ada"', session=session)
     await daemon.ok('click "Enter"', session=session)
 
 
-async def window(daemon: RunningDaemon, session: str = "default") -> None:
+async def wait_for_window(daemon: RunningDaemon, session: str = "default") -> None:
     """Wait until the session is in its window."""
     async with asyncio.timeout(40):
         while True:
@@ -73,7 +73,7 @@ async def window(daemon: RunningDaemon, session: str = "default") -> None:
                 return
 
 
-async def closed(display: Display, title: str, login: asyncio.Task[dict[str, Any]]) -> None:
+async def close_window(display: Display, title: str, login: asyncio.Task[dict[str, Any]]) -> None:
     """Close the window, as a person does who presses the keys again when nothing happens."""
     while not login.done():
         with suppress(subprocess.SubprocessError):  # it is closed, and the rest only takes long
@@ -81,7 +81,7 @@ async def closed(display: Display, title: str, login: asyncio.Task[dict[str, Any
         await asyncio.wait([login], timeout=4)
 
 
-def logging_in(daemon: RunningDaemon, *words: str, **envelope: Any) -> asyncio.Task[dict[str, Any]]:
+def start_login(daemon: RunningDaemon, *words: str, **envelope: Any) -> asyncio.Task[dict[str, Any]]:
     return asyncio.ensure_future(daemon.ask({"argv": ["login", *words]}, **envelope))
 
 
@@ -89,8 +89,8 @@ async def test_a_login_ends_where_the_url_fits_and_stays_in_the_session(daemon: 
     await daemon.ok(f"goto {shop.url('/')}")
     await daemon.ok('storage set before "kept"')
     await daemon.ok('cookies set theme "dark"')
-    login = logging_in(daemon, shop.url("/login"), "--until", "*/account*")
-    await person(daemon)
+    login = start_login(daemon, shop.url("/login"), "--until", "*/account*")
+    await log_in(daemon)
     answer = await login
     assert answer["text"] == (
         f'ok login {shop.url("/login")} --until "*/account*"\n\n'
@@ -110,8 +110,8 @@ async def test_indexed_db_goes_there_and_back(daemon: RunningDaemon, shop: Pages
     names = 'eval "indexedDB.databases().then((all) => all.map((each) => each.name).sort())"'
     await daemon.ok(f"goto {shop.url('/')}")
     await daemon.ok(put % "before")
-    login = logging_in(daemon, shop.url("/login"))
-    await window(daemon)
+    login = start_login(daemon, shop.url("/login"))
+    await wait_for_window(daemon)
     assert (await daemon.ok(names))["data"]["result"] == ["before"]
     await daemon.ok(put % "token")
     await daemon.ok({"argv": ["login_done"]})
@@ -120,8 +120,8 @@ async def test_indexed_db_goes_there_and_back(daemon: RunningDaemon, shop: Pages
 
 
 async def test_login_done_ends_it_where_the_person_is(daemon: RunningDaemon, shop: Pages) -> None:
-    login = logging_in(daemon, shop.url("/login"))
-    await person(daemon)
+    login = start_login(daemon, shop.url("/login"))
+    await log_in(daemon)
     said = await daemon.ok({"action": "login_done"})
     account = f'@ {shop.url("/account?n=1").removeprefix("http://")} "Account"'
     note = "# note\nlogin_done: the person reported that they are logged in"
@@ -142,10 +142,10 @@ async def test_login_done_without_a_login(daemon: RunningDaemon, shop: Pages) ->
 
 
 async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
-    login = logging_in(daemon, shop.url("/login"))
-    await window(daemon)
+    login = start_login(daemon, shop.url("/login"))
+    await wait_for_window(daemon)
     await asyncio.to_thread(display.press, "Log in", "type", "ada\n")
-    await closed(display, "Account", login)
+    await close_window(display, "Account", login)
     answer = await login
     assert answer["ok"], answer["text"]
     assert answer["data"]["result"] == {"ended": "closed"}
@@ -154,9 +154,9 @@ async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Disp
 
 
 async def test_the_window_closed_too_early(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
-    login = logging_in(daemon, shop.url("/login"), "--until", "/account")
-    await window(daemon)
-    await closed(display, "Log in", login)
+    login = start_login(daemon, shop.url("/login"), "--until", "/account")
+    await wait_for_window(daemon)
+    await close_window(display, "Log in", login)
     answer = await login
     assert answer["error_kind"] == "login_not_done"
     here = shop.url("/login").removeprefix("http://")
@@ -176,8 +176,8 @@ async def test_login_times_out_without_a_person(daemon: RunningDaemon, shop: Pag
 
 
 async def test_a_session_that_is_closed_meanwhile(daemon: RunningDaemon, shop: Pages) -> None:
-    login = logging_in(daemon, shop.url("/login"), session="brief")
-    await window(daemon, "brief")
+    login = start_login(daemon, shop.url("/login"), session="brief")
+    await wait_for_window(daemon, "brief")
     await daemon.ok({"argv": ["close"]}, session="brief")
     answer = await login
     assert answer["error_kind"] == "session_not_found"
@@ -189,8 +189,8 @@ async def test_a_daemon_that_ends_meanwhile(
     daemon_of: Callable[..., RunningDaemon], display: Display, shop: Pages
 ) -> None:
     daemon = daemon_of(DISPLAY=display.name)
-    login = logging_in(daemon, shop.url("/login"))
-    await window(daemon)
+    login = start_login(daemon, shop.url("/login"))
+    await wait_for_window(daemon)
     assert await daemon.stop() == 0, daemon.log()
     await daemon.no_process()
     assert "Traceback" not in daemon.log()
@@ -199,25 +199,25 @@ async def test_a_daemon_that_ends_meanwhile(
 
 
 async def test_two_people_at_once_and_one_of_them_twice(daemon: RunningDaemon, shop: Pages) -> None:
-    first = logging_in(daemon, shop.url("/login"), "--until", "/account", session="first")
-    second = logging_in(daemon, shop.url("/login"), "--until", "/account", session="second")
-    await window(daemon, "first")
+    first = start_login(daemon, shop.url("/login"), "--until", "/account", session="first")
+    second = start_login(daemon, shop.url("/login"), "--until", "/account", session="second")
+    await wait_for_window(daemon, "first")
     again = await daemon.ask({"argv": ["login", shop.url("/login")]}, session="first")
     assert again["error_kind"] == "already_running"
     assert again["error"] == "a person is logging in already"
-    await person(daemon, "second")
+    await log_in(daemon, "second")
     assert (await second)["ok"]
     assert not first.done()
     assert "sid" not in (await daemon.ok("cookies list", session="first"))["text"]
-    await person(daemon, "first")
+    await log_in(daemon, "first")
     assert (await first)["ok"]
 
 
 async def test_a_profile_keeps_the_login(daemon: RunningDaemon, shop: Pages) -> None:
     settings = {"profile": "shopper"}
     await daemon.ok(f"goto {shop.url()}", session="kept", settings=settings)
-    login = logging_in(daemon, shop.url("/login"), "--until", "/account", session="kept")
-    await person(daemon, "kept")
+    login = start_login(daemon, shop.url("/login"), "--until", "/account", session="kept")
+    await log_in(daemon, "kept")
     assert (await login)["ok"], login.result()["text"]
     assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent", session="kept"))["data"]["result"]
     assert 'sid "ada"' in (await daemon.ok("cookies list", session="kept"))["text"]
@@ -228,8 +228,8 @@ async def test_a_profile_keeps_the_login(daemon: RunningDaemon, shop: Pages) -> 
 
 async def test_a_session_with_a_window_of_its_own_stays_in_it(daemon: RunningDaemon, shop: Pages) -> None:
     await daemon.ok(f"goto {shop.url()}", session="seen", settings={"headful": True})
-    login = logging_in(daemon, shop.url("/login"), "--until", "/account", session="seen")
-    await person(daemon, "seen")
+    login = start_login(daemon, shop.url("/login"), "--until", "/account", session="seen")
+    await log_in(daemon, "seen")
     answer = await login
     assert answer["ok"], answer["text"]
     assert "HeadlessChrome" not in (await daemon.ok("eval navigator.userAgent", session="seen"))["data"]["result"]
@@ -238,9 +238,9 @@ async def test_a_session_with_a_window_of_its_own_stays_in_it(daemon: RunningDae
 
 async def test_a_window_of_its_own_that_is_closed(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
     await daemon.ok(f"goto {shop.url()}", session="seen", settings={"headful": True})
-    login = logging_in(daemon, shop.url("/login"), session="seen")
-    await person(daemon, "seen")
-    await closed(display, "Account", login)
+    login = start_login(daemon, shop.url("/login"), session="seen")
+    await log_in(daemon, "seen")
+    await close_window(display, "Account", login)
     assert login.result()["data"]["result"] == {"ended": "closed"}
     await daemon.ok(f"goto {shop.url('/account')}", session="seen")
     assert (await daemon.ok("text #who", session="seen"))["text"].endswith("| sid=ada undefined")

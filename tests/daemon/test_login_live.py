@@ -39,7 +39,7 @@ def login_url(pages: Pages) -> str:
     return pages.url("/login")
 
 
-def logging_in(daemon: RunningDaemon, *words: str, **envelope: Any) -> asyncio.Task[dict[str, Any]]:
+def start_login(daemon: RunningDaemon, *words: str, **envelope: Any) -> asyncio.Task[dict[str, Any]]:
     return asyncio.ensure_future(daemon.ask({"argv": ["login", *words]}, **envelope))
 
 
@@ -58,7 +58,7 @@ async def enter(live: LivePage) -> None:
 
 async def test_the_page_calls_the_person_who_takes_over_and_logs_in(live: LivePage, login_url: str) -> None:
     await live.open()
-    login = logging_in(live.daemon, login_url, "--until", "*/account")
+    login = start_login(live.daemon, login_url, "--until", "*/account")
     await live.until_text("#person-call", f"A person is to log in here: {login_url}")
     await live.until("document.querySelector('#announcement').textContent.includes('waits for a person to log in')")
     await take_over(live)
@@ -74,7 +74,7 @@ async def test_the_page_calls_the_person_who_takes_over_and_logs_in(live: LivePa
 
 async def test_giving_back_is_the_end(live: LivePage, login_url: str) -> None:
     await live.open()
-    login = logging_in(live.daemon, login_url)
+    login = start_login(live.daemon, login_url)
     await live.until_text("#person-call", login_url)
     await take_over(live)
     await enter(live)
@@ -87,7 +87,7 @@ async def test_giving_back_is_the_end(live: LivePage, login_url: str) -> None:
 
 async def test_giving_back_too_early(live: LivePage, login_url: str) -> None:
     await live.open()
-    login = logging_in(live.daemon, login_url, "--until", "*/account")
+    login = start_login(live.daemon, login_url, "--until", "*/account")
     await live.until_text("#person-call", login_url)
     await take_over(live)
     await live.say("reload")  # a lost connection does not end the login
@@ -121,7 +121,7 @@ async def test_the_terminal_says_what_to_do_and_a_client_that_goes_ends_nothing(
 
 async def test_what_a_person_logs_in_with_is_in_no_file(live: LivePage, login_url: str) -> None:
     await live.open()
-    login = logging_in(live.daemon, login_url, "--until", "*/account")
+    login = start_login(live.daemon, login_url, "--until", "*/account")
     await live.until_text("#person-call", login_url)
     await take_over(live)
     await live.press_at(*USER)

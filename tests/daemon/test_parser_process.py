@@ -23,7 +23,7 @@ from tests.daemon.daemon_process import RunningDaemon, wait_for_end
 
 
 @asynccontextmanager
-async def reading() -> AsyncIterator[RequestParserPool]:
+async def running_pool() -> AsyncIterator[RequestParserPool]:
     one = RequestParserPool()
     try:
         yield one
@@ -70,7 +70,7 @@ REQUESTS: list[dict[str, Any]] = [
 
 
 async def test_parser_process_parses_as_the_daemon_does() -> None:
-    async with reading() as one:
+    async with running_pool() as one:
         for request in REQUESTS:
             body = padded(request)
             there, here = await one.parse_command(body), parse_body(body)
@@ -100,7 +100,7 @@ async def test_parser_process_parses_as_the_daemon_does() -> None:
     ],
 )
 async def test_parser_process_raises_the_errors_of_the_daemon(body: bytes) -> None:
-    async with reading() as one:
+    async with running_pool() as one:
         with pytest.raises(RequestError) as here:
             parse_body(body)
         with pytest.raises(RequestError) as there:
@@ -114,7 +114,7 @@ async def test_parser_process_raises_the_errors_of_the_daemon(body: bytes) -> No
 
 async def test_too_many_parts() -> None:
     many = {f"n{number}": number for number in range(100_000)}
-    async with reading() as one:
+    async with running_pool() as one:
         for body in (padded({"action": "goto", "args": many}), padded({"line": "help", "settings": many})):
             with pytest.raises(RequestTooLarge, match="too many parts"):
                 await one.parse_command(body)
@@ -125,7 +125,7 @@ async def test_too_many_parts() -> None:
 
 async def test_one_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parser_pool, "READ_SECONDS", 0.0)
-    async with reading() as one:
+    async with running_pool() as one:
         with pytest.raises(RequestTooLarge, match="took more than 0 s"):
             await one.parse_command(padded({"line": "help"}))
         monkeypatch.undo()
@@ -133,7 +133,7 @@ async def test_one_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPat
 
 
 async def test_a_process_that_ends_costs_its_own_request() -> None:
-    async with reading() as one:
+    async with running_pool() as one:
         await one.parse_command(padded({"line": "help"}))
         (process,) = one._free
         process.kill()

@@ -58,7 +58,7 @@ class OneSession:
         return self.present
 
 
-def looked_at(page: FilmedPage | None) -> tuple[OneSession, EventBus, ScreencastHub]:
+def screencast_of(page: FilmedPage | None) -> tuple[OneSession, EventBus, ScreencastHub]:
     sessions, events = OneSession(page), EventBus()
     return sessions, events, ScreencastHub(cast("Sessions", cast("Any", sessions)), events)
 
@@ -78,7 +78,7 @@ async def next_of(viewer: ScreencastViewer) -> bytes | None:
 
 async def test_all_share_one_screencast_which_ends_with_the_last() -> None:
     page = FilmedPage()
-    _, _, pictures = looked_at(page)
+    _, _, pictures = screencast_of(page)
     assert pictures.watched == [] and page.starts == 0
     with pictures.view("shop") as first:
         await turns()
@@ -94,7 +94,7 @@ async def test_all_share_one_screencast_which_ends_with_the_last() -> None:
 
 async def test_a_slow_viewer_misses_pictures_and_slows_nobody() -> None:
     page = FilmedPage()
-    _, _, pictures = looked_at(page)
+    _, _, pictures = screencast_of(page)
     with pictures.view("shop") as quick, pictures.view("shop") as slow:
         await turns()
         for number in range(20):
@@ -105,7 +105,7 @@ async def test_a_slow_viewer_misses_pictures_and_slows_nobody() -> None:
 
 async def test_pictures_follow_the_session_from_page_to_page() -> None:
     page, other = FilmedPage(), FilmedPage()
-    sessions, events, pictures = looked_at(page)
+    sessions, events, pictures = screencast_of(page)
     with pictures.view("shop") as viewer:
         await turns()
         sessions.present = other
@@ -128,7 +128,7 @@ async def test_pictures_follow_the_session_from_page_to_page() -> None:
 
 async def test_a_session_that_is_closed_shows_nothing() -> None:
     page = FilmedPage()
-    sessions, events, pictures = looked_at(page)
+    sessions, events, pictures = screencast_of(page)
     with pictures.view("shop") as viewer:
         await turns()
         sessions.is_open = False
@@ -139,7 +139,7 @@ async def test_a_session_that_is_closed_shows_nothing() -> None:
 
 @pytest.mark.parametrize("page", [None, FilmedPage(PageCrashed("the page crashed"))], ids=["no browser", "crashed"])
 async def test_where_there_is_nothing_to_see_the_viewer_is_told(page: FilmedPage | None) -> None:
-    _, _, pictures = looked_at(page)
+    _, _, pictures = screencast_of(page)
     with pictures.view("shop") as viewer, pictures.view("none") as other:
         assert await next_of(viewer) is None
         assert await next_of(other) is None
@@ -147,7 +147,7 @@ async def test_where_there_is_nothing_to_see_the_viewer_is_told(page: FilmedPage
 
 
 async def test_viewers_go_when_the_daemon_ends() -> None:
-    _, events, pictures = looked_at(FilmedPage())
+    _, events, pictures = screencast_of(FilmedPage())
     with pictures.view("shop") as viewer:
         await turns()
         events.close()

@@ -26,7 +26,7 @@ def limited(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runn
     run(daemon.no_process())
 
 
-def waits_as(answer: dict[str, Any]) -> str:
+def confirmation_id(answer: dict[str, Any]) -> str:
     """The name that a command waits under, which its answer tells."""
     assert answer["error_kind"] == "confirmation_required", answer
     return str(answer["text"].partition(" waits for a person's approval: ")[2].partition("\n")[0])
@@ -40,7 +40,7 @@ async def title(daemon: RunningDaemon, session: str = "default") -> str:
 async def test_confirm_and_deny(limited: RunningDaemon, pages: Pages) -> None:
     pages["/"] = PAGE
     await limited.ok(f"goto {pages.url()}")
-    id = waits_as(await limited.ask("click Buy"))
+    id = confirmation_id(await limited.ask("click Buy"))
     assert await title(limited) == '"shop"'
     await limited.ok("help", session="other")
     assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "session_not_found"
@@ -52,7 +52,7 @@ async def test_confirm_and_deny(limited: RunningDaemon, pages: Pages) -> None:
     assert await title(limited) == '"shop!"'
     again = await limited.ask({"argv": ["confirm", id]})
     assert again["error_kind"] == "confirmation_not_found"
-    id = waits_as(await limited.ask("click Buy"))
+    id = confirmation_id(await limited.ask("click Buy"))
     assert (await limited.ok({"action": "deny", "args": {"id": id}}))["text"] == f'ok deny {id}\n\ndropped: click "Buy"'
     assert (await limited.ask({"argv": ["deny", id]}))["error_kind"] == "confirmation_not_found"
     assert await title(limited) == '"shop!"'

@@ -36,7 +36,7 @@ def site(pages: Pages) -> Pages:
     return pages
 
 
-async def again(daemon: RunningDaemon) -> None:
+async def restart(daemon: RunningDaemon) -> None:
     """Kill it at once, and start another in its place."""
     await daemon.kill()
     await daemon.no_process()
@@ -59,7 +59,7 @@ async def notes_of(daemon: RunningDaemon, session: str = "default") -> list[str]
     return notes
 
 
-async def holds(what: Callable[[], bool]) -> None:
+async def wait_until(what: Callable[[], bool]) -> None:
     """Wait until something is on disk."""
     async with asyncio.timeout(END_SECONDS):
         while not what():
@@ -94,7 +94,7 @@ async def test_a_page_is_there_again_however_soon_the_kill_comes(daemon_of: Star
     for number in range(ROUNDS):
         url = site.url(f"/?{number}")
         await daemon.ok(f"goto {url}")
-        await again(daemon)
+        await restart(daemon)
         notes = await notes_of(daemon)
         assert notes[0].startswith(f"session restored at {url};")
         assert await url_of(daemon) == url
@@ -111,7 +111,7 @@ async def test_a_verb_of_the_command_line_right_before_the_kill(daemon_of: Start
         return answer.stdout
 
     await asyncio.to_thread(oryn, "goto", site.url("/two"))
-    await again(daemon)
+    await restart(daemon)
     assert site.url("/two") in await asyncio.to_thread(oryn, "url")
 
 
@@ -121,15 +121,15 @@ async def test_tabs_and_which_is_current(daemon_of: Start, site: Pages) -> None:
     one, two, three = (site.url(path) for path in ("/", "/two", "/three"))
     await daemon.ok(f"goto {one}")
     await daemon.ok(f"tab new {two}")
-    await again(daemon)
+    await restart(daemon)
     assert await tabs_of(daemon) == [(one, False), (two, True)]
     await daemon.ok("tab switch 1")
-    await again(daemon)
+    await restart(daemon)
     assert await tabs_of(daemon) == [(one, True), (two, False)]
     await daemon.ok("tab close 1")
     await daemon.ok(f"tab new {three}")
     await daemon.ok("tab switch 2")
-    await again(daemon)
+    await restart(daemon)
     assert await tabs_of(daemon) == [(two, True), (three, False)]
 
 
@@ -140,9 +140,9 @@ async def test_storage_of_a_tab_does_not_move_to_its_neighbour(daemon_of: Start,
     await daemon.ok(f"tab new {site.url('/two')}")
     await daemon.ok("storage set --session who second")
     state = daemon.home / "data" / "daemon" / "sessions" / "default.json"
-    await holds(lambda: state.exists() and "second" in state.read_text())
+    await wait_until(lambda: state.exists() and "second" in state.read_text())
     await daemon.ok("tab close 1")
-    await again(daemon)
+    await restart(daemon)
     assert (await daemon.ok("storage get --session who"))["data"]["result"] == "second"
 
 
@@ -152,9 +152,9 @@ async def test_cookies_and_storage_a_moment_later(daemon_of: Start, site: Pages)
     await daemon.ok("cookies set who ada")
     await daemon.ok("storage set where here")
     state = daemon.home / "data" / "daemon" / "sessions" / "default.json"
-    await holds(lambda: state.exists() and "ada" in state.read_text() and "here" in state.read_text())
-    await holds(lambda: journal(daemon).endswith('"behind":false}\n') or not journal(daemon))
-    await again(daemon)
+    await wait_until(lambda: state.exists() and "ada" in state.read_text() and "here" in state.read_text())
+    await wait_until(lambda: journal(daemon).endswith('"behind":false}\n') or not journal(daemon))
+    await restart(daemon)
     notes = await notes_of(daemon)
     assert len(notes) == 1
     assert (await daemon.ok("cookies get who"))["data"]["result"] == "ada"
@@ -164,14 +164,14 @@ async def test_cookies_and_storage_a_moment_later(daemon_of: Start, site: Pages)
 async def test_first_answer_after_recovery_names_missing_state(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {site.url('/')}")
-    await again(daemon)
+    await restart(daemon)
     assert (await notes_of(daemon))[1:] == ["its cookies and storage were not saved"]
     state = daemon.home / "data" / "daemon" / "sessions" / "default.json"
-    await holds(state.exists)
-    await holds(lambda: '"behind":true' not in journal(daemon).rpartition("\n{")[2])
+    await wait_until(state.exists)
+    await wait_until(lambda: '"behind":true' not in journal(daemon).rpartition("\n{")[2])
     await daemon.ok("cookies set who ada")
     await daemon.ok('type "Name" "Ada"')
-    await again(daemon)
+    await restart(daemon)
     notes = await notes_of(daemon)
     assert "input entered on the page is lost" in notes
     assert "changes that its last commands made to cookies and storage may be missing" in notes
@@ -183,9 +183,9 @@ async def test_a_page_that_moves_by_itself_after_the_answer(daemon_of: Start, si
     site["/late"] = "<title>Late</title><script>setTimeout(() => history.pushState(0, '', '/later'), 500)</script>"
     await daemon.ok(f"goto {site.url('/')}")
     await daemon.ok('click "Go"')
-    await holds(lambda: site.url("/later") in texts(daemon))
+    await wait_until(lambda: site.url("/later") in texts(daemon))
     site["/later"] = "<title>Later</title>"
-    await again(daemon)
+    await restart(daemon)
     assert await url_of(daemon) == site.url("/later")
 
 
@@ -193,7 +193,7 @@ async def test_two_sessions_at_once(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     names = ("a", "b", "c")
     await asyncio.gather(*(daemon.ok(f"goto {site.url(f'/?{name}')}", session=name) for name in names))
-    await again(daemon)
+    await restart(daemon)
     for name in names:
         assert await url_of(daemon, name) == site.url(f"/?{name}")
 
@@ -202,7 +202,7 @@ async def test_a_session_that_was_only_opened(daemon_of: Start, site: Pages) -> 
     daemon = daemon_of()
     await daemon.ok("session new work")
     await daemon.ok({"action": "url", "args": {}}, session="mine", settings={"profile": "mine"})
-    await again(daemon)
+    await restart(daemon)
     rows = (await daemon.ok("sessions"))["data"]["result"]
     assert {row["name"] for row in rows if row["dormant"]} == {"work", "mine"}
     await daemon.ok("url", session="mine")
@@ -215,9 +215,9 @@ async def test_a_session_that_was_closed_does_not_come_back(daemon_of: Start, si
     state = daemon.home / "data" / "daemon" / "sessions" / "work.json"
     await daemon.ok(f"goto {site.url('/')}", session="work")
     await daemon.ok("cookies set who ada", session="work")
-    await holds(lambda: state.exists() and "ada" in state.read_text())
+    await wait_until(lambda: state.exists() and "ada" in state.read_text())
     await daemon.ok("session close work", session="work")
-    await again(daemon)
+    await restart(daemon)
     assert "work" not in {row["name"] for row in (await daemon.ok("sessions"))["data"]["result"]}
     assert not state.exists()
     assert await url_of(daemon, "work") == BLANK
@@ -228,7 +228,7 @@ async def test_an_ephemeral_session_leaves_nothing(daemon_of: Start, site: Pages
     url = site.url("/?hidden")
     await daemon.ok(f"goto {url}", session="secret", settings={"ephemeral": True})
     await daemon.ok(f"goto {site.url('/two')}")
-    await holds(lambda: site.url("/two") in texts(daemon))
+    await wait_until(lambda: site.url("/two") in texts(daemon))
     await daemon.kill()
     assert '"secret"' not in texts(daemon)
     assert "hidden" not in texts(daemon)
@@ -239,7 +239,7 @@ async def test_a_line_of_another_process_right_before_the_kill(daemon_of: Start,
     daemon = daemon_of()
     await daemon.ok("url")
     about = daemon.home / "sessions" / "default.json"
-    await holds(lambda: about.exists() and "socket" in about.read_text())
+    await wait_until(lambda: about.exists() and "socket" in about.read_text())
     place = json.loads(about.read_text())["socket"]
     with socket.socket(socket.AF_UNIX) as other:
         other.settimeout(END_SECONDS)
@@ -249,7 +249,7 @@ async def test_a_line_of_another_process_right_before_the_kill(daemon_of: Start,
         while b"---\n" not in answer:
             answer += await asyncio.to_thread(other.recv, 65_536)
     assert answer.startswith(b"ok ")
-    await again(daemon)
+    await restart(daemon)
     assert await url_of(daemon) == site.url("/two")
 
 
@@ -269,7 +269,7 @@ async def test_commands_run_with_an_unwritable_journal(daemon_of: Start, site: P
     (daemon.home / "data" / "daemon" / "sessions.journal").mkdir(parents=True)
     await daemon.ok(f"goto {site.url('/')}")
     await daemon.ok('click "Go"')
-    await holds(lambda: "sessions can't be saved" in daemon.log())
+    await wait_until(lambda: "sessions can't be saved" in daemon.log())
 
 
 # --- the browser is killed ---
@@ -284,11 +284,11 @@ async def test_both_sessions_of_a_browser_come_back_to_their_pages(daemon_of: St
         await daemon.ok(f"goto {still}", session="still")
         await daemon.ok(f"goto {here}")
         os.kill(browser_of(daemon), signal.SIGKILL)
-        assert await where(daemon, "default") == here
-        assert await where(daemon, "still") == still
+        assert await position_of(daemon, "default") == here
+        assert await position_of(daemon, "still") == still
 
 
-async def where(daemon: RunningDaemon, session: str) -> str:
+async def position_of(daemon: RunningDaemon, session: str) -> str:
     """Where a session stands; the command that the browser's death is noticed by fails."""
     answer: dict[str, Any] = await daemon.ask('eval "location.href"', session=session)
     if not answer["ok"]:
@@ -305,8 +305,8 @@ async def test_a_browser_that_is_ended_in_good_order_takes_no_tab_with_it(daemon
     await daemon.ok(f"tab new {site.url('/two')}")
     process = browser_of(daemon)
     os.kill(process, signal.SIGTERM)
-    await holds(lambda: not Path(f"/proc/{process}/cmdline").exists() or not _alive(process))
-    await where(daemon, "default")
+    await wait_until(lambda: not Path(f"/proc/{process}/cmdline").exists() or not _alive(process))
+    await position_of(daemon, "default")
     assert await tabs_of(daemon) == [(site.url("/"), False), (site.url("/two"), True)]
 
 

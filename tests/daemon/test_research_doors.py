@@ -46,15 +46,15 @@ def site() -> Iterator[Site]:
         site.page("/", FERNS)
         site.page("/moss", MOSS)
         site.page("/shell", SHELL)
-        site.put("/search", lambda asked: Reply(RESULTS.format(site.url("/"))))
+        site.put("/search", lambda ask: Reply(RESULTS.format(site.url("/"))))
         yield site
 
 
 @pytest.fixture(scope="module")
-def lab(run: Any, site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
+def research_daemon(run: Any, site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDaemon]:
     """A daemon whose search is a page of ours, and which may go to loopback."""
     running = RunningDaemon(
-        tmp_path_factory.mktemp("lab"),
+        tmp_path_factory.mktemp("research_daemon"),
         {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms", "ORYN_SEARCH_URL": site.url("/search")},
     )
     yield running
@@ -62,12 +62,12 @@ def lab(run: Any, site: Site, tmp_path_factory: pytest.TempPathFactory) -> Itera
     run(running.no_process())
 
 
-async def asked(lab: RunningDaemon, *words: str, **envelope: Any) -> dict[str, Any]:
-    return await lab.ask({"argv": list(words), **envelope})
+async def ask(research_daemon: RunningDaemon, *words: str, **envelope: Any) -> dict[str, Any]:
+    return await research_daemon.ask({"argv": list(words), **envelope})
 
 
-async def told(lab: RunningDaemon, *words: str, **envelope: Any) -> dict[str, Any]:
-    answer = await asked(lab, *words, **envelope)
+async def ask_ok(research_daemon: RunningDaemon, *words: str, **envelope: Any) -> dict[str, Any]:
+    answer = await ask(research_daemon, *words, **envelope)
     assert answer["ok"], answer["text"]
     return answer
 
@@ -81,11 +81,13 @@ TEXT = {"type": "string"}
 PLANT = {"type": "object", "properties": {"name": TEXT, "price": {"type": "number"}, "sku": TEXT}}
 
 
-def test_data_by_a_schema_from_a_file_and_from_json(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+def test_data_by_a_schema_from_a_file_and_from_json(
+    research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path
+) -> None:
     site.page("/plant", FERN_PAGE)
     (tmp_path / "plant.json").write_text(json.dumps(PLANT))
-    by_file = run(told(lab, "extract", site.url("/plant"), "--schema", str(tmp_path / "plant.json")))
-    by_json = run(lab.ask({"action": "extract", "args": {"urls": [site.url("/plant")], "schema": PLANT}}))
+    by_file = run(ask_ok(research_daemon, "extract", site.url("/plant"), "--schema", str(tmp_path / "plant.json")))
+    by_json = run(research_daemon.ask({"action": "extract", "args": {"urls": [site.url("/plant")], "schema": PLANT}}))
     for answer in (by_file, by_json):
         [item] = answer["data"]["result"] if "result" in answer["data"] else answer["data"]
         assert item["data"] == {"name": "Boston fern", "price": 18, "sku": None}
@@ -93,9 +95,19 @@ def test_data_by_a_schema_from_a_file_and_from_json(lab: RunningDaemon, site: Si
         assert "2 values; the page does not say: /sku" in answer["text"].split("\n")
 
 
-def test_data_goes_into_a_file(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+def test_data_goes_into_a_file(research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
     site.page("/plant", FERN_PAGE)
-    run(told(lab, "extract", site.url("/plant"), "--schema", json.dumps(PLANT), "--to", str(tmp_path / "data.jsonl")))
+    run(
+        ask_ok(
+            research_daemon,
+            "extract",
+            site.url("/plant"),
+            "--schema",
+            json.dumps(PLANT),
+            "--to",
+            str(tmp_path / "data.jsonl"),
+        )
+    )
     assert json.loads((tmp_path / "data.jsonl").read_text())["data"]["price"] == 18
 
 
@@ -109,9 +121,9 @@ def test_data_goes_into_a_file(lab: RunningDaemon, site: Site, run: Any, tmp_pat
     ],
 )
 def test_a_schema_that_can_not_be_used(
-    lab: RunningDaemon, site: Site, run: Any, words: tuple[str, ...], code: str
+    research_daemon: RunningDaemon, site: Site, run: Any, words: tuple[str, ...], code: str
 ) -> None:
-    answer = run(asked(lab, "extract", site.url("/"), *words))
+    answer = run(ask(research_daemon, "extract", site.url("/"), *words))
     assert not answer["ok"] and answer["error_kind"].lower() == code
 
 
@@ -122,12 +134,12 @@ def test_a_model_fills_what_the_structure_does_not_say(
     values = {"values": [{"pointer": "/sku", "value": "BF-18", "quote": "number in the catalogue is BF-18"}]}
     with Endpoint(Says(json.dumps(values))) as endpoint:
         daemon = daemon_of(ORYN_ALLOW_PRIVATE="1", ORYN_MODEL=MODEL, ORYN_ENDPOINT=endpoint.url)
-        answer = run(told(daemon, "extract", site.url("/prose"), "--schema", json.dumps(PLANT)))
+        answer = run(ask_ok(daemon, "extract", site.url("/prose"), "--schema", json.dumps(PLANT)))
     assert '"sku": "BF-18"' in answer["text"] and "doubtful: /sku: read by the model" in answer["text"]
 
 
-def test_a_page_is_read_without_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
-    answer = run(told(lab, "extract", site.url("/"), "--format", "text"))
+def test_a_page_is_read_without_a_browser(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(ask_ok(research_daemon, "extract", site.url("/"), "--format", "text"))
     lines = answer["text"].split("\n")
     assert lines[:4] == [
         f"ok extract {site.url('/')} --format text",
@@ -139,11 +151,11 @@ def test_a_page_is_read_without_a_browser(lab: RunningDaemon, site: Site, run: A
     [item] = answer["data"]["result"]
     assert "Menu" not in item["article"]["text"]
     assert not {"links", "markdown"} & item["article"].keys()
-    assert run(lab.status())["sessions"] == []
+    assert run(research_daemon.status())["sessions"] == []
 
 
-def test_several_pages_stand_in_the_order_of_their_urls(lab: RunningDaemon, site: Site, run: Any) -> None:
-    answer = run(told(lab, "extract", site.url("/moss"), site.url("/gone"), site.url("/"), "--links"))
+def test_several_pages_stand_in_the_order_of_their_urls(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(ask_ok(research_daemon, "extract", site.url("/moss"), site.url("/gone"), site.url("/"), "--links"))
     lines = answer["text"].split("\n")
     assert lines[2] == f'1. "Mosses" {site.url("/moss")}'
     assert f'"Mosses" {site.url("/moss")}' in lines  # a link
@@ -152,15 +164,19 @@ def test_several_pages_stand_in_the_order_of_their_urls(lab: RunningDaemon, site
     assert [item["url"] for item in answer["data"]["result"]] == [site.url(each) for each in ("/moss", "/gone", "/")]
 
 
-def test_a_file_has_what_was_read(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+def test_a_file_has_what_was_read(research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
     words = ("extract", site.url("/"), "--to", "ferns.md")
-    answer = run(told(lab, *words, folder=str(tmp_path)))
+    answer = run(ask_ok(research_daemon, *words, folder=str(tmp_path)))
     assert answer["text"].split("\n")[2] == f'1 article: "{tmp_path}/ferns.md"'
     assert "Ferns are plants" in (tmp_path / "ferns.md").read_text("utf-8")
-    run(told(lab, "extract", site.url("/"), "--to", "ferns.jsonl", "--format", "json", folder=str(tmp_path)))
+    run(
+        ask_ok(
+            research_daemon, "extract", site.url("/"), "--to", "ferns.jsonl", "--format", "json", folder=str(tmp_path)
+        )
+    )
     [line] = (tmp_path / "ferns.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line)["article"]["author"] == "Ann Bee"
-    nowhere = run(asked(lab, "extract", site.url("/"), "--to", "none/ferns.md", folder=str(tmp_path)))
+    nowhere = run(ask(research_daemon, "extract", site.url("/"), "--to", "none/ferns.md", folder=str(tmp_path)))
     assert nowhere["error_kind"] == "file_error"
 
 
@@ -178,9 +194,9 @@ def test_a_file_has_what_was_read(lab: RunningDaemon, site: Site, run: Any, tmp_
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )
 def test_invalid_research_arguments_are_errors_with_hints(
-    lab: RunningDaemon, run: Any, words: tuple[str, ...], kind: str
+    research_daemon: RunningDaemon, run: Any, words: tuple[str, ...], kind: str
 ) -> None:
-    answer = run(asked(lab, *words))
+    answer = run(ask(research_daemon, *words))
     assert (answer["ok"], answer["error_kind"]) == (False, kind), answer["text"]
     assert answer["hint"]
 
@@ -189,32 +205,34 @@ def test_invalid_research_arguments_are_errors_with_hints(
 
 
 @pytest.mark.browser
-def test_a_page_that_is_only_a_shell_is_opened_in_a_tab(lab: RunningDaemon, site: Site, run: Any) -> None:
-    run(lab.ok(f"goto {site.url('/')}", session="shells"))
-    answer = run(told(lab, "extract", site.url("/shell"), session="shells"))
+def test_a_page_that_is_only_a_shell_is_opened_in_a_tab(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
+    run(research_daemon.ok(f"goto {site.url('/')}", session="shells"))
+    answer = run(ask_ok(research_daemon, "extract", site.url("/shell"), session="shells"))
     article = answer["data"]["result"][0]["article"]
     assert article["source"] == "browser"
     assert "Horsetails are plants without flowers" in article["markdown"]
     assert "from the browser: " in answer["text"]
-    tabs = run(lab.ok("tabs", session="shells"))["data"]["result"]
+    tabs = run(research_daemon.ok("tabs", session="shells"))["data"]["result"]
     assert [(tab["url"], tab["current"]) for tab in tabs] == [(site.url("/"), True)]
-    refused = run(asked(lab, "extract", site.url("/shell"), "--browser", "never", "--fresh", session="shells"))
+    refused = run(
+        ask(research_daemon, "extract", site.url("/shell"), "--browser", "never", "--fresh", session="shells")
+    )
     assert refused["ok"] is False or "Horsetails" not in refused["text"]
 
 
 @pytest.mark.browser
-def test_the_page_that_is_open_now(lab: RunningDaemon, site: Site, run: Any) -> None:
+def test_the_page_that_is_open_now(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     site.page("/typed", FERNS.replace("<h1>Ferns</h1>", "<h1 id=h>Ferns</h1>"))
-    run(lab.ok(f"goto {site.url('/typed')}", session="open"))
-    run(lab.ok("eval \"document.querySelector('p').prepend('Seen by me alone: ')\"", session="open"))
-    answer = run(told(lab, "extract", "--tab", "--format", "text", session="open"))
+    run(research_daemon.ok(f"goto {site.url('/typed')}", session="open"))
+    run(research_daemon.ok("eval \"document.querySelector('p').prepend('Seen by me alone: ')\"", session="open"))
+    answer = run(ask_ok(research_daemon, "extract", "--tab", "--format", "text", session="open"))
     assert "| Seen by me alone: Ferns are plants" in answer["text"]
     assert answer["data"]["result"][0]["article"]["source"] == "tab"
 
 
 @pytest.mark.browser
-def test_a_browser_answers_with_an_error_too(lab: RunningDaemon, site: Site, run: Any) -> None:
-    answer = run(asked(lab, "extract", site.url("/gone"), "--browser", "always"))
+def test_a_browser_answers_with_an_error_too(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(ask(research_daemon, "extract", site.url("/gone"), "--browser", "always"))
     assert answer["error_kind"] == "fetch_failed"
     assert "404" in answer["error"]
 
@@ -230,32 +248,36 @@ def test_allow_private_is_accepted_from_the_command_line_only(
         assert run(daemon.ask(envelope))["error_kind"] == "address_not_allowed"
     said = {"action": "extract", "args": {"urls": [site.url("/")], "allow_private": True}}
     assert run(daemon.ask(said))["error_kind"] == "unexpected_input"
-    assert run(asked(daemon, "extract", site.url("/"), "--allow-private"))["ok"]
-    assert run(asked(daemon, "extract", site.url("/"), settings={"allow_private": True}))["ok"]
+    assert run(ask(daemon, "extract", site.url("/"), "--allow-private"))["ok"]
+    assert run(ask(daemon, "extract", site.url("/"), settings={"allow_private": True}))["ok"]
     for settings in ({"search_url": site.url("/")}, {"allow_private": "perhaps"}):
-        assert run(asked(daemon, "search", "ferns", settings=settings))["error_kind"] == "invalid_setting"
+        assert run(ask(daemon, "search", "ferns", settings=settings))["error_kind"] == "invalid_setting"
 
 
 def test_a_host_that_forbids_private_networks(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
     daemon = daemon_of(ORYN_ALLOW_PRIVATE="0")
-    assert run(asked(daemon, "extract", site.url("/"), "--allow-private"))["error_kind"] == "invalid_setting"
+    assert run(ask(daemon, "extract", site.url("/"), "--allow-private"))["error_kind"] == "invalid_setting"
 
 
 @pytest.mark.browser
-def test_the_limits_of_a_session_hold(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+def test_the_limits_of_a_session_hold(research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
     bounds = {"allowed_domains": "example.org", "files_root": str(tmp_path)}
     for words in (("extract", site.url("/")), ("extract", site.url("/"), "--browser", "always")):
-        answer = run(asked(lab, *words, session="bound", settings=bounds))
+        answer = run(ask(research_daemon, *words, session="bound", settings=bounds))
         assert answer["error_kind"] == "domain_not_allowed", answer["text"]
-    crawl = run(told(lab, "crawl", site.url("/"), "--to", "pages.jsonl", session="bound", settings=bounds))
+    crawl = run(
+        ask_ok(research_daemon, "crawl", site.url("/"), "--to", "pages.jsonl", session="bound", settings=bounds)
+    )
     assert "DOMAIN_NOT_ALLOWED" in crawl["text"]
-    outside = run(asked(lab, "extract", site.url("/"), "--to", "/etc/ferns.md", session="bound", settings=bounds))
+    outside = run(
+        ask(research_daemon, "extract", site.url("/"), "--to", "/etc/ferns.md", session="bound", settings=bounds)
+    )
     assert outside["error_kind"] == "path_not_allowed"
-    dropped = run(asked(lab, "index", "drop", "passages", session="looks", settings={"read_only": True}))
+    dropped = run(ask(research_daemon, "index", "drop", "passages", session="looks", settings={"read_only": True}))
     assert dropped["error_kind"] == "read_only"
-    fenced = run(told(lab, "extract", site.url("/"), session="fenced", settings={"boundaries": True}))
+    fenced = run(ask_ok(research_daemon, "extract", site.url("/"), session="fenced", settings={"boundaries": True}))
     assert "<page-" in fenced["text"]
-    short = run(told(lab, "extract", site.url("/"), session="short", settings={"max_output": 200}))
+    short = run(ask_ok(research_daemon, "extract", site.url("/"), session="short", settings={"max_output": 200}))
     assert "cut at" in short["text"]
 
 
@@ -270,30 +292,30 @@ ${links}</main>`;
 </script></body></html>"""
 
 
-def test_the_addresses_of_a_site(lab: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
-    answer = run(told(lab, "map", site.url("/"), "--include", "*moss"))
+def test_the_addresses_of_a_site(research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path) -> None:
+    answer = run(ask_ok(research_daemon, "map", site.url("/"), "--include", "*moss"))
     assert answer["text"].rstrip().split("\n")[2:] == [
         "2 addresses, from links of the page", site.url("/"), site.url("/moss")
     ], answer["text"]  # fmt: skip
-    run(told(lab, "map", site.url("/"), "--to", str(tmp_path / "addresses.txt")))
+    run(ask_ok(research_daemon, "map", site.url("/"), "--to", str(tmp_path / "addresses.txt")))
     assert site.url("/moss") in (tmp_path / "addresses.txt").read_text().split()
 
 
 @pytest.mark.browser
-def test_pages_of_an_application_are_crawled_in_a_browser(lab: RunningDaemon, site: Site, run: Any) -> None:
+def test_pages_of_an_application_are_crawled_in_a_browser(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     for path in ("/app", "/app/one", "/app/two"):
         site.page(path, APPLICATION)
-    answer = run(told(lab, "crawl", site.url("/app"), "--scope", "path", session="applications"))
+    answer = run(ask_ok(research_daemon, "crawl", site.url("/app"), "--scope", "path", session="applications"))
     result = answer["data"]["result"]
     pages = {page["url"]: page for page in result["pages"]}
     assert pages.keys() == {site.url("/app"), site.url("/app/one"), site.url("/app/two")}
     assert pages[site.url("/app/one")]["title"].endswith("/app/one") and result["totals"]["failed"] == 0
-    never = run(told(lab, "crawl", site.url("/app"), "--browser", "never", session="applications"))
+    never = run(ask_ok(research_daemon, "crawl", site.url("/app"), "--browser", "never", session="applications"))
     assert never["data"]["result"]["totals"]["failed"] == 1
 
 
-def test_crawl_without_streaming_writes_results_to_a_file(lab: RunningDaemon, site: Site, run: Any) -> None:
-    answer = run(told(lab, "crawl", site.url("/")))
+def test_crawl_without_streaming_writes_results_to_a_file(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(ask_ok(research_daemon, "crawl", site.url("/")))
     result = answer["data"]["result"]
     assert (result["totals"]["told"], result["totals"]["failed"]) == (2, 1)
     assert "2 pages read, 1 page failed: " in answer["text"]
@@ -301,39 +323,43 @@ def test_crawl_without_streaming_writes_results_to_a_file(lab: RunningDaemon, si
     assert {each["url"] for each in found} == {site.url(each) for each in ("/", "/moss", "/gone")}
     assert f'{site.url("/")} "Ferns"' in answer["text"]
     assert f"{site.url('/gone')} FETCH_FAILED" in answer["text"]
-    assert Path(result["path"]).parent == lab.home / "data" / "crawls"
+    assert Path(result["path"]).parent == research_daemon.home / "data" / "crawls"
 
 
-async def streamed(lab: RunningDaemon, *words: str) -> list[dict[str, Any]]:
+async def streamed(research_daemon: RunningDaemon, *words: str) -> list[dict[str, Any]]:
     headers = {"Accept": "application/x-ndjson"}
-    async with lab.client.stream("POST", "/command", json={"argv": list(words)}, headers=headers) as response:
+    async with research_daemon.client.stream(
+        "POST", "/command", json={"argv": list(words)}, headers=headers
+    ) as response:
         assert response.headers["content-type"].startswith("application/x-ndjson")
         return [json.loads(line) async for line in response.aiter_lines()]
 
 
-def test_a_stream_has_pages_as_they_come_and_the_response_last(lab: RunningDaemon, site: Site, run: Any) -> None:
-    *before, last = run(streamed(lab, "crawl", site.url("/"), "--depth", "0"))
+def test_a_stream_has_pages_as_they_come_and_the_response_last(
+    research_daemon: RunningDaemon, site: Site, run: Any
+) -> None:
+    *before, last = run(streamed(research_daemon, "crawl", site.url("/"), "--depth", "0"))
     [page] = [each["item"] for each in before if "item" in each]
     assert (page["url"], page["article"]["title"]) == (site.url("/"), "Ferns")
     assert [each["progress"]["stage"] for each in before if "progress" in each]
     assert last["response"]["ok"] is True
     assert (last["exit_code"], last["json"]) == (0, False)
-    [failed] = run(streamed(lab, "crawl", "about:blank", "--json"))
+    [failed] = run(streamed(research_daemon, "crawl", "about:blank", "--json"))
     assert (failed["response"]["error_kind"], failed["exit_code"], failed["json"]) == ("invalid_value", 2, True)
-    [plain] = run(streamed(lab, "sessions"))
+    [plain] = run(streamed(research_daemon, "sessions"))
     assert plain["response"]["action"] == "sessions"
 
 
-def test_client_disconnect_cancels_the_command(lab: RunningDaemon, run: Any) -> None:
+def test_client_disconnect_cancels_the_command(research_daemon: RunningDaemon, run: Any) -> None:
     async def hang_up(site: Site) -> None:
         envelope = {"argv": ["crawl", site.url("/")]}
         headers = {"Accept": "application/x-ndjson"}
-        async with lab.client.stream("POST", "/command", json=envelope, headers=headers) as response:
+        async with research_daemon.client.stream("POST", "/command", json=envelope, headers=headers) as response:
             async for line in response.aiter_lines():
                 if "item" in json.loads(line):
                     break
         async with asyncio.timeout(60):
-            while not any(row.get("error_kind") == "cancelled" for row in lab.rows()):
+            while not any(row.get("error_kind") == "cancelled" for row in research_daemon.rows()):
                 await asyncio.to_thread(time.sleep, 0.05)  # nothing tells of a file that grows
 
     with Site() as site:
@@ -355,22 +381,22 @@ def test_hybrid_is_a_provider_too(site: Site, run: Any, tmp_path: Path) -> None:
     try:
         words = ("search", "where do mosses grow")
         for source in ((), ("--source", "hybrid")):
-            found = run(told(hybrid, *words, *source))["data"]["result"]
+            found = run(ask_ok(hybrid, *words, *source))["data"]["result"]
             assert {hit["provider"] for hit in found} == {"duckduckgo"}
         site.page("/older", MOSS)
-        run(told(hybrid, "research", "mosses", "--url", site.url("/older"), "--results", "0"))
+        run(ask_ok(hybrid, "research", "mosses", "--url", site.url("/older"), "--results", "0"))
         for source in ((), ("--source", "hybrid")):
-            found = run(told(hybrid, *words, *source))["data"]["result"]
+            found = run(ask_ok(hybrid, *words, *source))["data"]["result"]
             assert (site.url("/older"), "index") in {(hit["url"], hit["provider"]) for hit in found}
             assert {hit["provider"] for hit in found} == {"duckduckgo", "index"}
-        report = run(told(hybrid, "research", "where do mosses grow"))["data"]["result"]
+        report = run(ask_ok(hybrid, "research", "where do mosses grow"))["data"]["result"]
         assert site.url("/older") in {source["url"] for source in report["sources"]}
     finally:
         run(hybrid.stop())
 
 
-def test_search(lab: RunningDaemon, site: Site, run: Any) -> None:
-    answer = run(told(lab, "search", "boston", "ferns", "--limit", "2"))
+def test_search(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
+    answer = run(ask_ok(research_daemon, "search", "boston", "ferns", "--limit", "2"))
     assert answer["text"].split("\n") == [
         'ok search "boston ferns" --limit 2',
         "",
@@ -383,32 +409,32 @@ def test_search(lab: RunningDaemon, site: Site, run: Any) -> None:
 
 
 def test_research_writes_a_report_and_keeps_what_it_read(
-    lab: RunningDaemon, site: Site, run: Any, tmp_path: Path
+    research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path
 ) -> None:
     words = ("research", "how do ferns reproduce", "--collection", "ferns", "--sentences", "2")
-    answer = run(told(lab, *words))
+    answer = run(ask_ok(research_daemon, *words))
     assert site.url("/") in answer["text"]
     assert all(line.startswith("|") for line in answer["text"].split("\n")[2:])
     assert len(answer["data"]["result"]["sentences"]) == 2
-    page = run(told(lab, *words, "--to", "ferns.html", folder=str(tmp_path)))
+    page = run(ask_ok(research_daemon, *words, "--to", "ferns.html", folder=str(tmp_path)))
     assert page["text"].split("\n")[2].startswith("2 sentences of ")
     assert f': "{tmp_path}/ferns.html"' in page["text"]
     assert (tmp_path / "ferns.html").read_text("utf-8").lstrip().lower().startswith("<!doctype html")
-    [collection] = run(told(lab, "index"))["data"]["result"]
+    [collection] = run(ask_ok(research_daemon, "index"))["data"]["result"]
     assert collection["name"] == "ferns"
-    found = run(told(lab, "search", "spores", "--source", "index", "--collection", "ferns"))
+    found = run(ask_ok(research_daemon, "search", "spores", "--source", "index", "--collection", "ferns"))
     assert found["data"]["result"][0]["provider"] == "index"
-    tree = run(told(lab, "graph", "ferns", "--no-llm"))
+    tree = run(ask_ok(research_daemon, "graph", "ferns", "--no-llm"))
     assert "Ferns" in tree["text"]
-    picture = run(told(lab, "graph", "ferns", "--no-llm", "--to", "ferns.svg", folder=str(tmp_path)))
+    picture = run(ask_ok(research_daemon, "graph", "ferns", "--no-llm", "--to", "ferns.svg", folder=str(tmp_path)))
     assert (tmp_path / "ferns.svg").read_text("utf-8").startswith(("<svg", "<?xml")), picture["text"]
-    assert run(told(lab, "index", "drop", "ferns"))["text"].endswith("dropped ferns")
+    assert run(ask_ok(research_daemon, "index", "drop", "ferns"))["text"].endswith("dropped ferns")
 
 
 def test_results_hold_to_the_schemas_of_the_description(
-    lab: RunningDaemon, site: Site, run: Any, tmp_path: Path
+    research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path
 ) -> None:
-    description = run(lab.client.get("/openapi.json")).json()
+    description = run(research_daemon.client.get("/openapi.json")).json()
     results = description["components"]["schemas"]["Response"]["x-results"]
     site.page("/plant", FERN_PAGE)
     commands = {
@@ -421,8 +447,8 @@ def test_results_hold_to_the_schemas_of_the_description(
         "index": (),
     }
     assert results.keys() == {*commands, "index drop"}
-    answers = {name: run(told(lab, name, *words))["data"]["result"] for name, words in commands.items()}
-    data = run(told(lab, "extract", site.url("/plant"), "--schema", json.dumps(PLANT)))["data"]["result"]
+    answers = {name: run(ask_ok(research_daemon, name, *words))["data"]["result"] for name, words in commands.items()}
+    data = run(ask_ok(research_daemon, "extract", site.url("/plant"), "--schema", json.dumps(PLANT)))["data"]["result"]
     for name, result in (*answers.items(), ("extract", data)):
         assert result, name
         schema = {**results[name], "components": description["components"]}
@@ -433,23 +459,23 @@ def test_results_hold_to_the_schemas_of_the_description(
 
 
 def test_research_reads_documents_of_a_folder_that_the_session_may_read(
-    lab: RunningDaemon, run: Any, tmp_path: Path
+    research_daemon: RunningDaemon, run: Any, tmp_path: Path
 ) -> None:
     folder = tmp_path / "my papers"
     folder.mkdir()
     (folder / "ferns.md").write_text("# Ferns\n\nFerns are plants without flowers, which reproduce by spores.\n")
     words = ("research", "how do ferns reproduce", "--results", "0", "--files")
-    answer = run(told(lab, *words, str(folder), "--format", "json"))
+    answer = run(ask_ok(research_daemon, *words, str(folder), "--format", "json"))
     report = answer["data"]["result"]
     [source] = report["sources"]
     assert (source["url"], source["source"]) == ((folder / "ferns.md").as_uri(), "file")
     assert "reproduce by spores" in report["sentences"][0]["text"]
-    refused = run(asked(lab, *words, str(tmp_path / "gone")))
+    refused = run(ask(research_daemon, *words, str(tmp_path / "gone")))
     assert refused["error_kind"] == "file_error" and "no file or folder" in refused["text"]
     (tmp_path / "empty").mkdir()
-    assert run(asked(lab, *words, str(tmp_path / "empty")))["error_kind"] == "file_error"
+    assert run(ask(research_daemon, *words, str(tmp_path / "empty")))["error_kind"] == "file_error"
     limits = {"files_root": str(tmp_path / "empty")}
-    outside = run(asked(lab, *words, str(folder), session="limited", settings=limits))
+    outside = run(ask(research_daemon, *words, str(folder), session="limited", settings=limits))
     assert outside["error_kind"] == "path_not_allowed"
 
 
@@ -462,11 +488,11 @@ def worker_of(daemon: RunningDaemon) -> int:
     return int(found)
 
 
-def test_the_next_command_starts_another_process(lab: RunningDaemon, site: Site, run: Any) -> None:
+def test_the_next_command_starts_another_process(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     async def killed(site: Site, started: threading.Event) -> dict[str, Any]:
-        waiting = asyncio.create_task(asked(lab, "extract", site.url("/slow")))
+        waiting = asyncio.create_task(ask(research_daemon, "extract", site.url("/slow")))
         await asyncio.to_thread(started.wait, 60)
-        os.kill(worker_of(lab), signal.SIGKILL)
+        os.kill(worker_of(research_daemon), signal.SIGKILL)
         return await waiting
 
     with Site() as slow:
@@ -483,14 +509,14 @@ def test_the_next_command_starts_another_process(lab: RunningDaemon, site: Site,
         "worker_failed",
         "the research process ended in the middle of the command",
     )
-    assert run(told(lab, "extract", site.url("/")))
+    assert run(ask_ok(research_daemon, "extract", site.url("/")))
 
 
-def test_a_time_limit_ends_the_request_too(lab: RunningDaemon, run: Any) -> None:
+def test_a_time_limit_ends_the_request_too(research_daemon: RunningDaemon, run: Any) -> None:
     with Site() as slow:
         never = threading.Event()
         slow.put("/slow", Reply(FERNS, wait=never))
-        answer = run(asked(lab, "extract", slow.url("/slow"), "--timeout", "300ms"))
+        answer = run(ask(research_daemon, "extract", slow.url("/slow"), "--timeout", "300ms"))
         never.set()
     assert answer["error_kind"] == "timeout"
     assert answer["error"] == "not done after 0.3 s"
@@ -498,7 +524,7 @@ def test_a_time_limit_ends_the_request_too(lab: RunningDaemon, run: Any) -> None
 
 def test_it_ends_with_a_daemon_that_is_killed(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
     daemon = daemon_of(ORYN_ALLOW_PRIVATE="1")
-    run(told(daemon, "extract", site.url("/")))
+    run(ask_ok(daemon, "extract", site.url("/")))
     worker = worker_of(daemon)
     run(daemon.kill())
     wait_for_end([worker])
@@ -511,13 +537,13 @@ def test_it_ends_with_a_daemon_that_is_killed(daemon_of: Callable[..., RunningDa
 def test_a_key_of_the_vault_goes_where_it_may(daemon_of: Callable[..., RunningDaemon], run: Any) -> None:
     """Its value is looked up when it is needed, and no sooner."""
     daemon = daemon_of(ORYN_BRAVE_KEY="{{vault:brave.key}}", ORYN_VAULT_KEY="0" * 64)
-    needed = run(asked(daemon, "search", "ferns", "--source", "brave"))
+    needed = run(ask(daemon, "search", "ferns", "--source", "brave"))
     assert needed["error_kind"] == "secret_not_found", needed["text"]
-    assert run(asked(daemon, "index"))["ok"]
+    assert run(ask(daemon, "index"))["ok"]
 
 
 def test_the_model_of_the_settings_plans_and_writes(
-    lab: RunningDaemon, daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
+    research_daemon: RunningDaemon, daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
 ) -> None:
     plan = Says(json.dumps({"questions": ["How do ferns reproduce?", "How old are ferns?"]}))
     draft = [{"text": text, "passages": [1]} for text in ("Ferns reproduce by spores.", "Ferns are 12 years old.")]
@@ -527,10 +553,10 @@ def test_the_model_of_the_settings_plans_and_writes(
     with Endpoint(plan, text, judgement) as endpoint:
         settings = {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms", "ORYN_MODEL": MODEL}
         daemon = daemon_of(**settings, ORYN_ENDPOINT=endpoint.url)
-        report = run(told(daemon, *words, "--format", "json"))["data"]["result"]
+        report = run(ask_ok(daemon, *words, "--format", "json"))["data"]["result"]
     assert [each["text"] for each in report["written"]] == ["Ferns reproduce by spores."]
     assert report["counts"]["unsupported"] == 1 and len(report["questions"]) == 2
-    without = run(asked(lab, *words))
+    without = run(ask(research_daemon, *words))
     assert not without["ok"] and "model" in without["text"]
 
 
@@ -548,12 +574,12 @@ def test_the_model_of_the_settings_reads_for_the_graph(
         }
         words = ("graph", "Ferns", "--website", site.url("/"))
         daemon = daemon_of(ORYN_MODEL_KEY="sk-right-4711", **settings)
-        answer = run(told(daemon, *words))
+        answer = run(ask_ok(daemon, *words))
         assert "What they are" in answer["text"]
         assert answer["data"]["result"]["by"] == MODEL
         wrong = daemon_of("other", ORYN_MODEL_KEY="sk-wrong-4711", **settings)
-        assert run(asked(wrong, *words))["error_kind"] == "model_unauthorized"
-        assert run(told(wrong, *words, "--no-llm"))
+        assert run(ask(wrong, *words))["error_kind"] == "model_unauthorized"
+        assert run(ask_ok(wrong, *words, "--no-llm"))
     for each in (daemon, wrong):
         assert "4711" not in each.log() + json.dumps(each.rows())
 
@@ -565,14 +591,14 @@ SHOP = """<title>Shop</title><form action=/found><input type=search name=q aria-
 
 
 @pytest.mark.browser
-def test_a_word_of_two_meanings_is_the_daemons_in_json(lab: RunningDaemon, site: Site, run: Any) -> None:
+def test_a_word_of_two_meanings_is_the_daemons_in_json(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     """With any arguments, and whatever page is open; the page's own have names of their own."""
     site.page("/shop", SHOP)
     site.page("/found", "<title>Found</title>")
-    run(lab.ok(f"goto {site.url('/shop')}", session="shop"))
+    run(research_daemon.ok(f"goto {site.url('/shop')}", session="shop"))
 
     def json_of(action: str, **args: Any) -> dict[str, Any]:
-        return run(lab.ask({"action": action, "args": args}, session="shop"))  # type: ignore[no-any-return]
+        return run(research_daemon.ask({"action": action, "args": args}, session="shop"))  # type: ignore[no-any-return]
 
     for args in ({"query": "ferns"}, {"query": "ferns", "limit": 1}, {"query": "ferns", "timeout": 20}):
         found = json_of("search", **args)
@@ -585,22 +611,24 @@ def test_a_word_of_two_meanings_is_the_daemons_in_json(lab: RunningDaemon, site:
     assert json_of("login", user="ann", password="hunter22")["error_kind"] == "unexpected_input"
     gone = json_of("run", name="look")
     assert (gone["error_kind"], gone["hint"]) == ("unknown_command", "It is called run_intent here.")
-    assert run(lab.ok("url", session="shop"))["data"]["result"] == site.url("/shop"), "no page was touched"
+    assert run(research_daemon.ok("url", session="shop"))["data"]["result"] == site.url("/shop"), "no page was touched"
     assert json_of("extract_page", what="links")["ok"]
     assert json_of("site_search", query="ferns")["action"] == "site_search"
-    assert run(lab.ok("title", session="shop"))["data"]["result"] == "Found"
-    run(lab.ok({"action": "close"}, session="shop"))
+    assert run(research_daemon.ok("title", session="shop"))["data"]["result"] == "Found"
+    run(research_daemon.ok({"action": "close"}, session="shop"))
 
 
 @pytest.mark.browser
-def test_the_command_line_says_the_same(lab: RunningDaemon, site: Site, run: Any) -> None:
+def test_the_command_line_says_the_same(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     site.page("/shop", SHOP)
     site.page("/found", "<title>Found</title>")
     site.page("/field", "<title>Field</title>")
 
     def oryn(*words: str) -> str:
         program = (sys.executable, "-m", "oryn", *words, "--session", "shell")
-        done = subprocess.run(program, env=daemon_environment(lab.home), capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            program, env=daemon_environment(research_daemon.home), capture_output=True, text=True, timeout=120
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -616,9 +644,9 @@ def test_the_command_line_says_the_same(lab: RunningDaemon, site: Site, run: Any
 
 
 @pytest.mark.browser
-def test_research_opens_a_shell_in_a_tab_as_well(lab: RunningDaemon, site: Site, run: Any) -> None:
+def test_research_opens_a_shell_in_a_tab_as_well(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     words = ("research", "horsetails and spores", "--results", "0", "--url", site.url("/shell"))
-    answer = run(told(lab, *words, "--collection", "shells"))
+    answer = run(ask_ok(research_daemon, *words, "--collection", "shells"))
     assert "Horsetails are plants without flowers" in answer["text"]
     assert answer["data"]["result"]["sources"][0]["source"] == "browser"
 
@@ -637,12 +665,12 @@ def test_a_browser_is_not_led_into_private_networks(
         daemon = daemon_of()
         settings = {"proxy": proxy.url("").rstrip("/"), "proxy_bypass": "<-loopback>"}
         words = ("extract", public, "--browser", "always")
-        article = run(told(daemon, *words, session="out", settings=settings))
+        article = run(ask_ok(daemon, *words, session="out", settings=settings))
         assert "Horsetails" in article["text"]
         for path in ("away", "moves"):
-            refused = run(asked(daemon, "extract", public + path, "--browser", "always", session="out"))
+            refused = run(ask(daemon, "extract", public + path, "--browser", "always", session="out"))
             assert refused["error_kind"] == "address_not_allowed", refused["text"]
-        assert [request.target for request in proxy.asked if inside.host in request.target] == []
+        assert [request.target for request in proxy.requests if inside.host in request.target] == []
         assert inside.connections == 0
-        allowed = run(asked(daemon, "extract", inside.url("/"), "--browser", "always", "--allow-private"))
+        allowed = run(ask(daemon, "extract", inside.url("/"), "--browser", "always", "--allow-private"))
         assert inside.connections, allowed["text"]

@@ -45,7 +45,7 @@ def options(tmp_path: Path) -> ResearchOptions:
     return ResearchOptions(allow_private=True, throttle=0.001, page_cache=tmp_path / "pages", index=tmp_path / "index")
 
 
-class Hearing(JobObserver):
+class RecordingObserver(JobObserver):
     def __init__(self) -> None:
         self.items: list[dict[str, Any]] = []
 
@@ -54,9 +54,9 @@ class Hearing(JobObserver):
 
 
 async def extracted(researching: ResearchWorkerClient, options: ResearchOptions, *urls: str) -> list[dict[str, Any]]:
-    hearing = Hearing()
-    await researching.request("extract", options, {"urls": urls}, hearing)
-    return hearing.items
+    observer = RecordingObserver()
+    await researching.request("extract", options, {"urls": urls}, observer)
+    return observer.items
 
 
 async def test_one_process_for_all_requests_which_ends_when_it_is_idle(options: ResearchOptions) -> None:

@@ -18,7 +18,7 @@ def envelope(**said: Any) -> CommandEnvelope:
     return parse_request(said).envelope
 
 
-def meant(said: CommandEnvelope) -> str:
+def command_text(said: CommandEnvelope) -> str:
     line = parse_line(said)
     assert line.command is not None
     return render_command(line.command)
@@ -87,7 +87,7 @@ VERBS = [
 def test_words_of_the_command_line(words: str, command: str, action: str) -> None:
     said = envelope(argv=[*words.split(), "--session", "work"])
     assert said.session == "work"
-    assert meant(said) == command
+    assert command_text(said) == command
     assert action_name(said, parse_line(said)) == action
     assert matches_action(action, action)
     assert matches_action(action, canonical_action(action))
@@ -117,7 +117,7 @@ ACTIONS: list[tuple[str, dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(("action", "args", "command", "name"), ACTIONS, ids=[f"{e[0]} {e[1]}" for e in ACTIONS])
 def test_actions_of_json(action: str, args: dict[str, Any], command: str, name: str) -> None:
     said = envelope(action=action, args=args)
-    assert meant(said) == command
+    assert command_text(said) == command
     assert action_name(said, parse_line(said)) == name
 
 
@@ -194,7 +194,7 @@ def test_invalid_seed_options_are_language_errors(words: list[str]) -> None:
 
 def test_an_option_of_its_own_goes_before_the_target() -> None:
     """`text` has an option `--selector`."""
-    assert meant(envelope(argv=["text", "--selector", "h1"])) == 'text --selector "h1"'
+    assert command_text(envelope(argv=["text", "--selector", "h1"])) == 'text --selector "h1"'
     assert isinstance(parse_line(envelope(argv=["text", "--ref", "@e1"])), Line)
     with pytest.raises(ConflictingOptions):
         parse_line(envelope(action="screenshot", args={"full_page": True, "fullpage": True}))

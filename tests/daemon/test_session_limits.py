@@ -34,7 +34,7 @@ def daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runni
 
 
 @pytest.fixture(params=LIMITS)
-def held(request: pytest.FixtureRequest, daemon: RunningDaemon, pages: Pages, run: Any) -> Iterator[str]:
+def limited_session(request: pytest.FixtureRequest, daemon: RunningDaemon, pages: Pages, run: Any) -> Iterator[str]:
     """The name of a session with limits; `free` is another, without."""
     pages["/"] = PAGE
     name = f"held_{request.param}"
@@ -68,17 +68,17 @@ ESCAPES: tuple[dict[str, Any], ...] = (
 )
 
 
-async def test_no_line_reaches_another_session(daemon: RunningDaemon, held: str) -> None:
+async def test_no_line_reaches_another_session(daemon: RunningDaemon, limited_session: str) -> None:
     for escape in ESCAPES:
-        answer = await daemon.ask(escape, session=held)
+        answer = await daemon.ask(escape, session=limited_session)
         assert not answer["ok"], (escape, answer)
         assert answer["error_kind"] in ("session_not_allowed", "unknown_command", "unexpected_input", "not_supported")
-        assert (answer["session"], await title(daemon)) == (held, "shop"), escape
-    assert (await daemon.ask("@free url", session=held))["error_kind"] == "session_not_allowed"
-    assert {"free", held} <= await names(daemon)
+        assert (answer["session"], await title(daemon)) == (limited_session, "shop"), escape
+    assert (await daemon.ask("@free url", session=limited_session))["error_kind"] == "session_not_allowed"
+    assert {"free", limited_session} <= await names(daemon)
 
 
-async def test_first_line_of_a_limited_session_does_not_escape_it(daemon: RunningDaemon, held: str) -> None:
+async def test_first_line_of_a_limited_session_does_not_escape_it(daemon: RunningDaemon, limited_session: str) -> None:
     limits = {"session": "later", "settings": {"read_only": "true"}}
     for escape in ESCAPES:
         answer = await daemon.ask({**escape, **limits})
@@ -87,53 +87,56 @@ async def test_first_line_of_a_limited_session_does_not_escape_it(daemon: Runnin
     assert "free" in await names(daemon)
 
 
-async def test_no_line_ends_the_limits_with_their_session(daemon: RunningDaemon, held: str) -> None:
-    for escape in ({"line": f"session close {held}"}, {"action": "session_close", "args": {"name": held}}):
-        answer = await daemon.ask(escape, session=held)
+async def test_no_line_ends_the_limits_with_their_session(daemon: RunningDaemon, limited_session: str) -> None:
+    for escape in (
+        {"line": f"session close {limited_session}"},
+        {"action": "session_close", "args": {"name": limited_session}},
+    ):
+        answer = await daemon.ask(escape, session=limited_session)
         assert answer["error_kind"] == "session_not_allowed", answer
-    assert held in await names(daemon)
+    assert limited_session in await names(daemon)
 
 
-async def test_its_user_still_closes_it(daemon: RunningDaemon, held: str) -> None:
-    closed = await daemon.ok({"argv": ["session", "close", "free"]}, session=held)
+async def test_its_user_still_closes_it(daemon: RunningDaemon, limited_session: str) -> None:
+    closed = await daemon.ok({"argv": ["session", "close", "free"]}, session=limited_session)
     assert closed["text"] == "ok session close free"
-    assert (await daemon.ok({"argv": ["session", "close", held]}, session=held))["ok"]
-    assert not {held, "free"} & await names(daemon)
+    assert (await daemon.ok({"argv": ["session", "close", limited_session]}, session=limited_session))["ok"]
+    assert not {limited_session, "free"} & await names(daemon)
 
 
 async def test_session_opened_by_a_limited_session_inherits_its_limits(
-    daemon: RunningDaemon, held: str, pages: Pages
+    daemon: RunningDaemon, limited_session: str, pages: Pages
 ) -> None:
-    await daemon.ok("session new within", session=held)
-    await daemon.ok(f"@within goto {pages.url()}", session=held)
-    for envelope in ({"session": held, "line": "@within {}"}, {"session": "within", "line": "{}"}):
+    await daemon.ok("session new within", session=limited_session)
+    await daemon.ok(f"@within goto {pages.url()}", session=limited_session)
+    for envelope in ({"session": limited_session, "line": "@within {}"}, {"session": "within", "line": "{}"}):
         for limit, line in (
             ("read_only", "click Buy"),
             ("domains", "goto localhost:1"),
             ("confirm", "click Buy"),
             ("files", "screenshot --output /etc/x.png"),
         ):
-            if held == f"held_{limit}":
+            if limited_session == f"held_{limit}":
                 answer = await daemon.ask({**envelope, "line": envelope["line"].format(line)})
                 assert answer["error_kind"] in (
                     "read_only", "domain_not_allowed", "confirmation_required", "path_not_allowed",
                 ), answer  # fmt: skip
-    assert ("<page-" in (await daemon.ok("text", session="within"))["text"]) == (held == "held_boundaries")
+    assert ("<page-" in (await daemon.ok("text", session="within"))["text"]) == (limited_session == "held_boundaries")
     assert await title(daemon, "within") == "shop"
     assert (await daemon.ask("@free click Buy", session="within"))["error_kind"] == "session_not_allowed"
-    for line in ("session close within", f"session close {held}"):
+    for line in ("session close within", f"session close {limited_session}"):
         assert (await daemon.ask(line, session="within"))["error_kind"] == "session_not_allowed"
-    await daemon.ok("session close within", session=held)
-    assert held in await names(daemon)
+    await daemon.ok("session close within", session=limited_session)
+    assert limited_session in await names(daemon)
 
 
 async def test_inherited_limits_survive_a_daemon_kill(run: Any, tmp_path: Path, pages: Pages) -> None:
     pages["/"] = PAGE
     daemon = RunningDaemon(tmp_path / "home")
-    await daemon.ok(f"goto {pages.url()}", session="held", settings={"read_only": "true"})
-    await daemon.ok("session new within", session="held")
+    await daemon.ok(f"goto {pages.url()}", session="limited_session", settings={"read_only": "true"})
+    await daemon.ok("session new within", session="limited_session")
     await daemon.ok(f"goto {pages.url()}", session="within")
-    await daemon.kept("within", "held")
+    await daemon.wait_until_saved("within", "limited_session")
     await daemon.kill()
     daemon.start()
     assert (await daemon.ask("click Buy", session="within"))["error_kind"] == "read_only"
@@ -141,20 +144,20 @@ async def test_inherited_limits_survive_a_daemon_kill(run: Any, tmp_path: Path, 
 
 
 async def test_limited_session_sees_no_endpoints_of_other_sessions(
-    daemon: RunningDaemon, held: str, pages: Pages
+    daemon: RunningDaemon, limited_session: str, pages: Pages
 ) -> None:
     await daemon.ok(f"goto {pages.url()}", session="open", settings={"attachable": "true"})
     told = {each["name"]: each for each in (await daemon.ok("sessions", session="free"))["data"]["result"]}
     assert told["open"]["endpoint"].startswith("ws://")
-    answer = await daemon.ok("sessions", session=held)
+    answer = await daemon.ok("sessions", session=limited_session)
     assert "ws://" not in answer["text"]
     assert "ws://" not in str(answer["data"])
 
 
-async def test_assistants(daemon: RunningDaemon, held: str) -> None:
-    address = f"{daemon.url}/mcp?session={held}&tools=all"
+async def test_assistants(daemon: RunningDaemon, limited_session: str) -> None:
+    address = f"{daemon.url}/mcp?session={limited_session}&tools=all"
     async with assistant_at(address, "legacy", daemon.token) as assistant:
-        for line in ("@free click Buy", "session close free", f"session close {held}", "@free url"):
+        for line in ("@free click Buy", "session close free", f"session close {limited_session}", "@free url"):
             result = await assistant.call_tool("oryn", {"line": line})
             assert result.is_error, line
             assert "SESSION_NOT_ALLOWED" in str(result.structured_content) + text_of(result)
@@ -163,9 +166,9 @@ async def test_assistants(daemon: RunningDaemon, held: str) -> None:
             arguments = {"name": "free"} if name == "session_close" else {"all": True}
             assert (await assistant.call_tool(name, arguments)).is_error
         listed = {str(each.uri) for each in (await assistant.list_resources()).resources}
-        assert f"oryn://{held}/text" in listed
+        assert f"oryn://{limited_session}/text" in listed
         assert not [uri for uri in listed if "//free/" in uri]
         with pytest.raises(Exception, match="not found"):
             await assistant.read_resource("oryn://free/text")
     assert await title(daemon) == "shop"
-    assert {"free", held} <= await names(daemon)
+    assert {"free", limited_session} <= await names(daemon)

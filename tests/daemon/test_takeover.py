@@ -64,8 +64,12 @@ def takeover_socket(daemon: RunningDaemon, name: str = "default", **headers: str
 
 
 @pytest.fixture
-def other_person(eyes: ChromiumBrowser, daemon: RunningDaemon, run: Any, tmp_path: Path) -> Iterator[LivePage]:
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "other", shared_with=eyes), options=Options(timeout=30))
+def other_person(
+    viewer_browser: ChromiumBrowser, daemon: RunningDaemon, run: Any, tmp_path: Path
+) -> Iterator[LivePage]:
+    session = Session(
+        ChromiumBrowser(runtime_dir=tmp_path / "other", shared_with=viewer_browser), options=Options(timeout=30)
+    )
     yield LivePage(session, daemon)
     run(session.close())
 

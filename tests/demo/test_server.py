@@ -23,7 +23,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(*words: str) -> Iterator[list[str]]:
+def start_server(*words: str) -> Iterator[list[str]]:
     """The lines that it says, up to the one with the address."""
     command = [sys.executable, "-u", "-m", "oryn", "demo", "--serve", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -38,16 +38,16 @@ def served(*words: str) -> Iterator[list[str]]:
             process.send_signal(signal.SIGTERM)
 
 
-def titled(port: int) -> bool:
+def title_of(port: int) -> bool:
     with urllib.request.urlopen(f"http://localhost:{port}/", timeout=30) as page:
         return b"Fernhill" in page.read()
 
 
 def test_the_port_that_is_asked_for_is_served() -> None:
     port = free_port()
-    with served("--port", str(port)) as lines:
+    with start_server("--port", str(port)) as lines:
         assert lines == [f"the shop is at http://localhost:{port}; Ctrl-C ends it\n"]
-        assert titled(port)
+        assert title_of(port)
 
 
 def test_a_port_that_is_asked_for_and_taken_is_an_error() -> None:
@@ -66,11 +66,11 @@ def test_another_port_than_the_usual_one_is_told() -> None:
         taken = socket.create_server(("127.0.0.1", PORT))
     except OSError:
         taken = socket.socket()  # somebody else has it, which is as good
-    with taken, served() as lines:
+    with taken, start_server() as lines:
         found = re.fullmatch(r"the shop is at http://localhost:(\d+); Ctrl-C ends it\n", lines[-1])
         assert found and int(found[1]) != PORT
         assert lines[0] == f"port {PORT} is taken: where examples say localhost:{PORT}, write localhost:{found[1]}\n"
-        assert titled(int(found[1]))
+        assert title_of(int(found[1]))
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "x"])

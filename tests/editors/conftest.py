@@ -13,7 +13,7 @@ from oryn.engine import Answer, Options, Session
 from tests.editors.catalogue import EditorServer
 
 
-class Editing:
+class EditorDriver:
     """A session, with the shorthand of the tests."""
 
     def __init__(self, session: Session, server: EditorServer) -> None:
@@ -55,6 +55,6 @@ def server() -> Iterator[EditorServer]:
 
 
 @pytest.fixture
-def oryn(browser: ChromiumBrowser, server: EditorServer) -> Editing:
+def oryn(browser: ChromiumBrowser, server: EditorServer) -> EditorDriver:
     options = Options(timeout=15, action_wait=0.5, presence_wait=0.2, settle_grace=0.05)
-    return Editing(Session(browser, options=options), server)
+    return EditorDriver(Session(browser, options=options), server)

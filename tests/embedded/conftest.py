@@ -49,7 +49,7 @@ def embedded(wpe: WebDriverBrowser, pages: Pages, run: Any) -> Iterator[Driver]:
 
 
 @pytest.fixture
-def own(run: Any, tmp_path: Path) -> Iterator[WebDriverBrowser]:
+def own_browser(run: Any, tmp_path: Path) -> Iterator[WebDriverBrowser]:
     """A browser that the test may kill."""
     browser = WebDriverBrowser(runtime_dir=tmp_path, load_timeout=10)
     run(browser.start())

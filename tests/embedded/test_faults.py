@@ -32,30 +32,30 @@ async def works_again(browser: WebDriverBrowser, pages: Pages) -> None:
 
 
 @pytest.mark.parametrize("name", ["WPEWebProcess", "WPEWebDriver", "MiniBrowser"])
-async def test_a_killed_process(own: WebDriverBrowser, pages: Pages, name: str) -> None:
-    await own.page.goto("about:blank")
-    group = own.process_group
+async def test_a_killed_process(own_browser: WebDriverBrowser, pages: Pages, name: str) -> None:
+    await own_browser.page.goto("about:blank")
+    group = own_browser.process_group
     assert group is not None
     os.kill(member(group, name), signal.SIGKILL)
     if name in ("WPEWebDriver", "MiniBrowser"):
-        assert await own.wait_until_lost(timeout=10)
+        assert await own_browser.wait_until_lost(timeout=10)
     with pytest.raises(OrynError) as caught:
-        await own.page.evaluate("1", timeout=5)
+        await own_browser.page.evaluate("1", timeout=5)
     assert "the browser has ended" in caught.value.message
-    await works_again(own, pages)
+    await works_again(own_browser, pages)
     await_end(group)
 
 
-async def test_a_library_that_is_not_installed_is_named(own: WebDriverBrowser, tmp_path: Path) -> None:
+async def test_a_library_that_is_not_installed_is_named(own_browser: WebDriverBrowser, tmp_path: Path) -> None:
     browser = WebDriverBrowser(runtime_dir=tmp_path)
     # The browser's own words if it lacks a library that it loads for its first page.
     program = tmp_path / "MiniBrowser"
     program.write_text(
         f'#!/bin/sh\necho "Couldn\'t open libX.so.2: libX.so.2: cannot open shared object file: No such file" >&2\n'
-        f'exec "{find_browser_program(own.engine)}" "$@"\n'
+        f'exec "{find_browser_program(own_browser.engine)}" "$@"\n'
     )
     program.chmod(0o700)
-    browser.engine = own.engine.replace(browsers=(str(program),))
+    browser.engine = own_browser.engine.replace(browsers=(str(program),))
     await browser.start()
     assert browser.process_group is not None
     os.kill(member(browser.process_group, "MiniBrowser"), signal.SIGKILL)
@@ -66,24 +66,24 @@ async def test_a_library_that_is_not_installed_is_named(own: WebDriverBrowser, t
     await browser.close()
 
 
-async def test_a_killed_network_process(own: WebDriverBrowser, pages: Pages) -> None:
+async def test_a_killed_network_process(own_browser: WebDriverBrowser, pages: Pages) -> None:
     """The browser ends with it, or goes on without loading anything: the load says so, and the next one works."""
-    await own.page.goto("about:blank")
-    group = own.process_group
+    await own_browser.page.goto("about:blank")
+    group = own_browser.process_group
     assert group is not None
     os.kill(member(group, "WPENetworkProce"), signal.SIGKILL)
     with pytest.raises(OrynError) as caught:
-        await own.page.goto(pages.url(), timeout=5)
+        await own_browser.page.goto(pages.url(), timeout=5)
     assert "the browser has ended" in caught.value.message or "did not begin to load" in caught.value.message
-    await works_again(own, pages)
+    await works_again(own_browser, pages)
 
 
-async def test_a_script_that_does_not_end(own: WebDriverBrowser, pages: Pages) -> None:
-    group = own.process_group
+async def test_a_script_that_does_not_end(own_browser: WebDriverBrowser, pages: Pages) -> None:
+    group = own_browser.process_group
     with pytest.raises(Timeout):
-        await own.page.evaluate("for(;;);", timeout=0.5)
-    await works_again(own, pages)
-    assert own.process_group != group
+        await own_browser.page.evaluate("for(;;);", timeout=0.5)
+    await works_again(own_browser, pages)
+    assert own_browser.process_group != group
     assert group is not None
     await_end(group)
 
@@ -103,8 +103,8 @@ FAULTS = ("WPEWebProcess", "WPEWebDriver", "MiniBrowser", "a loop", "a load that
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800 if SOAK else 300)
-async def test_a_session_goes_on_after_every_fault(own: WebDriverBrowser, pages: Pages) -> None:
-    session = Driver(Session(own, "test", OPTIONS), pages)
+async def test_a_session_goes_on_after_every_fault(own_browser: WebDriverBrowser, pages: Pages) -> None:
+    session = Driver(Session(own_browser, "test", OPTIONS), pages)
     never = threading.Event()
     pages["/never"] = lambda _: (never.wait(60), "late")[1]
     with socket.socket() as probe:
@@ -119,14 +119,14 @@ async def test_a_session_goes_on_after_every_fault(own: WebDriverBrowser, pages:
     for round in range(repetitions(len(FAULTS), 100)):
         fault = FAULTS[round % len(FAULTS)]
         await session.show(f"<title>Round {round}</title>", "/alive")
-        assert own.process_group is not None
-        groups.add(own.process_group)
+        assert own_browser.process_group is not None
+        groups.add(own_browser.process_group)
         if fault not in lines:
-            os.kill(member(own.process_group, fault), signal.SIGKILL)
+            os.kill(member(own_browser.process_group, fault), signal.SIGKILL)
         answer = await session(lines.get(fault, "eval 1"))
         assert answer.startswith("error") and "# hint" in answer, f"round {round}, {fault}: {answer}"
         assert f"Round {round}" in await session.show(f"<title>Round {round}</title>", "/alive"), fault
-        for ended in groups - {own.process_group}:
+        for ended in groups - {own_browser.process_group}:
             await_end(ended)
     never.set()
 

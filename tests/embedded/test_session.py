@@ -30,9 +30,9 @@ async def test_observe_click_type(embedded: Driver) -> None:
 
 
 async def test_a_session_asks_for_the_version_of_its_scanner(
-    own: WebDriverBrowser, pages: Pages, monkeypatch: pytest.MonkeyPatch
+    own_browser: WebDriverBrowser, pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    driver = Driver(Session(own, "test", OPTIONS), pages)
+    driver = Driver(Session(own_browser, "test", OPTIONS), pages)
     monkeypatch.setattr("oryn.browsers.webdriver.scripts.SCANNER_PROTOCOL", "2")
     pages["/"] = "<button>A</button>"
     assert "the page has a scanner of protocol 1.1, not 2" in await driver(f"goto {pages.url()}")

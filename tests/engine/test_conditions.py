@@ -13,17 +13,17 @@ from oryn.engine.session import Session
 from oryn.errors import Timeout
 
 
-class Silent:
+class SilentSession:
     """A session, its deadline, and its page, which never gives a sign of change."""
 
     frame = None
 
     @property
-    def page(self) -> Silent:
+    def page(self) -> SilentSession:
         return self
 
     @property
-    def deadline(self) -> Silent:
+    def deadline(self) -> SilentSession:
         return self
 
     def remaining(self) -> float:
@@ -45,7 +45,7 @@ async def waited(answers: list[bool]) -> str:
         return answers.pop(0)
 
     with pytest.raises(Timeout) as raised:
-        await poll_until(cast(Session, Silent()), condition, lambda: "it is not there")
+        await poll_until(cast(Session, SilentSession()), condition, lambda: "it is not there")
     return raised.value.message
 
 

@@ -19,7 +19,7 @@ from oryn.engine.recording.journal import Spool, TraceJournal
 from oryn.errors import PageCrashed
 
 
-class Untraced(Tracing):
+class NoTracing(Tracing):
     async def stop(self, write: ByteWriter, *, timeout: float = 30) -> bool:
         return True
 
@@ -27,7 +27,7 @@ class Untraced(Tracing):
         pass
 
 
-class Still(Page):
+class StillPage(Page):
     """A page of which there is one picture, or whatever `picture` does."""
 
     document = "1"
@@ -41,11 +41,11 @@ class Still(Page):
         return b"\xff\xd8picture"
 
 
-class Showing(Browser):
+class StillBrowser(Browser):
     mode = "headless"
 
     def __init__(self) -> None:
-        self._page = Still()
+        self._page = StillPage()
 
     @property
     def page(self) -> Page:
@@ -63,8 +63,8 @@ Recorded = tuple[Session, TraceJournal]
 
 @pytest.fixture
 def recorded(run: Any) -> Iterator[Recorded]:
-    session = Session(Showing())
-    book = TraceJournal(Untraced(), None)
+    session = Session(StillBrowser())
+    book = TraceJournal(NoTracing(), None)
     session.recorders.append(book)
     yield session, book
     run(session.close())

@@ -23,7 +23,7 @@ WHERE = {"file": "/data/answer.txt"}
 NEWS = re.compile(r'… cut at (\d+) of (\d+) characters; all of it: "(.*)"')
 
 
-class Unstarted(Browser):
+class UnstartedBrowser(Browser):
     mode = "headless"
 
     async def close(self) -> None:
@@ -111,7 +111,7 @@ def test_no_key_is_lost_and_nothing_is_added(form: dict[str, Any], limit: int) -
 
 
 async def answer(line: str, limit: int, folder: Path) -> Answer:
-    return await Session(Unstarted(), options=Options(max_output=limit, answer_folder=folder)).execute(line)
+    return await Session(UnstartedBrowser(), options=Options(max_output=limit, answer_folder=folder)).execute(line)
 
 
 async def test_a_long_answer_is_kept_whole_in_a_file_of_its_owner(tmp_path: Path) -> None:
@@ -122,13 +122,13 @@ async def test_a_long_answer_is_kept_whole_in_a_file_of_its_owner(tmp_path: Path
     found = NEWS.search(cut)
     assert found and found[2] == str(len(whole)) and whole.startswith(cut[: found.start()].rstrip("\n"))
     file = Path(found[3])
-    assert kept_in(file) == whole
+    assert text_of(file) == whole
     assert file.parent == folder
     if os.name == "posix":
         assert permissions(file) == 0o600 and permissions(folder) == 0o700
 
 
-def kept_in(file: Path) -> str:
+def text_of(file: Path) -> str:
     return file.read_text("utf-8")
 
 
@@ -137,14 +137,14 @@ def permissions(path: Path) -> int:
 
 
 async def test_json_stays_json(tmp_path: Path) -> None:
-    session = Session(Unstarted(), options=Options(max_output=500, answer_folder=tmp_path))
+    session = Session(UnstartedBrowser(), options=Options(max_output=500, answer_folder=tmp_path))
     await session.execute("output json")
     text = (await session.execute("help")).render()
     cut = json.loads(text)
     assert len(text) <= 500 and cut["ok"] is True and cut["command"] == "help"
     file = Path(cut["cut"]["file"])
     assert file.suffix == ".json"
-    whole = kept_in(file)
+    whole = text_of(file)
     assert len(whole) == cut["cut"]["characters"] and json.loads(whole)["command"] == "help"
 
 

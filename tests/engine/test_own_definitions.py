@@ -21,7 +21,7 @@ def defined(*steps: Any, **more: Any) -> dict[str, Any]:
     return {"name": "a", "steps": list(steps), **more}
 
 
-def filled(line: str, values: dict[str, str], parameters: dict[str, Any] | None = None) -> Command:
+def filled_command(line: str, values: dict[str, str], parameters: dict[str, Any] | None = None) -> Command:
     """The command that a step means with these values."""
     definition = read_definition(defined(line, parameters=parameters or {name: {} for name in values}))
     (step,) = definition.steps
@@ -123,22 +123,22 @@ HOSTILE = 'x" --enter # {{b}} \\ \n click 5'
     ],
 )
 def test_a_value_is_data_wherever_it_stands(line: str, command: Command) -> None:
-    assert filled(line, {"b": HOSTILE}) == command
+    assert filled_command(line, {"b": HOSTILE}) == command
 
 
 def test_a_value_in_a_script_or_selector_can_not_end_its_string() -> None:
-    assert filled("eval \"f('{{b}}')\"", {"b": "'); é😀"}) == Eval(
+    assert filled_command("eval \"f('{{b}}')\"", {"b": "'); é😀"}) == Eval(
         "f('\\u0027\\u0029\\u003b\\u0020\\u00e9\\ud83d\\ude00')"
     )
-    assert str(filled("click css(\"a[title='{{b}}']\")", {"b": "'] *"})) == str(
+    assert str(filled_command("click css(\"a[title='{{b}}']\")", {"b": "'] *"})) == str(
         parse("click css(\"a[title='\\\\27 \\\\5d \\\\20 \\\\2a ']\")").command
     )
     assert (
-        filled("click xpath(\"//a[.='{{b}}']\")", {"b": "Sign in"})
+        filled_command("click xpath(\"//a[.='{{b}}']\")", {"b": "Sign in"})
         == parse("click xpath(\"//a[.='Sign in']\")").command
     )
     with pytest.raises(InvalidValue, match="a value in an XPath"):
-        filled("click xpath(\"//a[.='{{b}}']\")", {"b": "'] | //*"})
+        filled_command("click xpath(\"//a[.='{{b}}']\")", {"b": "'] | //*"})
 
 
 @pytest.mark.parametrize(
@@ -153,29 +153,31 @@ def test_a_value_in_a_script_or_selector_can_not_end_its_string() -> None:
     ],
 )
 def test_a_value_in_a_url(line: str, value: str, url: str) -> None:
-    command = filled(line, {"b": value})
+    command = filled_command(line, {"b": value})
     assert isinstance(command, Goto)
     assert command.url == url
 
 
 def test_a_url_that_is_a_script_is_refused() -> None:
     with pytest.raises(InvalidValue, match="javascript: URLs are refused"):
-        filled("goto {{b}}", {"b": "javascript:alert(1)"})
+        filled_command("goto {{b}}", {"b": "javascript:alert(1)"})
 
 
 def test_numbers_and_flags_stand_where_a_line_wants_them() -> None:
     number = {"b": {"type": "number"}}
-    assert filled("click {{b}}", {"b": "5"}, number) == parse("click 5").command
-    assert filled("scroll down --amount {{b}}", {"b": "300"}, number) == parse("scroll down --amount 300").command
-    assert filled("wait {{b}}s", {"b": "2"}, number) == parse("wait 2s").command
+    assert filled_command("click {{b}}", {"b": "5"}, number) == parse("click 5").command
+    assert (
+        filled_command("scroll down --amount {{b}}", {"b": "300"}, number) == parse("scroll down --amount 300").command
+    )
+    assert filled_command("wait {{b}}s", {"b": "2"}, number) == parse("wait 2s").command
     with pytest.raises(LanguageError):
-        filled("click {{b}}", {"b": "1.5"}, number)
+        filled_command("click {{b}}", {"b": "1.5"}, number)
     with pytest.raises(InvalidValue, match="--b is no number: 5 --force"):
-        filled("click {{b}}", {"b": "5 --force"}, number)
+        filled_command("click {{b}}", {"b": "5 --force"}, number)
 
 
 def test_a_comment_of_a_step_means_nothing() -> None:
-    assert filled('click "{{b}} # {{b}}" # {{unknown}} # c', {"b": "x"}) == Click(TextTarget("x # x"))
+    assert filled_command('click "{{b}} # {{b}}" # {{unknown}} # c', {"b": "x"}) == Click(TextTarget("x # x"))
 
 
 def test_values_are_checked_with_the_usage() -> None:

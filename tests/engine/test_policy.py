@@ -29,10 +29,10 @@ def test_unsafe_commands_match_the_expected_list() -> None:
 
 
 def test_a_new_command_is_taken_to_change_something() -> None:
-    class New(Command, path="new", family="Moving", help="New"):
+    class NewCommand(Command, path="new", family="Moving", help="New"):
         pass
 
-    assert not New().safe
+    assert not NewCommand().safe
 
 
 @pytest.mark.parametrize(

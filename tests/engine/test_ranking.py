@@ -17,43 +17,43 @@ def match(number: int, kind: str = "button", **facts: Any) -> dict[str, Any]:
     return {"id": number, "type": kind, "role": "generic", "text": "x", "modifiers": [], "state": state, "match": fit}
 
 
-def taken(verb: str, *matches: dict[str, Any]) -> list[int]:
+def best_ids(verb: str, *matches: dict[str, Any]) -> list[int]:
     return [element["id"] for element in best(matches, verb)]
 
 
 def test_each_fact_decides_before_the_next() -> None:
-    assert taken("click", match(1, visible=False), match(2, tier="contains", excess=9)) == [2]
-    assert taken("click", match(1, interactive=False), match(2, enabled=False)) == [2]
-    assert taken("click", match(1, enabled=False), match(2, tier="case")) == [2]
-    assert taken("click", match(1, in_dialog=False), match(2, tier="contains")) == [2]
-    assert taken("click", match(1, tier="contains"), match(2, in_viewport=False)) == [2]
-    assert taken("click", match(1, in_viewport=False), match(2)) == [2]
-    assert taken("click", match(1, tier="contains", excess=7), match(2, tier="contains", excess=3)) == [2]
+    assert best_ids("click", match(1, visible=False), match(2, tier="contains", excess=9)) == [2]
+    assert best_ids("click", match(1, interactive=False), match(2, enabled=False)) == [2]
+    assert best_ids("click", match(1, enabled=False), match(2, tier="case")) == [2]
+    assert best_ids("click", match(1, in_dialog=False), match(2, tier="contains")) == [2]
+    assert best_ids("click", match(1, tier="contains"), match(2, in_viewport=False)) == [2]
+    assert best_ids("click", match(1, in_viewport=False), match(2)) == [2]
+    assert best_ids("click", match(1, tier="contains", excess=7), match(2, tier="contains", excess=3)) == [2]
 
 
 def test_the_right_kind_for_the_verb() -> None:
     field, button, link = match(1, "input"), match(2, "button"), match(3, "link")
-    assert taken("click", field, button) == [2]
-    assert taken("type", field, button, link) == [1]
-    assert taken("type", match(1, "button"), match(2, "input", tier="contains", excess=8)) == [2]
-    assert taken("hover", field, button) == [1, 2]
+    assert best_ids("click", field, button) == [2]
+    assert best_ids("type", field, button, link) == [1]
+    assert best_ids("type", match(1, "button"), match(2, "input", tier="contains", excess=8)) == [2]
+    assert best_ids("hover", field, button) == [1, 2]
     widget = {**match(4, "generic"), "role": "combobox"}
-    assert taken("select", match(1, "generic"), button, widget) == [4]
-    assert taken("click", match(1, "generic"), widget) == [1, 4]
+    assert best_ids("select", match(1, "generic"), button, widget) == [4]
+    assert best_ids("click", match(1, "generic"), widget) == [1, 4]
 
 
 def test_a_box_that_its_label_draws_is_there_for_the_verbs_that_are_for_boxes() -> None:
     box, cell = match(1, "checkbox", visible=False, drawn_by_label=True), match(2, "generic")
-    assert taken("check", box, cell) == taken("uncheck", box, cell) == [1]
-    assert taken("click", box, cell) == [2]
-    assert taken("click", box, match(2, tier="contains", excess=9)) == [1]
-    assert taken("check", match(1, "checkbox", visible=False), cell) == [2]
+    assert best_ids("check", box, cell) == best_ids("uncheck", box, cell) == [1]
+    assert best_ids("click", box, cell) == [2]
+    assert best_ids("click", box, match(2, tier="contains", excess=9)) == [1]
+    assert best_ids("check", match(1, "checkbox", visible=False), cell) == [2]
 
 
 def test_a_relation_decides_between_equal_texts() -> None:
-    assert taken("click", match(1, distance=200.0), match(2, distance=10.0, in_viewport=False)) == [2]
+    assert best_ids("click", match(1, distance=200.0), match(2, distance=10.0, in_viewport=False)) == [2]
 
 
 def test_equals_stay_in_document_order() -> None:
-    assert taken("click", match(5), match(9), match(11, visible=False)) == [5, 9]
-    assert taken("click") == []
+    assert best_ids("click", match(5), match(9), match(11, visible=False)) == [5, 9]
+    assert best_ids("click") == []

@@ -149,10 +149,10 @@ async def test_encrypted_state_without_encryption_is_rejected() -> None:
     with pytest.raises(StateKeyWrong, match="encrypted"):
         await decode_any(b'{"version": 1, "sealed": {}}', None)
     with pytest.raises(FileError, match="sealed is no object"):
-        await decode_any(b'{"version": 1, "sealed": 5}', _Nothing())
+        await decode_any(b'{"version": 1, "sealed": 5}', _NoKeys())
 
 
-class _Nothing:
+class _NoKeys:
     """Keys that open nothing: `decode_any` must not come so far."""
 
     on = False

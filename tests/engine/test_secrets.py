@@ -243,7 +243,7 @@ def test_a_large_page_is_looked_through_at_once() -> None:
 # --- answers ---
 
 
-class Kept:
+class FakeVault:
     def __init__(self, *secrets: VaultSecret) -> None:
         self.secrets = {each.name: each for each in secrets}
 
@@ -251,16 +251,16 @@ class Kept:
         return self.secrets[name]
 
 
-class Place:
+class FakeSession:
     """As much of a session as `SessionSecrets` needs."""
 
     def __init__(self, *secrets: VaultSecret) -> None:
-        self.vault = lambda: Kept(*secrets)
+        self.vault = lambda: FakeVault(*secrets)
         self.browser = Browser()
 
 
-async def known(*secrets: VaultSecret) -> SessionSecrets:
-    found = SessionSecrets(Place(*secrets))  # type: ignore[arg-type]
+async def session_secrets(*secrets: VaultSecret) -> SessionSecrets:
+    found = SessionSecrets(FakeSession(*secrets))  # type: ignore[arg-type]
     for each in secrets:
         await found.for_servers(f"{{{{vault:{each.name}}}}}")
     return found
@@ -287,7 +287,9 @@ async def test_every_part_of_an_answer() -> None:
         changes=[PageChange("+", "hunter22", {"text": "hunter22"})],
         data={"hunter22": ["hunter22", 1234, 5, True, None, {"a": ("hunter22",)}]},
     )
-    mask_answer(answer, await known(VaultSecret("shop.password", "hunter22"), VaultSecret("bank.pin", "1234")))
+    mask_answer(
+        answer, await session_secrets(VaultSecret("shop.password", "hunter22"), VaultSecret("bank.pin", "1234"))
+    )
     assert "hunter22" not in repr(answer.values()) + answer.error.message + str(answer.error.hint) + str(answer.error)  # type: ignore[union-attr]
     for form in (False, True):
         for error in (answer.error, None):
@@ -300,24 +302,26 @@ async def test_every_part_of_an_answer() -> None:
 
 
 async def test_data_without_secrets_is_returned_unchanged() -> None:
-    secrets = await known(VaultSecret("shop.password", "hunter22"))
+    secrets = await session_secrets(VaultSecret("shop.password", "hunter22"))
     data = {"a": [1, "b", {"c": None}], "d": 2.5}
     assert secrets.mask_data(data) is data
     assert secrets.names == ("shop.password",)
 
 
 async def test_a_value_that_was_changed_stays_hidden() -> None:
-    secrets = await known(VaultSecret("shop.password", "first one"), VaultSecret("shop.password", "second one"))
+    secrets = await session_secrets(
+        VaultSecret("shop.password", "first one"), VaultSecret("shop.password", "second one")
+    )
     assert secrets.mask_text("first one") == secrets.mask_text("first one") != "second one"
-    both = SessionSecrets(Place())  # type: ignore[arg-type]
+    both = SessionSecrets(FakeSession())  # type: ignore[arg-type]
     for value in ("first one", "second one"):
-        both._session = Place(VaultSecret("shop.password", value))  # type: ignore[assignment]
+        both._session = FakeSession(VaultSecret("shop.password", value))  # type: ignore[assignment]
         await both.for_servers("{{vault:shop.password}}")
     assert both.mask_text("first one, second one") == f"{MASK}, {MASK}"
 
 
 async def test_the_lines_of_a_key() -> None:
-    secrets = await known(VaultSecret("host.key", "-----BEGIN KEY-----\nabcdefgh\n  ijklmnop\n=x\n"))
+    secrets = await session_secrets(VaultSecret("host.key", "-----BEGIN KEY-----\nabcdefgh\n  ijklmnop\n=x\n"))
     assert secrets.mask_text("a ijklmnop, =x") == f"a {MASK}, =x"
 
 
@@ -326,7 +330,7 @@ async def test_combined_secrets_are_allowed_only_at_common_origins() -> None:
         VaultSecret("a.user", "anna", ("https://a", "https://b")),
         VaultSecret("b.word", "hunter22", ("https://b",)),
     )
-    secrets = await known(
+    secrets = await session_secrets(
         user, word, VaultSecret("c.free", "anything"), VaultSecret("d.word", "hunter33", ("https://d",))
     )
     assert await secrets.for_servers("{{vault:a.user}}", "{{vault:b.word}}{{vault:c.free}}") == (
@@ -339,7 +343,7 @@ async def test_combined_secrets_are_allowed_only_at_common_origins() -> None:
 
 
 async def test_a_short_name_of_a_user_is_no_secret() -> None:
-    secrets = await known(VaultSecret("shop.user", "ann"))
+    secrets = await session_secrets(VaultSecret("shop.user", "ann"))
     assert secrets.mask_text("ann") == "ann"
 
 
@@ -423,7 +427,7 @@ def test_no_places_for_references(line: str, place: str) -> None:
 
 async def test_for_a_page_and_for_a_domain() -> None:
     bound = VaultSecret("shop.password", "hunter22", ("https://shop.example", "https://pay.example:8443"))
-    secrets = await known(bound)
+    secrets = await session_secrets(bound)
     reference = "{{vault:shop.password}}"
     assert await secrets.for_page(f"a {reference}", "https://shop.example/x") == "a hunter22"
     assert await secrets.for_domain(reference, "pay.example:8443") == "hunter22"

@@ -13,7 +13,7 @@ from oryn.errors import BrowserFailed
 from oryn.language import COMMANDS
 
 
-class Unstarted(Browser):
+class UnstartedBrowser(Browser):
     """A browser with nothing but a page that can do nothing: every method is as `base` declares it."""
 
     mode = "headless"
@@ -32,14 +32,14 @@ class Unstarted(Browser):
         return Page()
 
 
-class Failing(Unstarted):
+class FailingBrowser(UnstartedBrowser):
     async def start(self) -> None:
         self.starts += 1
         raise BrowserFailed("the browser did not start", "Run 'oryn doctor'.")
 
 
 async def answer(line: str, session: Session | None = None) -> str:
-    return (await (session or Session(Unstarted())).execute(line)).render()
+    return (await (session or Session(UnstartedBrowser())).execute(line)).render()
 
 
 async def test_errors_of_the_language_say_where_and_what_to_do() -> None:
@@ -55,7 +55,7 @@ async def test_a_blank_line_has_an_empty_answer(line: str) -> None:
 
 
 async def test_commands_that_need_no_browser_start_none() -> None:
-    browser = Unstarted()
+    browser = UnstartedBrowser()
     session = Session(browser)
     assert "click <target>" in await answer("help click", session)
     assert await answer("output json", session) == '{"ok":true,"command":"output json"}'
@@ -79,7 +79,7 @@ async def test_every_command_is_handled_or_says_that_it_is_not_supported() -> No
 
 
 async def test_a_browser_that_does_not_start_is_an_error_and_is_tried_again() -> None:
-    browser = Failing()
+    browser = FailingBrowser()
     session = Session(browser)
     for _ in range(2):
         assert await answer("title", session) == (
@@ -90,7 +90,7 @@ async def test_a_browser_that_does_not_start_is_an_error_and_is_tried_again() ->
 
 
 async def test_another_session_is_not_found_here() -> None:
-    session = Session(Unstarted(), "work")
+    session = Session(UnstartedBrowser(), "work")
     assert (await answer("@other title", session)).startswith("error @other title: session not found")
     assert await answer("@work help click", session) == (await answer("help click", session)).replace(
         "ok help", "ok @work help"
@@ -98,13 +98,13 @@ async def test_another_session_is_not_found_here() -> None:
 
 
 async def test_a_command_that_hangs_ends_at_its_time() -> None:
-    class Hanging(Unstarted):
+    class HangingBrowser(UnstartedBrowser):
         async def start(self) -> None:
             import asyncio
 
             await asyncio.Event().wait()
 
-    session = Session(Hanging(), options=Options(timeout=0.05))
+    session = Session(HangingBrowser(), options=Options(timeout=0.05))
     assert (await answer("title", session)).startswith("error title: not done after 0.05 s")
     await session.close()
 

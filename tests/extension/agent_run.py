@@ -17,7 +17,7 @@ GOAL = "Buy a fern"
 ENDED = "document.querySelector('#agent-end').checkVisibility() && document.querySelector('#agent-end').textContent"
 
 
-class Talk:
+class ChatRun:
     """`chat` is the chat's page, `popup` the popup in a tab behind; `worker` is looked into, so it lives (in
     Chromium)."""
 
@@ -129,13 +129,13 @@ def tool_code(action: str, **arguments: Any) -> str:
 
 
 @asynccontextmanager
-async def talking(
+async def chat_run(
     browser: ExtendedBrowser,
     pages: Pages,
     kind: str = "plain",
     settings: Mapping[str, Any] | None = None,
     **changes: Any,
-) -> AsyncIterator[Talk]:
+) -> AsyncIterator[ChatRun]:
     """A chat in front, and the popup behind it. What a run has left open is closed at the end."""
     pages["/chat"] = chat_page(DEFERRED_REPLY, kind, **changes)
     popup = (await User.at(browser)).page
@@ -143,13 +143,13 @@ async def talking(
     chat = await browser.open(pages.url("/chat"))
     before = await popup.evaluate("chrome.tabs.query({}).then((tabs) => tabs.map(({id}) => id))")
     await popup.until("document.querySelector('#agent').checkVisibility()")
-    talk = Talk(browser, worker, chat, popup, pages)
-    fresh = {"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", "ask": True, "page_updates": 0}
-    await talk.set(**{**fresh, **(settings or {})})
+    run = ChatRun(browser, worker, chat, popup, pages)
+    fresh_browser = {"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", "ask": True, "page_updates": 0}
+    await run.set(**{**fresh_browser, **(settings or {})})
     try:
-        yield talk
+        yield run
     finally:
-        await _tidy(talk, before)
+        await _tidy(run, before)
     if worker is None:
         return
     assert worker.errors == []
@@ -157,13 +157,13 @@ async def talking(
         await worker.detach()
 
 
-async def _tidy(talk: Talk, before: list[int]) -> None:
-    if await talk.popup.evaluate("document.querySelector('#agent-run').checkVisibility()"):
-        await talk.press("#agent-stop")
-    await talk.popup.until("!document.querySelector('#agent-run').checkVisibility()")
-    for tab in await talk.popup.call("tabs.query", {}):
+async def _tidy(run: ChatRun, before: list[int]) -> None:
+    if await run.popup.evaluate("document.querySelector('#agent-run').checkVisibility()"):
+        await run.press("#agent-stop")
+    await run.popup.until("!document.querySelector('#agent-run').checkVisibility()")
+    for tab in await run.popup.call("tabs.query", {}):
         if tab["id"] not in before:
-            await talk.popup.call("tabs.remove", tab["id"])
-    for page in (talk.chat, talk.popup):
+            await run.popup.call("tabs.remove", tab["id"])
+    for page in (run.chat, run.popup):
         with suppress(TabNotFound):  # a test may have closed it
-            await talk.browser.close_tab(page)
+            await run.browser.close_tab(page)

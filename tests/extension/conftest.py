@@ -32,16 +32,16 @@ def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def extended(extension: Path, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExtendedBrowser]:
+def extension_browser(extension: Path, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExtendedBrowser]:
     """One Chromium with the extension, for all tests of the session."""
-    browser = ExtendedBrowser(extension, Path(tmp_path_factory.mktemp("extended")))
+    browser = ExtendedBrowser(extension, Path(tmp_path_factory.mktemp("extension_browser")))
     run(browser.start())
     yield browser
     run(browser.close())
 
 
 @pytest.fixture
-def fresh(extension: Path, run: Any, tmp_path: Path) -> Iterator[ExtendedBrowser]:
+def fresh_browser(extension: Path, run: Any, tmp_path: Path) -> Iterator[ExtendedBrowser]:
     """A Chromium of the test's own, with a new profile."""
     browser = ExtendedBrowser(extension, tmp_path)
     run(browser.start())
@@ -50,9 +50,9 @@ def fresh(extension: Path, run: Any, tmp_path: Path) -> Iterator[ExtendedBrowser
 
 
 @pytest.fixture
-def worker(extended: ExtendedBrowser, run: Any) -> Iterator[Target]:
+def worker(extension_browser: ExtendedBrowser, run: Any) -> Iterator[Target]:
     """The service worker of the shared browser, with its engine ready. No error may be left in its console."""
-    target = run(extended.awake())
+    target = run(extension_browser.awake())
     yield target
     run(target.detach())
     assert target.errors == []
@@ -65,7 +65,7 @@ def pages() -> Iterator[Pages]:
         yield served
 
 
-class Listening:
+class RecordingServer:
     """A WebSocket server that keeps what it gets: `connection` is the newest one, `received` its text frames."""
 
     def __init__(self) -> None:
@@ -99,8 +99,8 @@ class Listening:
 
 
 @pytest.fixture
-def listening(run: Any) -> Iterator[Listening]:
-    server = Listening()
+def recording_server(run: Any) -> Iterator[RecordingServer]:
+    server = RecordingServer()
     run(server.start())
     yield server
     run(server.close())

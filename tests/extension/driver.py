@@ -10,17 +10,19 @@ import pytest
 
 from oryn.remote.messages import File, read_control
 from scripts.extension.browser import ExtendedBrowser, Target
-from tests.extension.conftest import Listening
+from tests.extension.conftest import RecordingServer
 from tests.extension.popup_user import User, forget, paired_with
 from tests.headless.conftest import Pages
 
 NOTE = "input is dispatched by script, which pages can detect: 'Real keys and mouse' of the extension is not in use"
 
 
-class Driven:
+class PairedBrowser:
     """A browser that its user has paired with the test. `target` looks into the tab that commands go to."""
 
-    def __init__(self, browser: ExtendedBrowser, user: User, server: Listening, connection: Any, pages: Pages) -> None:
+    def __init__(
+        self, browser: ExtendedBrowser, user: User, server: RecordingServer, connection: Any, pages: Pages
+    ) -> None:
         self.browser = browser
         self.user = user
         self.server = server
@@ -75,21 +77,21 @@ class Driven:
 
 
 @pytest.fixture(scope="module")
-def driven(extended: ExtendedBrowser, run: Any) -> Iterator[Driven]:
+def paired_browser(extension_browser: ExtendedBrowser, run: Any) -> Iterator[PairedBrowser]:
     """One pairing for the tests of a module, with a tab of its own in front."""
-    server, pages = Listening(), Pages()
+    server, pages = RecordingServer(), Pages()
 
-    async def begin() -> Driven:
+    async def begin() -> PairedBrowser:
         await server.start()
-        user = await User.at(extended)
+        user = await User.at(extension_browser)
         connection, _ = await paired_with(user, server)
         await user.sees("state.status === 'connected'")
-        instance = Driven(extended, user, server, connection, pages)
+        instance = PairedBrowser(extension_browser, user, server, connection, pages)
         pages["/"] = "<title>begin</title>"
-        instance.target = await extended.open(pages.url("/"))
+        instance.target = await extension_browser.open(pages.url("/"))
         return instance
 
-    async def end(instance: Driven) -> None:
+    async def end(instance: PairedBrowser) -> None:
         await forget(instance.user)
         await server.close()
 
@@ -101,13 +103,13 @@ def driven(extended: ExtendedBrowser, run: Any) -> Iterator[Driven]:
 
 
 @pytest.fixture
-def untrusted(driven: Driven, run: Any) -> Driven:
+def untrusted(paired_browser: PairedBrowser, run: Any) -> PairedBrowser:
     """With trusted input off, as it is for every user who has not asked for it."""
-    run(driven.trust(False))
-    return driven
+    run(paired_browser.trust(False))
+    return paired_browser
 
 
 @pytest.fixture
-def trusted(driven: Driven, run: Any) -> Driven:
-    run(driven.trust(True))
-    return driven
+def trusted(paired_browser: PairedBrowser, run: Any) -> PairedBrowser:
+    run(paired_browser.trust(True))
+    return paired_browser

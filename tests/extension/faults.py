@@ -188,7 +188,7 @@ class Rig:
         assert self.promised <= self.done.keys()
 
 
-async def suffer_all(rig: Rig, times: int, seed: int) -> list[Record]:
+async def inject_faults(rig: Rig, times: int, seed: int) -> list[Record]:
     """So many faults in random order, each at a random moment of a command."""
     chance = random.Random(seed)
     names = [name for _ in range(-(-times // 4)) for name in chance.sample(sorted(rig.faults), 4)]

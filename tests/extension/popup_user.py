@@ -8,7 +8,7 @@ from typing import Any
 from oryn.remote import pairing
 from oryn.remote.messages import Accepted, Control, ExtensionRegistration, Paired, read_control
 from scripts.extension.browser import ExtendedBrowser, Target
-from tests.extension.conftest import Listening
+from tests.extension.conftest import RecordingServer
 
 NONCE = "fedcba9876543210" * 2
 
@@ -40,7 +40,7 @@ class User:
         return user
 
 
-async def control(server: Listening) -> Control:
+async def control(server: RecordingServer) -> Control:
     frame = await server.next()
     assert frame.startswith("0:")
     found = read_control(frame.removeprefix("0:"))
@@ -48,13 +48,13 @@ async def control(server: Listening) -> Control:
     return found
 
 
-async def registration(server: Listening) -> ExtensionRegistration:
+async def registration(server: RecordingServer) -> ExtensionRegistration:
     found = await control(server)
     assert isinstance(found, ExtensionRegistration)
     return found
 
 
-async def paired_with(user: User, server: Listening) -> tuple[Any, Paired]:
+async def paired_with(user: User, server: RecordingServer) -> tuple[Any, Paired]:
     """A connection that the user has paired, and the keys of it."""
     await user.asks(type="settings", changes={"endpoint": server.url})
     await user.asks(type="connect")

@@ -26,7 +26,7 @@ COMMAND = 'I will.\n\n<tool_code>{"action": "click", "id": 3}</tool_code>\n\n[KE
 OLDER = 'So:\n\n```json\n{"tool": "x", "a_b": "c*d*"}\n```\n\n[KEYWORD]'
 
 
-class Writing:
+class ChatWorker:
     """The worker's part: says messages to the page in front, and hears what is answered."""
 
     def __init__(self, worker: Target, page: Target, tab: int) -> None:
@@ -50,41 +50,43 @@ class Writing:
         return {name: value for name, value in ended.items() if name not in ("run", "number")}
 
 
-async def at(extended: ExtendedBrowser, worker: Target, pages: Pages, html: str) -> Writing:
+async def at(extension_browser: ExtendedBrowser, worker: Target, pages: Pages, html: str) -> ChatWorker:
     pages["/chat"] = html
-    page = await extended.open(pages.url("/chat"))
+    page = await extension_browser.open(pages.url("/chat"))
     [tab] = await worker.call("tabs.query", {"active": True, "url": pages.url("/chat")})
     await worker.call("scripting.executeScript", {"target": {"tabId": tab["id"]}, "files": list(SCRIPTS)})
     await worker.evaluate(
         "globalThis.hearing ??= chrome.runtime.onMessage.addListener((m) => { if (m.chat) said.push(m); }) ?? 1"
     )
-    return Writing(worker, page, tab["id"])
+    return ChatWorker(worker, page, tab["id"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_every_kind_of_chat(extended: ExtendedBrowser, worker: Target, pages: Pages, kind: str) -> None:
-    chat = await at(extended, worker, pages, chat_page(replies(COMMAND, OLDER), kind))
+async def test_every_kind_of_chat(extension_browser: ExtendedBrowser, worker: Target, pages: Pages, kind: str) -> None:
+    chat = await at(extension_browser, worker, pages, chat_page(replies(COMMAND, OLDER), kind))
     answers = [
         await chat.say(number, words) for number, words in enumerate((PROMPT, "System Error: Element ID 3 not found."))
     ]
     assert [each["chat"] for each in answers] == ["answer", "answer"]
     assert answers[0]["text"] == COMMAND.replace("[KEYWORD]", KEYWORD)
     assert answers[1]["text"].replace("\n\n", "\n") == OLDER.replace("[KEYWORD]", KEYWORD).replace("\n\n", "\n")
-    await extended.close_tab(chat.page)
+    await extension_browser.close_tab(chat.page)
 
 
-async def test_an_answer_is_whole_before_it_is_told(extended: ExtendedBrowser, worker: Target, pages: Pages) -> None:
+async def test_an_answer_is_whole_before_it_is_told(
+    extension_browser: ExtendedBrowser, worker: Target, pages: Pages
+) -> None:
     early = f"I end with {KEYWORD}, as I was told, but first I think.\n\n{COMMAND}"
-    chat = await at(extended, worker, pages, chat_page(replies(early, "No keyword at all."), pieces=40))
+    chat = await at(extension_browser, worker, pages, chat_page(replies(early, "No keyword at all."), pieces=40))
     assert (await chat.say(0, PROMPT))["text"] == early.replace("[KEYWORD]", KEYWORD)
     assert await chat.say(1, "Go on.") == {"chat": "answer", "text": "No keyword at all."}
-    await extended.close_tab(chat.page)
+    await extension_browser.close_tab(chat.page)
 
 
 async def test_nothing_is_written_into_another_conversation(
-    extended: ExtendedBrowser, worker: Target, pages: Pages
+    extension_browser: ExtendedBrowser, worker: Target, pages: Pages
 ) -> None:
-    chat = await at(extended, worker, pages, chat_page(replies(COMMAND, COMMAND)))
+    chat = await at(extension_browser, worker, pages, chat_page(replies(COMMAND, COMMAND)))
     await chat.say(0, PROMPT)
     await chat.page.evaluate("{ globalThis.kept = turns.splice(0); thread.replaceChildren(); }")
     saying = asyncio.create_task(chat.say(1, "Go on."))
@@ -92,7 +94,7 @@ async def test_nothing_is_written_into_another_conversation(
     assert await chat.page.evaluate("[turns.length, box.value]") == [0, ""]
     await chat.page.evaluate("{ turns.push(...kept); draw(); }")
     assert (await saying)["text"] == COMMAND.replace("[KEYWORD]", KEYWORD)
-    await extended.close_tab(chat.page)
+    await extension_browser.close_tab(chat.page)
 
 
 @pytest.mark.parametrize(
@@ -104,20 +106,22 @@ async def test_nothing_is_written_into_another_conversation(
     ],
 )
 async def test_pages_that_are_no_chats(
-    extended: ExtendedBrowser, worker: Target, pages: Pages, html: str, why: str
+    extension_browser: ExtendedBrowser, worker: Target, pages: Pages, html: str, why: str
 ) -> None:
-    chat = await at(extended, worker, pages, html)
+    chat = await at(extension_browser, worker, pages, html)
     assert await chat.say(0, PROMPT, wait_ms=500, ready_ms=200) == {"chat": "failed", "why": why}
-    await extended.close_tab(chat.page)
+    await extension_browser.close_tab(chat.page)
 
 
-async def test_every_selector_of_the_data_can_be_read(extended: ExtendedBrowser, worker: Target, pages: Pages) -> None:
-    chat = await at(extended, worker, pages, "<textarea></textarea>")
+async def test_every_selector_of_the_data_can_be_read(
+    extension_browser: ExtendedBrowser, worker: Target, pages: Pages
+) -> None:
+    chat = await at(extension_browser, worker, pages, "<textarea></textarea>")
     about = json.loads((files("oryn.extension") / "chats.json").read_text("utf-8"))
     for site in [about["generic"], *about["sites"]]:
         for name in {"box", "send", "stop", "message", "ignore"} & site.keys():
             await chat.page.evaluate(f"{json.dumps(site[name])}.map((selector) => document.querySelector(selector))")
-    await extended.close_tab(chat.page)
+    await extension_browser.close_tab(chat.page)
 
 
 def test_sites() -> None:

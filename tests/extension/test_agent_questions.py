@@ -23,7 +23,7 @@ def waiting(id: str = "c_1", command: str = "cookies list") -> ConfirmationRequi
     return ConfirmationRequired(f"{command} waits for a person's approval: {id}", None, id, "tab1", command)
 
 
-async def begun(questions: AgentQuestions, waits: ConfirmationRequired) -> asyncio.Task[bool]:
+async def start(questions: AgentQuestions, waits: ConfirmationRequired) -> asyncio.Task[bool]:
     asking = asyncio.create_task(questions.confirm(SESSION, waits))
     await asyncio.sleep(0)
     return asking
@@ -33,7 +33,7 @@ async def begun(questions: AgentQuestions, waits: ConfirmationRequired) -> async
 async def test_the_answer_is_the_users(agreed: bool) -> None:
     events: list[Any] = []
     questions = AgentQuestions(lambda: events.append(questions.open and questions.open.data()), nothing)
-    asking = await begun(questions, waiting())
+    asking = await start(questions, waiting())
     questions.answer("c_1", agreed=agreed)
     questions.answer("c_1", agreed=not agreed)
     assert await asking is agreed
@@ -43,7 +43,7 @@ async def test_the_answer_is_the_users(agreed: bool) -> None:
 async def test_answer_to_an_ended_question_is_ignored() -> None:
     questions = AgentQuestions(nothing, nothing)
     questions.answer("c_1", agreed=True)
-    asking = await begun(questions, waiting("c_2"))
+    asking = await start(questions, waiting("c_2"))
     questions.answer("c_1", agreed=True)
     await asyncio.sleep(0)
     assert not asking.done()
@@ -62,7 +62,7 @@ async def test_the_worker_is_kept_until_the_answer(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(policy, "KEEP_ALIVE_SECONDS", 0.01)
     stirred = asyncio.Event()
     questions = AgentQuestions(nothing, stirred.set)
-    asking = await begun(questions, waiting())
+    asking = await start(questions, waiting())
     await stirred.wait()
     questions.answer("c_1", agreed=True)
     assert await asking is True
@@ -70,7 +70,7 @@ async def test_the_worker_is_kept_until_the_answer(monkeypatch: pytest.MonkeyPat
 
 async def test_a_run_that_is_stopped_asks_no_more() -> None:
     questions = AgentQuestions(nothing, nothing)
-    asking = await begun(questions, waiting())
+    asking = await start(questions, waiting())
     asking.cancel()
     await asyncio.wait([asking])
     assert questions.open is None
@@ -79,7 +79,7 @@ async def test_a_run_that_is_stopped_asks_no_more() -> None:
 async def test_of_a_long_script_it_is_said_that_there_is_more() -> None:
     questions = AgentQuestions(nothing, nothing)
     script = "x\u2028" + "y" * MAX_COMMAND_CHARACTERS
-    asking = await begun(questions, waiting(command=script))
+    asking = await start(questions, waiting(command=script))
     assert questions.open is not None
     command = questions.open.command
     assert "\u2028" not in command and command.startswith("x")

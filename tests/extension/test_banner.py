@@ -35,16 +35,16 @@ async def in_pages(worker: Target, connected: bool) -> None:
 
 
 @pytest.fixture
-def show(extended: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Show]:
+def show(extension_browser: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Show]:
     """`tab = await show(html)`: a tab with that page and the bar on it; `bar=False` for none."""
     opened: list[Tab] = []
 
     async def showing(html: str = PAGE, bar: bool = True) -> Tab:
-        worker = await extended.awake()  # the browser ends one that has been idle for half a minute
+        worker = await extension_browser.awake()  # the browser ends one that has been idle for half a minute
         await worker.evaluate(LISTEN)
         await in_pages(worker, True)
         pages["/fern"] = html
-        page = await extended.open(pages.url("/fern"))
+        page = await extension_browser.open(pages.url("/fern"))
         number = (await worker.call("tabs.query", {"active": True, "lastFocusedWindow": True}))[0]["id"]
         opened.append(Tab(page, worker, number))
         if bar:
@@ -53,8 +53,8 @@ def show(extended: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Show]:
 
     async def close() -> None:
         for tab in opened:
-            await extended.close_tab(tab.page)
-        await in_pages(await extended.awake(), False)
+            await extension_browser.close_tab(tab.page)
+        await in_pages(await extension_browser.awake(), False)
 
     yield showing
     run(close())
@@ -213,7 +213,9 @@ async def test_no_picture_shows_it(show: Show) -> None:
     assert await tab.picture() == without
 
 
-async def test_a_page_that_is_no_html_goes_without(extended: ExtendedBrowser, show: Show, pages: Pages) -> None:
+async def test_a_page_that_is_no_html_goes_without(
+    extension_browser: ExtendedBrowser, show: Show, pages: Pages
+) -> None:
     tab = await show(bar=False)
     pages["/image.svg"] = (200, {"Content-Type": "image/svg+xml"}, '<svg xmlns="http://www.w3.org/2000/svg"/>')
     await tab.page.session.call("Page.navigate", {"url": pages.url("/image.svg")})
@@ -235,11 +237,11 @@ async def test_a_page_that_is_gone_back_to_has_none_by_itself(show: Show, pages:
     assert await tab.worker.until("stops.length && stops") == ["stop"]
 
 
-async def test_it_goes_with_its_extension(fresh: ExtendedBrowser, pages: Pages) -> None:
+async def test_it_goes_with_its_extension(fresh_browser: ExtendedBrowser, pages: Pages) -> None:
     pages["/fern"] = PAGE
-    worker = await fresh.worker()
+    worker = await fresh_browser.worker()
     await in_pages(worker, True)
-    page = await fresh.open(pages.url("/fern"))
+    page = await fresh_browser.open(pages.url("/fern"))
     number = (await worker.call("tabs.query", {"active": True, "lastFocusedWindow": True}))[0]["id"]
     tab = Tab(page, worker, number)
     await tab.send("show")

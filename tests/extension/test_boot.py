@@ -33,8 +33,8 @@ async def python(worker: Target, code: str) -> Any:
     return json.loads(await worker.evaluate(f"oryn.pyodide.runPython({json.dumps(code)})"))
 
 
-async def test_the_engine_starts_from_its_snapshot(worker: Target, extended: ExtendedBrowser) -> None:
-    assert extended.id == ID
+async def test_the_engine_starts_from_its_snapshot(worker: Target, extension_browser: ExtendedBrowser) -> None:
+    assert extension_browser.id == ID
     assert await worker.evaluate("[oryn.engine.how, oryn.engine.error]") == ["snapshot", None]
     assert await worker.evaluate("oryn.engine.ms > 0 && oryn.engine.ms <= performance.now()")
 
@@ -47,15 +47,15 @@ async def test_boot_snapshot_contains_all_modules(worker: Target) -> None:
     assert await python(worker, code) == ["yaml/cyaml.py"]  # of the part in C, which is not there
 
 
-async def test_randomness_is_another_after_each_start(fresh: ExtendedBrowser) -> None:
+async def test_randomness_is_another_after_each_start(fresh_browser: ExtendedBrowser) -> None:
     """The snapshot holds the state of `random`: without care each browser would make the same numbers."""
     code = "import json, os, random, secrets, uuid; json.dumps([random.random(), secrets.token_hex(16), "
     code += "os.urandom(16).hex(), str(uuid.uuid4()), random.SystemRandom().random()])"
     seen = []
     for _ in range(2):
-        worker = await fresh.awake()
+        worker = await fresh_browser.awake()
         seen.append(await python(worker, code))
-        await fresh.kill_worker()
+        await fresh_browser.kill_worker()
     assert not set(seen[0]) & set(seen[1])
 
 
@@ -67,14 +67,14 @@ async def test_clocks_go_on_after_the_snapshot(worker: Target) -> None:
     assert all(later > earlier for earlier, later in zip(first, second, strict=True))
 
 
-def damage(folder: Path) -> None:
+def damage_snapshot(folder: Path) -> None:
     file = folder / "engine" / "snapshot.gz"
     memory = bytearray(gzip.decompress(file.read_bytes()))
     memory[len(memory) // 2] ^= 1
     file.write_bytes(gzip.compress(memory))
 
 
-def cut(folder: Path) -> None:
+def remove_snapshot(folder: Path) -> None:
     (folder / "engine" / "snapshot.gz").unlink()
 
 
@@ -91,7 +91,7 @@ def change_pyodide(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (cut, "engine/snapshot.gz is not there"),
+        (remove_snapshot, "engine/snapshot.gz is not there"),
         (change_engine, "it was made of another engine"),
         (change_pyodide, "it was made by Pyodide 1.2.3, this is"),
     ],
@@ -110,7 +110,7 @@ async def test_a_snapshot_that_does_not_fit_is_not_used(
 
 async def test_without_its_snapshot_it_starts_cold(copied: ExtendedBrowser) -> None:
     why = "it is damaged"
-    damage(copied.folder)
+    damage_snapshot(copied.folder)
     await copied.start()
     worker = await copied.awake()
     assert await worker.evaluate("oryn.engine.how") == "cold"
@@ -118,12 +118,12 @@ async def test_without_its_snapshot_it_starts_cold(copied: ExtendedBrowser) -> N
     assert await python(worker, "import json, oryn.engine; json.dumps(oryn.__version__)")
 
 
-async def test_engine_stays_off_until_it_is_needed(fresh: ExtendedBrowser) -> None:
-    worker = await fresh.worker()
+async def test_engine_stays_off_until_it_is_needed(fresh_browser: ExtendedBrowser) -> None:
+    worker = await fresh_browser.worker()
     # A worker that rests is not woken by each tab of a user who is connected to nothing.
     await worker.until(RESTS)
     assert await worker.evaluate("oryn.engine.state") == "off"
-    await fresh.open("about:blank")
+    await fresh_browser.open("about:blank")
     assert await worker.evaluate("oryn.engine.state") == "off"
 
 
@@ -136,16 +136,16 @@ async def test_engine_stays_off_until_it_is_needed(fresh: ExtendedBrowser) -> No
     ],
 )
 async def test_restarted_worker_restores_the_engine_state(
-    fresh: ExtendedBrowser, area: str, stored: dict[str, bool], is_wanted: bool
+    fresh_browser: ExtendedBrowser, area: str, stored: dict[str, bool], is_wanted: bool
 ) -> None:
-    worker = await fresh.worker()
+    worker = await fresh_browser.worker()
     await worker.until("globalThis.oryn")
     if not is_wanted:
         await worker.call("storage.sync.set", {"auto_connect": True})
     await worker.call(f"storage.{area}.set", stored)
     await worker.call("alarms.create", "wake", {"delayInMinutes": 0.05, "periodInMinutes": 0.05})
-    await fresh.kill_worker()
-    worker = await fresh.worker()  # which the alarm starts
+    await fresh_browser.kill_worker()
+    worker = await fresh_browser.worker()  # which the alarm starts
     if is_wanted:
         await worker.until("globalThis.oryn?.engine.state === 'ready'")
     else:
@@ -189,12 +189,12 @@ async def test_content_security_policy_blocks_fetch_from_the_extension(worker: T
     worker.errors.clear()
 
 
-async def test_events_wait_for_the_engine(worker: Target, extended: ExtendedBrowser) -> None:
+async def test_events_wait_for_the_engine(worker: Target, extension_browser: ExtendedBrowser) -> None:
     """What happens while it loads is told when it is there, in its order."""
     await worker.evaluate(
         "{ globalThis.early = new oryn.Host(() => {}, () => {}); early.listen('alarms.onAlarm', '[]'); }"
     )
-    tabs = [await extended.open("about:blank") for _ in range(2)]
+    tabs = [await extension_browser.open("about:blank") for _ in range(2)]
     await worker.call("tabs.query", {})  # whose answer comes after the events
     await worker.evaluate(
         "{ globalThis.told = []; early.attach((event, values) => told.push([event, JSON.parse(values)])); }"
@@ -202,7 +202,7 @@ async def test_events_wait_for_the_engine(worker: Target, extended: ExtendedBrow
     created = await worker.evaluate("told.filter(([event]) => event === 'tabs.onCreated').map(([, [{id}]]) => id)")
     assert len(created) == 2 and created == sorted(created)
     for tab in tabs:
-        await extended.close_tab(tab)
+        await extension_browser.close_tab(tab)
     removed = "told.filter(([event]) => event === 'tabs.onRemoved').map(([, [id]]) => id)"
     await worker.until(f"{json.dumps(created)}.every((id) => {removed}.includes(id))")
     await worker.evaluate("early.rest()")

@@ -3,14 +3,14 @@ theirs until a command writes."""
 
 from __future__ import annotations
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.test_console import NEEDS
 from tests.headless.test_clipboard import PAGE
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 
-async def test_written_clipboard_text_is_read_and_pasted(trusted: Driven) -> None:
+async def test_written_clipboard_text_is_read_and_pasted(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     assert await trusted('clipboard write "one\\ntwo"') == r'ok clipboard write "one\ntwo"'
     assert await trusted("clipboard read") == "ok clipboard read\n\n| one\n| two"
@@ -22,7 +22,7 @@ async def test_written_clipboard_text_is_read_and_pasted(trusted: Driven) -> Non
     assert 'value: "next"' in await trusted("press control+v")
 
 
-async def test_text_copied_by_keys_and_pages_is_in_the_clipboard(trusted: Driven) -> None:
+async def test_text_copied_by_keys_and_pages_is_in_the_clipboard(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     await trusted.ok('type "Field" "typed words"')
     await trusted.ok("press control+a")
@@ -34,7 +34,7 @@ async def test_text_copied_by_keys_and_pages_is_in_the_clipboard(trusted: Driven
     assert await trusted("clipboard read") == "ok clipboard read\n\n| Some words"
 
 
-async def test_each_session_pastes_its_own(trusted: Driven) -> None:
+async def test_each_session_pastes_its_own(trusted: PairedBrowser) -> None:
     """Also in the same tab: the browser has but one for the two."""
     await trusted.show(PAGE)
     number = next(line.split()[0].strip("[]") for line in (await trusted("tabs")).splitlines() if "(current)" in line)
@@ -51,6 +51,6 @@ async def test_each_session_pastes_its_own(trusted: Driven) -> None:
     assert await trusted("clipboard read") == "ok clipboard read\n\n| first"
 
 
-async def test_it_needs_the_debugger(untrusted: Driven) -> None:
+async def test_it_needs_the_debugger(untrusted: PairedBrowser) -> None:
     assert await untrusted("clipboard read") == f"error clipboard read: {NEEDS}"
     assert await untrusted('clipboard write "a"') == f'error clipboard write "a": {NEEDS}'

@@ -10,7 +10,7 @@ import pytest
 
 from oryn.remote.messages import File, read_control
 from scripts.extension.browser import ExtendedBrowser, Target
-from tests.extension.conftest import Listening
+from tests.extension.conftest import RecordingServer
 from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
@@ -21,11 +21,11 @@ class Remote:
     """The browser of a user, who has paired it with a server: `await remote("line")` is an answer."""
 
     def __init__(
-        self, browser: ExtendedBrowser, user: User, listening: Listening, connection: Any, pages: Pages
+        self, browser: ExtendedBrowser, user: User, recording_server: RecordingServer, connection: Any, pages: Pages
     ) -> None:
         self.browser = browser
         self.user = user
-        self.listening = listening
+        self.listening = recording_server
         self.connection = connection
         self.pages = pages
         self.id = 0
@@ -49,16 +49,18 @@ class Remote:
 
 
 @pytest.fixture
-def remote(extended: ExtendedBrowser, listening: Listening, pages: Pages, run: Any) -> Iterator[Remote]:
-    user = run(User.at(extended))
-    connection, _ = run(paired_with(user, listening))
+def remote(
+    extension_browser: ExtendedBrowser, recording_server: RecordingServer, pages: Pages, run: Any
+) -> Iterator[Remote]:
+    user = run(User.at(extension_browser))
+    connection, _ = run(paired_with(user, recording_server))
     run(user.sees("state.status === 'connected'"))
-    yield Remote(extended, user, listening, connection, pages)
+    yield Remote(extension_browser, user, recording_server, connection, pages)
     run(user.asks(type="disconnect"))
-    run(user.asks(type="revoke", endpoint=listening.url))
+    run(user.asks(type="revoke", endpoint=recording_server.url))
     run(user.asks(type="settings", changes={"tab_scope": "active"}))
     run(user.sees("state.status === 'disconnected' && !state.paired.length && state.settings.tab_scope === 'active'"))
-    run(extended.close_tab(user.page))
+    run(extension_browser.close_tab(user.page))
 
 
 async def test_the_active_tab_is_driven(remote: Remote) -> None:

@@ -18,7 +18,7 @@ from tests.extension.fake_environment import SERVER_NONCE, FakeBrowser, FakeSock
 LOCAL = "ws://localhost:8080"
 
 
-class Commands:
+class RecordingCommands:
     """Records its calls."""
 
     def __init__(self) -> None:
@@ -49,13 +49,17 @@ class Commands:
 class Worker:
     """One life of the worker, in a world and a browser that outlive it."""
 
-    def __init__(self, world: FakeWorld, browser: FakeBrowser) -> None:
-        self.world = world
+    def __init__(self, fake_world: FakeWorld, browser: FakeBrowser) -> None:
+        self.world = fake_world
         self.browser = browser
-        self.commands = Commands()
+        self.commands = RecordingCommands()
         self.stored = ExtensionStorage(browser)
         self.connection = ReconnectingClient(
-            world, self.stored, ExtensionVersions("0.1.0", "0.1.0", "Chrome/156.0.1.2"), self.commands, lambda: None
+            fake_world,
+            self.stored,
+            ExtensionVersions("0.1.0", "0.1.0", "Chrome/156.0.1.2"),
+            self.commands,
+            lambda: None,
         )
 
     async def start(self) -> Worker:
@@ -94,26 +98,26 @@ class Worker:
 
 
 @pytest.fixture
-def world() -> FakeWorld:
+def fake_world() -> FakeWorld:
     return FakeWorld()
 
 
-async def worker(world: FakeWorld, browser: FakeBrowser | None = None) -> Worker:
-    return await Worker(world, browser or FakeBrowser()).start()
+async def worker(fake_world: FakeWorld, browser: FakeBrowser | None = None) -> Worker:
+    return await Worker(fake_world, browser or FakeBrowser()).start()
 
 
-async def test_no_connection_before_the_user_requests_one(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_no_connection_before_the_user_requests_one(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     assert one.state == ("disconnected", "")
-    assert world.sockets == []
-    assert not world.has_alarm
+    assert fake_world.sockets == []
+    assert not fake_world.has_alarm
 
 
-async def test_pairing_by_a_code(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_pairing_by_a_code(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     assert one.state == ("connecting", "")
-    assert world.has_alarm
+    assert fake_world.has_alarm
     socket = await one.connects()
     assert (socket.url, one.connection.endpoint.url) == ("ws://127.0.0.1:8080", LOCAL)
     registration = socket.registration()
@@ -122,7 +126,7 @@ async def test_pairing_by_a_code(world: FakeWorld) -> None:
     offer = one.connection.offer
     assert offer is not None
     proves(socket, registration, offer.code, files=True)
-    await world.settle()
+    await fake_world.settle()
     paired = socket.hears_one()
     assert isinstance(paired, Paired)
     assert paired.proof == pairing.extension_proof(offer.code, SERVER_NONCE)
@@ -139,35 +143,35 @@ async def test_pairing_by_a_code(world: FakeWorld) -> None:
     assert socket.hears() == ["1:ok title"]
 
 
-async def test_the_key_is_written_before_the_server_has_it(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_the_key_is_written_before_the_server_has_it(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     socket = await one.connects()
     assert one.connection.offer is not None
     proves(socket, socket.registration(), one.connection.offer.code)
     assert socket.hears() == []
     socket.says("1:title")
-    await world.settle()
+    await fake_world.settle()
     assert "pairings" in one.browser.area("local")
     assert socket.hears()[0].startswith("0:paired ")
     assert one.commands.take() == [("begin", False), "1:title"], "what came early is not lost"
 
 
-async def test_a_server_that_only_knows_codes_is_given_no_key(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_server_that_only_knows_codes_is_given_no_key(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     socket = await one.connects()
     assert one.connection.offer is not None
     registration = socket.registration()
     socket.says(f"0:ok pairing={pairing.server_proof(one.connection.offer.code, registration.nonce or '')}")
-    await world.settle()
+    await fake_world.settle()
     assert socket.hears() == ["0:paired"]
     assert one.connection.status == "connected"
     assert one.stored.pairings == {}
 
 
-async def test_a_kept_key_is_used_the_next_time(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_kept_key_is_used_the_next_time(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     await one.pairs()
     one.connection.disconnect()
     key = one.stored.pairings[LOCAL].key
@@ -178,13 +182,13 @@ async def test_a_kept_key_is_used_the_next_time(world: FakeWorld) -> None:
     assert registration.key == key.id
     assert not registration.reconnected, "the user has ended what was before"
     proves(socket, registration, key.secret)
-    await world.settle()
+    await fake_world.settle()
     assert socket.hears_one() == Paired(pairing.extension_proof(key.secret, SERVER_NONCE))
     assert one.connection.status == "connected"
 
 
-async def test_a_wrong_proof_is_refused_and_costs_a_try(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_wrong_proof_is_refused_and_costs_a_try(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     offer = one.connection.offer
     assert offer is not None
@@ -202,28 +206,28 @@ async def test_a_wrong_proof_is_refused_and_costs_a_try(world: FakeWorld) -> Non
         "disconnected",
         "the server did not prove that it is the right one: the code is no longer valid, connect again for a new one",
     )
-    await world.settle()
+    await fake_world.settle()
     assert one.browser.area("session")["wanted"] is False
-    world.pass_time(1000)
-    assert len(world.sockets) == 5
+    fake_world.pass_time(1000)
+    assert len(fake_world.sockets) == 5
 
 
-async def test_a_wrong_key_does_not_cost_the_right_server_its_key(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_wrong_key_does_not_cost_the_right_server_its_key(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     (await one.pairs()).closes(1006, "")
-    world.pass_time(2)
+    fake_world.pass_time(2)
     socket = await one.connects()
     proves(socket, socket.registration(), "0" * 64)
     assert socket.closed == (4403, "")
     one.waits()
     socket = await one.connects()
     proves(socket, socket.registration(), one.stored.pairings[LOCAL].key.secret)
-    await world.settle()
+    await fake_world.settle()
     assert one.connection.status == "connected"
 
 
-async def test_nothing_but_control_messages_passes_before_pairing(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_nothing_but_control_messages_passes_before_pairing(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     socket = await one.connects()
     socket.hears()
@@ -239,8 +243,8 @@ async def test_nothing_but_control_messages_passes_before_pairing(world: FakeWor
     assert socket.closed is None
 
 
-async def test_a_flood_is_cut_off(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_flood_is_cut_off(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     socket = await one.connects()
     for _ in range(linking.MAX_REFUSED_MESSAGES + 5):
@@ -250,8 +254,8 @@ async def test_a_flood_is_cut_off(world: FakeWorld) -> None:
     assert len(socket.hears()) == linking.MAX_REFUSED_MESSAGES + 2
 
 
-async def test_commands_for_which_there_is_no_room_are_a_flood_too(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_commands_for_which_there_is_no_room_are_a_flood_too(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     socket = await one.pairs()
     one.commands.has_room = False
     for id in range(1, linking.MAX_REFUSED_MESSAGES + 1):
@@ -260,18 +264,18 @@ async def test_commands_for_which_there_is_no_room_are_a_flood_too(world: FakeWo
     assert one.commands.take()[-1] == "drop"
 
 
-async def test_few_wrong_messages_over_a_long_time_are_no_flood(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_few_wrong_messages_over_a_long_time_are_no_flood(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     socket = await one.pairs()
     for _ in range(3 * linking.MAX_REFUSED_MESSAGES):
         socket.says("junk")
-        world.pass_time(1)
+        fake_world.pass_time(1)
     assert socket.closed is None
 
 
-async def test_a_giant_message_is_refused(world: FakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_giant_message_is_refused(fake_world: FakeWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking, "COMMAND_LIMIT", 200)
-    one = await worker(world)
+    one = await worker(fake_world)
     socket = await one.pairs()
     socket.hears()
     socket.says("1:" + "x" * 199)
@@ -279,19 +283,19 @@ async def test_a_giant_message_is_refused(world: FakeWorld, monkeypatch: pytest.
     assert one.commands.take() == [("begin", True)]
 
 
-async def test_a_lost_connection_is_tried_again_after_2_seconds_then_twice_as_long(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_lost_connection_is_tried_again_after_2_seconds_then_twice_as_long(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     socket = await one.pairs()
     socket.closes(1006, "")
     assert one.state == ("waiting", "the connection was lost")
     assert one.commands.take() == [("begin", True), "drop"]
     for seconds in (2, 4, 8, 16, 30, 30):
-        assert one.connection.retry_at == world.time + seconds
-        world.pass_time(seconds - 0.1)
-        assert world.socket is socket
-        world.pass_time(0.1)
+        assert one.connection.retry_at == fake_world.time + seconds
+        fake_world.pass_time(seconds - 0.1)
+        assert fake_world.socket is socket
+        fake_world.pass_time(0.1)
         assert one.connection.status == "connecting"
-        socket = world.socket
+        socket = fake_world.socket
         socket.closes(1006, "")
         assert one.state == ("waiting", "no server answers there")
     assert one.waits() == 30
@@ -299,22 +303,22 @@ async def test_a_lost_connection_is_tried_again_after_2_seconds_then_twice_as_lo
     registration = socket.registration()
     assert registration.reconnected
     proves(socket, registration, one.stored.pairings[LOCAL].key.secret)
-    await world.settle()
+    await fake_world.settle()
     assert one.connection.status == "connected"
     socket.closes(1000, "good\nbye")
     assert one.state == ("waiting", r"the server has closed the connection: good\nbye")
-    assert one.connection.retry_at == world.time + 2
+    assert one.connection.retry_at == fake_world.time + 2
 
 
-async def test_a_restart_of_the_worker_comes_back_to_the_same_state(world: FakeWorld) -> None:
+async def test_a_restart_of_the_worker_comes_back_to_the_same_state(fake_world: FakeWorld) -> None:
     browser = FakeBrowser()
-    one = await worker(world, browser)
+    one = await worker(fake_world, browser)
     one.connection.connect()
-    await world.settle()
+    await fake_world.settle()
     offer = one.connection.offer
-    world = FakeWorld()  # the sockets and timers of the worker before it are gone
-    world.time += 60
-    two = await worker(world, browser)
+    fake_world = FakeWorld()  # the sockets and timers of the worker before it are gone
+    fake_world.time += 60
+    two = await worker(fake_world, browser)
     assert two.connection.offer == offer
     assert two.connection.status == "connecting"
     socket = await two.connects()
@@ -322,24 +326,24 @@ async def test_a_restart_of_the_worker_comes_back_to_the_same_state(world: FakeW
     assert not registration.reconnected
     assert offer is not None
     proves(socket, registration, offer.code)
-    await world.settle()
+    await fake_world.settle()
     assert two.connection.status == "connected"
-    world = FakeWorld()
-    three = await worker(world, browser)
+    fake_world = FakeWorld()
+    three = await worker(fake_world, browser)
     registration = (await three.connects()).registration()
     assert registration.key == three.stored.pairings[LOCAL].key.id
     assert registration.reconnected
     three.connection.disconnect()
-    await world.settle()
+    await fake_world.settle()
     four = await worker(FakeWorld(), browser)
     assert four.state == ("disconnected", "")
 
 
-async def test_a_code_that_expired_while_there_was_no_worker_ends_the_wish(world: FakeWorld) -> None:
+async def test_a_code_that_expired_while_there_was_no_worker_ends_the_wish(fake_world: FakeWorld) -> None:
     browser = FakeBrowser()
-    one = await worker(world, browser)
+    one = await worker(fake_world, browser)
     one.connection.connect()
-    await world.settle()
+    await fake_world.settle()
     later = FakeWorld()
     later.time += 301
     two = await worker(later, browser)
@@ -347,90 +351,90 @@ async def test_a_code_that_expired_while_there_was_no_worker_ends_the_wish(world
     assert later.sockets == []
 
 
-async def test_a_restart_in_the_middle_of_pairing_spends_no_code_twice(world: FakeWorld) -> None:
+async def test_a_restart_in_the_middle_of_pairing_spends_no_code_twice(fake_world: FakeWorld) -> None:
     browser = FakeBrowser()
-    one = await worker(world, browser)
+    one = await worker(fake_world, browser)
     one.connection.connect()
     socket = await one.connects()
     proves(socket, socket.registration(), "WRONG0")
-    await world.settle()
+    await fake_world.settle()
     two = await worker(FakeWorld(), browser)
     assert two.connection.offer is not None
     assert two.connection.offer.tries == 4
 
 
-async def test_invalid_stored_values_are_ignored(world: FakeWorld) -> None:
+async def test_invalid_stored_values_are_ignored(fake_world: FakeWorld) -> None:
     browser = FakeBrowser(endpoint=7, allowlist=["ws://evil.example"], tab_scope="every", auto_connect=False, new=1)
     browser.areas["local"] = '{"pairings": {"ws://localhost:8080": {"id": "x"}, "b": 3}}'
     browser.areas["session"] = '{"wanted": true, "connection": {"offer": {"code": "A"}}}'
-    one = await worker(world, browser)
+    one = await worker(fake_world, browser)
     assert one.state == ("disconnected", "")
     assert one.stored.settings.endpoint == LOCAL
     assert one.stored.settings.allowlist == ()
     assert one.stored.pairings == {}
 
 
-async def test_auto_connect_connects_at_the_start_but_not_against_a_later_wish(world: FakeWorld) -> None:
+async def test_auto_connect_connects_at_the_start_but_not_against_a_later_wish(fake_world: FakeWorld) -> None:
     browser = FakeBrowser(auto_connect=True, endpoint="ws://127.0.0.1:9000/oryn")
-    one = await worker(world, browser)
+    one = await worker(fake_world, browser)
     assert one.connection.status == "connecting"
-    assert world.socket.url == "ws://127.0.0.1:9000/oryn"
+    assert fake_world.socket.url == "ws://127.0.0.1:9000/oryn"
     one.connection.disconnect()
-    await world.settle()
+    await fake_world.settle()
     two = await worker(FakeWorld(), browser)
     assert two.connection.status == "disconnected"
 
 
-async def test_a_server_without_a_code_is_asked_again_until_it_has_one(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_server_without_a_code_is_asked_again_until_it_has_one(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     socket = await one.connects()
     registration = socket.registration()
     socket.says(Failed("pairing required").frame)
     assert one.state == ("pairing", "")
-    world.pass_time(2)
+    fake_world.pass_time(2)
     assert socket.registration() == registration, "the nonce is the connection's"
     socket.says(Failed("pairing required").frame)
     assert one.connection.offer is not None
     proves(socket, registration, one.connection.offer.code)
-    await world.settle()
+    await fake_world.settle()
     assert one.connection.status == "connected"
     socket.hears()
-    world.pass_time(2)
+    fake_world.pass_time(2)
     assert socket.hears() == []
 
 
-async def test_a_server_that_hangs_up_for_want_of_a_code_is_called_again_soon(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_server_that_hangs_up_for_want_of_a_code_is_called_again_soon(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     for _ in range(4):
         socket = await one.connects()
         socket.says(Failed("pairing required").frame)
         socket.closes(1000, "")
         assert one.connection.status == "waiting"
-        world.pass_time(2)
+        fake_world.pass_time(2)
         assert one.connection.status == "pairing"
 
 
-async def test_expired_code_ends_the_connection_request(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_expired_code_ends_the_connection_request(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     socket = await one.connects()
     socket.says(Failed("pairing required").frame)
-    world.pass_time(300)
+    fake_world.pass_time(300)
     assert socket.closed == (1000, "the code has expired")
     assert one.state == ("disconnected", "the code has expired: connect again for a new one")
     assert one.connection.offer is None
-    assert not world.has_alarm
+    assert not fake_world.has_alarm
     one.connection.connect()
     assert one.connection.offer is not None
 
 
-async def test_a_server_that_has_lost_its_keys_is_paired_with_a_new_code(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_server_that_has_lost_its_keys_is_paired_with_a_new_code(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     (await one.pairs()).closes(1006, "")
     old = one.stored.pairings[LOCAL].key
-    world.pass_time(2)
+    fake_world.pass_time(2)
     socket = await one.connects()
     socket.says(Failed("pairing required").frame)
     assert one.state == ("waiting", "the server does not know this browser any more")
@@ -441,22 +445,22 @@ async def test_a_server_that_has_lost_its_keys_is_paired_with_a_new_code(world: 
     assert registration.key is None
     assert one.connection.offer is not None
     proves(socket, registration, one.connection.offer.code)
-    await world.settle()
+    await fake_world.settle()
     assert one.stored.pairings[LOCAL].key not in (old, None)
 
 
-async def test_an_unused_new_code_gives_way_to_the_key(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_an_unused_new_code_gives_way_to_the_key(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     await one.pairs()
     one.connection.new_code()
     await one.connects()
-    world.pass_time(300)
+    fake_world.pass_time(300)
     socket = await one.connects()
     assert socket.registration().key == one.stored.pairings[LOCAL].key.id
 
 
-async def test_protocol_mismatch_ends_the_connection_request(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_protocol_mismatch_ends_the_connection_request(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     one.connection.connect()
     socket = await one.connects()
     socket.says("0:error unsupported protocol version 2, require 3+")
@@ -464,41 +468,41 @@ async def test_protocol_mismatch_ends_the_connection_request(world: FakeWorld) -
     assert socket.closed == (1000, "")
 
 
-async def test_silence_ends_an_attempt(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_silence_ends_an_attempt(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     await one.pairs()
     one.connection.connect()
-    world.pass_time(15)
+    fake_world.pass_time(15)
     assert one.state == ("waiting", "the server does not answer")
-    world.pass_time(2)
+    fake_world.pass_time(2)
     socket = await one.connects()
-    world.pass_time(10)
+    fake_world.pass_time(10)
     assert socket.closed == (4408, "")
     assert one.state == ("waiting", "the server does not answer the registration")
 
 
-async def test_a_ping_every_20_seconds(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_ping_every_20_seconds(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     socket = await one.pairs()
     socket.hears()
-    world.pass_time(60)
+    fake_world.pass_time(60)
     assert socket.hears() == [Ping().frame] * 3, "a server that knows no ping is left in peace"
 
 
-async def test_a_server_that_falls_silent_is_gone(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_server_that_falls_silent_is_gone(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     socket = await one.pairs()
-    world.pass_time(20)
+    fake_world.pass_time(20)
     socket.says(Pong().frame)
-    world.pass_time(20)
+    fake_world.pass_time(20)
     assert socket.closed is None
-    world.pass_time(20)
+    fake_world.pass_time(20)
     assert socket.closed == (4408, "")
     assert one.state == ("waiting", "the server is silent")
 
 
-async def test_messages_after_disconnect_are_ignored(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_messages_after_disconnect_are_ignored(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     socket = await one.pairs()
     one.connection.disconnect()
     assert socket.closed == (1000, "disconnected by the user")
@@ -507,44 +511,44 @@ async def test_messages_after_disconnect_are_ignored(world: FakeWorld) -> None:
     socket.closes(1000, "")
     assert one.commands.take() == []
     assert one.state == ("disconnected", "")
-    world.pass_time(100)
-    assert world.socket is socket
+    fake_world.pass_time(100)
+    assert fake_world.socket is socket
 
 
-async def test_the_alarm_tries_again_when_that_is_due(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_the_alarm_tries_again_when_that_is_due(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     (await one.pairs()).closes(1006, "")
     one.connection.wake()
-    assert len(world.sockets) == 1
-    world.timers.clear()  # the computer has slept, and timers with it
-    world.time += 3
+    assert len(fake_world.sockets) == 1
+    fake_world.timers.clear()  # the computer has slept, and timers with it
+    fake_world.time += 3
     one.connection.wake()
     one.connection.wake()
-    assert len(world.sockets) == 2
+    assert len(fake_world.sockets) == 2
 
 
-async def test_a_server_elsewhere_is_asked_about_before(world: FakeWorld) -> None:
-    one = await worker(world, FakeBrowser(endpoint="wss://agent.example.com"))
+async def test_a_server_elsewhere_is_asked_about_before(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world, FakeBrowser(endpoint="wss://agent.example.com"))
     with pytest.raises(EndpointNotAllowed, match="is not on the list of allowed servers"):
         one.connection.connect()
     assert one.connection.status == "disconnected"
-    assert world.sockets == []
+    assert fake_world.sockets == []
     await one.stored.change({"allowlist": ["wss://agent.example.com"]})
     one.connection.connect()
-    assert world.socket.url == "wss://agent.example.com"
+    assert fake_world.socket.url == "wss://agent.example.com"
     assert one.connection.endpoint is not None
     assert one.connection.endpoint.warning is not None
 
 
-async def test_an_endpoint_that_is_not_allowed_any_more_is_not_connected_at_the_start(world: FakeWorld) -> None:
+async def test_an_endpoint_that_is_not_allowed_any_more_is_not_connected_at_the_start(fake_world: FakeWorld) -> None:
     browser = FakeBrowser(endpoint="wss://agent.example.com", auto_connect=True)
-    one = await worker(world, browser)
+    one = await worker(fake_world, browser)
     assert one.state == ("disconnected", "wss://agent.example.com is not on the list of allowed servers")
-    assert world.sockets == []
+    assert fake_world.sockets == []
 
 
-async def test_a_long_refusal_is_short_for_the_user(world: FakeWorld) -> None:
-    one = await worker(world)
+async def test_a_long_refusal_is_short_for_the_user(fake_world: FakeWorld) -> None:
+    one = await worker(fake_world)
     await one.pairs()
     one.connection.connect()
     socket = await one.connects()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
-from tests.headless.test_console import PAGE, steady
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
+from tests.headless.test_console import PAGE, without_times
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 # It asks for the missing file itself: of two that a page asks for, the browser may report either first.
 FILE = """
@@ -25,7 +25,7 @@ REPORTED_MESSAGES = (
 NEEDS = "not supported in this mode\n\n# hint\nIt needs 'Real keys and mouse', a setting of the extension in Chromium."
 
 
-async def cleared(oryn: Driven) -> Driven:
+async def cleared(oryn: PairedBrowser) -> PairedBrowser:
     """Attached to its tab, and with nothing in its console."""
     await oryn.show(f"{PAGE}begin")
     await oryn.ok("console clear")
@@ -33,7 +33,7 @@ async def cleared(oryn: Driven) -> Driven:
     return oryn
 
 
-async def test_levels_source_and_order(trusted: Driven) -> None:
+async def test_levels_source_and_order(trusted: PairedBrowser) -> None:
     await cleared(trusted)
     trusted.pages["/app.js"] = (200, {"Content-Type": "text/javascript"}, FILE)
     await trusted.show(
@@ -41,22 +41,22 @@ async def test_levels_source_and_order(trusted: Driven) -> None:
         "</script><script src=/app.js></script>"
     )
     await trusted.ok("wait idle")
-    assert steady(await trusted("console")) == (
+    assert without_times(await trusted("console")) == (
         "ok console\n\n"
         "| TIME log /:1 one {a: 1}\n| TIME info /:1 two\n| TIME warn /:1 three\n| TIME error /:2 four\n"
         "| TIME log app.js:2 from a file\n"
         "| TIME error none.js Failed to load resource: the server responded with a status of 404 (Not Found)"
     )
-    assert steady(await trusted("console --level warn")).endswith("\n\n| TIME warn /:1 three")
+    assert without_times(await trusted("console --level warn")).endswith("\n\n| TIME warn /:1 three")
     assert (await trusted("console --filter four --last 0")).endswith(
         "\n\nnone\n\n# note\n1 earlier left out by --last"
     )
 
 
-async def test_errors_that_nothing_caught(trusted: Driven) -> None:
+async def test_errors_that_nothing_caught(trusted: PairedBrowser) -> None:
     await cleared(trusted)
     await trusted.show(f"{PAGE}<script>\nmissing()</script><script>Promise.reject(new Error('why'))</script>")
-    assert steady(await trusted("errors")) == (
+    assert without_times(await trusted("errors")) == (
         "ok errors\n\n| TIME /:2 ReferenceError: missing is not defined\n| TIME /:2 Error: why"
     )
     assert await trusted("errors clear") == "ok errors clear\n\n2 dropped"
@@ -64,22 +64,22 @@ async def test_errors_that_nothing_caught(trusted: Driven) -> None:
     assert await trusted("console") == "ok console\n\nnone"
 
 
-async def test_what_a_command_brings_about(trusted: Driven) -> None:
+async def test_what_a_command_brings_about(trusted: PairedBrowser) -> None:
     await cleared(trusted)
     await trusted.show(f"{PAGE}<button onclick=\"console.log('clicked')\">b</button>")
     await trusted.ok("click b")
-    assert steady(await trusted("console")).endswith("\n\n| TIME log /:1 clicked")
+    assert without_times(await trusted("console")).endswith("\n\n| TIME log /:1 clicked")
 
 
-async def test_it_goes_on_in_another_process(trusted: Driven) -> None:
+async def test_it_goes_on_in_another_process(trusted: PairedBrowser) -> None:
     await cleared(trusted)
     await trusted.show(f"{PAGE}<script>console.log('here')</script>")
     trusted.pages["/there"] = f"{PAGE}<script>console.log('there')</script>"
     await trusted.ok(f"goto {trusted.pages.url('/there', 'localhost')}")
-    assert steady(await trusted("console")) == "ok console\n\n| TIME log /:1 here\n| TIME log there:1 there"
+    assert without_times(await trusted("console")) == "ok console\n\n| TIME log /:1 here\n| TIME log there:1 there"
 
 
-async def test_a_debugger_that_comes_back_tells_nothing_twice(trusted: Driven) -> None:
+async def test_a_debugger_that_comes_back_tells_nothing_twice(trusted: PairedBrowser) -> None:
     """The browser tells a new debugger what the page has said since it was loaded."""
     await cleared(trusted)
     await trusted.show(f"{PAGE}<script>console.log('before')</script>")
@@ -90,20 +90,20 @@ async def test_a_debugger_that_comes_back_tells_nothing_twice(trusted: Driven) -
     assert [line.rpartition(" ")[2] for line in (await trusted("console")).split("\n")[2:]] == ["before", "meanwhile"]
 
 
-async def test_without_the_debugger_a_script_in_the_page_reports(untrusted: Driven) -> None:
+async def test_without_the_debugger_a_script_in_the_page_reports(untrusted: PairedBrowser) -> None:
     await cleared(untrusted)
     await untrusted.show(REPORTED)
-    assert steady(await untrusted("console")) == REPORTED_MESSAGES
-    assert steady(await untrusted("console --level warn")) == "ok console --level warn\n\n| TIME warn /:3 three"
+    assert without_times(await untrusted("console")) == REPORTED_MESSAGES
+    assert without_times(await untrusted("console --level warn")) == "ok console --level warn\n\n| TIME warn /:3 three"
     await untrusted.ok('click "Throw"')
     await untrusted.ok('click "Reject"')
-    errors = steady(await untrusted("errors"))
+    errors = without_times(await untrusted("errors"))
     assert re.findall(r"(?m)^\| TIME \S+ (.*)$", errors) == ["Error: late", "TypeError: later"]
     await untrusted.ok("console clear")
     assert await untrusted("console") == "ok console\n\nnone"
 
 
-async def test_a_page_can_not_make_up_what_is_no_message(untrusted: Driven) -> None:
+async def test_a_page_can_not_make_up_what_is_no_message(untrusted: PairedBrowser) -> None:
     await cleared(untrusted)
     await untrusted.show(f"""{PAGE}<script>for (const detail of [
         'no JSON', '[]', '{{"kind": "other"}}', {{}}, '{{"kind": "console", "text": {{}}, "level": 7, "time": "x"}}',
@@ -112,14 +112,14 @@ async def test_a_page_can_not_make_up_what_is_no_message(untrusted: Driven) -> N
     assert re.findall(r"(?m)^\| \S+ (.*)$", await untrusted("console")) == ["error {}"]
 
 
-async def test_a_page_that_writes_without_end_is_still_answered(untrusted: Driven) -> None:
+async def test_a_page_that_writes_without_end_is_still_answered(untrusted: PairedBrowser) -> None:
     await untrusted.show(f"{PAGE}<button>b</button><script>for (let n = 0; n < 5000; n++) console.log(n)</script>")
     await untrusted.ok('click "b"')
     assert " log /:1 4999\n" in await untrusted("console --last 1")
 
 
-async def test_what_a_page_said_before_is_known_once_it_is_allowed(untrusted: Driven) -> None:
+async def test_what_a_page_said_before_is_known_once_it_is_allowed(untrusted: PairedBrowser) -> None:
     await untrusted.show(f"{PAGE}<script>console.log('early')</script>")
     await untrusted.trust(True)
     await untrusted.ok("text")
-    assert steady(await untrusted("console --last 1")).split("\n")[2] == "| TIME log /:1 early"
+    assert without_times(await untrusted("console --last 1")).split("\n")[2] == "| TIME log /:1 early"

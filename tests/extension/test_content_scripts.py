@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scripts.extension.browser import ExtendedBrowser, Target
-from tests.extension.conftest import Listening
+from tests.extension.conftest import RecordingServer
 from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
@@ -51,17 +51,17 @@ async def open_tabs(browser: ExtendedBrowser, url: str, count: int) -> list[Targ
     return [await browser.open_behind(url) for _ in range(count)]
 
 
-async def test_an_unconnected_extension_has_no_scripts_in_pages(fresh: ExtendedBrowser, site: Pages) -> None:
-    worker = await fresh.worker()
+async def test_an_unconnected_extension_has_no_scripts_in_pages(fresh_browser: ExtendedBrowser, site: Pages) -> None:
+    worker = await fresh_browser.worker()
     assert await worker.evaluate("chrome.runtime.getManifest().content_scripts ?? []") == []
     assert await worker.evaluate(REGISTERED) == ""
-    for tab in await open_tabs(fresh, site.url("/"), TABS):
+    for tab in await open_tabs(fresh_browser, site.url("/"), TABS):
         assert await worlds(tab) == []
         assert await tab.evaluate("[typeof agent, typeof __oryn_scanner].join()") == "undefined,undefined"
     assert await worker.evaluate("oryn.engine.state") == "off"
 
 
-async def connect(browser: ExtendedBrowser, server: Listening) -> tuple[User, Any]:
+async def connect(browser: ExtendedBrowser, server: RecordingServer) -> tuple[User, Any]:
     user = await User.at(browser)
     connection, _ = await paired_with(user, server)
     await user.sees("state.status === 'connected'")
@@ -70,50 +70,54 @@ async def connect(browser: ExtendedBrowser, server: Listening) -> tuple[User, An
     return user, connection
 
 
-async def test_tabs_have_the_scanner_while_connected(fresh: ExtendedBrowser, site: Pages, listening: Listening) -> None:
-    older = await fresh.open(site.url("/"))
-    user, connection = await connect(fresh, listening)
+async def test_tabs_have_the_scanner_while_connected(
+    fresh_browser: ExtendedBrowser, site: Pages, recording_server: RecordingServer
+) -> None:
+    older = await fresh_browser.open(site.url("/"))
+    user, connection = await connect(fresh_browser, recording_server)
     assert await worlds(older) == []
-    newer = await fresh.open(site.url("/"))
+    newer = await fresh_browser.open(site.url("/"))
     assert await worlds(newer) == ["Oryn"] * 3
     await newer.evaluate("document.title = 'old', setTimeout(() => location.reload())")
     await newer.until("document.title === 'Page' && document.readyState === 'complete'")
     assert await worlds(newer) == ["Oryn"] * 3
     # A tab that was open before gets it when a command needs it.
     await connection.send(f"1:goto {site.url('/')}")
-    assert (await listening.next()).startswith("1:ok")
+    assert (await recording_server.next()).startswith("1:ok")
     await connection.send("2:observe")
-    answer = await listening.next()
+    answer = await recording_server.next()
     assert '"Press"' in answer and '"Inner"' in answer
 
     await user.asks(type="disconnect")
     await user.sees("state.status === 'disconnected'")
-    worker = await fresh.worker()
+    worker = await fresh_browser.worker()
     await worker.until(f"{REGISTERED}.then(ids => ids === '')")
-    for tab in (await fresh.open(site.url("/")), newer):
+    for tab in (await fresh_browser.open(site.url("/")), newer):
         await tab.evaluate("document.title = 'old', setTimeout(() => location.reload())")
         await tab.until("document.title === 'Page' && document.readyState === 'complete'")
         assert await worlds(tab) == []
 
 
-async def test_a_tab_that_was_open_before_is_driven(fresh: ExtendedBrowser, site: Pages, listening: Listening) -> None:
-    user = await User.at(fresh)
-    connection, _ = await paired_with(user, listening)
-    older = await fresh.open(site.url("/"))
+async def test_a_tab_that_was_open_before_is_driven(
+    fresh_browser: ExtendedBrowser, site: Pages, recording_server: RecordingServer
+) -> None:
+    user = await User.at(fresh_browser)
+    connection, _ = await paired_with(user, recording_server)
+    older = await fresh_browser.open(site.url("/"))
     await user.sees("state.status === 'connected'")
     await connection.send("1:observe")
-    assert '"Press"' in await listening.next()
+    assert '"Press"' in await recording_server.next()
     assert "Oryn" in await worlds(older)
 
 
 async def test_a_server_that_is_gone_leaves_no_scripts(
-    fresh: ExtendedBrowser, site: Pages, listening: Listening
+    fresh_browser: ExtendedBrowser, site: Pages, recording_server: RecordingServer
 ) -> None:
-    _, connection = await connect(fresh, listening)
+    _, connection = await connect(fresh_browser, recording_server)
     await connection.close()
-    worker = await fresh.worker()
+    worker = await fresh_browser.worker()
     # It connects again by itself, which the server does not answer.
-    await asyncio.wait_for(listening.connection(), 60)
+    await asyncio.wait_for(recording_server.connection(), 60)
     await worker.until(f"{REGISTERED}.then(ids => ids === '')")
-    tab = await fresh.open(site.url("/"))
+    tab = await fresh_browser.open(site.url("/"))
     assert await worlds(tab) == []

@@ -80,7 +80,7 @@ class Browser:
         return "{}"
 
 
-class Played:
+class RecordedEvents:
     def __init__(self) -> None:
         self.browser = Browser()
         bridge = Bridge(self.browser)
@@ -91,11 +91,11 @@ class Played:
 
 
 @pytest.fixture
-def played() -> Played:
-    return Played()
+def played() -> RecordedEvents:
+    return RecordedEvents()
 
 
-async def test_it_is_attached_where_the_user_allows_it(played: Played) -> None:
+async def test_it_is_attached_where_the_user_allows_it(played: RecordedEvents) -> None:
     played.allowed = False
     await played.debugger.update_attachment()
     assert (played.debugger.is_attached, played.browser.calls) == (False, [])
@@ -110,7 +110,7 @@ async def test_it_is_attached_where_the_user_allows_it(played: Played) -> None:
         played.debugger.session  # noqa: B018 - asking is what raises
 
 
-async def test_commands_and_their_errors(played: Played) -> None:
+async def test_commands_and_their_errors(played: RecordedEvents) -> None:
     await played.debugger.update_attachment()
     assert await played.debugger.call("Page.works", {"a": 1}) == {"of": "Page.works"}
     with pytest.raises(Exception, match="the document went away"):
@@ -122,7 +122,7 @@ async def test_commands_and_their_errors(played: Played) -> None:
     ]
 
 
-async def test_closing_the_debugger_bar_ends_trusted_input(played: Played) -> None:
+async def test_closing_the_debugger_bar_ends_trusted_input(played: RecordedEvents) -> None:
     await played.debugger.update_attachment()
     played.browser.hanging = True
     waiting = asyncio.ensure_future(played.debugger.call("Input.never"))
@@ -158,7 +158,7 @@ class RecordingFeature:
         self.pages.remove(page)
 
 
-async def test_the_parts_of_a_session_are_attached_with_it(played: Played) -> None:
+async def test_the_parts_of_a_session_are_attached_with_it(played: RecordedEvents) -> None:
     first, second = DebuggedFeatures(played.browser), DebuggedFeatures(played.browser)
     early = first.register(RecordingFeature())
     played.debugger.on_attached = lambda page: page.join(first)
@@ -186,7 +186,7 @@ async def test_the_parts_of_a_session_are_attached_with_it(played: Played) -> No
     assert other.pages == []
 
 
-async def test_a_tab_that_closes_ends_its_commands(played: Played) -> None:
+async def test_a_tab_that_closes_ends_its_commands(played: RecordedEvents) -> None:
     await played.debugger.update_attachment()
     waiting = [asyncio.ensure_future(played.debugger.call("Page.isDetached")) for _ in range(2)]
     await asyncio.sleep(0)
@@ -198,7 +198,7 @@ async def test_a_tab_that_closes_ends_its_commands(played: Played) -> None:
     assert played.debugger.notices == []
 
 
-async def test_another_program_holds_the_tab(played: Played) -> None:
+async def test_another_program_holds_the_tab(played: RecordedEvents) -> None:
     played.browser.another = True
     await played.debugger.update_attachment()
     await played.debugger.update_attachment()
@@ -208,14 +208,14 @@ async def test_another_program_holds_the_tab(played: Played) -> None:
     assert played.debugger.is_attached
 
 
-async def test_one_that_an_earlier_life_of_the_worker_left_is_taken_over(played: Played) -> None:
+async def test_one_that_an_earlier_life_of_the_worker_left_is_taken_over(played: RecordedEvents) -> None:
     played.browser.attached = True
     await played.debugger.update_attachment()
     assert played.debugger.is_attached
     assert played.debugger.notices == []
 
 
-async def test_a_dialog_ends_what_the_page_would_answer(played: Played) -> None:
+async def test_a_dialog_ends_what_the_page_would_answer(played: RecordedEvents) -> None:
     await played.debugger.update_attachment()
     played.browser.hanging = True
     waiting = asyncio.ensure_future(played.debugger.call("Input.dispatchMouseEvent"))

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.popup_user import paired_with
 from tests.headless.test_device import ASK
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 RESPONSIVE = """<!doctype html><meta name="viewport" content="width=device-width">
 <style>
@@ -41,7 +41,7 @@ PRETENDED = ["Bot/1.0", "fr", 9, 5, True, 390, 3, False]
 
 
 @pytest.fixture
-def device(trusted: Driven, run: Any) -> Iterator[Driven]:
+def device(trusted: PairedBrowser, run: Any) -> Iterator[PairedBrowser]:
     """The session goes on with the next test: take everything back."""
     yield trusted
     run(trusted.trust(True))
@@ -49,18 +49,18 @@ def device(trusted: Driven, run: Any) -> Iterator[Driven]:
         run(trusted.ok(line))
 
 
-async def seen(driven: Driven, expression: str = HERE) -> Any:
+async def value_in_page(paired_browser: PairedBrowser, expression: str = HERE) -> Any:
     """A value in the page in front, as Oryn's own browser would see it: the test looks in from outside."""
-    assert driven.target is not None
-    return await driven.target.evaluate(expression)
+    assert paired_browser.target is not None
+    return await paired_browser.target.evaluate(expression)
 
 
-async def pretend(driven: Driven) -> None:
+async def emulate(paired_browser: PairedBrowser) -> None:
     for line in PRETENDING:
-        await driven.ok(line)
-    await driven.ok("refresh")
-    await driven.ok("offline on")
-    assert await seen(driven) == PRETENDED
+        await paired_browser.ok(line)
+    await paired_browser.ok("refresh")
+    await paired_browser.ok("offline on")
+    assert await value_in_page(paired_browser) == PRETENDED
 
 
 @pytest.mark.parametrize(
@@ -82,31 +82,31 @@ async def pretend(driven: Driven) -> None:
         "throttle off",
     ],
 )
-async def test_without_the_setting(untrusted: Driven, line: str) -> None:
+async def test_without_the_setting(untrusted: PairedBrowser, line: str) -> None:
     await untrusted.show("<p>here")
-    before = await seen(untrusted)
+    before = await value_in_page(untrusted)
     assert await untrusted(line) == (
         f"error {line}: not supported in this mode\n\n"
         "# hint\nIt needs 'Real keys and mouse', a setting of the extension in Chromium."
     )
-    assert await seen(untrusted) == before
+    assert await value_in_page(untrusted) == before
 
 
-async def test_a_viewport_tells_what_it_changed(device: Driven) -> None:
+async def test_a_viewport_tells_what_it_changed(device: PairedBrowser) -> None:
     await device.show(RESPONSIVE)
     await device.ok("observe")
     assert await device("viewport 390 844") == 'ok viewport 390 844\n\n# changes\n- [1] button "Wide"'
-    assert await seen(device, "[innerWidth, innerHeight]") == [390, 844]
+    assert await value_in_page(device, "[innerWidth, innerHeight]") == [390, 844]
     assert await device("viewport 1000 720") == 'ok viewport 1000 720\n\n# changes\n+ [1] button "Wide"'
 
 
-async def test_a_viewport_that_is_none(device: Driven) -> None:
+async def test_a_viewport_that_is_none(device: PairedBrowser) -> None:
     assert (await device("viewport 0 5")).startswith("error viewport 0 5: a viewport can't be 0x5\n\n# hint\n")
     await device.ok('device "Galaxy S9+"')
     assert "8000x5000 is too large for a device with 4.5 pixels to a CSS pixel" in await device("viewport 8000 5000")
 
 
-async def test_a_device(device: Driven) -> None:
+async def test_a_device(device: PairedBrowser) -> None:
     await device.show(RESPONSIVE)
     await device.ok("observe")
     assert await device("device iPhone 14") == (
@@ -114,18 +114,18 @@ async def test_a_device(device: Driven) -> None:
         '# changes\n- [1] button "Wide"'
     )
     await device.ok("refresh")
-    assert await seen(device, "[innerWidth, screen.height, devicePixelRatio, navigator.platform]") == [
+    assert await value_in_page(device, "[innerWidth, screen.height, devicePixelRatio, navigator.platform]") == [
         390,
         844,
         3,
         "iPhone",
     ]
-    assert "iPhone OS" in await seen(device, "navigator.userAgent")
+    assert "iPhone OS" in await value_in_page(device, "navigator.userAgent")
 
 
-async def test_a_device_of_chromium_has_the_browsers_version(device: Driven) -> None:
+async def test_a_device_of_chromium_has_the_browsers_version(device: PairedBrowser) -> None:
     brands = "navigator.userAgentData.brands.map((each) => each.version).join(' ')"
-    own = await seen(device, brands)
+    own = await value_in_page(device, brands)
     device.pages["/"] = lambda request: f"<p>{request.headers['User-Agent']}|{request.headers['Sec-CH-UA-Mobile']}"
     await device.ok("device Pixel 7")
     await device.ok(f"goto {device.pages.url()}")
@@ -133,43 +133,43 @@ async def test_a_device_of_chromium_has_the_browsers_version(device: Driven) -> 
     major = told.partition("Chrome/")[2].partition(".")[0]
     assert major in own.split()
     assert told.endswith(f"(KHTML, like Gecko) Chrome/{major}.0.0.0 Mobile Safari/537.36|?1")
-    assert await seen(device, brands) == own
+    assert await value_in_page(device, brands) == own
 
 
-async def test_what_is_clicked_is_where_the_device_shows_it(device: Driven) -> None:
+async def test_what_is_clicked_is_where_the_device_shows_it(device: PairedBrowser) -> None:
     await device.ok("device iPhone 14")
     await device.show("<div style='height:700px'>far</div><button onclick=\"this.textContent='hit'\">Far</button>")
     assert '"hit"' in await device('click "Far"')
 
 
-async def test_media(device: Driven) -> None:
+async def test_media(device: PairedBrowser) -> None:
     await device.show(RESPONSIVE)
     await device.ok("observe")
     assert await device("media color-scheme dark") == 'ok media color-scheme dark\n\n# changes\n- [2] button "Light"'
     await device.ok("media reduced-motion reduce")
-    assert await seen(device, "matchMedia('(prefers-reduced-motion: reduce)').matches") is True
+    assert await value_in_page(device, "matchMedia('(prefers-reduced-motion: reduce)').matches") is True
     assert '+ [2] button "Light"' in await device("media reset")
 
 
-async def test_a_locale_is_the_servers_and_the_scripts(device: Driven) -> None:
+async def test_a_locale_is_the_servers_and_the_scripts(device: PairedBrowser) -> None:
     device.pages["/"] = lambda request: f"<p>{request.headers['Accept-Language']}"
     assert await device("locale de-DE") == f"ok locale de-DE{REFRESH}"
     await device.ok(f"goto {device.pages.url()}")
     assert (await device("text")).endswith("| de-DE,de;q=0.9")
-    assert await seen(device, "[navigator.language, (1234.5).toLocaleString()]") == ["de-DE", "1.234,5"]
+    assert await value_in_page(device, "[navigator.language, (1234.5).toLocaleString()]") == ["de-DE", "1.234,5"]
 
 
-async def test_a_time_zone(device: Driven) -> None:
+async def test_a_time_zone(device: PairedBrowser) -> None:
     await device.show("<p>now")
     assert await device("timezone Asia/Tokyo") == "ok timezone Asia/Tokyo"
-    assert await seen(device, "new Date(0).getHours()") == 9
+    assert await value_in_page(device, "new Date(0).getHours()") == 9
     assert (await device("timezone Mars/Base")).startswith(
         "error timezone Mars/Base: the browser has no such time zone\n"
     )
-    assert await seen(device, "new Date(0).getHours()") == 9
+    assert await value_in_page(device, "new Date(0).getHours()") == 9
 
 
-async def test_a_user_agent(device: Driven) -> None:
+async def test_a_user_agent(device: PairedBrowser) -> None:
     device.pages["/"] = lambda request: f"<p>{request.headers['User-Agent']}|{request.headers['Sec-CH-UA']}"
     assert await device('useragent "Courteous/1.0"') == f'ok useragent "Courteous/1.0"{REFRESH}'
     await device.ok(f"goto {device.pages.url()}")
@@ -179,23 +179,23 @@ async def test_a_user_agent(device: Driven) -> None:
 PERMITTED = "navigator.permissions.query({name: 'geolocation'}).then(status => status.state)"
 
 
-async def test_where_it_is(device: Driven) -> None:
+async def test_where_it_is(device: PairedBrowser) -> None:
     await device.show("<p>here")
-    usual = await seen(device, PERMITTED)
+    usual = await value_in_page(device, PERMITTED)
     assert await device("geolocation 48.86 -2.35") == "ok geolocation 48.86 -2.35"
-    assert await seen(device, ASK) == [48.86, -2.35]
-    assert await seen(device, PERMITTED) == "granted"
+    assert await value_in_page(device, ASK) == [48.86, -2.35]
+    assert await value_in_page(device, PERMITTED) == "granted"
     await device.ok("geolocation -90 180")
-    assert await seen(device, ASK) == [-90, 180]
+    assert await value_in_page(device, ASK) == [-90, 180]
     await device.ok("refresh")
-    assert await seen(device, ASK) == [-90, 180]
+    assert await value_in_page(device, ASK) == [-90, 180]
     assert await device("geolocation off") == "ok geolocation off"
-    assert await seen(device, PERMITTED) == usual
+    assert await value_in_page(device, PERMITTED) == usual
     await device.ok("refresh")
-    assert await seen(device, PERMITTED) == usual
+    assert await value_in_page(device, PERMITTED) == usual
 
 
-async def test_who_watches_where_it_is_is_told_when_that_changes(device: Driven) -> None:
+async def test_who_watches_where_it_is_is_told_when_that_changes(device: PairedBrowser) -> None:
     await device.ok("geolocation 1 2")
     await device.show(
         """<script>
@@ -207,48 +207,48 @@ async def test_who_watches_where_it_is_is_told_when_that_changes(device: Driven)
     await device.ok('wait until "seen.length === 1"')
     await device.ok("geolocation 3 4")
     await device.ok('wait until "seen.length === 2"')
-    assert await seen(device, "seen") == [[1, 2, 10, None, True], [3, 4, 10, None, True]]
+    assert await value_in_page(device, "seen") == [[1, 2, 10, None, True], [3, 4, 10, None, True]]
     await device.ok('eval "navigator.geolocation.clearWatch(watch)"')
     await device.ok("geolocation 5 6")
-    assert await seen(device, f"{ASK}.then(() => seen.length)") == 2
+    assert await value_in_page(device, f"{ASK}.then(() => seen.length)") == 2
     await device.ok("geolocation off")
 
 
-async def test_a_page_that_may_not_ask_learns_nothing(device: Driven) -> None:
+async def test_a_page_that_may_not_ask_learns_nothing(device: PairedBrowser) -> None:
     device.pages["/"] = (200, {"Content-Type": "text/html", "Permissions-Policy": "geolocation=()"}, "<p>here")
     await device.ok("geolocation 1 2")
     await device.ok(f"goto {device.pages.url()}")
-    assert "disabled in this document" in await seen(device, ASK)
+    assert "disabled in this document" in await value_in_page(device, ASK)
     await device.show("<p>here")
     looks = "[Geolocation.prototype.getCurrentPosition.toString().includes('[native code]'), "
     looks += "Object.keys(Geolocation.prototype).join()]"
-    assert await seen(device, looks) == [True, "clearWatch,getCurrentPosition,watchPosition"]
+    assert await value_in_page(device, looks) == [True, "clearWatch,getCurrentPosition,watchPosition"]
     assert (await device("geolocation 91 0")).startswith("error geolocation 91 0: there is no latitude 91")
     await device.ok("geolocation off")
 
 
-async def test_offline(device: Driven) -> None:
+async def test_offline(device: PairedBrowser) -> None:
     await device.show("<p>here")
     asked = "fetch('/').then(() => 'an answer', () => 'none')"
     assert await device("offline on") == "ok offline on"
-    assert await seen(device, "navigator.onLine") is False
-    assert await seen(device, asked) == "none"
+    assert await value_in_page(device, "navigator.onLine") is False
+    assert await value_in_page(device, asked) == "none"
     assert "ERR_INTERNET_DISCONNECTED" in await device(f"goto {device.pages.url()}")
     assert await device("offline off") == "ok offline off"
     await device.show("<p>here")
-    assert await seen(device, asked) == "an answer"
+    assert await value_in_page(device, asked) == "an answer"
 
 
-async def test_throttle(device: Driven) -> None:
+async def test_throttle(device: PairedBrowser) -> None:
     await device.show("<p>here")
     asked = "(begun => fetch('/').then(() => performance.now() - begun))(performance.now())"
     assert await device("throttle slow-3g") == "ok throttle slow-3g\n\n2000 ms, 50.0 kB/s down, 50.0 kB/s up"
-    assert await seen(device, asked) >= 2000
+    assert await value_in_page(device, asked) >= 2000
     assert await device("throttle off") == "ok throttle off"
-    assert await seen(device, asked) < 2000
+    assert await value_in_page(device, asked) < 2000
 
 
-async def test_it_holds_for_every_tab_from_its_first_page_on(device: Driven) -> None:
+async def test_it_holds_for_every_tab_from_its_first_page_on(device: PairedBrowser) -> None:
     first = device.target
     await device.show("<p>one")
     await device.ok("viewport 500 400")
@@ -262,7 +262,7 @@ async def test_it_holds_for_every_tab_from_its_first_page_on(device: Driven) -> 
     await device.ok("tab close")
 
 
-async def test_servers_of_frames_and_workers_are_told(device: Driven) -> None:
+async def test_servers_of_frames_and_workers_are_told(device: PairedBrowser) -> None:
     """What a script in a frame of another site sees is the browser's own: docs/remote.md says so."""
     script = "postMessage([navigator.userAgent, new Date(0).getHours(), (0.5).toLocaleString()])"
     device.pages["/worker.js"] = (200, {"Content-Type": "text/javascript"}, script)
@@ -273,35 +273,35 @@ async def test_servers_of_frames_and_workers_are_told(device: Driven) -> None:
         f"<iframe src='{device.pages.url('/inner', 'localhost')}'></iframe>"
         "<script>told = new Promise(done => new Worker('/worker.js').onmessage = e => done(e.data))</script>"
     )
-    assert await seen(device, "told") == ["Bot/1.0", 9, "0,5"]
+    assert await value_in_page(device, "told") == ["Bot/1.0", 9, "0,5"]
     await device.ok("frame css(iframe)")
     assert (await device("text")).endswith("| Bot/1.0 fr")
     await device.ok("frame main")
 
 
-async def test_it_ends_with_the_setting(device: Driven) -> None:
+async def test_it_ends_with_the_setting(device: PairedBrowser) -> None:
     await device.show("<!doctype html><meta name=viewport content='width=device-width'><p>here")
-    own = await seen(device)
-    await pretend(device)
+    own = await value_in_page(device)
+    await emulate(device)
     await device.trust(False)
     await device.ok(f"goto {device.pages.url()}")
-    assert await seen(device) == own
+    assert await value_in_page(device) == own
 
 
-async def test_it_is_taken_up_with_the_setting(device: Driven) -> None:
+async def test_it_is_taken_up_with_the_setting(device: PairedBrowser) -> None:
     await device.show("<p>here")
     await device.ok("timezone Asia/Tokyo")
     await device.trust(False)
-    assert await seen(device, "new Date(0).getHours()") != 9
+    assert await value_in_page(device, "new Date(0).getHours()") != 9
     await device.trust(True)
     await device.ok("text")
-    assert await seen(device, "new Date(0).getHours()") == 9
+    assert await value_in_page(device, "new Date(0).getHours()") == 9
 
 
-async def test_it_ends_with_the_connection(device: Driven) -> None:
+async def test_it_ends_with_the_connection(device: PairedBrowser) -> None:
     await device.show("<!doctype html><meta name=viewport content='width=device-width'><p>here")
-    own = await seen(device)
-    await pretend(device)
+    own = await value_in_page(device)
+    await emulate(device)
     await device.user.asks(type="disconnect")
     await device.user.asks(type="revoke", endpoint=device.server.url)
     await device.user.sees("state.status === 'disconnected' && !state.paired.length")
@@ -309,9 +309,9 @@ async def test_it_ends_with_the_connection(device: Driven) -> None:
     await device.target.until("new Date(0).getHours() !== 9 && navigator.onLine")
     await device.target.evaluate("location.reload() || 1")
     await device.target.until(f"document.readyState === 'complete' && navigator.userAgent === {own[0]!r}")
-    assert await seen(device) == own
+    assert await value_in_page(device) == own
     # Another session knows nothing of it.
     device.connection, _ = await paired_with(device.user, device.server)
     await device.user.sees("state.status === 'connected'")
     await device.ok("text")
-    assert await seen(device) == own
+    assert await value_in_page(device) == own

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.extension.driver import NOTE, Driven, driven, untrusted
+from tests.extension.driver import NOTE, PairedBrowser, paired_browser, untrusted
 
-__all__ = ["driven", "untrusted"]
+__all__ = ["paired_browser", "untrusted"]
 
 
-async def test_a_click_is_a_scripts_and_is_noted_once(untrusted: Driven) -> None:
+async def test_a_click_is_a_scripts_and_is_noted_once(untrusted: PairedBrowser) -> None:
     await untrusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
     first, second = await untrusted.raw("click b"), await untrusted.raw("click 1")
     assert '"false"' in first
@@ -15,7 +15,7 @@ async def test_a_click_is_a_scripts_and_is_noted_once(untrusted: Driven) -> None
     assert NOTE not in second
 
 
-async def test_typing_and_sending(untrusted: Driven) -> None:
+async def test_typing_and_sending(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<form onsubmit='document.title = query.value; return false'><label>Query <input name=query></label></form>"
     )
@@ -30,14 +30,14 @@ async def test_typing_and_sending(untrusted: Driven) -> None:
     assert (await untrusted("value Query")).endswith('""')
 
 
-async def test_a_form_goes_to_its_page(untrusted: Driven) -> None:
+async def test_a_form_goes_to_its_page(untrusted: PairedBrowser) -> None:
     untrusted.pages["/sent"] = "<title>Sent</title>"
     await untrusted.show("<form action=/sent><label>Name <input name=n></label><button>Send</button></form>")
     await untrusted.ok("type Name Ada")
     assert "/sent?n=Ada" in await untrusted("press enter")
 
 
-async def test_boxes_and_lists(untrusted: Driven) -> None:
+async def test_boxes_and_lists(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<label><input type=checkbox> Agree</label><label><input type=radio name=r> Red</label>"
         "<label>Size <select><option>S<option>M<option>L</select></label>"
@@ -50,7 +50,7 @@ async def test_boxes_and_lists(untrusted: Driven) -> None:
     assert (await untrusted("value Size")).endswith('"M"')
 
 
-async def test_the_ways_to_click(untrusted: Driven) -> None:
+async def test_the_ways_to_click(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<button>b</button><script>window.log = []; const note = (e) => log.push(e.type + (e.ctrlKey ? '+' : ''));"
         "for (const kind of ['click', 'dblclick', 'contextmenu', 'auxclick']) addEventListener(kind, note)</script>"
@@ -60,7 +60,7 @@ async def test_the_ways_to_click(untrusted: Driven) -> None:
     assert await untrusted.value("log.join(' ')") == ("click click dblclick contextmenu auxclick auxclick click+ click")
 
 
-async def test_keys_are_held_and_let_go(untrusted: Driven) -> None:
+async def test_keys_are_held_and_let_go(untrusted: PairedBrowser) -> None:
     await untrusted.show("<label>Name <input></label>")
     await untrusted.ok("click Name")
     await untrusted.ok("keydown shift")
@@ -71,7 +71,7 @@ async def test_keys_are_held_and_let_go(untrusted: Driven) -> None:
     assert (await untrusted("value Name")).endswith('"Ab"')
 
 
-async def test_a_menu_that_opens_under_the_mouse(untrusted: Driven) -> None:
+async def test_a_menu_that_opens_under_the_mouse(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<ul><li id=m>Menu<a id=i href='#chosen' hidden>Item</a></ul>"
         "<script>m.onmouseenter = () => { i.hidden = false }; m.onmouseleave = () => { i.hidden = true }</script>"
@@ -80,7 +80,7 @@ async def test_a_menu_that_opens_under_the_mouse(untrusted: Driven) -> None:
     assert "#chosen" in await untrusted("click Item")
 
 
-async def test_drags(untrusted: Driven) -> None:
+async def test_drags(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<div id=a draggable=true style='width:80px'>card</div><div id=z style='height:80px' ondragover='return false'"
         " ondrop='this.textContent = event.dataTransfer.getData(`text`)'>place</div>"
@@ -90,7 +90,7 @@ async def test_drags(untrusted: Driven) -> None:
     assert await untrusted.value("z.textContent") == "dropped"
 
 
-async def test_frames_of_the_same_and_of_another_origin(untrusted: Driven) -> None:
+async def test_frames_of_the_same_and_of_another_origin(untrusted: PairedBrowser) -> None:
     for host in ("127.0.0.1", "localhost"):
         untrusted.pages["/inner"] = "<label>Inner <input></label><button onclick='this.textContent = 1'>Press</button>"
         inner = untrusted.pages.url("/inner", host)
@@ -101,7 +101,7 @@ async def test_frames_of_the_same_and_of_another_origin(untrusted: Driven) -> No
         assert (await untrusted("value Inner")).endswith('"typed é"')
 
 
-async def test_a_link_into_a_new_tab(untrusted: Driven) -> None:
+async def test_a_link_into_a_new_tab(untrusted: PairedBrowser) -> None:
     untrusted.pages["/new"] = "<title>New</title>"
     await untrusted.show("<title>Old</title><a href=/new target=_blank>Link</a>")
     told = await untrusted("click Link")
@@ -113,7 +113,7 @@ async def test_a_link_into_a_new_tab(untrusted: Driven) -> None:
     await untrusted.ok(f"tab close {number}")
 
 
-async def test_what_a_script_does_not_get(untrusted: Driven) -> None:
+async def test_what_a_script_does_not_get(untrusted: PairedBrowser) -> None:
     await untrusted.show("<label>File <input type=file></label><label>Text <input value=text></label>")
     assert "the page asks for a file" in await untrusted("click File")
     await untrusted.ok("click Text")
@@ -124,7 +124,7 @@ async def test_what_a_script_does_not_get(untrusted: Driven) -> None:
         )
 
 
-async def test_a_key_that_leaves_the_page(untrusted: Driven) -> None:
+async def test_a_key_that_leaves_the_page(untrusted: PairedBrowser) -> None:
     untrusted.pages["/next"] = (
         "<title>Next</title><script>onkeydown = () => { document.title = 'pressed again' }</script>"
     )
@@ -133,7 +133,7 @@ async def test_a_key_that_leaves_the_page(untrusted: Driven) -> None:
     assert (await untrusted("title")).endswith('"Next"')
 
 
-async def test_single_events_of_the_mouse_and_a_touch(untrusted: Driven) -> None:
+async def test_single_events_of_the_mouse_and_a_touch(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<div id=pad aria-label=Pad style='width:200px;height:100px;background:#eee'></div><script>let seen = [];"
         "for (const kind of ['mousedown', 'mousemove', 'mouseup', 'touchstart', 'touchend', 'click', 'wheel'])"
@@ -163,7 +163,7 @@ async def test_single_events_of_the_mouse_and_a_touch(untrusted: Driven) -> None
     ]
 
 
-async def test_a_slider_and_a_drag_by_an_offset(untrusted: Driven) -> None:
+async def test_a_slider_and_a_drag_by_an_offset(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<div id=thumb role=slider tabindex=0 aria-label=Level aria-valuemin=0 aria-valuemax=50 aria-valuenow=5"
         " style='width:20px;height:20px'></div><script>const now = () => +thumb.getAttribute('aria-valuenow');"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.browsers.test_evaluation import ERRORS, VALUES
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 FORBIDS = "<meta http-equiv=content-security-policy content=\"script-src 'none'\"><title>forbids</title>"
 
@@ -20,7 +20,7 @@ NOTHING = "null"
 """How `eval` answers None."""
 
 
-async def evaluated(oryn: Driven, expression: str) -> dict[str, Any]:
+async def evaluated(oryn: PairedBrowser, expression: str) -> dict[str, Any]:
     await oryn.ok("output json")
     try:
         answer: dict[str, Any] = json.loads(await oryn.raw(f"eval {json.dumps(expression)}"))
@@ -34,12 +34,12 @@ def whole(text: str) -> str:
 
 
 @pytest.fixture(params=["untrusted", "trusted"])
-def oryn(request: pytest.FixtureRequest) -> Driven:
-    found: Driven = request.getfixturevalue(request.param)
+def oryn(request: pytest.FixtureRequest) -> PairedBrowser:
+    found: PairedBrowser = request.getfixturevalue(request.param)
     return found
 
 
-async def test_values(oryn: Driven) -> None:
+async def test_values(oryn: PairedBrowser) -> None:
     await oryn.show("<title>values</title>")
     for expression, value in VALUES:
         # The browser hands half a surrogate pair to an extension's debugger as what replaces it.
@@ -48,7 +48,7 @@ async def test_values(oryn: Driven) -> None:
         assert (whole(found) if isinstance(found, str) else found) == wanted, expression
 
 
-async def test_errors(oryn: Driven) -> None:
+async def test_errors(oryn: PairedBrowser) -> None:
     await oryn.show("<title>errors</title>")
     for expression, message in ERRORS:
         answer = await evaluated(oryn, expression)
@@ -77,19 +77,19 @@ async def test_errors(oryn: Driven) -> None:
         ("/* nothing */", NOTHING),
     ],
 )
-async def test_values_without_a_json_form_are_described(untrusted: Driven, expression: str, value: Any) -> None:
+async def test_values_without_a_json_form_are_described(untrusted: PairedBrowser, expression: str, value: Any) -> None:
     await untrusted.show("<p id=p class='a b'></p>")
     assert (await evaluated(untrusted, expression))["result"] == value
 
 
-async def test_it_runs_in_the_pages_own_world(oryn: Driven) -> None:
+async def test_it_runs_in_the_pages_own_world(oryn: PairedBrowser) -> None:
     await oryn.show("<script>var mine = 'of the page'; setTimeout(() => { window.late = 'came' }, 100)</script>")
     assert await oryn.value("mine") == "of the page"
     assert (await oryn('wait until "window.late"')).startswith('ok wait until "window.late"')
     assert (await oryn('wait until "window.never" --timeout 1s')).startswith("error wait until")
 
 
-async def test_a_policy_that_forbids_it(untrusted: Driven) -> None:
+async def test_a_policy_that_forbids_it(untrusted: PairedBrowser) -> None:
     await untrusted.show(FORBIDS)
     assert await untrusted('eval "1 + 1"') == (
         'error eval "1 + 1": the page\'s content security policy forbids scripts that are given as text\n\n'
@@ -100,7 +100,7 @@ async def test_a_policy_that_forbids_it(untrusted: Driven) -> None:
     assert await untrusted.value("1 + 1") == "2"
 
 
-async def test_in_a_frame(oryn: Driven) -> None:
+async def test_in_a_frame(oryn: PairedBrowser) -> None:
     for host in ("127.0.0.1", "localhost"):
         oryn.pages["/inner"] = "<script>var mine = location.hostname</script><p>inner"
         await oryn.show(f"<iframe name=f src='{oryn.pages.url('/inner', host)}'></iframe>")
@@ -109,13 +109,13 @@ async def test_in_a_frame(oryn: Driven) -> None:
         await oryn.ok("frame main")
 
 
-async def test_a_promise_that_never_settles(oryn: Driven) -> None:
+async def test_a_promise_that_never_settles(oryn: PairedBrowser) -> None:
     await oryn.show("<title>never</title>")
     answer = await oryn('eval "new Promise(() => {})" --timeout 1s')
     assert answer.startswith('error eval "new Promise(() => {})" --timeout 1s: the script did not end in time')
 
 
-async def test_a_page_that_has_changed_javascript_spoils_only_its_own_answers(untrusted: Driven) -> None:
+async def test_a_page_that_has_changed_javascript_spoils_only_its_own_answers(untrusted: PairedBrowser) -> None:
     await untrusted.show("<script>JSON.stringify = () => '{\"value\": [1,'</script><button>b</button>")
     assert (await untrusted('eval "1"')).startswith('error eval "1": ')
     assert '"b"' in await untrusted("observe")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from oryn.errors import OrynError
 from scripts.extension.browser import ExtendedBrowser
-from tests.extension.conftest import Listening
-from tests.extension.driver import Driven, driven, untrusted
+from tests.extension.conftest import RecordingServer
+from tests.extension.driver import PairedBrowser, paired_browser, untrusted
 from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
-__all__ = ["driven", "untrusted"]
+__all__ = ["paired_browser", "untrusted"]
 
 
-async def test_restricted_pages(untrusted: Driven) -> None:
+async def test_restricted_pages(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title>")
     for url in ("chrome://version", "chrome://quit", "https://chromewebstore.google.com/", "about:version"):
         answer = await untrusted(f"goto {url}")
@@ -26,7 +26,7 @@ async def test_restricted_pages(untrusted: Driven) -> None:
     assert '"Here"' in await untrusted("title")
 
 
-async def test_a_restricted_page_in_front_can_be_left(untrusted: Driven) -> None:
+async def test_a_restricted_page_in_front_can_be_left(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title>")
     assert untrusted.target is not None
     await untrusted.target.session.call("Page.navigate", {"url": "chrome://version/"}, timeout=30)
@@ -39,14 +39,14 @@ async def test_a_restricted_page_in_front_can_be_left(untrusted: Driven) -> None
     await untrusted.show("<title>Left</title>")
 
 
-async def test_an_empty_tab_is_an_empty_page(untrusted: Driven) -> None:
+async def test_an_empty_tab_is_an_empty_page(untrusted: PairedBrowser) -> None:
     assert await untrusted("goto about:blank") == 'ok goto about:blank\n\n@ about:blank ""'
     assert await untrusted("observe") == '@ about:blank ""\n\nno interactive elements'
     assert await untrusted("text") == "ok text\n\n|"
     assert (await untrusted("click Nothing")).startswith('error click "Nothing": element not found')
 
 
-async def test_a_crashed_page_says_so_and_goto_loads_another(untrusted: Driven) -> None:
+async def test_a_crashed_page_says_so_and_goto_loads_another(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title>")
     assert untrusted.target is not None
     with suppress(OrynError):
@@ -57,7 +57,7 @@ async def test_a_crashed_page_says_so_and_goto_loads_another(untrusted: Driven) 
     assert '"Alive"' in await untrusted("title")
 
 
-async def test_a_page_that_hangs_is_left_for_another_in_its_place(untrusted: Driven) -> None:
+async def test_a_page_that_hangs_is_left_for_another_in_its_place(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title><button onclick='for (;;);'>Hang</button>")
     rows = await untrusted.ok("tabs")
     number = next(line.partition(" ")[0] for line in rows.splitlines() if line.endswith("(current)"))
@@ -68,7 +68,7 @@ async def test_a_page_that_hangs_is_left_for_another_in_its_place(untrusted: Dri
     assert f'{number} {untrusted.pages.url("")[7:]} "Elsewhere" (current)' in await untrusted("tabs")
 
 
-async def test_a_page_that_the_browser_has_put_to_sleep_is_woken(untrusted: Driven) -> None:
+async def test_a_page_that_the_browser_has_put_to_sleep_is_woken(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Sleepy</title>")
     rows = await untrusted.ok("tabs")
     number = next(line.partition(" ")[0] for line in rows.splitlines() if line.endswith("(current)"))
@@ -84,17 +84,17 @@ async def test_a_page_that_the_browser_has_put_to_sleep_is_woken(untrusted: Driv
 
 async def test_a_page_from_before_the_extension_gets_a_scanner(extension: Path, tmp_path: Path) -> None:
     """The extension is loaded when the page is open already, as when a user installs it."""
-    pages, server = Pages(), Listening()
+    pages, server = Pages(), RecordingServer()
     pages["/"] = "<title>Early</title><button>Push</button>"
 
-    class Early(ExtendedBrowser):
+    class FailingBrowser(ExtendedBrowser):
         async def install(self) -> None:
             made = await self._root("Target.createTarget", url=pages.url("/"))
             page = await self._attach(made["targetId"])
             await page.until("document.title === 'Early'")
             await super().install()
 
-    browser = Early(extension, tmp_path)
+    browser = FailingBrowser(extension, tmp_path)
     try:
         await server.start()
         await browser.start()

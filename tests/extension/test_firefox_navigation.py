@@ -13,7 +13,7 @@ PAGE = "http://127.0.0.1/a"
 ABORTED = "Error code 2152398850"
 
 
-class Played:
+class RecordedEvents:
     """What passes through: `(event, URL, document or error)`."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Played:
 
 @pytest.mark.parametrize("again_first", [False, True], ids=["abort first", "beginning first"])
 async def test_a_change_of_process_is_one_navigation(again_first: bool) -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onBeforeNavigate")
     played.requested("onBeforeRequest")
     twice = [("onErrorOccurred", "old", ABORTED), ("onBeforeNavigate", "", "")]
@@ -62,7 +62,7 @@ async def test_a_change_of_process_is_one_navigation(again_first: bool) -> None:
 
 
 async def test_a_document_waits_for_its_response_and_what_follows_it_for_the_document() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onBeforeNavigate")
     played.navigated("onCommitted", document="new")
     played.navigated("onDOMContentLoaded", document="new")
@@ -78,14 +78,14 @@ async def test_a_document_waits_for_its_response_and_what_follows_it_for_the_doc
 
 
 async def test_a_document_without_a_response_does_not_wait_for_ever() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onBeforeNavigate")
     played.navigated("onCommitted", document="new")
     await played.until("onCommitted")
 
 
 async def test_a_document_that_comes_back_has_no_response() -> None:
-    played = Played()
+    played = RecordedEvents()
     for _ in range(2):
         played.navigated("onBeforeNavigate")
         played.requested("onResponseStarted")
@@ -96,7 +96,7 @@ async def test_a_document_that_comes_back_has_no_response() -> None:
 
 
 async def test_a_request_that_is_reported_first_belongs_to_its_navigation() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.requested("onBeforeRequest")
     played.requested("onBeforeRequest", url="http://other/", requestId="2")
     played.navigated("onBeforeNavigate")
@@ -104,7 +104,7 @@ async def test_a_request_that_is_reported_first_belongs_to_its_navigation() -> N
 
 
 async def test_a_redirect_may_begin_again_at_its_target() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onBeforeNavigate", url="http://127.0.0.1/old")
     played.requested("onBeforeRequest", url="http://127.0.0.1/old")
     played.requested("onBeforeRedirect", url="http://127.0.0.1/old", redirectUrl=PAGE)
@@ -117,7 +117,7 @@ async def test_a_redirect_may_begin_again_at_its_target() -> None:
 
 
 async def test_an_error_comes_with_the_document_of_its_page() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onBeforeNavigate")
     played.navigated("onErrorOccurred", document="old", error="Error code 2152398878")
     played.navigated("onCommitted", document="page")
@@ -126,7 +126,7 @@ async def test_an_error_comes_with_the_document_of_its_page() -> None:
 
 
 async def test_a_blocked_port_is_known_by_its_error_page() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onCommitted", url="http://127.0.0.1:1/", document="page")
     played.navigated("onDOMContentLoaded", url="about:neterror?e=deniedPortAccess", document="page")
     assert played.passed == [("onErrorOccurred", "http://127.0.0.1:1/", "net::ERR_UNSAFE_PORT")]
@@ -134,7 +134,7 @@ async def test_a_blocked_port_is_known_by_its_error_page() -> None:
 
 async def test_an_error_page_that_is_ready_late_is_reported() -> None:
     """Its document has been passed on as a page meanwhile, as no response was reported."""
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onBeforeNavigate")
     played.navigated("onCommitted", document="new")
     await played.until("onCommitted")
@@ -145,7 +145,7 @@ async def test_an_error_page_that_is_ready_late_is_reported() -> None:
 
 
 async def test_a_response_without_content_ends_its_navigation_at_once() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onBeforeNavigate")
     played.requested("onResponseStarted", statusCode=204)
     played.navigated("onErrorOccurred", document="old", error=ABORTED)
@@ -153,7 +153,7 @@ async def test_a_response_without_content_ends_its_navigation_at_once() -> None:
 
 
 async def test_an_aborted_navigation_that_does_not_begin_again_has_ended() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onBeforeNavigate")
     played.navigated("onErrorOccurred", document="old", error=ABORTED)
     assert len(played.passed) == 1
@@ -161,7 +161,7 @@ async def test_an_aborted_navigation_that_does_not_begin_again_has_ended() -> No
 
 
 async def test_an_error_page_in_a_frame_is_reported() -> None:
-    played = Played()
+    played = RecordedEvents()
     played.navigated("onDOMContentLoaded", url="about:neterror?e=netReset", document="inner", frame=7)
     assert played.failed_frames == ["inner"]
 

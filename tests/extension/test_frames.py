@@ -6,22 +6,22 @@ import json
 
 import pytest
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 SAME = """<button onclick="this.textContent = 'same pressed'">Same</button>"""
 OTHER = """<title>Out</title><button onclick="this.textContent = 'other pressed'">Other</button><p>Foreign words</p>"""
 
 
-def _both(oryn: Driven) -> str:
+def _both(oryn: PairedBrowser) -> str:
     oryn.pages["/in"] = SAME
     oryn.pages["/out"] = OTHER
     other = oryn.pages.url("/out", "localhost")
     return f'<button>Top</button><iframe name=inner src=/in></iframe><iframe name=guest src="{other}"></iframe>'
 
 
-async def test_frames_of_both_origins_are_in_one_numbering(untrusted: Driven) -> None:
+async def test_frames_of_both_origins_are_in_one_numbering(untrusted: PairedBrowser) -> None:
     await untrusted.show(_both(untrusted))
     seen = await untrusted("observe")
     assert 'button "Top"' in seen
@@ -33,7 +33,7 @@ async def test_frames_of_both_origins_are_in_one_numbering(untrusted: Driven) ->
     assert '"guest"' in await untrusted("frames")
 
 
-async def test_a_frame_is_chosen_by_its_element(untrusted: Driven) -> None:
+async def test_a_frame_is_chosen_by_its_element(untrusted: PairedBrowser) -> None:
     await untrusted.show(_both(untrusted))
     answer = await untrusted('frame css("iframe[name=guest]")')
     assert answer.endswith(f'{untrusted.pages.url("/out", "localhost")[7:]} "guest"')
@@ -48,13 +48,13 @@ async def test_a_frame_is_chosen_by_its_element(untrusted: Driven) -> None:
     assert (await untrusted('frame "Top"')).startswith('error frame "Top": no such frame')
 
 
-async def test_real_input_reaches_a_frame_of_another_origin(trusted: Driven) -> None:
+async def test_real_input_reaches_a_frame_of_another_origin(trusted: PairedBrowser) -> None:
     await trusted.show(_both(trusted))
     assert 'button "other pressed"' in await trusted("click Other")
 
 
 @pytest.mark.parametrize("mode", ["open", "closed"])
-async def test_frames_in_shadow_trees_sandboxes_and_each_other(untrusted: Driven, mode: str) -> None:
+async def test_frames_in_shadow_trees_sandboxes_and_each_other(untrusted: PairedBrowser, mode: str) -> None:
     untrusted.pages["/in"] = SAME
     other = untrusted.pages.url("/nest", "localhost")
     untrusted.pages["/nest"] = f'<button>Nest</button><iframe src="{untrusted.pages.url("/in")}"></iframe>'
@@ -72,7 +72,7 @@ async def test_frames_in_shadow_trees_sandboxes_and_each_other(untrusted: Driven
     await untrusted.ok("frame main")
 
 
-async def test_a_frame_that_leaves_is_seen_no_more(untrusted: Driven) -> None:
+async def test_a_frame_that_leaves_is_seen_no_more(untrusted: PairedBrowser) -> None:
     drop = "document.querySelector('[name=guest]').remove()"
     await untrusted.show(f'{_both(untrusted)}<button onclick="{drop}">Drop</button>')
     await untrusted.ok("observe")
@@ -80,7 +80,7 @@ async def test_a_frame_that_leaves_is_seen_no_more(untrusted: Driven) -> None:
     assert "guest" not in await untrusted("frames")
 
 
-async def test_a_frame_that_comes_between_two_commands_is_seen(untrusted: Driven) -> None:
+async def test_a_frame_that_comes_between_two_commands_is_seen(untrusted: PairedBrowser) -> None:
     other = untrusted.pages.url("/other", "localhost")
     untrusted.pages["/other"] = "<button>Late</button>"
     await untrusted.show("<p>nothing yet</p>")
@@ -96,7 +96,7 @@ async def test_a_frame_that_comes_between_two_commands_is_seen(untrusted: Driven
     assert 'button "Late"' in await untrusted("observe")
 
 
-async def test_frames_of_a_page_that_is_shown_again_are_seen(untrusted: Driven) -> None:
+async def test_frames_of_a_page_that_is_shown_again_are_seen(untrusted: PairedBrowser) -> None:
     await untrusted.show(_both(untrusted), "/both")
     seen = await untrusted("observe")
     assert 'button "Other"' in seen
@@ -105,7 +105,7 @@ async def test_frames_of_a_page_that_is_shown_again_are_seen(untrusted: Driven) 
     assert await untrusted("observe") == seen
 
 
-async def test_a_page_learns_nothing_of_the_tokens_and_can_forge_none(untrusted: Driven) -> None:
+async def test_a_page_learns_nothing_of_the_tokens_and_can_forge_none(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         _both(untrusted)
         + """<script>

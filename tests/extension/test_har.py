@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.test_console import NEEDS
 from tests.extension.test_requests import ICON, attached
 from tests.headless.test_network import JSON
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 
-async def recorded(oryn: Driven, line: str = "har stop") -> tuple[str, list[dict[str, Any]]]:
+async def recorded(oryn: PairedBrowser, line: str = "har stop") -> tuple[str, list[dict[str, Any]]]:
     """The name and the entries of the file that ends a recording."""
     answer, files = await oryn.with_files(line)
     assert answer.startswith("ok har stop"), answer
@@ -21,7 +21,7 @@ async def recorded(oryn: Driven, line: str = "har stop") -> tuple[str, list[dict
     return name, json.loads(content)["log"]["entries"]
 
 
-async def test_requests_and_responses_are_recorded_with_bodies(trusted: Driven) -> None:
+async def test_requests_and_responses_are_recorded_with_bodies(trusted: PairedBrowser) -> None:
     await attached(trusted)
     assert await trusted("har start traffic.har") == "ok har start traffic.har"
     trusted.pages["/api"] = (200, JSON, '{"name": "Ada"}')
@@ -37,7 +37,7 @@ async def test_requests_and_responses_are_recorded_with_bodies(trusted: Driven) 
     assert asked["response"]["content"]["text"] == '{"name": "Ada"}'
 
 
-async def test_the_path_may_come_with_the_end(trusted: Driven) -> None:
+async def test_the_path_may_come_with_the_end(trusted: PairedBrowser) -> None:
     await attached(trusted)
     await trusted.ok("har start")
     await trusted.show(f"{ICON}shop")
@@ -47,14 +47,14 @@ async def test_the_path_may_come_with_the_end(trusted: Driven) -> None:
     assert (await trusted("har stop")).startswith("error har stop: no recording is under way")
 
 
-async def test_two_at_once_are_refused(trusted: Driven) -> None:
+async def test_two_at_once_are_refused(trusted: PairedBrowser) -> None:
     await attached(trusted)
     await trusted.ok("har start one.har")
     assert (await trusted("har start two.har")).startswith("error har start two.har: a recording is under way")
     assert (await recorded(trusted))[0] == "one.har"
 
 
-async def test_cookies_are_withheld(trusted: Driven) -> None:
+async def test_cookies_are_withheld(trusted: PairedBrowser) -> None:
     await attached(trusted)
     trusted.pages["/"] = (200, {"Content-Type": "text/html", "Set-Cookie": "sid=s3cret; HttpOnly"}, f"{ICON}in")
     await trusted.ok("har start in.har")
@@ -65,6 +65,6 @@ async def test_cookies_are_withheld(trusted: Driven) -> None:
     assert b"(withheld)" in files["in.har"]
 
 
-async def test_it_needs_the_debugger(untrusted: Driven) -> None:
+async def test_it_needs_the_debugger(untrusted: PairedBrowser) -> None:
     assert await untrusted("har start a.har") == f"error har start a.har: {NEEDS}"
     assert (await untrusted("har stop")).startswith("error har stop: no recording is under way")

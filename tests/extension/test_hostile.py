@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scripts.extension.browser import ExtendedBrowser, Target
-from tests.extension.conftest import Listening
+from tests.extension.conftest import RecordingServer
 from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
@@ -20,24 +20,24 @@ PAGE = PROJECT / "docs" / "remote-security.md"
 
 
 @pytest.fixture
-def hostile(extended: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Target]:
+def hostile(extension_browser: ExtendedBrowser, pages: Pages, run: Any) -> Iterator[Target]:
     """A page, of which the test looks into the world of the content scripts: as if they were the page's own."""
     pages["/hostile"] = "<title>Hostile</title>"
-    page = run(extended.open(pages.url("/hostile")))
+    page = run(extension_browser.open(pages.url("/hostile")))
     yield page
-    run(extended.close_tab(page))
+    run(extension_browser.close_tab(page))
 
 
 @pytest.fixture
-def user(extended: ExtendedBrowser, listening: Listening, run: Any) -> Iterator[User]:
-    user = run(User.at(extended))
-    run(paired_with(user, listening))
+def user(extension_browser: ExtendedBrowser, recording_server: RecordingServer, run: Any) -> Iterator[User]:
+    user = run(User.at(extension_browser))
+    run(paired_with(user, recording_server))
     run(user.sees("state.status === 'connected'"))
     yield user
     run(user.asks(type="disconnect"))
-    run(user.asks(type="revoke", endpoint=listening.url))
+    run(user.asks(type="revoke", endpoint=recording_server.url))
     run(user.sees("state.status === 'disconnected' && !state.paired.length"))
-    run(extended.close_tab(user.page))
+    run(extension_browser.close_tab(user.page))
 
 
 @pytest.mark.parametrize("area", ["local", "sync", "session"])
@@ -70,9 +70,9 @@ async def test_compromised_page_process_can_only_stop(user: User, hostile: Targe
     }
 
 
-async def test_the_web_has_no_way_to_the_extension(hostile: Target, extended: ExtendedBrowser) -> None:
+async def test_the_web_has_no_way_to_the_extension(hostile: Target, extension_browser: ExtendedBrowser) -> None:
     assert await hostile.evaluate("globalThis.chrome?.runtime?.sendMessage === undefined")
-    script = f"fetch('chrome-extension://{extended.id}/manifest.json').then(() => 'read', () => 'refused')"
+    script = f"fetch('chrome-extension://{extension_browser.id}/manifest.json').then(() => 'read', () => 'refused')"
     assert await hostile.evaluate(script) == "refused"
 
 

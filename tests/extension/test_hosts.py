@@ -64,7 +64,7 @@ def daemon(run: Any, tmp_path: Path) -> Iterator[RunningDaemon]:
     run(running.stop())
 
 
-async def told(daemon: RunningDaemon, event: str) -> None:
+async def wait_for_event(daemon: RunningDaemon, event: str) -> None:
     """Wait for an event, unless it has come to be already."""
     async with asyncio.timeout(WAIT), daemon.client.stream("GET", f"/events?type={event}", timeout=WAIT) as stream:
         if (await daemon.status())["extension"] is not (event == "extension.connected"):
@@ -78,7 +78,7 @@ async def test_a_session_of_the_daemon_in_the_users_browser(
 ) -> None:
     async with browser(f"ws://localhost:{daemon.port}/extension") as (running, code):
         assert (await daemon.client.post("/pair", json={"code": code})).json()["ok"]
-        await told(daemon, "extension.connected")
+        await wait_for_event(daemon, "extension.connected")
         opened = await daemon.ok({"action": "navigate", "args": {"url": shop}}, backend="extension")
         assert opened["data"]["page"] == {"url": shop, "title": "Shop"}
         seen = await daemon.ok("observe")
@@ -100,7 +100,7 @@ async def test_a_session_of_the_daemon_in_the_users_browser(
         assert (session["name"], session["mode"], session["title"]) == ("default", "remote", "Shop")
         assert {row["backend"] for row in daemon.rows()} == {"remote"}
         await running.close()
-        await told(daemon, "extension.disconnected")
+        await wait_for_event(daemon, "extension.disconnected")
 
 
 async def test_the_daemon_is_started_again_and_the_browser_comes_back(
@@ -109,12 +109,12 @@ async def test_the_daemon_is_started_again_and_the_browser_comes_back(
     daemon.environment["ORYN_PORT"] = str(daemon.port)
     async with browser(f"ws://localhost:{daemon.port}/extension") as (_, code):
         await daemon.client.post("/pair", json={"code": code})
-        await told(daemon, "extension.connected")
+        await wait_for_event(daemon, "extension.connected")
         await daemon.ok(f"goto {shop}", backend="remote")
         before = (await daemon.ok("observe"))["snapshot_generation"]
         await daemon.kill()
         daemon.start()
-        await told(daemon, "extension.connected")
+        await wait_for_event(daemon, "extension.connected")
         assert (await daemon.ok("title"))["text"].startswith('ok title\n\n"Shop"\n\n# note\n')
         stale = await daemon.ask("click 1")
         assert stale["ok"] or stale["error_kind"] == "element_not_found"

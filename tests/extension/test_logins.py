@@ -7,21 +7,21 @@ from typing import Any
 from oryn.browsers.base.network import HttpCredentials
 from oryn.browsers.extension.web_request import HttpAuthHandler
 from scripts.extension.browser import ExtendedBrowser
-from tests.extension.conftest import Listening
-from tests.extension.driver import Driven, driven, untrusted
+from tests.extension.conftest import RecordingServer
+from tests.extension.driver import PairedBrowser, paired_browser, untrusted
 from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 from tests.headless.test_network_conditions import PAGE, guarded
 
-__all__ = ["driven", "untrusted"]
+__all__ = ["paired_browser", "untrusted"]
 
 
-def elsewhere(oryn: Driven, path: str) -> str:
+def elsewhere(oryn: PairedBrowser, path: str) -> str:
     """Another origin: the browser remembers by itself what a server has taken once."""
     return oryn.pages.url(path).replace("127.0.0.1", "localhost")
 
 
-async def test_a_server_that_asks_gets_the_login(untrusted: Driven) -> None:
+async def test_a_server_that_asks_gets_the_login(untrusted: PairedBrowser) -> None:
     untrusted.pages["/in"] = guarded("ada", "l0ve:lace")
     assert await untrusted('credentials "ada" "l0ve:lace"') == 'ok credentials "ada" "••••"'
     await untrusted.ok(f"goto {untrusted.pages.url('/in')}")
@@ -29,7 +29,7 @@ async def test_a_server_that_asks_gets_the_login(untrusted: Driven) -> None:
     await untrusted.ok("credentials clear")
 
 
-async def test_wrong_ones_are_tried_once(untrusted: Driven) -> None:
+async def test_wrong_ones_are_tried_once(untrusted: PairedBrowser) -> None:
     asked = []
     untrusted.pages["/right"] = lambda handler: asked.append(1) or guarded("ada", "right")(handler)
     await untrusted.ok('credentials "ada" "wrong"')
@@ -40,7 +40,7 @@ async def test_wrong_ones_are_tried_once(untrusted: Driven) -> None:
     await untrusted.ok("credentials clear")
 
 
-async def test_what_a_page_loads_gets_it_too(untrusted: Driven) -> None:
+async def test_what_a_page_loads_gets_it_too(untrusted: PairedBrowser) -> None:
     untrusted.pages["/api"] = guarded("ada", "b")
     await untrusted.show(PAGE)
     await untrusted.ok('credentials "ada" "b"')
@@ -49,7 +49,7 @@ async def test_what_a_page_loads_gets_it_too(untrusted: Driven) -> None:
     await untrusted.ok("credentials clear")
 
 
-async def test_other_tabs_of_the_user_get_none(untrusted: Driven) -> None:
+async def test_other_tabs_of_the_user_get_none(untrusted: PairedBrowser) -> None:
     """Also not one that is in front, before a command has gone there."""
     asked = []
 
@@ -67,19 +67,19 @@ async def test_other_tabs_of_the_user_get_none(untrusted: Driven) -> None:
 
 
 async def test_a_worker_that_is_stopped_leaves_no_request_waiting(
-    fresh: ExtendedBrowser, listening: Listening, pages: Pages
+    fresh_browser: ExtendedBrowser, recording_server: RecordingServer, pages: Pages
 ) -> None:
-    user = await User.at(fresh)
-    connection, _ = await paired_with(user, listening)
+    user = await User.at(fresh_browser)
+    connection, _ = await paired_with(user, recording_server)
     pages["/"], pages["/later"] = PAGE, guarded("a", "b")
-    await fresh.open(pages.url())
+    await fresh_browser.open(pages.url())
     await connection.send('1:credentials "a" "b"')
-    assert await listening.next() == '1:ok credentials "a" "••••"'
-    await fresh.kill_worker()
-    await fresh.open(pages.url("/later"))  # as without us: the browser would ask its user
+    assert await recording_server.next() == '1:ok credentials "a" "••••"'
+    await fresh_browser.kill_worker()
+    await fresh_browser.open(pages.url("/later"))  # as without us: the browser would ask its user
 
 
-class Asking:
+class LoginBrowser:
     """A browser that asks whoever wants to answer."""
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Asking:
 
 
 def test_a_login_is_for_its_servers_and_the_sessions_tabs_alone() -> None:
-    browser: Any = Asking()
+    browser: Any = LoginBrowser()
     logins = HttpAuthHandler(browser, lambda tab: tab == 1)
     logins.set(HttpCredentials("ada", "secret", ["https://shop.example:8443"]))
     given = {"authCredentials": {"username": "ada", "password": "secret"}}

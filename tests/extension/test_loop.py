@@ -12,23 +12,23 @@ from oryn.extension.event_loop import SLICE_SECONDS, WorkerLoop
 from scripts.extension.browser import Target
 
 
-class ByHand:
+class ManualTurns:
     """Turns a loop when the test says so."""
 
     def __init__(self) -> None:
         self.turn: Callable[[], float] = lambda: -1
-        self.asked = 0
+        self.requests = 0
 
     def drive(self, turn: Callable[[], float]) -> None:
         self.turn = turn
 
     def soon(self) -> None:
-        self.asked += 1
+        self.requests += 1
 
 
 @pytest.fixture
-def turns() -> Iterator[ByHand]:
-    by_hand = ByHand()
+def turns() -> Iterator[ManualTurns]:
+    by_hand = ManualTurns()
     loop = WorkerLoop(by_hand)
     loop.install()
     yield by_hand
@@ -43,20 +43,20 @@ async def steps(heard: list[str], count: int) -> None:
         heard.append(f"step {number}")
 
 
-def test_all_that_is_ready_runs_in_one_turn(turns: ByHand) -> None:
+def test_all_that_is_ready_runs_in_one_turn(turns: ManualTurns) -> None:
     heard: list[str] = []
     task = asyncio.get_running_loop().create_task(steps(heard, 3))
-    assert (turns.asked, heard) == (1, [])
+    assert (turns.requests, heard) == (1, [])
     assert turns.turn() == -1  # nothing is left to wait for
     assert heard == ["step 0", "step 1", "step 2"] and task.done()
-    assert turns.asked == 1  # what becomes ready within a turn needs no other
+    assert turns.requests == 1  # what becomes ready within a turn needs no other
 
 
-def test_a_turn_says_when_the_next_is_due(turns: ByHand) -> None:
+def test_a_turn_says_when_the_next_is_due(turns: ManualTurns) -> None:
     loop, heard = asyncio.get_running_loop(), list[str]()
     loop.call_later(30, heard.append, "late")
     near = loop.call_later(10, heard.append, "near")
-    assert turns.asked == 2
+    assert turns.requests == 2
     assert 9_000 < turns.turn() <= 10_000
     near.cancel()
     loop.call_later(0, heard.append, "now")
@@ -65,7 +65,7 @@ def test_a_turn_says_when_the_next_is_due(turns: ByHand) -> None:
     assert 29_000 < turns.turn() <= 30_000
 
 
-def test_a_limit_of_time_ends_what_waits(turns: ByHand) -> None:
+def test_a_limit_of_time_ends_what_waits(turns: ManualTurns) -> None:
     async def wait() -> str:
         try:
             async with asyncio.timeout(0):
@@ -79,7 +79,7 @@ def test_a_limit_of_time_ends_what_waits(turns: ByHand) -> None:
     assert task.result() == "over"
 
 
-def test_the_browser_gets_its_turn_before_python_has_had_all_of_its_own(turns: ByHand) -> None:
+def test_the_browser_gets_its_turn_before_python_has_had_all_of_its_own(turns: ManualTurns) -> None:
     loop = asyncio.get_running_loop()
     begun = loop.time()
 
@@ -95,14 +95,14 @@ def test_the_browser_gets_its_turn_before_python_has_had_all_of_its_own(turns: B
     assert task.cancelled()
 
 
-def test_a_turn_within_a_turn_does_nothing(turns: ByHand) -> None:
+def test_a_turn_within_a_turn_does_nothing(turns: ManualTurns) -> None:
     heard: list[object] = []
     asyncio.get_running_loop().call_soon(lambda: heard.append(turns.turn()))
     turns.turn()
     assert heard == [-1]
 
 
-def test_what_fails_ends_neither_the_turn_nor_the_loop(turns: ByHand, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_fails_ends_neither_the_turn_nor_the_loop(turns: ManualTurns, caplog: pytest.LogCaptureFixture) -> None:
     loop, heard = asyncio.get_running_loop(), list[str]()
     loop.call_soon(lambda: 1 / 0)
     loop.call_soon(heard.append, "after")
@@ -111,7 +111,7 @@ def test_what_fails_ends_neither_the_turn_nor_the_loop(turns: ByHand, caplog: py
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_a_generator_that_is_left_is_closed(turns: ByHand) -> None:
+def test_a_generator_that_is_left_is_closed(turns: ManualTurns) -> None:
     heard: list[str] = []
 
     async def generate() -> AsyncIterator[int]:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.extension.driver import Driven, driven, trusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted
 
-__all__ = ["driven", "trusted"]
+__all__ = ["paired_browser", "trusted"]
 
 PAGE = """<!doctype html><title>Form</title>
 <form><label>Name <input></label><label><input type=checkbox> News</label>
@@ -47,11 +47,11 @@ COMMANDS = {
     "scroll down": [FRAMES, "watch", "scroll", *SETTLED],
     "press escape": [FRAMES, "watch", "rawKeyDown", "keyUp", *UNANSWERED],
 }
-KNOWN_LISTENERS = {"DOMDebugger.getEventListeners", "Runtime.callFunctionOn"}
+LISTENER_CALLS = {"DOMDebugger.getEventListeners", "Runtime.callFunctionOn"}
 """Asked together whenever a page has come to rest, and anew where the answer is old: how often, time decides."""
 
 
-async def test_messages_per_command_match_the_expected_count(trusted: Driven) -> None:
+async def test_messages_per_command_match_the_expected_count(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     await trusted.ok('click "Count"')  # what is asked once of a document
     worker = await trusted.browser.worker()
@@ -61,15 +61,15 @@ async def test_messages_per_command_match_the_expected_count(trusted: Driven) ->
         for line in COMMANDS:
             await worker.evaluate("void (crossed.length = 0)")
             await trusted.ok(line)
-            told = [_told(name, values) for name, values in await worker.evaluate("crossed")]
-            found[line] = [each for each in told if each and each not in KNOWN_LISTENERS]
+            told = [_purpose(name, values) for name, values in await worker.evaluate("crossed")]
+            found[line] = [each for each in told if each and each not in LISTENER_CALLS]
     finally:
         await worker.evaluate(WATCH_NO_MORE)
         await worker.detach()
     assert found == COMMANDS
 
 
-def _told(name: str, values: list[Any]) -> str:
+def _purpose(name: str, values: list[Any]) -> str:
     """What a call about the page is for: the scanner's command, the kind of input, or what else it is called."""
     if name == "tabs.sendMessage":
         message = values[1]

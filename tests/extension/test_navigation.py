@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 
-async def test_goto_tells_where_it_came_to(untrusted: Driven) -> None:
+async def test_goto_tells_where_it_came_to(untrusted: PairedBrowser) -> None:
     untrusted.pages["/b"] = "<title>Second</title>"
     untrusted.pages["/old"] = (302, {"Location": "/b"}, "")
     here = untrusted.pages.url("")[7:]
@@ -27,12 +27,12 @@ async def test_goto_tells_where_it_came_to(untrusted: Driven) -> None:
     )
 
 
-async def test_a_navigation_of_the_pages_own_is_followed(untrusted: Driven) -> None:
+async def test_a_navigation_of_the_pages_own_is_followed(untrusted: PairedBrowser) -> None:
     untrusted.pages["/b"] = "<title>Second</title>"
     assert '/b "Second"' in await untrusted.show("<script>location = '/b'</script>", "/moves")
 
 
-async def test_what_stays_in_its_document(untrusted: Driven) -> None:
+async def test_what_stays_in_its_document(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>App</title><a name=x>x</a>", "/app")
     assert (await untrusted(f"goto {untrusted.pages.url('/app#x')}")).endswith('/app#x "App"')
     await untrusted.show(
@@ -41,14 +41,14 @@ async def test_what_stays_in_its_document(untrusted: Driven) -> None:
     assert await untrusted('click "Search"') == 'ok click "Search"\n\n# changes\n~ url: /app → /results'
 
 
-async def test_an_answer_without_content_leaves_the_page(untrusted: Driven) -> None:
+async def test_an_answer_without_content_leaves_the_page(untrusted: PairedBrowser) -> None:
     untrusted.pages["/none"] = (204, {}, "")
     await untrusted.show("<title>Stays</title><a href=/none>None</a>")
     assert '"Stays"' in await untrusted.ok("goto /none")
     assert await untrusted('click "None"') == 'ok click "None"\n\n# note\nnothing changed'
 
 
-async def test_what_does_not_load_says_why_and_the_next_command_works(untrusted: Driven) -> None:
+async def test_what_does_not_load_says_why_and_the_next_command_works(untrusted: PairedBrowser) -> None:
     answer = await untrusted("goto nowhere.invalid")
     assert "the host's name does not resolve (net::ERR_NAME_NOT_RESOLVED)" in answer
     assert "(net::ERR_UNSAFE_PORT)" in await untrusted("goto 127.0.0.1:1")
@@ -60,13 +60,13 @@ async def test_what_does_not_load_says_why_and_the_next_command_works(untrusted:
     await untrusted.show("<title>fine</title>")
 
 
-async def test_a_click_that_fails_to_navigate_says_why(untrusted: Driven) -> None:
+async def test_a_click_that_fails_to_navigate_says_why(untrusted: PairedBrowser) -> None:
     await untrusted.show("<a href='http://nowhere.invalid/'>Bad</a>")
     answer = await untrusted("click Bad")
     assert "the navigation failed: the host's name does not resolve (net::ERR_NAME_NOT_RESOLVED)" in answer
 
 
-async def test_a_page_that_does_not_answer(untrusted: Driven) -> None:
+async def test_a_page_that_does_not_answer(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title>")
     released = threading.Event()
 
@@ -83,7 +83,7 @@ async def test_a_page_that_does_not_answer(untrusted: Driven) -> None:
     await untrusted.show("<title>Here again</title>")
 
 
-async def test_a_click_waits_for_what_it_fetches(untrusted: Driven) -> None:
+async def test_a_click_waits_for_what_it_fetches(untrusted: PairedBrowser) -> None:
     untrusted.pages["/data"] = "Found"
     await untrusted.show(
         """<button onclick="fetch('/data').then(r => r.text()).then(show)">Load</button><p id=list></p>
@@ -92,7 +92,7 @@ async def test_a_click_waits_for_what_it_fetches(untrusted: Driven) -> None:
     assert '+ [2] link "Found"' in await untrusted("click Load")
 
 
-async def test_requests_that_do_not_end_are_told(untrusted: Driven) -> None:
+async def test_requests_that_do_not_end_are_told(untrusted: PairedBrowser) -> None:
     released = threading.Event()
 
     def held(_: Any) -> str:
@@ -112,7 +112,7 @@ async def test_requests_that_do_not_end_are_told(untrusted: Driven) -> None:
     assert await untrusted('click "Stream"') == 'ok click "Stream"\n\n# note\nnothing changed'
 
 
-async def test_a_page_from_the_back_forward_cache_is_another_document(untrusted: Driven) -> None:
+async def test_a_page_from_the_back_forward_cache_is_another_document(untrusted: PairedBrowser) -> None:
     untrusted.pages["/b"] = "<title>Second</title>"
     await untrusted.show("<title>First</title><button>Kept</button>")
     await untrusted.ok("observe")
@@ -122,7 +122,7 @@ async def test_a_page_from_the_back_forward_cache_is_another_document(untrusted:
     assert '[1] button "Kept"' in await untrusted("observe")
 
 
-async def test_a_download_leaves_the_page_and_is_told(untrusted: Driven) -> None:
+async def test_a_download_leaves_the_page_and_is_told(untrusted: PairedBrowser) -> None:
     untrusted.pages["/file"] = (200, {"Content-Disposition": "attachment; filename=words.txt"}, "hello")
     await untrusted.show("<title>Page</title>")
     answer = await untrusted("goto /file")
@@ -131,13 +131,13 @@ async def test_a_download_leaves_the_page_and_is_told(untrusted: Driven) -> None
     assert " 5 B" in answer.partition("+ download ")[2]
 
 
-async def test_a_download_that_a_click_starts(trusted: Driven) -> None:
+async def test_a_download_that_a_click_starts(trusted: PairedBrowser) -> None:
     trusted.pages["/file"] = "hello"
     await trusted.show("<title>Page</title><a href=/file download=words.txt>Get</a>")
     assert " 5 B" in (await trusted("click Get")).partition("+ download ")[2]
 
 
-async def test_the_seeds_errors_of_what_this_mode_has_not(untrusted: Driven) -> None:
+async def test_the_seeds_errors_of_what_this_mode_has_not(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>x</title>")
     for line in (
         'goto / --headers {"X-Test": "1"}',

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tests.extension.driver import Driven, driven, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, untrusted
 
-__all__ = ["driven", "untrusted"]
+__all__ = ["paired_browser", "untrusted"]
 
 PAGE = "<title>two</title><button>Go</button> <button>Go</button>"
 
 
-async def test_options_apply_to_later_commands_until_changed(untrusted: Driven) -> None:
+async def test_options_apply_to_later_commands_until_changed(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     usual = await untrusted("observe")
     assert "[2]" in usual
@@ -22,7 +22,7 @@ async def test_options_apply_to_later_commands_until_changed(untrusted: Driven) 
     await untrusted.ok('click "Go"')
 
 
-async def test_invalid_options_are_rejected_as_a_whole(untrusted: Driven) -> None:
+async def test_invalid_options_are_rejected_as_a_whole(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     await untrusted.connection.send("0:options observe_limit=1 strict=maybe")
     assert await untrusted.server.next() == "0:error 'strict' is not of its form"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.test_console import NEEDS
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
-TOLD = "<p id=told></p><script>told.textContent = globalThis.mark ?? 'none'</script>"
+MARK_PAGE = "<p id=told></p><script>told.textContent = globalThis.mark ?? 'none'</script>"
 
 
-async def added(oryn: Driven, content: str) -> str:
+async def added(oryn: PairedBrowser, content: str) -> str:
     answer, written = await oryn.with_files("script add ~/mine/mark.js", mark=content)
     assert not written
     return answer
 
 
-async def test_it_runs_before_the_pages_own_until_it_is_removed(trusted: Driven) -> None:
-    await trusted.show(TOLD)
+async def test_it_runs_before_the_pages_own_until_it_is_removed(trusted: PairedBrowser) -> None:
+    await trusted.show(MARK_PAGE)
     assert await added(trusted, "globalThis.mark = 'first'") == (
         'ok script add ~/mine/mark.js\n\n1 "mark.js"\n\n# note\n'
         "it runs in pages loaded from now on: 'refresh' to run it in this one"
@@ -33,8 +33,8 @@ async def test_it_runs_before_the_pages_own_until_it_is_removed(trusted: Driven)
     assert (await trusted("script remove 1")).startswith("error script remove 1: there is no script 1")
 
 
-async def test_it_runs_in_new_tabs_and_frames(trusted: Driven) -> None:
-    trusted.pages["/frame"] = TOLD
+async def test_it_runs_in_new_tabs_and_frames(trusted: PairedBrowser) -> None:
+    trusted.pages["/frame"] = MARK_PAGE
     await trusted.show("<iframe src=/frame></iframe>")
     number = (await added(trusted, "globalThis.mark = location.pathname")).split("\n\n")[1].partition(" ")[0]
     await trusted.ok("refresh")
@@ -45,20 +45,20 @@ async def test_it_runs_in_new_tabs_and_frames(trusted: Driven) -> None:
     await trusted.ok(f"script remove {number}")
 
 
-async def test_script_with_a_syntax_error_is_rejected(trusted: Driven) -> None:
-    await trusted.show(TOLD)
+async def test_script_with_a_syntax_error_is_rejected(trusted: PairedBrowser) -> None:
+    await trusted.show(MARK_PAGE)
     assert (await added(trusted, "let = ;")).startswith("error script add ~/mine/mark.js: SyntaxError: ")
     assert await trusted("script list") == "ok script list\n\nno scripts"
 
 
-async def test_a_file_that_was_not_sent(trusted: Driven) -> None:
-    await trusted.show(TOLD)
+async def test_a_file_that_was_not_sent(trusted: PairedBrowser) -> None:
+    await trusted.show(MARK_PAGE)
     assert await trusted("script add /etc/hosts.js") == (
         "error script add /etc/hosts.js: not supported in this mode\n\n# hint\n"
         "The browser reads no files of the server's computer."
     )
 
 
-async def test_it_needs_the_debugger(untrusted: Driven) -> None:
+async def test_it_needs_the_debugger(untrusted: PairedBrowser) -> None:
     assert await added(untrusted, "1") == f"error script add ~/mine/mark.js: {NEEDS}"
     assert await untrusted("script list") == f"error script list: {NEEDS}"

@@ -19,18 +19,18 @@ USUAL_PORT = 8080
 LINES = ("observe", "accept cookies", 'search "fern"', 'click "Boston fern"', 'check "Remind me to water it"')
 
 
-async def test_the_pictures_of_the_documentation(fresh: ExtendedBrowser) -> None:
+async def test_the_pictures_of_the_documentation(fresh_browser: ExtendedBrowser) -> None:
     port = free_port()
     with open_shop() as shop:
-        page = await fresh.open(f"http://localhost:{shop.port}/")
-        popup = await fresh.popup()
+        page = await fresh_browser.open(f"http://localhost:{shop.port}/")
+        popup = await fresh_browser.popup()
         await popup.until("document.querySelector('#status').textContent === 'Not connected'")
         await popup.until("document.querySelector('#engine').textContent.includes('ready')")
         await write(popup, "#endpoint", f"ws://localhost:{port}")
         await press(popup, "#connect")
         code: str = await popup.until("document.querySelector('#code').textContent")
         # As tall as it likes to be, which a browser without a screen does not let the popup itself be.
-        tall = await fresh.open_behind("popup")
+        tall = await fresh_browser.open_behind("popup")
         await tall.until("document.querySelector('#status').textContent.startsWith('No connection')")
         pictures = {"popup-pairing": await take(tall, 400, 560)}
         async with Oryn("remote", port=port, pair=code.replace(" ", "")) as oryn:

@@ -42,13 +42,13 @@ async def connected(browser: ExtendedBrowser) -> AsyncIterator[tuple[Oryn, Targe
 
 
 @pytest.fixture
-def shared(extended: ExtendedBrowser, run: Any) -> Iterator[ExtendedBrowser]:
+def shared(extension_browser: ExtendedBrowser, run: Any) -> Iterator[ExtendedBrowser]:
     """The browser of all tests with nobody paired, and afterwards with an empty page alone."""
-    yield extended
+    yield extension_browser
 
     async def tidy() -> None:
-        await forget(await User.at(extended))
-        await extended.page_in_front()
+        await forget(await User.at(extension_browser))
+        await extension_browser.page_in_front()
 
     run(tidy())
 
@@ -151,12 +151,12 @@ async def test_a_tab_that_is_out_of_reach_has_no_bar(shared: ExtendedBrowser, pa
         await whole.until("document.querySelector('#controlled').textContent.includes('Moss')")
 
 
-async def test_the_popup_outlives_the_worker(fresh: ExtendedBrowser) -> None:
-    page = await fresh.open("popup")
+async def test_the_popup_outlives_the_worker(fresh_browser: ExtendedBrowser) -> None:
+    page = await fresh_browser.open("popup")
     await page.until(f"{STATUS} === 'Not connected'")
     await page.evaluate("document.querySelector('[name=tab_scope][value=all]').click()")
     await page.until("document.querySelector('#engine').textContent.includes('ready')")
-    await fresh.kill_worker()
+    await fresh_browser.kill_worker()
     await page.until("document.querySelector('#engine').textContent.includes('starting')")
     await page.until("document.querySelector('#engine').textContent.includes('ready')")
     assert await page.evaluate("document.querySelector('#settings').elements.tab_scope.value") == "all"
@@ -167,14 +167,14 @@ async def test_the_popup_outlives_the_worker(fresh: ExtendedBrowser) -> None:
     assert notice == "192.168.1.1 is not this computer, and ws:// is not encrypted. Use wss://192.168.1.1."
 
 
-async def test_the_whole_page_of_settings_is_one_press_away(fresh: ExtendedBrowser) -> None:
-    await fresh.open("data:text/html,<title>Fern</title>")
-    popup = await fresh.popup()
+async def test_the_whole_page_of_settings_is_one_press_away(fresh_browser: ExtendedBrowser) -> None:
+    await fresh_browser.open("data:text/html,<title>Fern</title>")
+    popup = await fresh_browser.popup()
     await popup.until("document.querySelector('#open-in-tab').checkVisibility()")
     try:
         await press(popup, "#open-in-tab")
     except OrynError:
         pass  # the popup has closed already
-    worker = await fresh.worker()
-    options = json.dumps(f"chrome-extension://{fresh.id}/popup/popup.html")
+    worker = await fresh_browser.worker()
+    options = json.dumps(f"chrome-extension://{fresh_browser.id}/popup/popup.html")
     await worker.until(f"chrome.tabs.query({{}}).then((tabs) => tabs.some(({{ url }}) => url === {options}))")

@@ -36,35 +36,35 @@ async def server(folder: Path, port: int, *arguments: str) -> AsyncIterator[asyn
         await running.wait()
 
 
-async def says(running: asyncio.subprocess.Process) -> str:
+async def next_line(running: asyncio.subprocess.Process) -> str:
     assert running.stdout is not None
     return (await asyncio.wait_for(running.stdout.readline(), WAIT)).decode().rstrip("\n")
 
 
-async def asked(running: asyncio.subprocess.Process, line: str) -> str:
+async def ask(running: asyncio.subprocess.Process, line: str) -> str:
     """The first line of an answer."""
     assert running.stdin is not None
     running.stdin.write(f"{line}\n".encode())
     await running.stdin.drain()
-    return await says(running)
+    return await next_line(running)
 
 
-async def test_the_server_of_the_page(fresh: ExtendedBrowser, pages: Pages, tmp_path: Path) -> None:
+async def test_the_server_of_the_page(fresh_browser: ExtendedBrowser, pages: Pages, tmp_path: Path) -> None:
     port = free_port()
-    user = await User.at(fresh)
+    user = await User.at(fresh_browser)
     await user.asks(type="settings", changes={"endpoint": f"ws://localhost:{port}"})
     await user.asks(type="connect")
     code = (await user.sees("state.code"))["code"]
     pages["/shop"] = "<title>Shop</title><p>Ferns</p>"
     async with server(tmp_path, port, code) as running:
-        assert await says(running) == "connected"
-        await fresh.open(pages.url("/shop"))
-        assert await asked(running, "title") == "ok title"
-        assert "Shop" in (await says(running), await says(running))[1]
+        assert await next_line(running) == "connected"
+        await fresh_browser.open(pages.url("/shop"))
+        assert await ask(running, "title") == "ok title"
+        assert "Shop" in (await next_line(running), await next_line(running))[1]
         assert (tmp_path / "keys.json").stat().st_mode & 0o777 == 0o600
     async with server(tmp_path, port) as running:
-        assert await says(running) == "connected", "by the key that both have kept"
-        assert await asked(running, "exit") == "ok exit"
+        assert await next_line(running) == "connected", "by the key that both have kept"
+        assert await ask(running, "exit") == "ok exit"
 
 
 async def test_a_page_of_the_web_can_not_connect_to_it(tmp_path: Path) -> None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.test_console import NEEDS
-from tests.headless.test_network import JSON, steady
+from tests.headless.test_network import JSON, without_times
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 ICON = "<link rel=icon href=data:,>"
 
 
 def rows(answer: str) -> list[str]:
     """Without what differs from run to run, and without numbers."""
-    return [re.sub(r"^\[\d+\] ", "", row) for row in steady(answer).split("\n\n")[1].split("\n")]
+    return [re.sub(r"^\[\d+\] ", "", row) for row in without_times(answer).split("\n\n")[1].split("\n")]
 
 
-async def attached(oryn: Driven) -> int:
+async def attached(oryn: PairedBrowser) -> int:
     """Attached to its tab; the number of its latest request."""
     await oryn.show(f"{ICON}begin", "/begin")
     await oryn.show(f"{ICON}again", "/begin")
@@ -27,7 +27,7 @@ async def attached(oryn: Driven) -> int:
     return int(found[1])
 
 
-async def test_method_status_and_type(trusted: Driven) -> None:
+async def test_method_status_and_type(trusted: PairedBrowser) -> None:
     await attached(trusted)
     trusted.pages["/style.css"] = (200, {"Content-Type": "text/css"}, "p{}")
     await trusted.show(f"<link rel=stylesheet href=/style.css>{ICON}<p>Hi")
@@ -41,18 +41,18 @@ async def test_method_status_and_type(trusted: Driven) -> None:
     assert rows(await trusted("requests --method post --filter /none --last 1"))[0].startswith("POST 404")
 
 
-async def test_redirects_are_told_hop_by_hop(trusted: Driven) -> None:
+async def test_redirects_are_told_hop_by_hop(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     trusted.pages["/old"] = (302, {"Location": "/"}, "")
     trusted.pages["/"] = f"{ICON}home"
     await trusted.ok(f"goto {trusted.pages.url('/old')}")
-    assert steady(await trusted("requests --last 2")).split("\n\n")[1] == (
+    assert without_times(await trusted("requests --last 2")).split("\n\n")[1] == (
         f'[{last + 1}] GET 302 document "http://HOST/old" → [{last + 2}]\n[{last + 2}] GET 200 document "http://HOST/"'
     )
     assert "the answer's body is not shown: the answer is a redirect" in await trusted(f"request {last + 1}")
 
 
-async def test_one_request_whole(trusted: Driven) -> None:
+async def test_one_request_whole(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     trusted.pages["/api"] = (201, {**JSON, "X-Answer": "a"}, '{"name": "Ada"}')
     await trusted.show(f"{ICON}page")
@@ -64,7 +64,7 @@ async def test_one_request_whole(trusted: Driven) -> None:
     assert {"| X-Ask: b", "| name=Ada", "| 201 Created", "| X-Answer: a", '| {"name": "Ada"}'} <= set(lines)
 
 
-async def test_cookies_and_passwords_are_withheld(trusted: Driven) -> None:
+async def test_cookies_and_passwords_are_withheld(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     headers = {"Content-Type": "text/html", "Set-Cookie": "session=sesame; HttpOnly"}
     trusted.pages["/login"] = (200, headers, f"{ICON}page")
@@ -79,7 +79,7 @@ async def test_cookies_and_passwords_are_withheld(trusted: Driven) -> None:
     assert "sesame" not in first + second + data
 
 
-async def test_what_a_tab_does_when_its_user_has_gone_from_it_is_theirs(trusted: Driven) -> None:
+async def test_what_a_tab_does_when_its_user_has_gone_from_it_is_theirs(trusted: PairedBrowser) -> None:
     await attached(trusted)
     trusted.pages["/mine"] = f"{ICON}<title>mine</title><script>console.log('mine')</script>"
     trusted.pages["/other"] = f"{ICON}<title>other</title>"
@@ -102,7 +102,7 @@ async def test_what_a_tab_does_when_its_user_has_gone_from_it_is_theirs(trusted:
         await trusted.browser.close_tab(each)
 
 
-async def test_bodies_outlive_the_page(trusted: Driven) -> None:
+async def test_bodies_outlive_the_page(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     await trusted.show(f"{ICON}first", "/first")
     trusted.pages["/second"] = f"{ICON}second"
@@ -111,7 +111,7 @@ async def test_bodies_outlive_the_page(trusted: Driven) -> None:
     assert f"| {ICON}second" in await trusted(f"request {last + 2}")
 
 
-async def test_a_request_that_fails_says_why(trusted: Driven) -> None:
+async def test_a_request_that_fails_says_why(trusted: PairedBrowser) -> None:
     await attached(trusted)
     await trusted.ok("eval \"fetch('http://127.0.0.1:1/').catch(String)\"")
     row = (await trusted("requests --last 1")).split("\n")[2]
@@ -119,7 +119,7 @@ async def test_a_request_that_fails_says_why(trusted: Driven) -> None:
     assert row.endswith('"http://127.0.0.1:1/": the browser refuses this port (net::ERR_UNSAFE_PORT)')
 
 
-async def test_what_was_sent_is_known_after_the_debugger_has_gone_and_come_back(trusted: Driven) -> None:
+async def test_what_was_sent_is_known_after_the_debugger_has_gone_and_come_back(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     await trusted.show(f"{ICON}page", "/kept")
     await trusted.trust(False)
@@ -133,18 +133,18 @@ async def test_what_was_sent_is_known_after_the_debugger_has_gone_and_come_back(
     assert "the answer's body is not shown: the browser did not keep it" in await trusted(f"request {last + 1}")
 
 
-async def test_not_without_the_setting(untrusted: Driven) -> None:
+async def test_not_without_the_setting(untrusted: PairedBrowser) -> None:
     await untrusted.show(f"{ICON}page")
     for line in ("requests", "request 1"):
         assert await untrusted(line) == f"error {line}: {NEEDS}"
 
 
-async def test_what_an_extension_can_not_do_even_so(trusted: Driven) -> None:
+async def test_what_an_extension_can_not_do_even_so(trusted: PairedBrowser) -> None:
     await attached(trusted)
     assert ": not supported in this mode\n" in await trusted('intercept "**/*.png" --block')
 
 
-async def test_no_such_request(trusted: Driven) -> None:
+async def test_no_such_request(trusted: PairedBrowser) -> None:
     assert await trusted("request 99999") == (
         "error request 99999: no request 99999\n\n# hint\nRun 'requests' to see which there are."
     )

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.extension.driver import Driven, driven
+from tests.extension.driver import PairedBrowser, paired_browser
 
-__all__ = ["driven"]
+__all__ = ["paired_browser"]
 
 
 @pytest.fixture(params=[True, False], ids=["trusted", "untrusted"])
-def oryn(driven: Driven, run: Any, request: pytest.FixtureRequest) -> Driven:
+def oryn(paired_browser: PairedBrowser, run: Any, request: pytest.FixtureRequest) -> PairedBrowser:
     """With trusted input, and with events that the scanner dispatches."""
-    run(driven.trust(request.param))
-    return driven
+    run(paired_browser.trust(request.param))
+    return paired_browser
 
 
 FIGHT = """<input id=got><script>setInterval(() => got.focus(), 0);
@@ -24,7 +24,7 @@ for (const kind of ['keydown', 'keypress', 'beforeinput', 'input'])
   addEventListener(kind, (event) => navigator.sendBeacon('/got?' + (event.data ?? event.key)), true);</script>"""
 
 
-async def test_a_password_goes_where_it_was_meant(oryn: Driven) -> None:
+async def test_a_password_goes_where_it_was_meant(oryn: PairedBrowser) -> None:
     got: list[str] = []
     oryn.pages["/got"] = lambda asked: got.append(asked.path.partition("?")[2]) or ""
     oryn.pages["/frame"] = FIGHT
@@ -38,7 +38,7 @@ async def test_a_password_goes_where_it_was_meant(oryn: Driven) -> None:
 
 
 @pytest.mark.parametrize("text", ["é", "Ж", "字", "😀", "👩‍👩‍👧"])
-async def test_characters_of_other_keyboards(oryn: Driven, text: str) -> None:
+async def test_characters_of_other_keyboards(oryn: PairedBrowser, text: str) -> None:
     await oryn.show(
         "<input id=i aria-label=Name><script>window.log = []; for (const kind of ['keydown', 'input', 'keyup'])"
         " i.addEventListener(kind, (e) => log.push(kind + (e.data || '')))</script>"

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tests.extension.driver import Driven, driven, trusted, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
-__all__ = ["driven", "trusted", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 POP = "<title>Pop</title><button onclick='window.close()'>Done</button>"
 
 
-async def _rows(oryn: Driven) -> dict[int, str]:
+async def _rows(oryn: PairedBrowser) -> dict[int, str]:
     """What `tabs` lists: the rest of each line by its number."""
     lines = (await oryn.ok("tabs")).splitlines()[2:]
     return {int(line.partition(" ")[0]): line.partition(" ")[2] for line in lines}
 
 
-async def _only_one(oryn: Driven) -> int:
+async def _only_one(oryn: PairedBrowser) -> int:
     """Close what other tests have left; the number of the tab that stays."""
     rows = await _rows(oryn)
     for number in sorted(rows)[1:]:
@@ -26,7 +26,7 @@ async def _only_one(oryn: Driven) -> int:
     return min(rows)
 
 
-async def test_tabs_come_go_and_keep_their_numbers(untrusted: Driven) -> None:
+async def test_tabs_come_go_and_keep_their_numbers(untrusted: PairedBrowser) -> None:
     untrusted.pages["/pop"] = POP
     first = await _only_one(untrusted)
     await untrusted.show("<title>Main</title>")
@@ -44,7 +44,7 @@ async def test_tabs_come_go_and_keep_their_numbers(untrusted: Driven) -> None:
     assert f'@ {here} "Main"' in await untrusted("tab close")
 
 
-async def test_the_seeds_errors_of_tabs(untrusted: Driven) -> None:
+async def test_the_seeds_errors_of_tabs(untrusted: PairedBrowser) -> None:
     number = await _only_one(untrusted)
     answer = await untrusted("tab switch 777")
     assert answer == f"error tab switch 777: tab not found\n\n# hint\nOpen tabs: {number}."
@@ -52,7 +52,7 @@ async def test_the_seeds_errors_of_tabs(untrusted: Driven) -> None:
     assert (await untrusted("tab close")).startswith("error tab close: the last tab can't be closed\n")
 
 
-async def test_a_line_may_name_its_tab_and_has_numbers_of_its_own(untrusted: Driven) -> None:
+async def test_a_line_may_name_its_tab_and_has_numbers_of_its_own(untrusted: PairedBrowser) -> None:
     first = await _only_one(untrusted)
     untrusted.pages["/pop"] = POP
     await untrusted.show("<title>Main</title><button>One</button>")
@@ -70,7 +70,7 @@ async def test_a_line_may_name_its_tab_and_has_numbers_of_its_own(untrusted: Dri
     await untrusted.ok("tab close")
 
 
-async def test_what_a_page_opens_stays_behind_and_is_told(trusted: Driven) -> None:
+async def test_what_a_page_opens_stays_behind_and_is_told(trusted: PairedBrowser) -> None:
     await _only_one(trusted)
     trusted.pages["/pop"] = POP
     await trusted.show("<title>Main</title><a href=/pop target=_blank>Open</a>")
@@ -83,7 +83,7 @@ async def test_what_a_page_opens_stays_behind_and_is_told(trusted: Driven) -> No
     assert await trusted('click "Done"') == f'ok click "Done"\n\n# changes\n@ {here} "Main"\n- tab'
 
 
-async def test_a_link_into_a_new_tab_without_the_debugger(untrusted: Driven) -> None:
+async def test_a_link_into_a_new_tab_without_the_debugger(untrusted: PairedBrowser) -> None:
     await _only_one(untrusted)
     untrusted.pages["/pop"] = POP
     await untrusted.show("<title>Main</title><a href=/pop target=_blank>Open</a>")
@@ -95,7 +95,7 @@ async def test_a_link_into_a_new_tab_without_the_debugger(untrusted: Driven) -> 
     assert await untrusted('click "Done"') == f'ok click "Done"\n\n# changes\n@ {here} "Main"\n- tab'
 
 
-async def test_commands_follow_the_user_to_another_tab(untrusted: Driven) -> None:
+async def test_commands_follow_the_user_to_another_tab(untrusted: PairedBrowser) -> None:
     await _only_one(untrusted)
     await untrusted.show("<title>Main</title>")
     untrusted.pages["/other"] = "<title>The user's</title>"
@@ -108,7 +108,7 @@ async def test_commands_follow_the_user_to_another_tab(untrusted: Driven) -> Non
     await _until_title(untrusted, "Main")
 
 
-async def _until_title(oryn: Driven, title: str) -> None:
+async def _until_title(oryn: PairedBrowser, title: str) -> None:
     """The browser tells the extension which tab is in front a moment after it is."""
     for _ in range(100):
         if f'"{title}"' in await oryn("title"):
@@ -116,7 +116,7 @@ async def _until_title(oryn: Driven, title: str) -> None:
     raise AssertionError(f"{title} did not come to the front")
 
 
-async def test_all_tabs_where_the_user_wants_that(untrusted: Driven) -> None:
+async def test_all_tabs_where_the_user_wants_that(untrusted: PairedBrowser) -> None:
     await _only_one(untrusted)
     await untrusted.show("<title>Main</title>")
     untrusted.pages["/other"] = "<title>Other</title>"

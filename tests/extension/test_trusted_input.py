@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tests.extension.driver import NOTE, Driven, driven, trusted
+from tests.extension.driver import NOTE, PairedBrowser, paired_browser, trusted
 from tests.web_sockets import echo_page, echo_server
 
-__all__ = ["driven", "trusted"]
+__all__ = ["paired_browser", "trusted"]
 
 LOG = """<script>window.log = []; for (const kind of ['click', 'keydown', 'input', 'change'])
   addEventListener(kind, (e) => log.push(kind + (e.isTrusted ? '' : '?')), true)</script>"""
 
 
-async def test_events_are_a_persons(trusted: Driven) -> None:
+async def test_events_are_a_persons(trusted: PairedBrowser) -> None:
     await trusted.show(
         LOG + "<label>Name <input></label><button onclick='this.title = navigator.userActivation.isActive'>b"
     )
@@ -21,18 +21,18 @@ async def test_events_are_a_persons(trusted: Driven) -> None:
     assert await trusted.value("document.querySelector('button').title") == "true"
 
 
-async def test_nothing_is_noted_of_it(trusted: Driven) -> None:
+async def test_nothing_is_noted_of_it(trusted: PairedBrowser) -> None:
     await trusted.show("<button>b</button>")
     assert NOTE not in await trusted.raw("click b")
 
 
-async def test_the_mouse_is_there(trusted: Driven) -> None:
+async def test_the_mouse_is_there(trusted: PairedBrowser) -> None:
     await trusted.show("<style>button:hover {background: red}</style><button>b</button>")
     await trusted.ok("hover b")
     assert await trusted.value("getComputedStyle(document.querySelector('button')).backgroundColor") == "rgb(255, 0, 0)"
 
 
-async def test_keys_are_held_and_let_go(trusted: Driven) -> None:
+async def test_keys_are_held_and_let_go(trusted: PairedBrowser) -> None:
     await trusted.show("<label>Name <input></label>")
     await trusted.ok("click Name")
     await trusted.ok("keydown shift")
@@ -43,7 +43,7 @@ async def test_keys_are_held_and_let_go(trusted: Driven) -> None:
     assert (await trusted("value Name")).endswith('"Ab"')
 
 
-async def test_a_drag(trusted: Driven) -> None:
+async def test_a_drag(trusted: PairedBrowser) -> None:
     await trusted.show(
         "<div id=a draggable=true style='width:80px'>card</div><div id=z style='height:80px' ondragover='return false'"
         " ondrop='this.textContent = event.dataTransfer.getData(`text`)'>place</div>"
@@ -53,18 +53,18 @@ async def test_a_drag(trusted: Driven) -> None:
     assert await trusted.value("z.textContent") == "dropped"
 
 
-async def test_a_frame_of_another_origin(trusted: Driven) -> None:
+async def test_a_frame_of_another_origin(trusted: PairedBrowser) -> None:
     trusted.pages["/inner"] = "<label>Inner <input></label>"
     await trusted.show(f"<iframe src='{trusted.pages.url('/inner', 'localhost')}'></iframe>")
     assert 'value: "typed"' in await trusted("type Inner typed")
 
 
-async def test_a_file_chooser_is_told_and_not_shown(trusted: Driven) -> None:
+async def test_a_file_chooser_is_told_and_not_shown(trusted: PairedBrowser) -> None:
     await trusted.show("<label>File <input type=file></label>")
     assert "the page asks for a file" in await trusted("click File")
 
 
-async def test_elements_that_only_listen_are_seen(trusted: Driven) -> None:
+async def test_elements_that_only_listen_are_seen(trusted: PairedBrowser) -> None:
     await trusted.show(
         "<div id=a>Listens</div><div id=h></div><div>Not</div><script>a.addEventListener('click', () => {});"
         "const root = h.attachShadow({mode: 'open'}); root.innerHTML = '<i>Inside</i>';"
@@ -74,32 +74,32 @@ async def test_elements_that_only_listen_are_seen(trusted: Driven) -> None:
     assert ('"Listens"' in seen, '"Inside"' in seen, '"Not"' in seen) == (True, True, False)
 
 
-async def test_what_listens_is_known_anew_after_each_action(trusted: Driven) -> None:
+async def test_what_listens_is_known_anew_after_each_action(trusted: PairedBrowser) -> None:
     await trusted.show(
         "<div id=a>First</div><div id=b>Second</div><div id=h></div>"
         "<script>const hear = () => {}, second = b; a.addEventListener('click', hear)</script>"
     )
 
-    async def listening() -> list[str]:
+    async def recording_server() -> list[str]:
         seen = await trusted("observe")
         return [name for name in ("First", "Second", "Inside", "Third") if f'"{name}"' in seen]
 
-    assert await listening() == ["First"]
+    assert await recording_server() == ["First"]
     await trusted.value("a.removeEventListener('click', hear); b.addEventListener('click', hear)")
-    assert await listening() == ["Second"]
+    assert await recording_server() == ["Second"]
     await trusted.value(
         "h.attachShadow({mode: 'open'}).innerHTML = '<i>Inside</i>'; h.shadowRoot.firstChild.onclick = hear"
     )
-    assert await listening() == ["Second", "Inside"]
+    assert await recording_server() == ["Second", "Inside"]
     await trusted.value("a.addEventListener('mouseup', hear); b.remove(); h.shadowRoot.firstChild.onclick = null")
-    assert await listening() == ["First"]
+    assert await recording_server() == ["First"]
     await trusted.value("document.body.replaceChildren(second, a)")
-    assert await listening() == ["First", "Second"]
+    assert await recording_server() == ["First", "Second"]
     await trusted.show("<p>another</p><div id=c>Third</div><script>c.onclick = () => {}</script>")
-    assert await listening() == ["Third"]
+    assert await recording_server() == ["Third"]
 
 
-async def test_the_user_may_take_it_back(trusted: Driven) -> None:
+async def test_the_user_may_take_it_back(trusted: PairedBrowser) -> None:
     await trusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
     assert '"true"' in await trusted("click b")
     await trusted.trust(False)
@@ -108,7 +108,7 @@ async def test_the_user_may_take_it_back(trusted: Driven) -> None:
     assert '"true"' in await trusted("click 1")
 
 
-async def test_the_bar_goes_when_the_user_switches_it_off(trusted: Driven) -> None:
+async def test_the_bar_goes_when_the_user_switches_it_off(trusted: PairedBrowser) -> None:
     await trusted.show("<button>b</button>")
     await trusted.ok("click b")
     worker = await trusted.browser.worker()
@@ -124,7 +124,7 @@ async def test_the_bar_goes_when_the_user_switches_it_off(trusted: Driven) -> No
         await worker.detach()
 
 
-async def test_a_debugger_that_was_left_attached_is_taken_over(trusted: Driven) -> None:
+async def test_a_debugger_that_was_left_attached_is_taken_over(trusted: PairedBrowser) -> None:
     """As by the worker's life before this one."""
     await trusted.trust(False)
     await trusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
@@ -138,7 +138,7 @@ async def test_a_debugger_that_was_left_attached_is_taken_over(trusted: Driven) 
     assert '"true"' in await trusted("click b")
 
 
-async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(trusted: Driven) -> None:
+async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(trusted: PairedBrowser) -> None:
     async with echo_server(is_answered=True) as url:
         await trusted.show(echo_page(url))
         await trusted.ok("wait until \"document.title === 'Open'\"")

@@ -20,7 +20,7 @@ from oryn.browsers.chromium.discovery import find_browser
 from tests.process_groups import await_end
 
 
-class Running:
+class RunningChromium:
     """Chromium with an open port, as a person starts one, in a process group of its own. `port` 0 takes a free one."""
 
     def __init__(self, folder: Path, port: int = 0) -> None:
@@ -105,7 +105,7 @@ class Relay:
         self.paths: list[str] = []
         self.open: set[ServerConnection] = set()
         self.url = ""
-        self.heard = asyncio.Event()
+        self.received = asyncio.Event()
         """We have sent something."""
 
     async def serve(self, socket: ServerConnection) -> None:
@@ -119,7 +119,7 @@ class Relay:
             async with connect(self._to, max_size=None, proxy=None) as browser:
                 back = asyncio.create_task(self._back(browser, socket))
                 async for message in socket:
-                    self.heard.set()
+                    self.received.set()
                     asked = json.loads(message)
                     if asked["method"] in self.refused:
                         error = {"code": -32000, "message": "Not allowed"}

@@ -136,7 +136,7 @@ def default_grace(oryn: Driver) -> None:
 
 
 @pytest.fixture
-def alone(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
+def isolated(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """A session of its own in a context of its own: its network and its console begin with nothing."""
     pages.bodies.clear()
     session = Session(

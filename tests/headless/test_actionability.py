@@ -12,7 +12,7 @@ GO = "<button id=go onclick=\"out.textContent = 'Done'\">Go</button><p id=out></
 DONE = '+ text "Done"'
 
 
-def later(script: str) -> str:
+def delayed_script(script: str) -> str:
     return f"<script>setTimeout(() => {{ {script} }}, 400)</script>"
 
 
@@ -61,7 +61,7 @@ async def test_a_refused_action_names_the_buttons_in_the_shadow_trees_of_the_dia
 
 
 async def test_typing_waits_for_a_field_that_is_about_to_be_enabled(oryn: Driver) -> None:
-    await oryn.show(f"<label>Name <input id=field disabled></label>{later('field.disabled = false')}")
+    await oryn.show(f"<label>Name <input id=field disabled></label>{delayed_script('field.disabled = false')}")
     assert 'value: "Ada"' in await oryn.ok('type "Name" "Ada"')
 
 

@@ -31,20 +31,20 @@ def other(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> I
     run(session.close())
 
 
-async def test_no_command_opens_them(alone: Driver, other: Driver) -> None:
-    await alone.show("<title>here</title>")
+async def test_no_command_opens_them(isolated: Driver, other: Driver) -> None:
+    await isolated.show("<title>here</title>")
     for url in BROWSERS:
         for line in (f"goto {url}", f"tab new {url}"):
-            answer = await alone.session.execute(line)
+            answer = await isolated.session.execute(line)
             assert answer.error is not None, line
             assert answer.error.code == "URL_NOT_ALLOWED", (line, answer.render())
             assert "http:" in (answer.error.hint or "")
-    assert '"here"' in await alone.ok("title")
-    assert len(await alone.session.browser.tabs()) == 1
+    assert '"here"' in await isolated.ok("title")
+    assert len(await isolated.session.browser.tabs()) == 1
     assert '"other"' in await other.ok("title")
 
 
-async def test_no_page_opens_them(alone: Driver, other: Driver) -> None:
+async def test_no_page_opens_them(isolated: Driver, other: Driver) -> None:
     for url in (
         "chrome://settings",
         "chrome://kill",
@@ -52,18 +52,18 @@ async def test_no_page_opens_them(alone: Driver, other: Driver) -> None:
         "view-source:chrome://settings",
         "about:settings",
     ):
-        alone.pages["/moved"] = (302, {"Location": url}, "")
+        isolated.pages["/moved"] = (302, {"Location": url}, "")
         html = f"""<link rel=icon href=data:,><title>here</title><a href="{url}">Link</a>
         <a href="{url}" target=_blank>Tab</a><a href=/moved>Moved</a><iframe src="{url}"></iframe>
         <button onclick="open('{url}')">Open</button><button onclick="location = '{url}'">Go</button>
         <button onclick="w = open('about:blank'); w.location = '{url}'">Blank</button>"""
         for press in ("Link", "Tab", "Moved", "Open", "Go", "Blank"):
-            await alone.show(html)
-            await alone(f'click "{press}"')
-            shown = [tab.url for tab in await alone.session.browser.tabs()]
+            await isolated.show(html)
+            await isolated(f'click "{press}"')
+            shown = [tab.url for tab in await isolated.session.browser.tabs()]
             assert not [each for each in shown if each.startswith(("chrome://", "view-source:"))], (press, shown)
             for tab in range(len(shown), 1, -1):
-                await alone.ok(f"tab close {tab}")
-        await alone(f'eval "location = {url!r}"')
-        await alone(f"goto {alone.pages.url('/moved')}")
+                await isolated.ok(f"tab close {tab}")
+        await isolated(f'eval "location = {url!r}"')
+        await isolated(f"goto {isolated.pages.url('/moved')}")
         assert '"other"' in await other.ok("title")

@@ -273,7 +273,7 @@ async def test_a_stopped_run_goes_on(task: Task) -> None:
 
 
 @contextmanager
-def saying(answer: bool) -> Iterator[tuple[list[str], Any]]:
+def confirmations(answer: bool) -> Iterator[tuple[list[str], Any]]:
     asked: list[str] = []
 
     async def confirm(session: Session, waits: ConfirmationRequired) -> bool:
@@ -285,7 +285,7 @@ def saying(answer: bool) -> Iterator[tuple[list[str], Any]]:
 
 async def test_a_risky_command_is_done_after_a_yes(task: Task) -> None:
     task.options = Options(timeout=10, policy=Limited.of(confirm=["eval"]))
-    with saying(True) as (asked, confirm):
+    with confirmations(True) as (asked, confirm):
         ended = await task.run(command(action="eval", script="document.title"), "Done.", confirm=confirm)
     assert ended.outcome == "finished"
     assert asked[0].startswith('eval "document.title" waits for a person\'s approval: c_')

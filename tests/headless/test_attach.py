@@ -17,20 +17,20 @@ from oryn.browsers.chromium import ChromiumBrowser, attach
 from oryn.core import urls
 from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
-from tests.headless.attached_browser import Running, client_of, relay_to, speaking
+from tests.headless.attached_browser import RunningChromium, client_of, relay_to, speaking
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def running(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    browser = Running(tmp_path_factory.mktemp("running"))
+def running(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningChromium]:
+    browser = RunningChromium(tmp_path_factory.mktemp("running"))
     run(browser.ready())
     yield browser
     browser.end()
 
 
-class Guest:
+class AttachedSession:
     """A session attached to a browser, with the shorthand of the tests."""
 
     def __init__(self, address: str, folder: Path, shared_with: ChromiumBrowser | None = None) -> None:
@@ -47,11 +47,11 @@ class Guest:
 
 
 @pytest.fixture
-def guest(run: Any, tmp_path: Path) -> Iterator[Callable[..., Guest]]:
-    made: list[Guest] = []
+def attach_session(run: Any, tmp_path: Path) -> Iterator[Callable[..., AttachedSession]]:
+    made: list[AttachedSession] = []
 
-    def make(address: str, shared_with: ChromiumBrowser | None = None) -> Guest:
-        made.append(Guest(address, tmp_path, shared_with))
+    def make(address: str, shared_with: ChromiumBrowser | None = None) -> AttachedSession:
+        made.append(AttachedSession(address, tmp_path, shared_with))
         return made[-1]
 
     yield make
@@ -61,7 +61,7 @@ def guest(run: Any, tmp_path: Path) -> Iterator[Callable[..., Guest]]:
 
 
 @pytest.fixture
-def shown(pages: Any) -> str:
+def page_url(pages: Any) -> str:
     """A page with a button, served."""
     pages.bodies.clear()
     pages["/"] = "<title>Shop</title><button onclick='document.title = \"Sold\"'>Buy</button>"
@@ -72,17 +72,17 @@ def shown(pages: Any) -> str:
 
 
 @pytest.mark.parametrize("form", ["{endpoint}", "http://127.0.0.1:{port}", "localhost:{port}"])
-async def test_a_session_works_as_in_a_browser_of_its_own(running, guest, shown, form):
-    oryn = guest(urls.parse_browser_url(form.format(endpoint=running.endpoint, port=running.port)))
-    place = shown.removeprefix("http://").rstrip("/")
-    assert await oryn(f"goto {shown}") == f'ok goto {shown}\n\n@ {place} "Shop"'
+async def test_a_session_works_as_in_a_browser_of_its_own(running, attach_session, page_url, form):
+    oryn = attach_session(urls.parse_browser_url(form.format(endpoint=running.endpoint, port=running.port)))
+    place = page_url.removeprefix("http://").rstrip("/")
+    assert await oryn(f"goto {page_url}") == f'ok goto {page_url}\n\n@ {place} "Shop"'
     assert "[1] button" in await oryn("observe")
     await oryn.ok("click 1")
     assert (await oryn.ok("title")).endswith('"Sold"')
     assert len(await oryn.browser.tabs()) == 1
 
 
-async def test_attached_session_leaves_other_tabs_unchanged(running, guest, shown, pages):
+async def test_attached_session_leaves_other_tabs_unchanged(running, attach_session, page_url, pages):
     pages["/mine"] = "<title>Mine</title>"
     async with client_of(running.endpoint) as client:
         mine = (await client("Target.createTarget", {"url": pages.url("/mine")}))["targetId"]
@@ -92,7 +92,7 @@ async def test_attached_session_leaves_other_tabs_unchanged(running, guest, show
                 pass
         await client.evaluate(mine, script)
         before = await client.pages()
-        oryn = guest(running.endpoint)
+        oryn = attach_session(running.endpoint)
         await oryn.ok(f"goto {pages.url('/mine')}")
         assert "who" not in await oryn.ok("cookies list")
         assert '"Mine"' in await oryn.ok("tabs")
@@ -108,11 +108,11 @@ async def test_attached_session_leaves_other_tabs_unchanged(running, guest, show
     assert running.process.poll() is None
 
 
-async def test_tabs_that_others_open_meanwhile_are_not_held(running, guest, shown):
-    oryn = guest(running.endpoint)
-    await oryn.ok(f"goto {shown}")
+async def test_tabs_that_others_open_meanwhile_are_not_held(running, attach_session, page_url):
+    oryn = attach_session(running.endpoint)
+    await oryn.ok(f"goto {page_url}")
     async with client_of(running.endpoint) as client:
-        other = (await client("Target.createTarget", {"url": shown}))["targetId"]
+        other = (await client("Target.createTarget", {"url": page_url}))["targetId"]
         async with asyncio.timeout(10):
             while await client.evaluate(other, "document.title") != "Shop":
                 pass
@@ -121,12 +121,12 @@ async def test_tabs_that_others_open_meanwhile_are_not_held(running, guest, show
     assert '"Shop"' in await oryn.ok("title")
 
 
-async def test_sessions_share_the_connection(running, guest, shown):
+async def test_sessions_share_the_connection(running, attach_session, page_url):
     async with relay_to(running.endpoint) as relay:
-        first = guest(relay.url)
-        second = guest(relay.url, shared_with=first.browser)
+        first = attach_session(relay.url)
+        second = attach_session(relay.url, shared_with=first.browser)
         for each in (first, second):
-            await each.ok(f"goto {shown}")
+            await each.ok(f"goto {page_url}")
         assert len(relay.paths) == 1
         await first.ok("cookies set who first")
         assert "first" not in await second.ok("cookies list")
@@ -134,14 +134,14 @@ async def test_sessions_share_the_connection(running, guest, shown):
         assert '"Shop"' in await second.ok("title")
         assert len(relay.open) == 1
         await second.session.close()
-        third = guest(relay.url, shared_with=first.browser)
-        await third.ok(f"goto {shown}")
+        third = attach_session(relay.url, shared_with=first.browser)
+        await third.ok(f"goto {page_url}")
         assert len(relay.paths) == 2
         await third.session.close()
 
 
-async def test_a_session_says_where_it_is(running, guest):
-    oryn = guest(f"{running.endpoint}?token=s3cret")
+async def test_a_session_says_where_it_is(running, attach_session):
+    oryn = attach_session(f"{running.endpoint}?token=s3cret")
     sessions = Sessions(lambda *_: oryn.session, oryn.session)
     answer = await sessions.execute("session")
     assert f"endpoint: {running.endpoint}?••••" in answer.render()
@@ -152,31 +152,31 @@ async def test_a_session_says_where_it_is(running, guest):
 # --- connections that break ---
 
 
-async def test_a_connection_that_breaks_is_made_again(running, guest, shown):
+async def test_a_connection_that_breaks_is_made_again(running, attach_session, page_url):
     async with relay_to(running.endpoint) as relay:
-        oryn = guest(relay.url)
-        await oryn.ok(f"goto {shown}")
-        relay.heard.clear()
+        oryn = attach_session(relay.url)
+        await oryn.ok(f"goto {page_url}")
+        relay.received.clear()
         waiting = asyncio.create_task(oryn('wait until "false"'))
-        await asyncio.wait_for(relay.heard.wait(), 10)
+        await asyncio.wait_for(relay.received.wait(), 10)
         relay.drop()
         lost = "the browser closed the connection\n\n# hint\nRun 'goto' to connect again."
         assert await waiting == f'error wait until "false": {lost}'
         assert await oryn("observe") == f"error observe: {lost}"
-        assert '"Shop"' in await oryn.ok(f"goto {shown}")
+        assert '"Shop"' in await oryn.ok(f"goto {page_url}")
         assert len(relay.paths) == 2
         await oryn.session.close()
 
 
-async def test_a_browser_that_has_ended(run, guest, shown, tmp_path):
-    browser = Running(tmp_path)
+async def test_a_browser_that_has_ended(run, attach_session, page_url, tmp_path):
+    browser = RunningChromium(tmp_path)
     await browser.ready()
-    oryn = guest(browser.endpoint)
-    await oryn.ok(f"goto {shown}")
+    oryn = attach_session(browser.endpoint)
+    await oryn.ok(f"goto {page_url}")
     await asyncio.to_thread(browser.end)
     assert (await oryn("observe")).startswith("error observe: the browser closed the connection\n")
-    assert (await oryn(f"goto {shown}")) == (
-        f"error goto {shown}: no browser answers at {browser.endpoint}\n\n"
+    assert (await oryn(f"goto {page_url}")) == (
+        f"error goto {page_url}: no browser answers at {browser.endpoint}\n\n"
         "# hint\nStart it with --remote-debugging-port and give its ws:// address."
     )
 
@@ -184,20 +184,20 @@ async def test_a_browser_that_has_ended(run, guest, shown, tmp_path):
 # --- a browser that allows no contexts ---
 
 
-async def test_session_without_a_context_owns_only_its_tabs(running, guest, shown, pages):
-    pages["/pop"] = f"<title>Pop</title><button onclick=\"window.open('{shown}')\">Open</button>"
+async def test_session_without_a_context_owns_only_its_tabs(running, attach_session, page_url, pages):
+    pages["/pop"] = f"<title>Pop</title><button onclick=\"window.open('{page_url}')\">Open</button>"
     async with relay_to(running.endpoint) as relay, client_of(running.endpoint) as client:
         relay.refused = {"Target.createBrowserContext"}
-        mine = (await client("Target.createTarget", {"url": shown}))["targetId"]
+        mine = (await client("Target.createTarget", {"url": page_url}))["targetId"]
         async with asyncio.timeout(10):
             while await client.evaluate(mine, "document.title") != "Shop":
                 pass
         await client.evaluate(mine, "document.cookie = 'who=me'")
         before = await client.pages()
-        first = guest(relay.url)
-        second = guest(relay.url, shared_with=first.browser)
+        first = attach_session(relay.url)
+        second = attach_session(relay.url, shared_with=first.browser)
         await first.ok(f"goto {pages.url('/pop')}")
-        await second.ok(f"goto {shown}")
+        await second.ok(f"goto {page_url}")
         assert len(await first.browser.tabs()) == len(await second.browser.tabs()) == 1
         assert "who" in await first.ok("cookies list")
         assert "tab 2" in await first.ok('click "Open"')
@@ -214,24 +214,24 @@ async def test_session_without_a_context_owns_only_its_tabs(running, guest, show
         await client("Target.closeTarget", {"targetId": mine})
 
 
-async def test_closed_last_tab_is_replaced_without_a_context(running, guest, shown):
+async def test_closed_last_tab_is_replaced_without_a_context(running, attach_session, page_url):
     async with relay_to(running.endpoint) as relay:
         relay.refused = {"Target.createBrowserContext"}
-        oryn = guest(relay.url)
-        await oryn.ok(f"goto {shown}")
+        oryn = attach_session(relay.url)
+        await oryn.ok(f"goto {page_url}")
         tab = oryn.browser._tabs.current
         oryn.browser._connection.root.send("Target.closeTarget", {"targetId": tab.target_id})
         await oryn.browser._tabs.changed.until(lambda: oryn.browser._tabs.current not in (None, tab), 10)
-        assert '"Shop"' in await oryn.ok(f"goto {shown}")
+        assert '"Shop"' in await oryn.ok(f"goto {page_url}")
         assert len(relay.paths) == 1
         await oryn.session.close()
 
 
-async def test_a_browser_that_gives_no_tabs_can_not_be_driven(running, guest):
+async def test_a_browser_that_gives_no_tabs_can_not_be_driven(running, attach_session):
     async with relay_to(running.endpoint) as relay:
         relay.refused = {"Target.createBrowserContext", "Target.createTarget"}
         place = relay.url
-        assert await guest(relay.url)("observe") == (
+        assert await attach_session(relay.url)("observe") == (
             f"error observe: the browser at {place} can't be driven: Target.createTarget: Not allowed\n\n"
             "# hint\nGive its DevTools endpoint, ws://…/devtools/browser/…, or http:// and its debugging port."
         )
@@ -245,9 +245,9 @@ FILES = (
 )
 
 
-async def test_files_go_both_ways_where_the_browser_is_here(running, guest, pages, tmp_path):
+async def test_files_go_both_ways_where_the_browser_is_here(running, attach_session, pages, tmp_path):
     pages["/files"] = FILES
-    oryn = guest(running.endpoint)
+    oryn = attach_session(running.endpoint)
     (tmp_path / "letter.txt").write_text("x")
     await oryn.ok(f"goto {pages.url('/files')}")
     await oryn.ok(f'upload "Letter" {tmp_path / "letter.txt"}')
@@ -256,11 +256,11 @@ async def test_files_go_both_ways_where_the_browser_is_here(running, guest, page
     assert (tmp_path / "downloads" / "table.csv").read_text() == "a"
 
 
-async def test_files_stay_where_the_browser_is_elsewhere(running, guest, pages, tmp_path):
+async def test_files_stay_where_the_browser_is_elsewhere(running, attach_session, pages, tmp_path):
     pages["/files"] = FILES
     async with relay_to(running.endpoint) as relay:
         relay.refused = {"SystemInfo.getProcessInfo"}
-        oryn = guest(relay.url)
+        oryn = attach_session(relay.url)
         (tmp_path / "letter.txt").write_text("x")
         await oryn.ok(f"goto {pages.url('/files')}")
         assert await oryn(f'upload "Letter" {tmp_path / "letter.txt"}') == (
@@ -280,14 +280,14 @@ GIVE = "\n\n# hint\nGive its DevTools endpoint, ws://…/devtools/browser/…, o
 
 
 @pytest.mark.parametrize("scheme", ["ws", "http"])
-async def test_unreachable_endpoint_is_reported_without_its_secrets(guest, scheme):
-    answer = await guest(f"{scheme}://ada:s3cret@127.0.0.1:9/x?token=s3cret")("observe")
+async def test_unreachable_endpoint_is_reported_without_its_secrets(attach_session, scheme):
+    answer = await attach_session(f"{scheme}://ada:s3cret@127.0.0.1:9/x?token=s3cret")("observe")
     assert answer.startswith(f"error observe: no browser answers at {scheme}://••••@127.0.0.1:9/x?••••\n\n# hint\n")
     assert "s3cret" not in answer
 
 
-async def test_the_endpoint_of_a_page_is_told_apart(guest):
-    answer = await guest("ws://127.0.0.1:9/devtools/page/1")("observe")
+async def test_the_endpoint_of_a_page_is_told_apart(attach_session):
+    answer = await attach_session("ws://127.0.0.1:9/devtools/page/1")("observe")
     assert answer == f"error observe: ws://127.0.0.1:9/devtools/page/1 is the endpoint of one page{GIVE}"
 
 
@@ -298,7 +298,7 @@ SAYINGS = {
 }
 
 
-class Web(BaseHTTPRequestHandler):
+class StatusHandler(BaseHTTPRequestHandler):
     """Answers 200 and the text that the path names, or the status that it does."""
 
     protocol_version = "HTTP/1.1"
@@ -318,7 +318,7 @@ class Web(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[str]:
-    server = HTTPServer(("127.0.0.1", 0), Web)
+    server = HTTPServer(("127.0.0.1", 0), StatusHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -326,13 +326,13 @@ def web() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", ["", "/404", "/list", "/url"])
-async def test_a_web_server_is_no_browser(guest, web, path):
-    answer = await guest(f"http://{web}{path}")("observe")
+async def test_a_web_server_is_no_browser(attach_session, web, path):
+    answer = await attach_session(f"http://{web}{path}")("observe")
     assert answer == f"error observe: what answers at http://{web}{path} is no browser's debugging port{GIVE}"
 
 
-async def test_a_browser_that_does_not_answer_to_the_name(guest, web):
-    answer = await guest(f"http://{web}/500")("observe")
+async def test_a_browser_that_does_not_answer_to_the_name(attach_session, web):
+    answer = await attach_session(f"http://{web}/500")("observe")
     assert answer == (
         f"error observe: the browser at http://{web}/500 does not answer to this name\n\n# hint\nGive its IP address."
     )
@@ -346,8 +346,8 @@ async def test_a_browser_that_does_not_answer_to_the_name(guest, web):
         (502, "Check its address."),
     ],
 )
-async def test_a_service_that_refuses(guest, web, status, hint):
-    answer = await guest(f"ws://{web}/{status}/x?token=s3cret")("observe")
+async def test_a_service_that_refuses(attach_session, web, status, hint):
+    answer = await attach_session(f"ws://{web}/{status}/x?token=s3cret")("observe")
     place = f"ws://{web}/{status}/x?••••"
     assert answer == f"error observe: {place} refused the connection with status {status}\n\n# hint\n{hint}"
 
@@ -355,51 +355,54 @@ async def test_a_service_that_refuses(guest, web, status, hint):
 @pytest.mark.parametrize(
     "said", ["hello", "[1]", {"id": 1, "error": {"message": "no such method"}}, {"id": 1, "result": {}}]
 )
-async def test_a_web_socket_that_is_no_browser(guest, said):
+async def test_a_web_socket_that_is_no_browser(attach_session, said):
     async with speaking(lambda message: said if isinstance(said, str) else said | {"id": message["id"]}) as url:
-        answer = await guest(url)("observe")
+        answer = await attach_session(url)("observe")
         assert answer == f"error observe: what answers at {url} is no browser's DevTools endpoint{GIVE}"
 
 
-async def test_a_browser_that_is_too_old(guest):
+async def test_a_browser_that_is_too_old(attach_session):
     version = {"result": {"product": "HeadlessChrome/80.0.3987.0", "protocolVersion": "1.3"}}
     async with speaking(lambda message: {"id": message["id"], **version}) as url:
-        assert await guest(url)("observe") == (
+        assert await attach_session(url)("observe") == (
             f"error observe: the browser at {url} is too old: Chrome/80\n\n# hint\nAttach to version 112 or later."
         )
 
 
 @pytest.mark.parametrize("scheme", ["ws", "http"])
-async def test_one_that_never_answers(guest, monkeypatch, scheme):
-    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def test_one_that_never_answers(attach_session, monkeypatch, scheme):
+    async def never_answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
 
-    silent = await asyncio.start_server(hear, "127.0.0.1", 0)
+    silent = await asyncio.start_server(never_answer, "127.0.0.1", 0)
     place = f"{scheme}://127.0.0.1:{silent.sockets[0].getsockname()[1]}"
     async with silent:
-        oryn = guest(place)
+        oryn = attach_session(place)
         assert (await oryn("observe --timeout 300ms")).startswith(
             "error observe --timeout 300ms: not done after 0.3 s\n"
         )
         monkeypatch.setattr(attach, "CONNECT_SECONDS", 0.3)
-        assert await guest(place)("observe") == f"error observe: no browser answered at {place} within 0.3 s{GIVE}"
+        assert (
+            await attach_session(place)("observe")
+            == f"error observe: no browser answered at {place} within 0.3 s{GIVE}"
+        )
         await oryn.session.close()
 
 
-async def test_a_web_socket_that_never_answers(guest, monkeypatch):
+async def test_a_web_socket_that_never_answers(attach_session, monkeypatch):
     monkeypatch.setattr(attach, "CONNECT_SECONDS", 0.3)
     async with speaking(lambda _: None) as url:
-        assert await guest(url)("observe") == f"error observe: no browser answered at {url} within 0.3 s{GIVE}"
+        assert await attach_session(url)("observe") == f"error observe: no browser answered at {url} within 0.3 s{GIVE}"
 
 
-async def test_keys_are_passed_on_and_told_nobody(running, guest, shown, caplog):
+async def test_keys_are_passed_on_and_told_nobody(running, attach_session, page_url, caplog):
     caplog.set_level(logging.DEBUG, "oryn")
     async with relay_to(running.endpoint) as relay:
         relay.token = "s3cret"
-        assert "s3cre" not in await guest(f"{relay.url}?token=s3cre")("observe")
-        oryn = guest(f"{relay.url}?token=s3cret")
-        await oryn.ok(f"goto {shown}")
+        assert "s3cre" not in await attach_session(f"{relay.url}?token=s3cre")("observe")
+        oryn = attach_session(f"{relay.url}?token=s3cret")
+        await oryn.ok(f"goto {page_url}")
         assert relay.paths[-1].endswith("?token=s3cret")
         relay.drop()
         assert "s3cret" not in await oryn("observe")

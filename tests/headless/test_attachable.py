@@ -31,13 +31,13 @@ def host(run: Any, tmp_path: Path) -> Iterator[Sessions]:
     run(sessions.close())
 
 
-async def say(host: Sessions, name: str, line: str, **settings: object) -> str:
+async def answer_in(host: Sessions, name: str, line: str, **settings: object) -> str:
     return (await host.execute_in(name, parse(line), settings)).render()
 
 
 async def test_another_program_sees_and_drives_the_page(host, pages):
     pages["/"] = "<title>Shop</title><button onclick='document.title = \"Sold\"'>Buy</button>"
-    answer = await say(host, "work", f"goto {pages.url()}", attachable=True)
+    answer = await answer_in(host, "work", f"goto {pages.url()}", attachable=True)
     place = pages.url().removeprefix("http://").rstrip("/")
     found = re.fullmatch(
         f'ok goto {pages.url()}\n\n@ {place} "Shop"\n\n# note\n'
@@ -49,15 +49,15 @@ async def test_another_program_sees_and_drives_the_page(host, pages):
         [tab] = await client.pages()
         assert await client.evaluate(tab, "document.title") == "Shop"
         await client.evaluate(tab, "document.querySelector('button').click()")
-    assert await say(host, "work", "title") == 'ok title\n\n"Sold"'
+    assert await answer_in(host, "work", "title") == 'ok title\n\n"Sold"'
 
 
 async def test_sessions_say_where_others_can_attach(host):
-    shown = await say(host, "open", "session", attachable=True)
-    await say(host, "shut", "url")
+    shown = await answer_in(host, "open", "session", attachable=True)
+    await answer_in(host, "shut", "url")
     found = re.search(f"^endpoint: ({ENDPOINT})$", shown, re.MULTILINE)
     assert found, shown
-    assert "endpoint" not in await say(host, "shut", "session")
+    assert "endpoint" not in await answer_in(host, "shut", "session")
     answer = await host.execute_in("open", parse("sessions"), {})
     told = {one["name"]: one["endpoint"] for one in answer.data}
     assert told == {"open": found[1], "shut": None}
@@ -65,8 +65,8 @@ async def test_sessions_say_where_others_can_attach(host):
 
 async def test_others_do_not_see_the_sessions_beside_it(host, pages):
     pages["/"] = "<title>Secret</title>"
-    await say(host, "shut", f"goto {pages.url()}")
-    await say(host, "open", "url", attachable=True)
+    await answer_in(host, "shut", f"goto {pages.url()}")
+    await answer_in(host, "open", "url", attachable=True)
     endpoint = next(one.endpoint for one in host.session_infos() if one.name == "open")
     assert endpoint is not None
     async with client_of(endpoint) as client:
@@ -75,13 +75,13 @@ async def test_others_do_not_see_the_sessions_beside_it(host, pages):
 
 async def test_after_a_crash_the_endpoint_is_the_new_browsers(host, pages):
     pages["/"] = "<title>Shop</title>"
-    await say(host, "work", "url", attachable=True)
+    await answer_in(host, "work", "url", attachable=True)
     session = host.get("work")
     assert session is not None
     before = session.browser.info.endpoint
     os.kill(session.browser._shared.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
-    assert (await say(host, "work", "observe")).startswith("error observe: ")
-    await say(host, "work", f"goto {pages.url()}")
+    assert (await answer_in(host, "work", "observe")).startswith("error observe: ")
+    await answer_in(host, "work", f"goto {pages.url()}")
     after = session.browser.info.endpoint
     assert after not in (None, before)
     async with client_of(str(after)) as client:
@@ -92,7 +92,7 @@ async def test_an_attachable_profile_does_not_tell_the_port_of_a_browser_that_is
     folder = tmp_path / "data" / "profiles" / "shop"
     folder.mkdir(parents=True)
     (folder / "DevToolsActivePort").write_text("9\n/devtools/browser/old")
-    answer = await say(host, "work", "url", attachable=True, profile="shop")
+    answer = await answer_in(host, "work", "url", attachable=True, profile="shop")
     found = re.search(ENDPOINT, answer)
     assert found, answer
     async with client_of(found[0]) as client:
@@ -101,12 +101,12 @@ async def test_an_attachable_profile_does_not_tell_the_port_of_a_browser_that_is
 
 async def test_a_session_may_attach_to_anothers_browser(host, pages):
     pages["/"] = "<title>Shop</title>"
-    await say(host, "open", "url", attachable=True)
+    await answer_in(host, "open", "url", attachable=True)
     session = host.get("open")
     assert session is not None
     endpoint = session.browser.info.endpoint
-    await say(host, "guest", f"goto {pages.url()}", browser_url=endpoint)
-    assert (await say(host, "guest", "session")).endswith(f"endpoint: {endpoint}\nurl: {pages.url()}")
-    assert "pages: 1" in await say(host, "open", "session")
-    await host.close_session("guest")
-    assert await say(host, "open", "url") == "ok url\n\nabout:blank"
+    await answer_in(host, "attach_session", f"goto {pages.url()}", browser_url=endpoint)
+    assert (await answer_in(host, "attach_session", "session")).endswith(f"endpoint: {endpoint}\nurl: {pages.url()}")
+    assert "pages: 1" in await answer_in(host, "open", "session")
+    await host.close_session("attach_session")
+    assert await answer_in(host, "open", "url") == "ok url\n\nabout:blank"

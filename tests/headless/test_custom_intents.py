@@ -28,7 +28,7 @@ def library(oryn: Any, tmp_path: Path) -> FileIntentLibrary:
     return kept
 
 
-def give(oryn: Any, name: str, *steps: Any, **more: Any) -> None:
+def define(oryn: Any, name: str, *steps: Any, **more: Any) -> None:
     """Define by data, as a file would."""
     oryn.session.custom_intents.definitions[name] = read_definition({"name": name, "steps": list(steps), **more})
 
@@ -100,7 +100,7 @@ async def test_intents_lists_the_built_in_ones_with_their_usage(oryn: Any) -> No
 
 async def test_parameters_that_are_wrong_are_told_with_the_usage(oryn: Any) -> None:
     await oryn.show(FORM)
-    give(
+    define(
         oryn,
         "send",
         'type "Name" "{{name}}"',
@@ -232,7 +232,7 @@ CONDITIONS = """<title>C</title><p id=p>Sold out</p><p hidden>Secret</p><input t
 async def test_conditions(oryn: Any, condition: dict[str, Any], holds: bool, shown: str) -> None:
     await oryn.show(CONDITIONS, "/c")
     branch = {"branch": {"if": condition, "then": ["title"], "else": ["url"]}}
-    give(oryn, "a", branch, parameters={"x": {"default": "val"}, "y": {"type": "flag", "default": False}})
+    define(oryn, "a", branch, parameters={"x": {"default": "val"}, "y": {"type": "flag", "default": False}})
     lines = (await oryn("run a")).splitlines()
     assert lines[2] == f"if {shown}: {'yes' if holds else 'no'}"
     assert lines[3].startswith("1 title" if holds else "1 url")
@@ -257,7 +257,7 @@ async def test_loops(oryn: Any, loop: dict[str, Any], clicks: int, told: str | N
     await oryn.show(COUNTER)
     step = 'click "{{what}}"' if loop.get("as") else 'click "{{item}}"' if loop.get("over") else 'click "More"'
     parameters = {"n": {"type": "number", "default": 2}, "list": {"type": "list", "default": ["More"]}}
-    give(oryn, "a", {"loop": {**loop, "steps": [step]}}, parameters=parameters)
+    define(oryn, "a", {"loop": {**loop, "steps": [step]}}, parameters=parameters)
     answer = await oryn.ok("run a")
     assert answer.count('click "More"') == clicks
     assert await oryn("title") == f'ok title\n\n"{clicks}"'
@@ -267,7 +267,7 @@ async def test_loops(oryn: Any, loop: dict[str, Any], clicks: int, told: str | N
 
 async def test_a_loop_that_waits_in_vain_ends(oryn: Any) -> None:
     await oryn.show(COUNTER)
-    give(oryn, "a", {"loop": {"until": {"exists": "#never"}, "limit": 4, "steps": ['click "More"']}})
+    define(oryn, "a", {"loop": {"until": {"exists": "#never"}, "limit": 4, "steps": ['click "More"']}})
     assert (await oryn("run a")).startswith('error run a: until exists "#never": not done after 4 rounds')
     assert '"4"' in await oryn("title")
 
@@ -275,11 +275,11 @@ async def test_a_loop_that_waits_in_vain_ends(oryn: Any) -> None:
 async def test_a_loop_without_end_ends_and_lets_others_work(oryn: Any) -> None:
     await oryn.show(COUNTER)
     loop: dict[str, Any] = {"loop": {"times": "n", "steps": []}}
-    give(oryn, "a", loop, parameters={"n": {"type": "number"}})
+    define(oryn, "a", loop, parameters={"n": {"type": "number"}})
     assert (await oryn("run a --n 1000000000")).startswith("error run a --n 1000000000: a loop of 1000000000 rounds")
     for _ in range(3):
         loop = {"loop": {"times": 1000, "steps": [loop]}}
-    give(oryn, "b", loop, parameters={"n": {"type": "number", "default": 1000}})
+    define(oryn, "b", loop, parameters={"n": {"type": "number", "default": 1000}})
     others = 0
 
     async def other() -> None:
@@ -297,12 +297,12 @@ async def test_a_loop_without_end_ends_and_lets_others_work(oryn: Any) -> None:
 
 async def test_try_goes_on_after_a_failure(oryn: Any) -> None:
     await oryn.show(COUNTER)
-    give(oryn, "a", {"try": {"steps": ['click "Less"', "url"], "catch": ['click "More"']}}, "title")
+    define(oryn, "a", {"try": {"steps": ['click "Less"', "url"], "catch": ['click "More"']}}, "title")
     assert (await oryn("run a")).startswith(
         'ok run a\n\n1 click "Less": element not found (caught)\n2 click "More"\n3 title: "1"'
     )
-    give(oryn, "b", {"try": {"steps": ["run c"]}}, "title")
-    give(oryn, "c", {"try": {"steps": ['click "Less"'], "catch": ['click "Least"']}})
+    define(oryn, "b", {"try": {"steps": ["run c"]}}, "title")
+    define(oryn, "c", {"try": {"steps": ['click "Less"'], "catch": ['click "Least"']}})
     assert (await oryn("run b")).startswith('ok run b\n\n1 run c: step 3 (click "Least"): element not found\n')
 
 
@@ -313,13 +313,13 @@ async def test_success_is_waited_for(oryn: Any) -> None:
     await oryn.show(
         "<title>A</title><button onclick=\"setTimeout(() => document.body.append('Thank you'), 600)\">Go</button>"
     )
-    give(oryn, "a", 'click "Go"', success={"text": "Thank you"})
+    define(oryn, "a", 'click "Go"', success={"text": "Thank you"})
     assert (await oryn("run a")).startswith('ok run a\n\n1 click "Go"')
 
 
 async def test_success_that_does_not_come_is_a_failure(oryn: Any) -> None:
     await oryn.show("<title>A</title><button>Go</button>")
-    give(oryn, "a", 'click "Go"', success=[{"exists": "button"}, {"text": "Thank you"}])
+    define(oryn, "a", 'click "Go"', success=[{"exists": "button"}, {"text": "Thank you"}])
     assert (await oryn("run a --timeout 2s")).startswith(
         'error run a --timeout 2s: all steps are done, but not is visible "Thank you"'
     )
@@ -327,34 +327,34 @@ async def test_success_that_does_not_come_is_a_failure(oryn: Any) -> None:
 
 async def test_failure_ends_it_where_no_try_catches(oryn: Any) -> None:
     await oryn.show("<title>A</title><button onclick=\"document.body.append('Declined')\">Pay</button>")
-    give(oryn, "a", {"try": {"steps": ['click "Pay"'], "catch": []}}, "title", failure={"text": "Declined"})
+    define(oryn, "a", {"try": {"steps": ['click "Pay"'], "catch": []}}, "title", failure={"text": "Declined"})
     assert (await oryn("run a")).startswith('error run a: it failed at step 1: is visible "Declined"')
 
 
 async def test_the_limit_of_steps(oryn: Any) -> None:
     await oryn.show(COUNTER)
     loop = {"loop": {"times": 1000, "steps": [{"try": {"steps": ['click "More"'], "catch": ["title"]}}]}}
-    give(oryn, "a", loop, limits={"steps": 5})
+    define(oryn, "a", loop, limits={"steps": 5})
     assert (await oryn("run a")).startswith("error run a: a is not done after 5 steps")
-    give(oryn, "outer", {"try": {"steps": ["run a"]}}, limits={"steps": 3})
+    define(oryn, "outer", {"try": {"steps": ["run a"]}}, limits={"steps": 3})
     assert (await oryn("run outer")).startswith("error run outer: step 1 (run a): outer is not done after 3 steps")
     assert '"7"' in await oryn("title")
 
 
 async def test_the_time_is_that_of_the_run(oryn: Any) -> None:
     await oryn.show(COUNTER)
-    give(oryn, "a", {"loop": {"times": 1000, "steps": [{"try": {"steps": ['wait until "false" --timeout 300ms']}}]}})
+    define(oryn, "a", {"loop": {"times": 1000, "steps": [{"try": {"steps": ['wait until "false" --timeout 300ms']}}]}})
     answer = await oryn("run a --timeout 1s")
     assert re.match(r"error run a --timeout 1s: a ran out of time at step [345]\n", answer), answer
-    give(oryn, "b", 'wait until "false"', limits={"time": "500ms"})
+    define(oryn, "b", 'wait until "false"', limits={"time": "500ms"})
     assert (await oryn("run b")).startswith("error run b: b ran out of time at step 1")
-    give(oryn, "c", "run b", "title")
+    define(oryn, "c", "run b", "title")
     assert (await oryn("run c")).startswith("error run c: step 1 (run b): b ran out of time at step 2")
 
 
 async def test_an_intent_may_have_more_time_than_a_command(oryn: Any) -> None:
     await oryn.show(COUNTER)
-    give(oryn, "a", 'wait until "performance.now() > t0 + 800" --timeout 5s', limits={"time": "6s"})
+    define(oryn, "a", 'wait until "performance.now() > t0 + 800" --timeout 5s', limits={"time": "6s"})
     oryn.session.options = type(oryn.session.options)(timeout=0.5)
     await oryn.ok('eval "t0 = performance.now()"')
     await oryn.ok("run a")

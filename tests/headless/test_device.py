@@ -28,7 +28,7 @@ UNDO = ("device reset", "useragent reset", "media reset", "geolocation off", "lo
 
 
 @pytest.fixture(autouse=True)
-def as_it_was(oryn: Any, run: Any) -> Iterator[None]:
+def reset_device(oryn: Any, run: Any) -> Iterator[None]:
     """The browser is shared with other tests: take everything back."""
     yield
     oryn.session.json = False
@@ -36,7 +36,7 @@ def as_it_was(oryn: Any, run: Any) -> Iterator[None]:
         run(oryn.ok(line))
 
 
-async def seen(oryn: Any, expression: str) -> Any:
+async def value_in_page(oryn: Any, expression: str) -> Any:
     """The value of an expression in the page."""
     return (await oryn.session.execute(f'eval "{expression}"')).data
 
@@ -48,7 +48,7 @@ async def test_a_viewport_tells_what_it_changed(oryn: Any) -> None:
     await oryn.show(RESPONSIVE)
     await oryn.ok("observe")
     assert await oryn("viewport 390 844") == 'ok viewport 390 844\n\n# changes\n- [1] button "Wide"'
-    assert await seen(oryn, "[innerWidth, innerHeight, devicePixelRatio]") == [390, 844, 1]
+    assert await value_in_page(oryn, "[innerWidth, innerHeight, devicePixelRatio]") == [390, 844, 1]
     assert await oryn("viewport 1280 720") == 'ok viewport 1280 720\n\n# changes\n+ [1] button "Wide"'
 
 
@@ -67,10 +67,10 @@ async def test_a_viewport_holds_for_every_tab(oryn: Any) -> None:
     await oryn.ok("viewport 500 400")
     oryn.pages["/two"] = "<p>two"
     await oryn.ok(f"tab new {oryn.pages.url('/two')}")
-    assert await seen(oryn, "innerWidth") == 500
+    assert await value_in_page(oryn, "innerWidth") == 500
     await oryn.ok("viewport 600 400")
     await oryn.ok("tab switch 1")
-    assert await seen(oryn, "innerWidth") == 600
+    assert await value_in_page(oryn, "innerWidth") == 600
 
 
 @pytest.mark.parametrize("size", ["0 5", "5 0", "16385 10", "16384 16384", "99999999 1"])
@@ -89,7 +89,7 @@ async def test_a_viewport_that_is_too_large_for_the_device(oryn: Any) -> None:
         "# hint\nGive a smaller size, or run 'device reset' first."
     )
     await oryn.show("<p>still there")
-    assert await seen(oryn, "innerWidth") == 980
+    assert await value_in_page(oryn, "innerWidth") == 980
 
 
 # --- devices ---
@@ -102,15 +102,15 @@ async def test_a_device_has_viewport_screen_touch_and_user_agent(oryn: Any) -> N
         f'ok device "iPhone 14"\n\niPhone 14: 390x664, scale 3, mobile, touch{REFRESH}\n\n# changes\n- [1] button "Wide"'
     )
     await oryn.ok("refresh")
-    assert await seen(oryn, "[innerWidth, screen.height, devicePixelRatio, screen.orientation.type]") == [
+    assert await value_in_page(oryn, "[innerWidth, screen.height, devicePixelRatio, screen.orientation.type]") == [
         390,
         844,
         3,
         "portrait-primary",
     ]
-    assert await seen(oryn, "'ontouchstart' in window && navigator.maxTouchPoints > 0") is True
-    assert "iPhone OS" in await seen(oryn, "navigator.userAgent")
-    assert await seen(oryn, "navigator.platform") == "iPhone"
+    assert await value_in_page(oryn, "'ontouchstart' in window && navigator.maxTouchPoints > 0") is True
+    assert "iPhone OS" in await value_in_page(oryn, "navigator.userAgent")
+    assert await value_in_page(oryn, "navigator.platform") == "iPhone"
 
 
 async def test_a_device_of_chromium_has_the_browsers_version_and_client_hints(oryn: Any) -> None:
@@ -123,7 +123,7 @@ async def test_a_device_of_chromium_has_the_browsers_version_and_client_hints(or
         f"Chrome/{major}.0.0.0 Mobile Safari/537.36"
     )
     assert (await oryn("text")).endswith(f"| {expected}|?1")
-    hints = await seen(oryn, "navigator.userAgentData.getHighEntropyValues(['model', 'platformVersion'])")
+    hints = await value_in_page(oryn, "navigator.userAgentData.getHighEntropyValues(['model', 'platformVersion'])")
     assert (hints["mobile"], hints["model"], hints["platform"], hints["platformVersion"]) == (
         True,
         "Pixel 7",
@@ -136,7 +136,7 @@ async def test_a_device_of_chromium_has_the_browsers_version_and_client_hints(or
 async def test_a_page_laid_out_for_a_desk_is_clicked_where_it_is_on_a_phone(oryn: Any) -> None:
     await oryn.ok("device iPhone 14")
     await oryn.show("<div style='height:700px'>far</div><button onclick=\"this.textContent='hit'\">Far</button>")
-    assert await seen(oryn, "innerWidth") == 980
+    assert await value_in_page(oryn, "innerWidth") == 980
     assert '"hit"' in await oryn('click "Far"')
 
 
@@ -144,18 +144,27 @@ async def test_a_viewport_keeps_the_rest_of_the_device(oryn: Any) -> None:
     await oryn.ok("device Pixel 7 landscape")
     await oryn.ok("viewport 500 900")
     await oryn.show(RESPONSIVE)
-    assert await seen(oryn, "[innerWidth, innerHeight, devicePixelRatio, screen.height]") == [500, 900, 2.625, 900]
-    assert "Pixel 7" in await seen(oryn, "navigator.userAgent")
+    assert await value_in_page(oryn, "[innerWidth, innerHeight, devicePixelRatio, screen.height]") == [
+        500,
+        900,
+        2.625,
+        900,
+    ]
+    assert "Pixel 7" in await value_in_page(oryn, "navigator.userAgent")
 
 
 async def test_device_reset_is_the_settings_viewport_and_the_browsers_own_name(oryn: Any) -> None:
     await oryn.show(RESPONSIVE)
-    own = await seen(oryn, "[navigator.userAgent, innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints]")
+    own = await value_in_page(
+        oryn, "[navigator.userAgent, innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints]"
+    )
     await oryn.ok("device Galaxy S24")
     await oryn.ok("refresh")
     assert (await oryn("device reset")).startswith(f"ok device reset{REFRESH}")
     assert (
-        await seen(oryn, "[navigator.userAgent, innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints]")
+        await value_in_page(
+            oryn, "[navigator.userAgent, innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints]"
+        )
         == own
     )
 
@@ -204,7 +213,7 @@ async def test_media_preferences(oryn: Any) -> None:
         await oryn("media reduced-motion reduce")
         == 'ok media reduced-motion reduce\n\n# changes\n- [3] button "Lively"'
     )
-    assert await seen(oryn, "matchMedia('(prefers-color-scheme: dark)').matches") is True
+    assert await value_in_page(oryn, "matchMedia('(prefers-color-scheme: dark)').matches") is True
     assert await oryn("media color-scheme light") == 'ok media color-scheme light\n\n# changes\n+ [2] button "Light"'
     assert await oryn("media reduced-motion no-preference") == (
         'ok media reduced-motion no-preference\n\n# changes\n+ [3] button "Lively"'
@@ -221,11 +230,13 @@ ASK = "new Promise(done => navigator.geolocation.getCurrentPosition(p => done([p
 async def test_a_place_is_told_without_a_question(oryn: Any) -> None:
     await oryn.show("<p>here")
     assert await oryn("geolocation 48.86 -2.35") == "ok geolocation 48.86 -2.35"
-    assert await seen(oryn, ASK) == [48.86, -2.35]
+    assert await value_in_page(oryn, ASK) == [48.86, -2.35]
     await oryn.ok("geolocation -90 180")
-    assert await seen(oryn, ASK) == [-90, 180]
+    assert await value_in_page(oryn, ASK) == [-90, 180]
     assert await oryn("geolocation off") == "ok geolocation off"
-    assert await seen(oryn, "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)") != "granted"
+    assert (
+        await value_in_page(oryn, "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)") != "granted"
+    )
 
 
 @pytest.mark.parametrize(("place", "wrong"), [("90.1 0", "latitude 90.1"), ("0 -181", "longitude -181")])
@@ -243,14 +254,14 @@ async def test_a_locale_is_the_servers_and_the_scripts(oryn: Any) -> None:
     assert await oryn("locale de-DE") == f"ok locale de-DE{REFRESH}"
     await oryn.ok(f"goto {oryn.pages.url()}")
     assert (await oryn("text")).endswith("| de-DE,de;q=0.9")
-    assert await seen(oryn, "[navigator.language, (1234.5).toLocaleString(), navigator.languages]") == [
+    assert await value_in_page(oryn, "[navigator.language, (1234.5).toLocaleString(), navigator.languages]") == [
         "de-DE",
         "1.234,5",
         ["de-DE", "de"],
     ]
     await oryn.ok("locale reset")
     await oryn.ok("refresh")
-    assert await seen(oryn, "[navigator.language, (1234.5).toLocaleString()]") == ["en-US", "1,234.5"]
+    assert await value_in_page(oryn, "[navigator.language, (1234.5).toLocaleString()]") == ["en-US", "1,234.5"]
 
 
 @pytest.mark.parametrize("tag", ["x", "de-DE-oops", "german"])
@@ -263,14 +274,14 @@ async def test_a_locale_that_is_none(oryn: Any, tag: str) -> None:
 async def test_a_time_zone(oryn: Any) -> None:
     await oryn.show("<p>now")
     assert await oryn("timezone Asia/Tokyo") == "ok timezone Asia/Tokyo"
-    assert await seen(oryn, "new Date(0).getHours()") == 9
+    assert await value_in_page(oryn, "new Date(0).getHours()") == 9
     assert await oryn("timezone Mars/Base") == (
         "error timezone Mars/Base: the browser has no such time zone\n\n# hint\nGive a name such as Europe/Paris or UTC."
     )
-    assert await seen(oryn, "new Date(0).getHours()") == 9
+    assert await value_in_page(oryn, "new Date(0).getHours()") == 9
     own = "Intl.DateTimeFormat().resolvedOptions().timeZone"
     assert await oryn("timezone reset") == "ok timezone reset"
-    assert await seen(oryn, own) != "Asia/Tokyo"
+    assert await value_in_page(oryn, own) != "Asia/Tokyo"
 
 
 async def test_tabs_of_one_process_agree_on_language_and_time(oryn: Any) -> None:
@@ -282,12 +293,12 @@ async def test_tabs_of_one_process_agree_on_language_and_time(oryn: Any) -> None
     await oryn.ok("click Two")
     first, second = (tab.number for tab in await oryn.session.browser.tabs())
     await oryn.ok(f"tab switch {second}")
-    assert await seen(oryn, "[new Date(0).getHours(), navigator.language]") == [9, "fr"]
+    assert await value_in_page(oryn, "[new Date(0).getHours(), navigator.language]") == [9, "fr"]
     await oryn.ok("timezone Europe/Paris")
     await oryn.ok(f"tab close {first}")
-    assert await seen(oryn, "[new Date(0).getHours(), (0.5).toLocaleString()]") == [1, "0,5"]
+    assert await value_in_page(oryn, "[new Date(0).getHours(), (0.5).toLocaleString()]") == [1, "0,5"]
     await oryn.ok("timezone Asia/Tokyo")
-    assert await seen(oryn, "new Date(0).getHours()") == 9
+    assert await value_in_page(oryn, "new Date(0).getHours()") == 9
 
 
 # --- the user agent ---
@@ -299,9 +310,9 @@ async def test_a_user_agent_wins_over_the_devices(oryn: Any) -> None:
     await oryn.ok("device iPhone 14")
     await oryn.ok(f"goto {oryn.pages.url()}")
     assert (await oryn("text")).endswith("| Courteous/1.0|None")
-    assert await seen(oryn, "navigator.userAgent") == "Courteous/1.0"
+    assert await value_in_page(oryn, "navigator.userAgent") == "Courteous/1.0"
     assert await oryn("useragent reset") == f"ok useragent reset{REFRESH}"
-    assert "iPhone" in await seen(oryn, "navigator.userAgent")
+    assert "iPhone" in await value_in_page(oryn, "navigator.userAgent")
 
 
 async def test_a_user_agent_that_is_none(oryn: Any) -> None:
@@ -317,7 +328,7 @@ async def test_a_user_agent_that_is_none(oryn: Any) -> None:
 ALL = "[navigator.userAgent, navigator.language, new Date(0).getHours(), matchMedia('(prefers-color-scheme: dark)').matches, navigator.maxTouchPoints]"
 
 
-async def pretend(oryn: Any) -> list[Any]:
+async def emulate(oryn: Any) -> list[Any]:
     for line in (
         "device iPhone 14",
         "useragent Bot/1.0",
@@ -332,10 +343,10 @@ async def pretend(oryn: Any) -> list[Any]:
 async def test_frames_in_processes_of_their_own_are_told_as_well(oryn: Any) -> None:
     oryn.pages["/inner"] = "<p>inner"
     await oryn.show(f"<iframe src={oryn.pages.url('/inner', 'localhost')}></iframe>")
-    expected = await pretend(oryn)
+    expected = await emulate(oryn)
     for _ in range(2):  # those that are there, and those that come
         await oryn.ok("frame css(iframe)")
-        assert await seen(oryn, ALL) == expected
+        assert await value_in_page(oryn, ALL) == expected
         await oryn.ok("frame main")
         await oryn.ok("refresh")
 
@@ -348,11 +359,11 @@ async def test_workers_are_told_as_well(oryn: Any) -> None:
     await oryn.show(
         "<script>told = new Promise(done => new Worker('/worker.js').onmessage = e => done(e.data))</script>"
     )
-    assert await seen(oryn, "told") == ["Bot/1.0", "fr", 9, "0,5"]
+    assert await value_in_page(oryn, "told") == ["Bot/1.0", "fr", 9, "0,5"]
 
 
 async def test_another_session_is_another_device(oryn: Any, browser: ChromiumBrowser, tmp_path: Path) -> None:
-    await pretend(oryn)
+    await emulate(oryn)
     await oryn.ok("geolocation 1 2")
     await oryn.show("<p>here")
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=20))
@@ -365,7 +376,7 @@ async def test_another_session_is_another_device(oryn: Any, browser: ChromiumBro
         assert (await session.execute(f'eval "{state}"')).data != "granted"
         assert (await session.execute("geolocation 3 4")).ok
         assert (await session.execute(f'eval "{ASK}"')).data == [3, 4]
-        assert await seen(oryn, ASK) == [1, 2]
+        assert await value_in_page(oryn, ASK) == [1, 2]
     finally:
         await session.close()
 
@@ -378,7 +389,7 @@ async def test_a_tab_that_hangs_does_not_keep_the_others_from_changing(oryn: Any
     oryn.pages["/two"] = "<p>two"
     await oryn.ok(f"goto {oryn.pages.url('/two', 'localhost')}")
     await oryn.ok("viewport 444 333")
-    assert await seen(oryn, "innerWidth") == 444
+    assert await value_in_page(oryn, "innerWidth") == 444
     await oryn.ok(f"tab close {(await oryn.session.browser.tabs())[0].number}")
 
 
@@ -411,7 +422,7 @@ async def test_all_of_it_outlives_the_browser(tmp_path: Path, pages: Any) -> Non
     session.ok = ok  # type: ignore[attr-defined]
     try:
         await ok(f"goto {pages.url()}")
-        expected = await pretend(session)
+        expected = await emulate(session)
         await ok("viewport 400 500")
         with suppress(BrowserFailed):
             await browser._connection.root.call("Browser.crash")

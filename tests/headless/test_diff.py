@@ -8,7 +8,7 @@ from typing import Any
 PAGE = """<!doctype html><title>One</title><button>First</button><input aria-label=Field><div id=d></div>"""
 
 
-async def behind(oryn: Any, script: str) -> None:
+async def run_in_page(oryn: Any, script: str) -> None:
     """What a page does without any command."""
     await oryn.session.page.evaluate(script)
 
@@ -22,11 +22,11 @@ async def test_the_first_look_is_a_whole_one(oryn: Any) -> None:
 async def test_diff_reports_added_removed_and_changed_elements(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
-    await behind(oryn, "d.innerHTML = '<a href=#>New</a>'; document.querySelector('input').value = 'typed'")
+    await run_in_page(oryn, "d.innerHTML = '<a href=#>New</a>'; document.querySelector('input').value = 'typed'")
     assert await oryn("observe --diff") == (
         'ok observe --diff\n\n# changes\n~ [2] input/text "Field" value: "typed"\n+ [3] link "New"'
     )
-    await behind(oryn, "d.innerHTML = ''; document.querySelector('button').disabled = true")
+    await run_in_page(oryn, "d.innerHTML = ''; document.querySelector('button').disabled = true")
     assert await oryn("observe --diff") == (
         'ok observe --diff\n\n# changes\n~ [1] button "First" {disabled}\n- [3] link "New"'
     )
@@ -36,7 +36,7 @@ async def test_diff_reports_added_removed_and_changed_elements(oryn: Any) -> Non
 async def test_url_and_title_of_the_same_document(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
-    await behind(oryn, "history.pushState(1, '', '/next'); document.title = 'Two'")
+    await run_in_page(oryn, "history.pushState(1, '', '/next'); document.title = 'Two'")
     assert await oryn("observe --diff") == 'ok observe --diff\n\n# changes\n~ url: / → /next\n~ title: "Two"'
 
 
@@ -76,14 +76,14 @@ async def test_after_a_look_cut_short(oryn: Any) -> None:
     await oryn.show("<body><script>document.body.innerHTML = '<p><a href=#>x</a>'.repeat(20)</script>")
     assert "17 more elements" in await oryn("observe --limit 3")
     assert (await oryn("observe --diff")).endswith("nothing changed")
-    await behind(oryn, "document.body.insertAdjacentHTML('beforeend', '<button>New</button>')")
+    await run_in_page(oryn, "document.body.insertAdjacentHTML('beforeend', '<button>New</button>')")
     assert await oryn("observe --diff") == 'ok observe --diff\n\n# changes\n+ [21] button "New"'
 
 
 async def test_with_a_limit(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
-    await behind(oryn, "d.innerHTML = '<p><a href=#>x</a>'.repeat(5)")
+    await run_in_page(oryn, "d.innerHTML = '<p><a href=#>x</a>'.repeat(5)")
     answer = await oryn("observe --diff --limit 2")
     assert answer.count("+ [") == 2
     assert answer.endswith("… 3 more; run 'observe'")
@@ -93,11 +93,11 @@ async def test_with_a_limit(oryn: Any) -> None:
 async def test_with_viewport_near_and_hidden(oryn: Any) -> None:
     await oryn.show(PAGE + "<p>Marker <span id=m></span></p><div style='height: 5000px'></div><p id=low></p>")
     await oryn.ok("observe")
-    await behind(oryn, "m.innerHTML = '<a href=#>Close by</a>'; low.innerHTML = '<a href=#>Far down</a>'")
+    await run_in_page(oryn, "m.innerHTML = '<a href=#>Close by</a>'; low.innerHTML = '<a href=#>Far down</a>'")
     assert "Far down" not in await oryn("observe --diff --near Marker")
     assert (await oryn("observe --diff --viewport")).endswith("nothing changed")
     assert '+ [4] link "Far down"' in await oryn("observe --diff")
-    await behind(oryn, "d.innerHTML = '<button hidden>Secret</button>'")
+    await run_in_page(oryn, "d.innerHTML = '<button hidden>Secret</button>'")
     assert (await oryn("observe --diff")).endswith("nothing changed")
     assert '+ [5] button "Secret" {hidden}' in await oryn("observe --diff --hidden")
     assert (await oryn("observe --diff")).endswith("nothing changed")
@@ -107,18 +107,18 @@ async def test_with_the_forms_of_lines(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe --minimal")
     assert (await oryn("observe --diff")).endswith("nothing changed")
-    await behind(oryn, "d.innerHTML = '<input aria-label=A value=1>'")
+    await run_in_page(oryn, "d.innerHTML = '<input aria-label=A value=1>'")
     assert await oryn("observe --diff --minimal") == 'ok observe --diff --minimal\n\n# changes\n+ [3] input "A"'
-    await behind(oryn, "d.innerHTML = '<input id=b aria-label=B>'")
+    await run_in_page(oryn, "d.innerHTML = '<input id=b aria-label=B>'")
     assert " @(" in await oryn("observe --diff --positions")
-    await behind(oryn, "d.innerHTML = '<input id=c aria-label=C>'")
+    await run_in_page(oryn, "d.innerHTML = '<input id=c aria-label=C>'")
     assert 'css: "#c"' in await oryn("observe --diff --full")
 
 
 async def test_numbers_keep(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
-    await behind(oryn, "document.body.prepend(document.createElement('button'))")
+    await run_in_page(oryn, "document.body.prepend(document.createElement('button'))")
     assert '+ [3] button ""' in await oryn("observe --diff")
     await oryn.ok('type 2 "x"')
     await oryn.ok("click 3")
@@ -130,7 +130,7 @@ async def test_programs_get_the_changes(oryn: Any) -> None:
     await oryn.ok("observe")
     await oryn("output json")
     assert json.loads(await oryn("observe --diff"))["result"] == {"changed": False}
-    await behind(oryn, "d.innerHTML = '<a href=#>New</a>'")
+    await run_in_page(oryn, "d.innerHTML = '<a href=#>New</a>'")
     (change,) = json.loads(await oryn("observe --diff"))["changes"]
     assert (change["sign"], change["element"]["text"]) == ("+", "New")
 

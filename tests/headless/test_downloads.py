@@ -76,11 +76,11 @@ def attachment(name: str, body: str = "data") -> tuple[int, dict[str, str], str]
     return 200, about, body
 
 
-def lying(oryn: Any) -> dict[str, int]:
+def files_in_folder(oryn: Any) -> dict[str, int]:
     return {file.name: file.stat().st_size for file in sorted(oryn.folder.iterdir())} if oryn.folder.exists() else {}
 
 
-async def until_over(oryn: Any) -> None:
+async def wait_for_downloads(oryn: Any) -> None:
     browser = oryn.session.browser
     await browser.wait_for_downloads([each.id for each in browser.downloads()], timeout=20)
 
@@ -93,7 +93,7 @@ async def test_a_download_is_a_change(oryn: Any) -> None:
         f'ok click "Report"\n\n# note\nsaved as "{path}"\n\n# changes\n+ download "report.pdf" 48 kB'
     )
     assert path.stat().st_mode & 0o777 == 0o600
-    assert lying(oryn) == {"report.pdf": 48_000}
+    assert files_in_folder(oryn) == {"report.pdf": 48_000}
     assert await oryn("url") == f"ok url\n\n{oryn.pages.url('/')}"
 
 
@@ -103,7 +103,7 @@ async def test_names_are_unique_and_nothing_is_replaced(oryn: Any) -> None:
     await oryn.ok("click Report")
     assert 'report (2).pdf"' in await oryn("click Report")
     assert 'report (3).pdf"' in await oryn("click Report")
-    assert list(lying(oryn)) == ["report (2).pdf", "report (3).pdf", "report.pdf"]
+    assert list(files_in_folder(oryn)) == ["report (2).pdf", "report (3).pdf", "report.pdf"]
 
 
 @pytest.mark.parametrize("name", ["../../escape.txt", ".profile", "CON", "..", "a/../../b.txt", "%2e%2e%2fx.txt"])
@@ -111,7 +111,7 @@ async def test_a_page_does_not_choose_where_it_lies(oryn: Any, name: str) -> Non
     oryn.pages["/file"] = attachment(name)
     await oryn.show("<a href=/file>File</a>")
     assert "+ download " in await oryn("click File")
-    (kept,) = lying(oryn)
+    (kept,) = files_in_folder(oryn)
     assert not kept.startswith(".")
     assert kept.upper() != "CON"
     assert [each.name for each in oryn.folder.parent.iterdir()] == ["kept"]
@@ -149,20 +149,20 @@ async def test_one_that_takes_long_is_told_twice(oryn: Any, streams: Streams) ->
     answer = await oryn("click Big")
     assert answer.endswith('+ downloading "big.iso" 100 kB of 300 kB'), answer
     assert "big.iso" not in await oryn("click Other")
-    assert lying(oryn) == {}
+    assert files_in_folder(oryn) == {}
     streams.go.set()
-    await until_over(oryn)
+    await wait_for_downloads(oryn)
     answer = await oryn("click Other")
     assert answer.endswith('+ download "big.iso" 300 kB')
     assert f'saved as "{oryn.folder / "big.iso"}"' in answer
-    assert lying(oryn) == {"big.iso": 300_000}
+    assert files_in_folder(oryn) == {"big.iso": 300_000}
 
 
 async def test_two_gigabytes_are_refused(oryn: Any, streams: Streams) -> None:
     await oryn.show(f"<a href={streams.url('huge.iso', 2_000_000_000)}>Huge</a>")
     answer = await oryn("click Huge")
     assert answer.endswith('+ download "huge.iso" failed: larger than 5 MB (the setting download_limit)'), answer
-    assert lying(oryn) == {}
+    assert files_in_folder(oryn) == {}
 
 
 async def test_a_stream_without_an_end_is_broken_off(oryn: Any, streams: Streams) -> None:
@@ -170,24 +170,24 @@ async def test_a_stream_without_an_end_is_broken_off(oryn: Any, streams: Streams
     await oryn.show(f"<a href={streams.url('endless.bin', 0)}>Endless</a>")
     answer = await oryn("click Endless")
     if "downloading" in answer:
-        await until_over(oryn)
+        await wait_for_downloads(oryn)
         answer = await oryn("wait 10ms")
     assert answer.endswith('download "endless.bin" failed: larger than 5 MB (the setting download_limit)'), answer
-    assert lying(oryn) == {}
+    assert files_in_folder(oryn) == {}
 
 
 async def test_a_server_that_breaks_off(oryn: Any, streams: Streams) -> None:
     await oryn.show(f"<a href={streams.url('broken.bin', 300_000)}>Broken</a>")
     answer = await oryn("click Broken")
     assert answer.endswith('+ download "broken.bin" failed: it was broken off'), answer
-    assert lying(oryn) == {}
+    assert files_in_folder(oryn) == {}
 
 
 async def test_an_error_page_is_no_file(oryn: Any) -> None:
     oryn.pages["/gone"] = (404, {"Content-Disposition": 'attachment; filename="gone.bin"'}, "no")
     await oryn.show("<a href=/gone>Gone</a>")
     await oryn.ok("click Gone")
-    assert lying(oryn) == {}
+    assert files_in_folder(oryn) == {}
 
 
 async def test_a_closed_session_leaves_nothing_half_written(
@@ -202,7 +202,7 @@ async def test_a_closed_session_leaves_nothing_half_written(
     streams.go.set()
     (download,) = neighbour.downloads()
     assert (download.state, download.reason) == ("failed", "the session was closed")
-    assert lying(oryn) == {}
+    assert files_in_folder(oryn) == {}
     running = browser._shared.run_folder
     assert running is not None
     assert list(running.folder.glob("downloads-*")) == []
@@ -222,4 +222,4 @@ async def test_outside_the_allowed_folders(oryn: Any, tmp_path: Path) -> None:
     await oryn.show("<a href=/report>Report</a>")
     assert "failed: " in (answer := await oryn("click Report"))
     assert "outside the allowed folders" in answer
-    assert lying(oryn) == {}
+    assert files_in_folder(oryn) == {}

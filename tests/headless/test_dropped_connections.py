@@ -34,20 +34,22 @@ class DroppingPage:
 
 
 @pytest.fixture
-def dropping(request: pytest.FixtureRequest, oryn: Driver, monkeypatch: pytest.MonkeyPatch) -> DroppingPage:
+def dropping_page(request: pytest.FixtureRequest, oryn: Driver, monkeypatch: pytest.MonkeyPatch) -> DroppingPage:
     page = DroppingPage(oryn.session.page, request.param, monkeypatch)
     oryn.pages["/dropping"] = page
     return page
 
 
-@pytest.mark.parametrize("dropping", [1], indirect=True)
-async def test_a_load_without_an_answer_is_tried_once_more(oryn: Driver, dropping: DroppingPage) -> None:
+@pytest.mark.parametrize("dropping_page", [1], indirect=True)
+async def test_a_load_without_an_answer_is_tried_once_more(oryn: Driver, dropping_page: DroppingPage) -> None:
     assert '"Fern"' in await oryn.ok(f"goto {oryn.pages.url('/dropping')}")
-    assert dropping.loads == 2
+    assert dropping_page.loads == 2
 
 
-@pytest.mark.parametrize("dropping", [100], indirect=True)
-async def test_a_server_that_never_answers_is_not_asked_again_and_again(oryn: Driver, dropping: DroppingPage) -> None:
+@pytest.mark.parametrize("dropping_page", [100], indirect=True)
+async def test_a_server_that_never_answers_is_not_asked_again_and_again(
+    oryn: Driver, dropping_page: DroppingPage
+) -> None:
     answer = await oryn(f"goto {oryn.pages.url('/dropping')}")
     assert answer.startswith("error") and "closed the connection without an answer" in answer
-    assert dropping.loads == 2
+    assert dropping_page.loads == 2

@@ -13,7 +13,7 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
-from tests.headless.untrusted_server import Untrusted, untrusted_server
+from tests.headless.untrusted_server import UntrustedServer, untrusted_server
 
 ICON = "<link rel=icon href=data:,>"
 HOME = f"{ICON}<title>home</title><a href='{{}}'>bad</a><button>ok</button>"
@@ -22,13 +22,15 @@ CODE = "net::ERR_CERT_AUTHORITY_INVALID"
 
 
 @pytest.fixture(scope="module")
-def untrusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Untrusted]:
+def untrusted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UntrustedServer]:
     with untrusted_server(tmp_path_factory.mktemp("certificate")) as served:
         yield served
 
 
 @pytest.fixture
-def shop(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, untrusted: Untrusted) -> Iterator[Driver]:
+def shop(
+    browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, untrusted: UntrustedServer
+) -> Iterator[Driver]:
     """A session with a home page; nothing of it may ever come to the server that is not trusted."""
     pages.bodies.clear()
     untrusted.requests.clear()
@@ -49,7 +51,7 @@ def session(browser: ChromiumBrowser, run: Any, tmp_path_factory: pytest.TempPat
 
 
 @pytest.fixture
-def warned(session: Session, pages: Pages, untrusted: Untrusted, run: Any) -> Iterator[Driver]:
+def warning_page(session: Session, pages: Pages, untrusted: UntrustedServer, run: Any) -> Iterator[Driver]:
     """A session at the warning, to which other tests have come before; nothing of them may lead away from it."""
     driver = Driver(session, pages)
     untrusted.requests.clear()
@@ -62,7 +64,7 @@ def warned(session: Session, pages: Pages, untrusted: Untrusted, run: Any) -> It
     assert run(driver("url")) == AT_WARNING
 
 
-async def at_warning(shop: Driver, untrusted: Untrusted) -> None:
+async def at_warning(shop: Driver, untrusted: UntrustedServer) -> None:
     await shop.ok(f"goto {shop.pages.url()}")
     answer = await shop(f"goto {untrusted.url()}")
     assert answer.startswith(
@@ -71,7 +73,7 @@ async def at_warning(shop: Driver, untrusted: Untrusted) -> None:
     assert "certificate_pins" in answer, "how a person allows it"
 
 
-async def test_it_has_no_elements_and_says_what_it_is(shop: Driver, untrusted: Untrusted) -> None:
+async def test_it_has_no_elements_and_says_what_it_is(shop: Driver, untrusted: UntrustedServer) -> None:
     await at_warning(shop, untrusted)
     for line in ("observe", "observe --full", "observe --hidden", "snapshot"):
         answer = await shop.ok(line)
@@ -96,15 +98,17 @@ TOUCHES = [
 
 
 @pytest.mark.parametrize("line", TOUCHES)
-async def test_page_commands_are_rejected_on_an_error_page(warned: Driver, untrusted: Untrusted, line: str) -> None:
-    answer = await warned.session.execute(line)
+async def test_page_commands_are_rejected_on_an_error_page(
+    warning_page: Driver, untrusted: UntrustedServer, line: str
+) -> None:
+    answer = await warning_page.session.execute(line)
     assert answer.error is not None, answer.render()
     if answer.error.code != "ELEMENT_NOT_FOUND":  # numbers that nobody was told
         assert answer.error.code == "CANNOT_ACCESS_PAGE", answer.render()
         assert f"{untrusted.url()} did not load" in answer.error.message
 
 
-async def test_input_is_refused_beneath_the_commands(shop: Driver, untrusted: Untrusted) -> None:
+async def test_input_is_refused_beneath_the_commands(shop: Driver, untrusted: UntrustedServer) -> None:
     """As the live page and whoever drives a page by points gets it."""
     from oryn.errors import CannotAccessPage
 
@@ -127,7 +131,7 @@ async def test_input_is_refused_beneath_the_commands(shop: Driver, untrusted: Un
     await page.keyboard.up(["t"])  # what is held may always be let go
 
 
-async def test_a_key_that_was_held_before_is_let_go(shop: Driver, untrusted: Untrusted) -> None:
+async def test_a_key_that_was_held_before_is_let_go(shop: Driver, untrusted: UntrustedServer) -> None:
     await shop.ok(f"goto {shop.pages.url()}")
     await shop.ok("keydown shift")
     await shop(f"goto {untrusted.url()}")
@@ -144,7 +148,9 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-async def test_no_script_of_the_users_runs_in_it(shop: Driver, untrusted: Untrusted, name: str, tmp_path: Path) -> None:
+async def test_no_script_of_the_users_runs_in_it(
+    shop: Driver, untrusted: UntrustedServer, name: str, tmp_path: Path
+) -> None:
     (tmp_path / "a.js").write_text(f"{SCRIPTS[name]}\nwindow.ran = 'yes' // to the end")
     await shop.ok(f"goto {shop.pages.url()}")
     await shop.ok("script add a.js")
@@ -163,7 +169,7 @@ async def test_a_script_can_not_end_what_keeps_it_out(shop: Driver, tmp_path: Pa
 
 
 @pytest.mark.parametrize("line", ["back", "goto {home}", "tab new {home}"])
-async def test_navigation_leaves_an_error_page(shop: Driver, untrusted: Untrusted, line: str) -> None:
+async def test_navigation_leaves_an_error_page(shop: Driver, untrusted: UntrustedServer, line: str) -> None:
     await at_warning(shop, untrusted)
     assert CODE in await shop("refresh")
     answer = await shop.ok(line.format(home=shop.pages.url()))
@@ -174,7 +180,7 @@ async def test_navigation_leaves_an_error_page(shop: Driver, untrusted: Untruste
     assert "CANNOT_ACCESS_PAGE" in (await shop.session.execute("press a", json=True)).render()
 
 
-async def test_a_popup_that_shows_it(shop: Driver, untrusted: Untrusted) -> None:
+async def test_a_popup_that_shows_it(shop: Driver, untrusted: UntrustedServer) -> None:
     shop.pages["/"] = f"{ICON}<title>home</title><a target=_blank href='{untrusted.url()}'>bad</a><button>ok</button>"
     await shop.ok(f"goto {shop.pages.url()}")
     await shop('click "bad"')
@@ -217,7 +223,7 @@ FRAMES = """{icon}<title>home</title><style>iframe {{ border: 0 }} body {{ margi
   style="position: absolute; left: 0; top: 300px"></iframe>"""
 
 
-async def test_a_frame_that_shows_it(shop: Driver, untrusted: Untrusted) -> None:
+async def test_a_frame_that_shows_it(shop: Driver, untrusted: UntrustedServer) -> None:
     from oryn.errors import CannotAccessPage
 
     shop.pages["/"] = FRAMES.format(icon=ICON, url=untrusted.url())

@@ -29,7 +29,7 @@ def page(feed: str, every: int = 200, script: str = "") -> str:
     )
 
 
-async def running(oryn: Driver, html: str, until: int = 9) -> None:
+async def show_changing(oryn: Driver, html: str, until: int = 9) -> None:
     """Show a page that changes by itself, and wait until it has done so some times."""
     await oryn.show(html)
     await oryn.ok("observe")
@@ -38,7 +38,7 @@ async def running(oryn: Driver, html: str, until: int = 9) -> None:
 
 @pytest.mark.parametrize(("name", "every"), [*((name, 200) for name in FEEDS), ("a row at the end", 700)])
 async def test_a_feed_is_left_out_of_answers(oryn: Driver, name: str, every: int) -> None:
-    await running(oryn, page(FEEDS[name], every), 5)
+    await show_changing(oryn, page(FEEDS[name], every), 5)
     for _ in range(4):
         assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# note\nnothing changed'
         at = int(str(await oryn.session.page.evaluate("n")))
@@ -50,7 +50,7 @@ async def test_what_an_action_does_beside_a_feed_is_reported(oryn: Driver, name:
     script = (
         "go.onclick = () => { out.textContent = 'Done'; go.insertAdjacentHTML('afterend', '<button>Undo</button>') }"
     )
-    await running(oryn, page(FEEDS[name], script=script))
+    await show_changing(oryn, page(FEEDS[name], script=script))
     answer = await oryn.ok('click "Go"')
     assert '+ text "Done"' in answer
     assert 'button "Undo"' in answer
@@ -87,7 +87,7 @@ async def test_a_stop_watch_that_goes_on_is_left_out(oryn: Driver) -> None:
 
 async def test_what_an_action_puts_into_a_feed_for_the_first_time_is_reported(oryn: Driver) -> None:
     script = "go.onclick = () => list.insertAdjacentHTML('afterbegin', '<li class=error>Failed <button>Try again</button></li>')"
-    await running(oryn, page(FEEDS["a row at the end"], script=script))
+    await show_changing(oryn, page(FEEDS["a row at the end"], script=script))
     answer = await oryn.ok('click "Go"')
     assert 'button "Try again"' in answer
     assert "Delete" not in answer
@@ -98,7 +98,7 @@ async def test_an_action_in_a_row_of_a_feed_is_reported(oryn: Driver) -> None:
         "list.onclick = (event) => { if (event.target.textContent === 'Delete') event.target.outerHTML ="
         " '<button>Delete</button><button>Really</button>' }"
     )
-    await running(oryn, page(FEEDS["a row at the end"], script=script))
+    await show_changing(oryn, page(FEEDS["a row at the end"], script=script))
     answer = await oryn.ok('click "Delete" inside "Message 1"')
     assert 'button "Really"' in answer, answer
     assert "thread 2" not in answer
@@ -119,7 +119,9 @@ async def test_an_application_that_renders_itself_by_the_clock_reports_what_an_a
 
 
 async def test_elements_of_a_feed_have_numbers(oryn: Driver) -> None:
-    await running(oryn, page(FEEDS["a row at the end"], script="list.onclick = () => { out.textContent = 'Pressed' }"))
+    await show_changing(
+        oryn, page(FEEDS["a row at the end"], script="list.onclick = () => { out.textContent = 'Pressed' }")
+    )
     await oryn.ok('click "Go"')
     answer = await oryn.ok("observe")
     number = answer.split('] link "thread 3"')[0].rsplit("[", 1)[1]

@@ -15,7 +15,7 @@ PAGE = """<title>Here</title><button onclick="this.after('once more ', document.
 <a href="#below">Within</a><form action="/there"><input name=q></form>"""
 
 
-async def _grows(oryn: Any, line: str) -> bool:
+async def _changes_generation(oryn: Any, line: str) -> bool:
     before = oryn.session.generation
     assert oryn.session.generation == before
     await oryn.ok(line)
@@ -41,8 +41,8 @@ async def test_it_is_0_until_there_was_a_page(oryn, browser):
 @pytest.mark.parametrize("line", ["snapshot", "refresh", "goto about:blank"])
 async def test_generation_grows_with_each_new_numbering(oryn, line):
     await _here(oryn)
-    assert await _grows(oryn, line)
-    assert await _grows(oryn, line)
+    assert await _changes_generation(oryn, line)
+    assert await _changes_generation(oryn, line)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ async def test_generation_grows_with_each_new_numbering(oryn, line):
 async def test_generation_is_unchanged_if_numbers_stay_valid(oryn, line):
     await _here(oryn)
     await oryn.ok("observe")
-    assert not await _grows(oryn, line)
+    assert not await _changes_generation(oryn, line)
 
 
 @pytest.mark.parametrize("line", ["click 2", "goto /moved", "eval \"location = '/there'\"", "submit 5", "press enter"])
@@ -73,11 +73,11 @@ async def test_generation_grows_with_each_new_document(oryn, line):
     await _here(oryn)
     await oryn.ok("observe")
     await oryn.ok("focus 5")
-    if not await _grows(oryn, line):  # the page is on its way
+    if not await _changes_generation(oryn, line):  # the page is on its way
         before = oryn.session.generation
         await oryn.ok("wait url /there")
         assert oryn.session.generation > before
-    assert await _grows(oryn, "back")
+    assert await _changes_generation(oryn, "back")
 
 
 async def test_a_script_that_leaves_between_two_commands(oryn):
@@ -92,10 +92,10 @@ async def test_a_script_that_leaves_between_two_commands(oryn):
 
 async def test_tabs_make_it_grow(oryn):
     await _here(oryn)
-    assert await _grows(oryn, f"tab new {oryn.pages.url('/there')}")
+    assert await _changes_generation(oryn, f"tab new {oryn.pages.url('/there')}")
     *_, first, second = [tab.number for tab in await oryn.session.browser.tabs()]
     for line in (f"tab switch {first}", f"tab switch {second}", "tab close"):
-        assert await _grows(oryn, line), line
+        assert await _changes_generation(oryn, line), line
 
 
 async def test_reading_the_generation_keeps_references(oryn):

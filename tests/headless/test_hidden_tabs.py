@@ -23,22 +23,22 @@ async def target_ids(browser: ChromiumBrowser) -> set[str]:
     return {info["targetId"] for info in (await root.call("Target.getTargets", {"filter": ALL}))["targetInfos"]}
 
 
-async def test_reading_storage_opens_no_tab_of_the_session(alone: Any) -> None:
-    await alone.show("<p>hello")
-    await alone.ok("storage set a 1")
-    browser: ChromiumBrowser = alone.session.browser
+async def test_reading_storage_opens_no_tab_of_the_session(isolated: Any) -> None:
+    await isolated.show("<p>hello")
+    await isolated.ok("storage set a 1")
+    browser: ChromiumBrowser = isolated.session.browser
     changes: list[int] = []
     browser.on_tabs_changed(lambda: changes.append(len(browser.open_tabs())))
     before = await target_ids(browser)
-    assert await browser.storage.local([alone.pages.url("")]) == {alone.pages.url(""): {"a": "1"}}
+    assert await browser.storage.local([isolated.pages.url("")]) == {isolated.pages.url(""): {"a": "1"}}
     assert changes == []
     assert len(browser.open_tabs()) == 1
     assert await target_ids(browser) == before
 
 
-async def test_a_hidden_tab_that_nobody_waits_for_is_closed(alone: Any) -> None:
-    await alone.show("<p>hello")
-    browser: ChromiumBrowser = alone.session.browser
+async def test_a_hidden_tab_that_nobody_waits_for_is_closed(isolated: Any) -> None:
+    await isolated.show("<p>hello")
+    browser: ChromiumBrowser = isolated.session.browser
     root, context = browser.page.channel.session.connection.root, await context_id_of(browser.page, 5)
     before = await target_ids(browser)
     closed: asyncio.Queue[str] = asyncio.Queue()
@@ -55,11 +55,11 @@ async def test_a_hidden_tab_that_nobody_waits_for_is_closed(alone: Any) -> None:
     assert await target_ids(browser) == before
 
 
-async def test_tabs_that_open_meanwhile_are_the_sessions(alone: Any) -> None:
+async def test_tabs_that_open_meanwhile_are_the_sessions(isolated: Any) -> None:
     """Also those of a page that have no opener."""
-    await alone.show("<p>hello")
-    browser: ChromiumBrowser = alone.session.browser
-    page, origin = browser.page, alone.pages.url("")
+    await isolated.show("<p>hello")
+    browser: ChromiumBrowser = isolated.session.browser
+    page, origin = browser.page, isolated.pages.url("")
     for _ in range(3):
         await asyncio.gather(
             browser.storage.local([origin]),

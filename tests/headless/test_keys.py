@@ -15,7 +15,7 @@ PAGE = """<title>keys</title><input id=i aria-label=Field><button id=b>Press</bu
 </script>"""
 
 
-async def told(oryn: Any) -> str:
+async def take_events(oryn: Any) -> str:
     answer: str = await oryn.ok('eval "told()"')
     return answer.split("| ", 1)[1] if "| " in answer else ""
 
@@ -26,12 +26,12 @@ async def test_keys_are_held_until_they_are_let_go(oryn: Any) -> None:
     assert await oryn("keydown Shift") == "ok keydown shift"
     assert await oryn("keydown a") == "ok keydown a"
     assert await oryn("keys") == "ok keys\n\nshift, a"
-    assert await told(oryn) == "keydown Shift s; keydown A s"
+    assert await take_events(oryn) == "keydown Shift s; keydown A s"
     assert await oryn("keyup a") == "ok keyup a"
     assert await oryn("keys") == "ok keys\n\nshift"
     await oryn.ok("keydown control")
     await oryn.ok("keyup all")
-    assert await told(oryn) == "keyup A s; keydown Control c s; keyup Control s; keyup Shift"
+    assert await take_events(oryn) == "keyup A s; keydown Control c s; keyup Control s; keyup Shift"
     assert await oryn("keys") == "ok keys\n\nnone"
 
 
@@ -41,17 +41,17 @@ async def test_a_key_that_is_not_held_and_one_that_is_held_twice(oryn: Any) -> N
     assert await oryn("keyup all") == "ok keyup all"
     await oryn.ok("keydown x")
     assert await oryn("keydown x") == "ok keydown x\n\n# note\nx was held already: this repeats it"
-    assert await told(oryn) == "keydown x; keydown x r"
+    assert await take_events(oryn) == "keydown x; keydown x r"
     await oryn.ok("keyup all")
 
 
 async def test_a_held_key_is_part_of_what_is_pressed(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok('type "Field" "words"')
-    await told(oryn)
+    await take_events(oryn)
     await oryn.ok("keydown control")
     await oryn.ok("press a")
-    assert await told(oryn) == "keydown Control c; keydown a c; keyup a c"
+    assert await take_events(oryn) == "keydown Control c; keydown a c; keyup a c"
     await oryn.ok("keyup control")
     await oryn.ok("press delete")
     assert (await oryn('value "Field"')).endswith('""')
@@ -60,9 +60,9 @@ async def test_a_held_key_is_part_of_what_is_pressed(oryn: Any) -> None:
 async def test_a_combination_leaves_held_keys_held(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("keydown shift")
-    await told(oryn)
+    await take_events(oryn)
     await oryn.ok("press shift+a")
-    assert await told(oryn) == "keydown A s; keyup A s"
+    assert await take_events(oryn) == "keydown A s; keyup A s"
     assert await oryn("keys") == "ok keys\n\nshift"
     await oryn.ok("keyup all")
 
@@ -71,13 +71,13 @@ async def test_clicks_wheel_and_typing_know_held_keys(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("keydown shift")
     await oryn.ok("keydown alt")
-    await told(oryn)
+    await take_events(oryn)
     await oryn.ok("click Press --ctrl")
-    assert await told(oryn) == "click 0 c s a"
+    assert await take_events(oryn) == "click 0 c s a"
     await oryn.ok("click Press")
-    assert await told(oryn) == "click 0 s a"
+    assert await take_events(oryn) == "click 0 s a"
     await oryn.ok("keyup alt")
-    await told(oryn)
+    await take_events(oryn)
     answer = await oryn.ok('type "Field" "ab1"')
     assert "# note\nshift is held" in answer
     assert 'value: "AB!"' in answer
@@ -92,7 +92,7 @@ async def test_keys_stay_held_through_a_navigation_and_belong_to_their_tab(oryn:
     await oryn.show(PAGE, "/other")
     assert await oryn("keys") == "ok keys\n\nshift"
     await oryn.ok("click Press")
-    assert await told(oryn) == "click 0 s"
+    assert await take_events(oryn) == "click 0 s"
     await oryn.ok(f"tab new {oryn.pages.url('/')}")
     assert await oryn("keys") == "ok keys\n\nnone"
     await oryn.ok("tab close")

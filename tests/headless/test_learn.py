@@ -136,7 +136,7 @@ async def test_without_files_nothing_can_be_saved(oryn: Any) -> None:
 # --- pure --------------------------------------------------------------------------------------------------------------
 
 
-def done(letters: str) -> list[RecordedCommand]:
+def history_of(letters: str) -> list[RecordedCommand]:
     """A history of commands that are told apart by a letter; a space begins anew on another page."""
     found, fresh = [], True
     for letter in letters:
@@ -168,13 +168,13 @@ def done(letters: str) -> list[RecordedCommand]:
     ],
 )
 def test_which_sequences_are_repeated(history: str, sequences: dict[str, int]) -> None:
-    found = find_repeated(done(history))
+    found = find_repeated(history_of(history))
     assert {"".join(key[-1] for key in keys): len(places) for keys, places in found.items()} == sequences
 
 
 def test_a_long_history_is_searched_quickly_and_bounded() -> None:
     letters = ("abcdefghij" * MAX_COMMANDS)[: MAX_COMMANDS * 2]
-    assert find_repeated(done(letters[:MAX_COMMANDS]))
+    assert find_repeated(history_of(letters[:MAX_COMMANDS]))
     assert MAX_COMMANDS <= 500
 
 

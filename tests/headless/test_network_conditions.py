@@ -22,64 +22,64 @@ def echo(handler):
 # --- offline and throttle ---
 
 
-async def test_offline(alone):
-    alone.pages["/api"] = "x"
-    await alone.show(PAGE)
-    assert await alone("offline on") == "ok offline on"
-    assert "| false" in await alone('eval "navigator.onLine"')
-    assert "TypeError: Failed to fetch" in await alone("eval \"fetch('/api').catch(String)\"")
-    assert "net::ERR_INTERNET_DISCONNECTED" in await alone("requests --last 1")
-    assert "there is no network (net::ERR_INTERNET_DISCONNECTED)" in await alone(f"goto {alone.pages.url()}")
-    assert await alone("offline off") == "ok offline off"
-    await alone.ok(f"goto {alone.pages.url()}")
-    assert "| true" in await alone('eval "navigator.onLine"')
+async def test_offline(isolated):
+    isolated.pages["/api"] = "x"
+    await isolated.show(PAGE)
+    assert await isolated("offline on") == "ok offline on"
+    assert "| false" in await isolated('eval "navigator.onLine"')
+    assert "TypeError: Failed to fetch" in await isolated("eval \"fetch('/api').catch(String)\"")
+    assert "net::ERR_INTERNET_DISCONNECTED" in await isolated("requests --last 1")
+    assert "there is no network (net::ERR_INTERNET_DISCONNECTED)" in await isolated(f"goto {isolated.pages.url()}")
+    assert await isolated("offline off") == "ok offline off"
+    await isolated.ok(f"goto {isolated.pages.url()}")
+    assert "| true" in await isolated('eval "navigator.onLine"')
 
 
-async def test_offline_holds_in_new_tabs_frames_and_workers(alone):
-    alone.pages["/worker.js"] = (
+async def test_offline_holds_in_new_tabs_frames_and_workers(isolated):
+    isolated.pages["/worker.js"] = (
         200,
         {"Content-Type": "text/javascript"},
         "onmessage = () => fetch('/api').then(() => postMessage('got'), () => postMessage('none')); postMessage('ready')",
     )
-    alone.pages["/frame"] = (
+    isolated.pages["/frame"] = (
         "<script>onmessage = e => fetch('/api').then(() => e.source.postMessage('got', '*'), () => e.source.postMessage('none', '*'))</script>"
     )
-    await alone.show(
+    await isolated.show(
         f"{PAGE}<script>seen = []; w = new Worker('/worker.js'); w.onmessage = onmessage = e => seen.push(e.data)</script>"
-        f"<iframe src={alone.pages.url('/frame', 'localhost')}></iframe>"
+        f"<iframe src={isolated.pages.url('/frame', 'localhost')}></iframe>"
     )
-    await alone.ok("wait until \"seen == 'ready'\"")
-    await alone.ok("offline on")
-    await alone.ok("eval \"w.postMessage(1); frames[0].postMessage(1, '*')\"")
-    await alone.ok('wait until "seen.length == 3"')
-    assert '"got"' not in await alone('eval "seen"')
-    assert "net::ERR_INTERNET_DISCONNECTED" in await alone(f"tab new {alone.pages.url()}")
+    await isolated.ok("wait until \"seen == 'ready'\"")
+    await isolated.ok("offline on")
+    await isolated.ok("eval \"w.postMessage(1); frames[0].postMessage(1, '*')\"")
+    await isolated.ok('wait until "seen.length == 3"')
+    assert '"got"' not in await isolated('eval "seen"')
+    assert "net::ERR_INTERNET_DISCONNECTED" in await isolated(f"tab new {isolated.pages.url()}")
 
 
-async def test_throttle(alone):
-    alone.pages["/api"] = "x"
-    await alone.show(PAGE)
-    assert await alone("throttle Slow-3G") == "ok throttle Slow-3G\n\n2000 ms, 50.0 kB/s down, 50.0 kB/s up"
+async def test_throttle(isolated):
+    isolated.pages["/api"] = "x"
+    await isolated.show(PAGE)
+    assert await isolated("throttle Slow-3G") == "ok throttle Slow-3G\n\n2000 ms, 50.0 kB/s down, 50.0 kB/s up"
     begun = time.monotonic()
-    await alone.ok("eval \"fetch('/api').then(r => r.status)\"")
+    await isolated.ok("eval \"fetch('/api').then(r => r.status)\"")
     assert time.monotonic() - begun > 1.9
-    await alone.ok("offline on")
-    assert "ERR_INTERNET_DISCONNECTED" in await alone(f"goto {alone.pages.url()}")
-    await alone.ok("offline off")
-    assert await alone("throttle off") == "ok throttle off"
-    await alone.ok(f"goto {alone.pages.url()}")
+    await isolated.ok("offline on")
+    assert "ERR_INTERNET_DISCONNECTED" in await isolated(f"goto {isolated.pages.url()}")
+    await isolated.ok("offline off")
+    assert await isolated("throttle off") == "ok throttle off"
+    await isolated.ok(f"goto {isolated.pages.url()}")
     begun = time.monotonic()
-    await alone.ok("eval \"fetch('/api').then(r => r.status)\"")
+    await isolated.ok("eval \"fetch('/api').then(r => r.status)\"")
     assert time.monotonic() - begun < 1.9
 
 
 @pytest.mark.parametrize("preset", NETWORK_PRESETS)
-async def test_every_preset(alone, preset):
-    assert (await alone(f"throttle {preset}")).startswith(f"ok throttle {preset}\n\n")
+async def test_every_preset(isolated, preset):
+    assert (await isolated(f"throttle {preset}")).startswith(f"ok throttle {preset}\n\n")
 
 
-async def test_no_such_preset(alone):
-    assert await alone("throttle 6g") == (
+async def test_no_such_preset(isolated):
+    assert await isolated("throttle 6g") == (
         'error throttle 6g: no connection is called "6g"\n\n# hint\nOne of slow-3g, fast-3g, slow-4g, fast-4g, or off.'
     )
 
@@ -89,13 +89,13 @@ def test_help_names_the_presets():
     assert Throttle.spec.name == "throttle"
 
 
-async def test_sessions_have_networks_of_their_own(alone, oryn):
-    alone.pages["/api"] = (200, {"Content-Type": "text/plain"}, "the server's")
-    alone.pages["/echo"] = echo
-    await alone.show(f"{PAGE}<script>console.log('mine')</script>")
+async def test_sessions_have_networks_of_their_own(isolated, oryn):
+    isolated.pages["/api"] = (200, {"Content-Type": "text/plain"}, "the server's")
+    isolated.pages["/echo"] = echo
+    await isolated.show(f"{PAGE}<script>console.log('mine')</script>")
     await oryn.show(PAGE)
     for line in ('intercept "/api" --respond 1', 'headers set {"X-Mine": "1"}', "har start", "offline on"):
-        await alone.ok(line)
+        await isolated.ok(line)
     assert "| the server's" in await oryn("eval \"fetch('/api').then(r => r.text())\"")
     assert "X-Mine" not in await oryn("eval \"fetch('/echo').then(r => r.text())\"")
     latest = (await oryn("requests")).split("\n")[-2:]
@@ -120,77 +120,77 @@ def guarded(user: str, password: str):
     return answer
 
 
-async def test_credentials(alone):
-    alone.pages["/"] = guarded("ada", "l0ve:lace")
-    assert "ERR_INVALID_AUTH_CREDENTIALS" in await alone(f"goto {alone.pages.url()}")
-    assert await alone('credentials "ada" "l0ve:lace"') == 'ok credentials "ada" "••••"'
-    await alone.ok(f"goto {alone.pages.url()}")
-    assert "welcome" in await alone("text")
+async def test_credentials(isolated):
+    isolated.pages["/"] = guarded("ada", "l0ve:lace")
+    assert "ERR_INVALID_AUTH_CREDENTIALS" in await isolated(f"goto {isolated.pages.url()}")
+    assert await isolated('credentials "ada" "l0ve:lace"') == 'ok credentials "ada" "••••"'
+    await isolated.ok(f"goto {isolated.pages.url()}")
+    assert "welcome" in await isolated("text")
 
 
-async def test_wrong_credentials_are_tried_once(alone):
+async def test_wrong_credentials_are_tried_once(isolated):
     asked = []
-    alone.pages["/"] = lambda handler: asked.append(1) or guarded("ada", "right")(handler)
-    await alone.ok('credentials "ada" "wrong"')
-    answer = await alone(f"goto {alone.pages.url()}")
+    isolated.pages["/"] = lambda handler: asked.append(1) or guarded("ada", "right")(handler)
+    await isolated.ok('credentials "ada" "wrong"')
+    answer = await isolated(f"goto {isolated.pages.url()}")
     assert "HTTP 401" in answer or "ERR_INVALID_AUTH_CREDENTIALS" in answer
     assert len(asked) == 2
     assert "wrong" not in answer
 
 
-async def test_credentials_are_forgotten(alone):
-    alone.pages["/a"] = guarded("ada", "a")
-    await alone.ok('credentials "ada" "a"')
-    assert await alone("credentials clear") == "ok credentials clear"
-    assert (await alone(f"goto {alone.pages.url('/a')}")).startswith("error")
+async def test_credentials_are_forgotten(isolated):
+    isolated.pages["/a"] = guarded("ada", "a")
+    await isolated.ok('credentials "ada" "a"')
+    assert await isolated("credentials clear") == "ok credentials clear"
+    assert (await isolated(f"goto {isolated.pages.url('/a')}")).startswith("error")
 
 
-async def test_credentials_are_for_what_a_page_loads_too(alone):
-    alone.pages["/api"] = guarded("ada", "b")
-    await alone.show(PAGE)
-    await alone.ok('credentials "ada" "b"')
-    assert "| 200" in await alone("eval \"fetch('/api').then(r => r.status)\"")
+async def test_credentials_are_for_what_a_page_loads_too(isolated):
+    isolated.pages["/api"] = guarded("ada", "b")
+    await isolated.show(PAGE)
+    await isolated.ok('credentials "ada" "b"')
+    assert "| 200" in await isolated("eval \"fetch('/api').then(r => r.status)\"")
 
 
 # --- headers ---
 
 
-async def test_headers_of_every_request(alone):
-    alone.pages["/echo"] = echo
-    assert await alone("headers") == "ok headers\n\nnone"
-    await alone.ok('headers set {"X-Key": "1", "X-Number": 7}')
-    await alone.ok(f"goto {alone.pages.url('/echo')}")
-    assert "| X-Key: 1" in await alone("text") and "| X-Number: 7" in await alone("text")
-    assert await alone("headers") == 'ok headers\n\nX-Key: "1"\nX-Number: "7"'
-    await alone.ok('headers set {"X-Other": "2"}')
-    assert await alone("headers") == 'ok headers\n\nX-Other: "2"'
-    await alone.ok(f"goto {alone.pages.url('/echo')}")
-    assert "X-Key" not in await alone("text")
-    await alone.ok("headers clear")
-    await alone.ok(f"goto {alone.pages.url('/echo')}")
-    assert "X-Other" not in await alone("text") and await alone("headers") == "ok headers\n\nnone"
+async def test_headers_of_every_request(isolated):
+    isolated.pages["/echo"] = echo
+    assert await isolated("headers") == "ok headers\n\nnone"
+    await isolated.ok('headers set {"X-Key": "1", "X-Number": 7}')
+    await isolated.ok(f"goto {isolated.pages.url('/echo')}")
+    assert "| X-Key: 1" in await isolated("text") and "| X-Number: 7" in await isolated("text")
+    assert await isolated("headers") == 'ok headers\n\nX-Key: "1"\nX-Number: "7"'
+    await isolated.ok('headers set {"X-Other": "2"}')
+    assert await isolated("headers") == 'ok headers\n\nX-Other: "2"'
+    await isolated.ok(f"goto {isolated.pages.url('/echo')}")
+    assert "X-Key" not in await isolated("text")
+    await isolated.ok("headers clear")
+    await isolated.ok(f"goto {isolated.pages.url('/echo')}")
+    assert "X-Other" not in await isolated("text") and await isolated("headers") == "ok headers\n\nnone"
 
 
-async def test_headers_of_one_domain(alone):
-    alone.pages["/echo"] = echo
-    await alone.ok('headers set {"X-All": "1", "X-Both": "1"}')
-    await alone.ok('headers set LOCALHOST {"X-Here": "2", "x-both": "2"}')
-    assert await alone("headers localhost") == (
+async def test_headers_of_one_domain(isolated):
+    isolated.pages["/echo"] = echo
+    await isolated.ok('headers set {"X-All": "1", "X-Both": "1"}')
+    await isolated.ok('headers set LOCALHOST {"X-Here": "2", "x-both": "2"}')
+    assert await isolated("headers localhost") == (
         'ok headers localhost\n\nX-Here: "2" for localhost\nx-both: "2" for localhost'
     )
-    await alone.ok(f"goto {alone.pages.url('/echo')}")
-    assert "X-Here" not in await alone("text") and "| X-Both: 1" in await alone("text")
-    there = alone.pages.url("/echo", "localhost")
-    text = await alone(f"eval \"fetch('{there}').then(r => r.text())\"")
+    await isolated.ok(f"goto {isolated.pages.url('/echo')}")
+    assert "X-Here" not in await isolated("text") and "| X-Both: 1" in await isolated("text")
+    there = isolated.pages.url("/echo", "localhost")
+    text = await isolated(f"eval \"fetch('{there}').then(r => r.text())\"")
     assert "X-Here: 2" in text and "X-All: 1" in text and "x-both: 2" in text and "X-Both: 1" not in text
-    await alone.ok("headers clear localhost")
-    assert await alone("headers localhost") == "ok headers localhost\n\nnone"
-    assert "not a domain: a/b" in await alone("headers a/b")
-    assert "X-Here" not in await alone(f"eval \"fetch('{there}').then(r => r.text())\"")
-    assert "X-All" in await alone("headers")
+    await isolated.ok("headers clear localhost")
+    assert await isolated("headers localhost") == "ok headers localhost\n\nnone"
+    assert "not a domain: a/b" in await isolated("headers a/b")
+    assert "X-Here" not in await isolated(f"eval \"fetch('{there}').then(r => r.text())\"")
+    assert "X-All" in await isolated("headers")
 
 
-async def test_a_server_is_not_asked_for_leave_of_headers_that_the_page_has_not_set(alone):
+async def test_a_server_is_not_asked_for_leave_of_headers_that_the_page_has_not_set(isolated):
     asked = []
 
     def api(handler):
@@ -198,53 +198,55 @@ async def test_a_server_is_not_asked_for_leave_of_headers_that_the_page_has_not_
         allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "X-Theirs"}
         return 200, allowed, "fine"
 
-    alone.pages["/api"] = api
-    await alone.show(PAGE)
-    await alone.ok('headers set localhost {"X-Ours": "1"}')
-    there = alone.pages.url("/api", "localhost")
-    assert "| fine" in await alone(f"eval \"fetch('{there}').then(r => r.text())\"")
+    isolated.pages["/api"] = api
+    await isolated.show(PAGE)
+    await isolated.ok('headers set localhost {"X-Ours": "1"}')
+    there = isolated.pages.url("/api", "localhost")
+    assert "| fine" in await isolated(f"eval \"fetch('{there}').then(r => r.text())\"")
     assert asked == [("GET", "1", None)]
-    assert "| fine" in await alone(f"eval \"fetch('{there}', {{headers: {{'X-Theirs': '2'}}}}).then(r => r.text())\"")
+    assert "| fine" in await isolated(
+        f"eval \"fetch('{there}', {{headers: {{'X-Theirs': '2'}}}}).then(r => r.text())\""
+    )
     assert asked[1][0] == "OPTIONS" and asked[2] == ("GET", "1", "2")
 
 
-async def test_a_domain_holds_those_below_it(alone):
-    alone.pages["/echo"] = echo
-    await alone.ok('headers set localhost {"X-Here": "2"}')
-    await alone.ok(f"goto {alone.pages.url('/echo', 'sub.localhost')}")
-    assert "| X-Here: 2" in await alone("text")
-    port = alone.pages.server.server_port
-    await alone.ok(f'headers set localhost:{port} {{"X-Port": "3"}}')
-    await alone.ok('headers set localhost:1 {"X-Port": "4"}')
-    await alone.ok(f"goto {alone.pages.url('/echo', 'localhost')}")
-    assert "| X-Port: 3" in await alone("text")
+async def test_a_domain_holds_those_below_it(isolated):
+    isolated.pages["/echo"] = echo
+    await isolated.ok('headers set localhost {"X-Here": "2"}')
+    await isolated.ok(f"goto {isolated.pages.url('/echo', 'sub.localhost')}")
+    assert "| X-Here: 2" in await isolated("text")
+    port = isolated.pages.server.server_port
+    await isolated.ok(f'headers set localhost:{port} {{"X-Port": "3"}}')
+    await isolated.ok('headers set localhost:1 {"X-Port": "4"}')
+    await isolated.ok(f"goto {isolated.pages.url('/echo', 'localhost')}")
+    assert "| X-Port: 3" in await isolated("text")
 
 
-async def test_headers_of_one_navigation_win_and_end(alone):
-    alone.pages["/echo"] = echo
-    await alone.ok('headers set {"X-Key": "all"}')
-    await alone.ok('headers set 127.0.0.1 {"X-Key": "domain"}')
-    await alone.ok(f'goto {alone.pages.url("/echo")} --headers {{"X-Key": "once"}}')
-    assert "| X-Key: once" in await alone("text")
-    await alone.ok("refresh")
-    assert "| X-Key: domain" in await alone("text")
+async def test_headers_of_one_navigation_win_and_end(isolated):
+    isolated.pages["/echo"] = echo
+    await isolated.ok('headers set {"X-Key": "all"}')
+    await isolated.ok('headers set 127.0.0.1 {"X-Key": "domain"}')
+    await isolated.ok(f'goto {isolated.pages.url("/echo")} --headers {{"X-Key": "once"}}')
+    assert "| X-Key: once" in await isolated("text")
+    await isolated.ok("refresh")
+    assert "| X-Key: domain" in await isolated("text")
 
 
-async def test_headers_go_with_a_rule_for_everything(alone):
-    alone.pages["/echo"] = echo
-    await alone.ok('intercept "*"')
-    await alone.ok('headers set 127.0.0.1 {"X-Key": "1"}')
-    await alone.ok(f"goto {alone.pages.url('/echo')}")
-    assert "| X-Key: 1" in await alone("text")
+async def test_headers_go_with_a_rule_for_everything(isolated):
+    isolated.pages["/echo"] = echo
+    await isolated.ok('intercept "*"')
+    await isolated.ok('headers set 127.0.0.1 {"X-Key": "1"}')
+    await isolated.ok(f"goto {isolated.pages.url('/echo')}")
+    assert "| X-Key: 1" in await isolated("text")
 
 
-async def test_headers_do_not_follow_a_redirect_to_another_domain(alone):
-    alone.pages["/echo"] = echo
-    alone.pages["/away"] = (302, {"Location": alone.pages.url("/echo", "localhost")}, "")
-    await alone.ok('headers set 127.0.0.1 {"X-Secret": "1"}')
-    await alone.ok(f"goto {alone.pages.url('/away')}")
-    assert "X-Secret" not in await alone("text")
-    assert "| X-Secret: 1" in await alone("request 1")
+async def test_headers_do_not_follow_a_redirect_to_another_domain(isolated):
+    isolated.pages["/echo"] = echo
+    isolated.pages["/away"] = (302, {"Location": isolated.pages.url("/echo", "localhost")}, "")
+    await isolated.ok('headers set 127.0.0.1 {"X-Secret": "1"}')
+    await isolated.ok(f"goto {isolated.pages.url('/away')}")
+    assert "X-Secret" not in await isolated("text")
+    assert "| X-Secret: 1" in await isolated("request 1")
 
 
 @pytest.mark.parametrize(
@@ -257,14 +259,14 @@ async def test_headers_do_not_follow_a_redirect_to_another_domain(alone):
         ("headers clear http://a.org", "not a domain: http://a.org"),
     ],
 )
-async def test_headers_that_are_none(alone, line, message):
-    answer = await alone(line)
+async def test_headers_that_are_none(isolated, line, message):
+    answer = await isolated(line)
     assert answer.startswith("error") and message in answer and "# hint" in answer
-    assert await alone("headers") == "ok headers\n\nnone"
+    assert await isolated("headers") == "ok headers\n\nnone"
 
 
-async def test_headers_as_data(alone):
-    await alone("output json")
-    await alone('headers set {"A": "1"}')
-    await alone('headers set a.org {"B": "2"}')
-    assert json.loads(await alone("headers"))["result"] == {"*": {"A": "1"}, "a.org": {"B": "2"}}
+async def test_headers_as_data(isolated):
+    await isolated("output json")
+    await isolated('headers set {"A": "1"}')
+    await isolated('headers set a.org {"B": "2"}')
+    assert json.loads(await isolated("headers"))["result"] == {"*": {"A": "1"}, "a.org": {"B": "2"}}

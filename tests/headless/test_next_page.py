@@ -45,7 +45,7 @@ async def test_what_an_application_shows_at_its_new_address(oryn: Driver, move: 
     assert "users" in told[0] and any("Users" in line for line in told[1:])
 
 
-def plants(*names: str, message: str = "") -> str:
+def plants_page(*names: str, message: str = "") -> str:
     items = "".join(f"<li>{name}</li>" for name in names)
     return (
         f"<title>Plants</title><h1>All plants</h1>{message}<p>You have {len(names)} plants.</p><ul>{items}</ul>"
@@ -56,7 +56,7 @@ def plants(*names: str, message: str = "") -> str:
 async def test_what_differs_in_a_page_that_comes_again(oryn: Driver) -> None:
     """As after a form is sent that leads back to its page."""
     saved = "<p role=status>Saved</p>"
-    await oryn.show(plants("Fern", "Moss"))
+    await oryn.show(plants_page("Fern", "Moss"))
     address = changes(await oryn.ok('click "Send"'))[0]
     assert address.startswith("@ ")
     for names, message, expected in (
@@ -64,9 +64,9 @@ async def test_what_differs_in_a_page_that_comes_again(oryn: Driver) -> None:
         (("Moss", "Pine"), saved, ['+ status "Saved"', '+ text "You have 2 plants."']),
         (("Pine", "Moss"), saved, ['+ status "Saved"']),
     ):
-        oryn.pages["/"] = plants(*names, message=message)
+        oryn.pages["/"] = plants_page(*names, message=message)
         assert changes(await oryn.ok('click "Send"'))[1:] == expected
-    oryn.pages["/"] = plants("Pine", "Moss")
+    oryn.pages["/"] = plants_page("Pine", "Moss")
     assert changes(await oryn.ok('click "Send"'))[1:] == ['- text "Saved"']
     assert changes(await oryn.ok('click "Send"'))[1:] == ['+ heading "All plants"']
     oryn.pages["/"] = "<h1>Thank you</h1><p>Good bye</p><p>You have 2 plants.</p>"

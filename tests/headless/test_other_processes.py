@@ -30,14 +30,14 @@ pytestmark = [
 SOURCE = str(Path(package.__file__).parents[1])
 
 
-class Other:
-    """`oryn headless` in a process of its own, with the session `other`."""
+class HeadlessProcess:
+    """`oryn headless` in a process of its own, with the session `other_process`."""
 
     def __init__(self, home: Path, *arguments: str) -> None:
         environment = {**os.environ, "PYTHONPATH": SOURCE, "ORYN_HOME": str(home)}
         self.folder = paths.find(environment).sessions
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "oryn", "headless", "--session", "other", *arguments],
+            [sys.executable, "-m", "oryn", "headless", "--session", "other_process", *arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
         )  # fmt: skip
         self.read()
@@ -63,7 +63,7 @@ class Other:
         async with asyncio.timeout(10):
             while True:
                 for listed in running(self.folder):
-                    if listed.name == "other" and listed.socket is not None:
+                    if listed.name == "other_process" and listed.socket is not None:
                         return listed.socket
                 await asyncio.sleep(0)
 
@@ -82,15 +82,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def other(home: Path, run: Any) -> Iterator[Other]:
-    other = Other(home, "--files-root", str(home), "--timeout", "20s")
-    run(other.reachable())
-    yield other
-    other.end()
-    assert list(other.folder.iterdir()) == []
+def other_process(home: Path, run: Any) -> Iterator[HeadlessProcess]:
+    other_process = HeadlessProcess(home, "--files-root", str(home), "--timeout", "20s")
+    run(other_process.reachable())
+    yield other_process
+    other_process.end()
+    assert list(other_process.folder.iterdir()) == []
 
 
-class Here:
+class LocalHost:
     """A host in this process, whose own session is `default`."""
 
     def __init__(self, browser: ChromiumBrowser, home: Path) -> None:
@@ -106,72 +106,72 @@ class Here:
 
 
 @pytest.fixture
-def here(browser: ChromiumBrowser, home: Path, run: Any, pages: Any) -> Iterator[Here]:
+def local_host(browser: ChromiumBrowser, home: Path, run: Any, pages: Any) -> Iterator[LocalHost]:
     pages.bodies.clear()
-    here = Here(browser, home)
-    yield here
-    run(here.sessions.close())
+    local_host = LocalHost(browser, home)
+    yield local_host
+    run(local_host.sessions.close())
 
 
-async def test_they_are_listed_with_their_mode_and_process(here, other):
-    process = other.process.pid
-    assert await here("sessions") == (
+async def test_they_are_listed_with_their_mode_and_process(local_host, other_process):
+    process = other_process.process.pid
+    assert await local_host("sessions") == (
         f"ok sessions\n\n# active sessions\n- default (current)\n- other (headless, process {process})"
     )
-    await here("output json")
-    [own, listed] = json.loads(await here("sessions"))["result"]
+    await local_host("output json")
+    [own, listed] = json.loads(await local_host("sessions"))["result"]
     assert own["process"] is None
     assert listed["started"].endswith("Z")
     assert {**listed, "started": ""} == {
-        "name": "other", "mode": "headless", "started": "", "current": False, "process": process,
+        "name": "other_process", "mode": "headless", "started": "", "current": False, "process": process,
         "dormant": False, "profile": None, "endpoint": None,
     }  # fmt: skip
 
 
-async def test_they_are_sent_commands(here, other, pages):
+async def test_they_are_sent_commands(local_host, other_process, pages):
     pages["/"] = "<title>Shop</title><button onclick=\"this.textContent = '---'\">Buy</button>"
     place = pages.url().removeprefix("http://").removesuffix("/")
-    assert await here(f"@other goto {pages.url()}") == f'ok @other goto {pages.url()}\n\n@ {place} "Shop"'
-    assert await here("session other observe") == f'@ {place} "Shop"\n\n[1] button "Buy"'
-    assert await here("@other click 1  # buys") == 'ok @other click 1\n\n# changes\n~ [1] button "---" {focused}'
-    assert await here("@other text") == "ok @other text\n\n| ---"
-    assert await here("@other click 99") == other.ask("@other click 99").removesuffix("\n")
-    assert (await here("@other session")).splitlines()[3] == "name: other"
-    assert "about:blank" in await here("url")
+    assert await local_host(f"@other goto {pages.url()}") == f'ok @other goto {pages.url()}\n\n@ {place} "Shop"'
+    assert await local_host("session other observe") == f'@ {place} "Shop"\n\n[1] button "Buy"'
+    assert await local_host("@other click 1  # buys") == 'ok @other click 1\n\n# changes\n~ [1] button "---" {focused}'
+    assert await local_host("@other text") == "ok @other text\n\n| ---"
+    assert await local_host("@other click 99") == other_process.ask("@other click 99").removesuffix("\n")
+    assert (await local_host("@other session")).splitlines()[3] == "name: other"
+    assert "about:blank" in await local_host("url")
 
 
-async def test_the_form_of_their_answers_is_that_of_the_caller(here, other):
-    await here("output json")
-    answer = json.loads(await here("@other url"))
+async def test_the_form_of_their_answers_is_that_of_the_caller(local_host, other_process):
+    await local_host("output json")
+    answer = json.loads(await local_host("@other url"))
     assert answer == {"ok": True, "command": "@other url", "result": answer["result"]}
-    refused = await here.sessions.execute("@other click 99")
+    refused = await local_host.sessions.execute("@other click 99")
     assert json.loads(refused.render())["error"]["code"] == refused.error.code == "ELEMENT_NOT_FOUND"
-    assert other.ask("url").startswith("ok url")
-    await here("output text")
-    assert (await here("@other url")).startswith("ok @other url")
+    assert other_process.ask("url").startswith("ok url")
+    await local_host("output text")
+    assert (await local_host("@other url")).startswith("ok @other url")
 
 
-async def test_answer_of_another_process_has_masked_secrets_and_exit_code(here, other, pages):
+async def test_answer_of_another_process_has_masked_secrets_and_exit_code(local_host, other_process, pages):
     pages["/"] = "<input type=password>"
-    await here(f"@other goto {pages.url()}")
-    typed = await here.sessions.execute('@other type password "s3cret"')
+    await local_host(f"@other goto {pages.url()}")
+    typed = await local_host.sessions.execute('@other type password "s3cret"')
     assert typed.ok
     assert "s3cret" not in typed.render() + typed.command
-    refused = await here.sessions.execute("@other click 99")
+    refused = await local_host.sessions.execute("@other click 99")
     assert refused.error is not None
     assert refused.error.exit_code == 1
     assert not refused.exit
 
 
-async def test_the_rules_of_their_own_host_hold(here, other, tmp_path):
-    answer = await here(f"@other screenshot --output {tmp_path / 'picture.png'}")
+async def test_the_rules_of_their_own_host_hold(local_host, other_process, tmp_path):
+    answer = await local_host(f"@other screenshot --output {tmp_path / 'picture.png'}")
     assert answer.startswith("error @other screenshot --output ")
     assert "folder" in answer
     assert not (tmp_path / "picture.png").exists()
 
 
-async def test_session_commands_of_other_processes_are_rejected(here, other):
-    process = other.process.pid
+async def test_session_commands_of_other_processes_are_rejected(local_host, other_process):
+    process = other_process.process.pid
     for line, message, hint in [
         ("session other", f"the session other is in process {process}", "Send it commands with '@other …'."),
         ("session new other", f"the session other is open in process {process}", "Send it commands with '@other …'."),
@@ -186,25 +186,25 @@ async def test_session_commands_of_other_processes_are_rejected(here, other):
             "'session close <name>' ends a session.",
         ),
     ]:
-        assert await here(line) == f"error {line.replace(' default', '')}: {message}\n\n# hint\n{hint}"
-    assert other.ask("url").startswith("ok url")
-    definition = await here("@other define mine:\n  url")
+        assert await local_host(line) == f"error {line.replace(' default', '')}: {message}\n\n# hint\n{hint}"
+    assert other_process.ask("url").startswith("ok url")
+    definition = await local_host("@other define mine:\n  url")
     assert definition == (
         "error @other define: a definition can't be sent to another process\n\n# hint\nDefine it where other runs."
     )
 
 
-async def test_lines_of_several_callers_wait_for_each_other(here, other, pages):
+async def test_lines_of_several_callers_wait_for_each_other(local_host, other_process, pages):
     pages["/"] = "<button onclick='document.title += this.textContent'>a</button>"
-    await here(f"@other goto {pages.url()}")
-    await asyncio.gather(*(here('@other click "a"') for _ in range(4)))
-    assert (await here("@other title")).endswith('"aaaa"')
+    await local_host(f"@other goto {pages.url()}")
+    await asyncio.gather(*(local_host('@other click "a"') for _ in range(4)))
+    assert (await local_host("@other title")).endswith('"aaaa"')
 
 
-async def test_disconnected_caller_cancels_its_line(here, other):
-    waiting = asyncio.create_task(here.sessions.execute('@other wait until "false" --timeout 60s'))
+async def test_disconnected_caller_cancels_its_line(local_host, other_process):
+    waiting = asyncio.create_task(local_host.sessions.execute('@other wait until "false" --timeout 60s'))
     # The next line waits for the session until it has the one before.
-    socket = await other.reachable()
+    socket = await other_process.reachable()
     reader, writer = await asyncio.open_unix_connection(socket)
     writer.write(b"@other url\n")
     await asyncio.sleep(0)
@@ -216,22 +216,22 @@ async def test_disconnected_caller_cancels_its_line(here, other):
     await writer.wait_closed()
 
 
-async def test_one_that_does_not_answer(here, other):
-    other.process.send_signal(signal.SIGSTOP)
+async def test_one_that_does_not_answer(local_host, other_process):
+    other_process.process.send_signal(signal.SIGSTOP)
     try:
-        assert await here("@other url --timeout 200ms") == (
+        assert await local_host("@other url --timeout 200ms") == (
             "error @other url: the session other did not answer within 1.2 s\n\n# hint\nGive more time with --timeout."
         )
     finally:
-        other.process.send_signal(signal.SIGCONT)
-    assert (await here("@other url")).startswith("ok")
+        other_process.process.send_signal(signal.SIGCONT)
+    assert (await local_host("@other url")).startswith("ok")
 
 
 # --- the socket ---
 
 
-async def test_the_socket_is_its_owners_alone(other):
-    socket = await other.reachable()
+async def test_the_socket_is_its_owners_alone(other_process):
+    socket = await other_process.reachable()
     assert stat.S_IMODE(socket.stat().st_mode) == 0o600
     assert stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
 
@@ -248,8 +248,8 @@ async def test_the_socket_is_its_owners_alone(other):
         (b"output json\n", '{"ok":true,"command":"output json"}'),
     ],
 )
-async def test_session_socket_answers_invalid_lines(other, sent, answer):
-    reader, writer = await asyncio.open_unix_connection(await other.reachable())
+async def test_session_socket_answers_invalid_lines(other_process, sent, answer):
+    reader, writer = await asyncio.open_unix_connection(await other_process.reachable())
     writer.write(sent)
     told = (await reader.readuntil(b"---\n")).decode().removesuffix("---\n").removesuffix("\n")
     writer.close()
@@ -257,8 +257,8 @@ async def test_session_socket_answers_invalid_lines(other, sent, answer):
     assert told == answer
 
 
-async def test_lines_may_be_sent_ahead_of_their_answers(other):
-    reader, writer = await asyncio.open_unix_connection(await other.reachable())
+async def test_lines_may_be_sent_ahead_of_their_answers(other_process):
+    reader, writer = await asyncio.open_unix_connection(await other_process.reachable())
     writer.write(b"@other url\n@other title\n" * 20)
     for _ in range(20):
         for verb in (b"url", b"title"):
@@ -270,37 +270,37 @@ async def test_lines_may_be_sent_ahead_of_their_answers(other):
 # --- the end ---
 
 
-async def test_one_that_is_killed_is_forgotten(here, home):
-    other = Other(home / "killed")
-    socket = await other.reachable()
-    there = Here(here.sessions.current.browser, home / "killed")
-    other.process.kill()
-    other.process.wait()
+async def test_one_that_is_killed_is_forgotten(local_host, home):
+    other_process = HeadlessProcess(home / "killed")
+    socket = await other_process.reachable()
+    there = LocalHost(local_host.sessions.current.browser, home / "killed")
+    other_process.process.kill()
+    other_process.process.wait()
     assert socket.exists()
     assert (await there("@other url")).startswith("error @other url: session not found")
     assert await there("sessions") == "ok sessions\n\n# active sessions\n- default (current)"
     assert not socket.exists()
-    assert sorted(file.name for file in other.folder.iterdir()) == ["default.pid"]
+    assert sorted(file.name for file in other_process.folder.iterdir()) == ["default.pid"]
     await there.sessions.close()
-    other.end()
+    other_process.end()
 
 
-async def test_one_is_closed_from_another_process(here, home):
-    other = Other(home / "closed")
-    await other.reachable()
-    there = Here(here.sessions.current.browser, home / "closed")
+async def test_one_is_closed_from_another_process(local_host, home):
+    other_process = HeadlessProcess(home / "closed")
+    await other_process.reachable()
+    there = LocalHost(local_host.sessions.current.browser, home / "closed")
     assert await there("session close other") == "ok session close other"
     assert await there("sessions") == "ok sessions\n\n# active sessions\n- default (current)"
-    assert "no session is open" in other.ask("url")
-    assert other.ask("session new again").startswith("ok")
+    assert "no session is open" in other_process.ask("url")
+    assert other_process.ask("session new again").startswith("ok")
     assert (await there("@again url")).startswith("ok @again url")
     await there.sessions.close()
-    other.end()
-    assert list(other.folder.iterdir()) == []
+    other_process.end()
+    assert list(other_process.folder.iterdir()) == []
 
 
-async def test_one_whose_process_takes_no_commands(here, home):
-    file = here.sessions._peers._paths.sessions / "other2.pid"
+async def test_one_whose_process_takes_no_commands(local_host, home):
+    file = local_host.sessions._peers._paths.sessions / "other2.pid"
     code = (
         "import pathlib, sys; from oryn.sessions.registry import register;"
         "held = register(pathlib.Path(sys.argv[1]), 'other2'); print('held', flush=True); sys.stdin.read(); held.release()"
@@ -311,39 +311,39 @@ async def test_one_whose_process_takes_no_commands(here, home):
     )  # fmt: skip
     assert process.stdout is not None
     await process.stdout.readline()
-    answer = await here.sessions.execute("@other2 url")
+    answer = await local_host.sessions.execute("@other2 url")
     assert answer.error.code == "SESSION_UNREACHABLE"
     assert answer.render() == (
         f"error @other2 url: the session other2 (process {process.pid}) takes no commands\n\n"
         "# hint\nIt may only be starting: try again."
     )
-    assert f"- other2 (starting, process {process.pid})" in await here("sessions")
-    assert (await here("session close other2")).startswith("error session close other2: the session other2 (process ")
+    assert f"- other2 (starting, process {process.pid})" in await local_host("sessions")
+    assert (await local_host("session close other2")).startswith("error session close other2: the session other2 (process ")
     await process.communicate(b"")
 
 
-async def test_a_host_with_limits_sends_them_nothing(here, other):
-    here.sessions.limited = True
-    answer = await here.sessions.execute("@other url")
+async def test_a_host_with_limits_sends_them_nothing(local_host, other_process):
+    local_host.sessions.limited = True
+    answer = await local_host.sessions.execute("@other url")
     assert answer.error.code == "SESSION_UNREACHABLE"
     assert answer.render() == (
         "error @other url: the session other is another process's: the limits of this one do not hold there\n\n"
         "# hint\nUse a session of this process: 'sessions' lists them."
     )
-    assert "the limits of this one do not hold there" in await here("session close other")
-    assert "- other (headless" in await here("sessions")
+    assert "the limits of this one do not hold there" in await local_host("session close other")
+    assert "- other (headless" in await local_host("sessions")
 
 
-async def test_a_request_for_them_is_answered_with_a_record(here, other, pages):
+async def test_a_request_for_them_is_answered_with_a_record(local_host, other_process, pages):
     pages["/"] = "<title>Shop</title><button>Buy</button>"
-    for request in ({"action": "goto", "args": {"url": pages.url()}, "session": "other"}, {"line": f"@other goto {pages.url()}"}):
-        answer = json.loads(await here(json.dumps(request)))
+    for request in ({"action": "goto", "args": {"url": pages.url()}, "session": "other_process"}, {"line": f"@other goto {pages.url()}"}):
+        answer = json.loads(await local_host(json.dumps(request)))
         assert answer["ok"] and answer["page"]["title"] == "Shop"
         assert answer["text"].startswith(f"ok @other goto {pages.url()}\n\n@ ")
-    refused = await here.sessions.execute('{"line": "@other click 99"}')
+    refused = await local_host.sessions.execute('{"line": "@other click 99"}')
     assert json.loads(refused.render())["error"]["code"] == refused.error.code == "ELEMENT_NOT_FOUND"
     body = {"name": "look", "body": ["url", "title"]}
-    defined = json.loads(await here(json.dumps({"action": "define", "args": body, "session": "other"})))
+    defined = json.loads(await local_host(json.dumps({"action": "define", "args": body, "session": "other_process"})))
     assert defined["ok"] and defined["result"]["name"] == "look"
-    assert json.loads(await here('{"action": "type", "args": {"secret": "hunter2"}}'))["command"] == "request"
-    assert (await here("url")).startswith("ok url")
+    assert json.loads(await local_host('{"action": "type", "args": {"secret": "hunter2"}}'))["command"] == "request"
+    assert (await local_host("url")).startswith("ok url")

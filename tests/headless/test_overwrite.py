@@ -10,7 +10,7 @@ import pytest
 
 from oryn.engine import Options
 from oryn.language.commands import COMMANDS
-from tests.headless.test_recording_video import filming
+from tests.headless.test_recording_video import record_to
 
 pytestmark = pytest.mark.browser
 
@@ -37,29 +37,29 @@ def test_every_command_that_writes_is_here() -> None:
 
 
 @pytest.mark.parametrize("name", WRITING)
-async def test_foreign_file_is_not_overwritten(alone: Any, tmp_path: Path, name: str) -> None:
+async def test_foreign_file_is_not_overwritten(isolated: Any, tmp_path: Path, name: str) -> None:
     before, writes, after = WRITING[name]
     suffix = next((end for end, names in ENDS.items() if name.startswith(names)), ".png")
     mine = tmp_path / f"mine{suffix}"
     mine.write_bytes(LETTER)
     writes = writes.format(file=mine)
-    alone.session.files = Options(ledger_folder=tmp_path / "ledger").file_access()
-    filming(alone.session, tmp_path / "run")
-    await alone.show("<button>Go</button>")
+    isolated.session.files = Options(ledger_folder=tmp_path / "ledger").file_access()
+    record_to(isolated.session, tmp_path / "run")
+    await isolated.show("<button>Go</button>")
     for line in before:
-        await alone.ok(line)
-    refused = await alone(writes)
+        await isolated.ok(line)
+    refused = await isolated(writes)
     assert refused.startswith(f"error {writes}: ") and "--overwrite" in refused
     assert mine.read_bytes() == LETTER
     for line in (f"{writes} --overwrite", *after):
-        await alone.ok(line)
+        await isolated.ok(line)
     assert mine.read_bytes() not in (LETTER, b"")
     for line in (*before, writes, *after):  # it is Oryn's own now
-        await alone.ok(line)
+        await isolated.ok(line)
     with mine.open("ab") as file:
         file.write(LETTER)
     for line in before:
-        await alone(line)
-    answer = await alone.session.execute(writes)
+        await isolated(line)
+    answer = await isolated.session.execute(writes)
     assert answer.error is not None and answer.error.code == "FILE_EXISTS"
     assert mine.read_bytes().endswith(LETTER)

@@ -20,7 +20,7 @@ SEEN = "<p id=seen></p><script>document.getElementById('seen').textContent = win
 
 
 @pytest.fixture(autouse=True)
-def as_it_was(oryn: Any, run: Any) -> Iterator[None]:
+def reset_page_scripts(oryn: Any, run: Any) -> Iterator[None]:
     yield
     for script in list(oryn.session.browser.page_scripts.all()):
         run(oryn.ok(f"script remove {script.number}"))

@@ -47,7 +47,7 @@ def clock(oryn: Driver) -> Clock:
     return clock
 
 
-async def asked(oryn: Driver, line: str) -> tuple[str, Answer]:
+async def pending(oryn: Driver, line: str) -> tuple[str, Answer]:
     """What a command waits as, and the answer that says so."""
     answer = await oryn.session.execute(line)
     assert isinstance(answer.error, ConfirmationRequired), answer.render()
@@ -62,7 +62,7 @@ async def title(oryn: Driver) -> str:
 async def test_command_waits_for_confirmation_and_is_executed(oryn: Driver) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
-    id, answer = await asked(oryn, "click 2")
+    id, answer = await pending(oryn, "click 2")
     assert answer.error is not None and answer.error.code == "CONFIRMATION_REQUIRED"
     assert answer.render() == (
         f'error click 2: click 2 ([2] button "Buy \\"it\\"") waits for a person\'s approval: {id}\n\n'
@@ -77,7 +77,7 @@ async def test_command_waits_for_confirmation_and_is_executed(oryn: Driver) -> N
 
 async def test_confirmation_is_valid_once(oryn: Driver) -> None:
     await oryn.show(PAGE)
-    id, _ = await asked(oryn, "click Buy")
+    id, _ = await pending(oryn, "click Buy")
     assert (await oryn.session.confirmations.confirm(id)).ok
     again = await oryn.session.confirmations.confirm(id)
     assert again.error is not None and again.error.code == "CONFIRMATION_NOT_FOUND"
@@ -86,12 +86,12 @@ async def test_confirmation_is_valid_once(oryn: Driver) -> None:
         "# hint\nIt was answered already, or waited too long: give the command again."
     )
     assert await title(oryn) == '"shop!"'
-    assert (await asked(oryn, "click Buy"))[0] != id, "the same command waits anew"
+    assert (await pending(oryn, "click Buy"))[0] != id, "the same command waits anew"
 
 
 async def test_denied_command_is_dropped(oryn: Driver) -> None:
     await oryn.show(PAGE)
-    id, _ = await asked(oryn, "click Buy")
+    id, _ = await pending(oryn, "click Buy")
     assert oryn.session.confirmations.deny(id).render() == f'ok deny {id}\n\ndropped: click "Buy"'
     assert oryn.session.confirmations.deny(id).error is not None
     assert (await oryn.session.confirmations.confirm(id)).error is not None
@@ -100,12 +100,12 @@ async def test_denied_command_is_dropped(oryn: Driver) -> None:
 
 async def test_expired_confirmation_is_dropped(oryn: Driver, clock: Clock) -> None:
     await oryn.show(PAGE)
-    first, _ = await asked(oryn, "click Buy")
+    first, _ = await pending(oryn, "click Buy")
     clock.now += CONFIRMATION_SECONDS - 1
-    again, _ = await asked(oryn, "click Buy")
+    again, _ = await pending(oryn, "click Buy")
     assert again == first, "who asks again waits under the same name, and longer"
     clock.now += CONFIRMATION_SECONDS - 1
-    other, _ = await asked(oryn, """eval "document.title += '!'" """)
+    other, _ = await pending(oryn, """eval "document.title += '!'" """)
     clock.now += 1
     assert (await oryn.session.confirmations.confirm(first)).error is not None
     assert (await oryn.session.confirmations.confirm(other)).ok
@@ -114,7 +114,7 @@ async def test_expired_confirmation_is_dropped(oryn: Driver, clock: Clock) -> No
 
 async def test_pending_confirmations_are_limited(oryn: Driver) -> None:
     await oryn.show(PAGE)
-    ids = [(await asked(oryn, f'eval "{number}"'))[0] for number in range(MAX_PENDING + 1)]
+    ids = [(await pending(oryn, f'eval "{number}"'))[0] for number in range(MAX_PENDING + 1)]
     assert len(set(ids)) == MAX_PENDING + 1
     assert (await oryn.session.confirmations.confirm(ids[0])).error is not None, "the oldest has given way"
     assert (await oryn.session.confirmations.confirm(ids[1])).ok
@@ -123,7 +123,7 @@ async def test_pending_confirmations_are_limited(oryn: Driver) -> None:
 @pytest.mark.parametrize("line", ["confirm {0}", "@default confirm {0}", "deny {0}", "oryn confirm {0}"])
 async def test_confirm_is_not_a_command_of_the_language(oryn: Driver, line: str) -> None:
     await oryn.show(PAGE)
-    id, _ = await asked(oryn, "click Buy")
+    id, _ = await pending(oryn, "click Buy")
     error = (await oryn.session.execute(line.format(id))).error
     assert error is not None and error.code == "UNKNOWN_COMMAND"
     assert await title(oryn) == '"shop"'
@@ -131,22 +131,22 @@ async def test_confirm_is_not_a_command_of_the_language(oryn: Driver, line: str)
 
 async def test_it_is_for_its_session(oryn: Driver, browser: ChromiumBrowser, run: Any, tmp_path: Path) -> None:
     await oryn.show(PAGE)
-    id, _ = await asked(oryn, "click Buy")
+    id, _ = await pending(oryn, "click Buy")
     other = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), "other", oryn.session.options)
     answer = await other.confirmations.confirm(id)
     assert answer.error is not None and answer.error.message == f"nothing waits as {id} in the session other"
     await other.execute("goto about:blank")
-    id, answer = await asked(Driver(other, oryn.pages), 'eval "1"')
+    id, answer = await pending(Driver(other, oryn.pages), 'eval "1"')
     assert f"'oryn confirm {id} --session other'" in answer.render()
     await other.close()
 
 
 async def test_password_is_masked_in_the_confirmation(oryn: Driver) -> None:
     await oryn.show(PAGE)
-    id, answer = await asked(oryn, 'type "Password" "secret"')
+    id, answer = await pending(oryn, 'type "Password" "secret"')
     assert 'type "Password" "••••" waits' in answer.render()
     assert "secret" not in repr(oryn.session.confirmations.deny(id))
-    id, _ = await asked(oryn, 'type "Password" "secret"')
+    id, _ = await pending(oryn, 'type "Password" "secret"')
     done = await oryn.session.confirmations.confirm(id)
     assert done.command == 'type "Password" "••••"'
     assert await oryn.session.page.evaluate("document.querySelector('input').value") == "secret"
@@ -154,7 +154,7 @@ async def test_password_is_masked_in_the_confirmation(oryn: Driver) -> None:
 
 async def test_confirmed_command_needs_its_original_page(oryn: Driver) -> None:
     await oryn.show(PAGE)
-    id, _ = await asked(oryn, "click Buy")
+    id, _ = await pending(oryn, "click Buy")
     await oryn.show("<title>elsewhere</title>", "/elsewhere")
     answer = await oryn.session.confirmations.confirm(id)
     assert answer.error is not None and answer.error.code == "ELEMENT_NOT_FOUND"
@@ -163,7 +163,7 @@ async def test_confirmed_command_needs_its_original_page(oryn: Driver) -> None:
 @pytest.mark.parametrize("line", ['wait until "1"', 'fill_form {"Password": "a"}', "dismiss popups", 'login "a" "b"'])
 async def test_equivalent_commands_need_confirmation(oryn: Driver, line: str) -> None:
     await oryn.show(PAGE)
-    await asked(oryn, line)
+    await pending(oryn, line)
 
 
 async def test_a_step_of_an_intent_waits_and_the_intent_ends_there(oryn: Driver) -> None:
@@ -171,7 +171,7 @@ async def test_a_step_of_an_intent_waits_and_the_intent_ends_there(oryn: Driver)
     step: dict[str, Any] = {"try": {"steps": ["click Buy"], "catch": ["url"]}}
     data = {"name": "buy", "steps": ["title", step, "url"]}
     oryn.session.custom_intents.definitions["buy"] = read_definition(data)
-    id, answer = await asked(oryn, "run buy")
+    id, answer = await pending(oryn, "run buy")
     assert answer.lines == ['1 title: "shop"', f'2 click "Buy": click "Buy" waits for a person\'s approval: {id}']
     done = await oryn.session.confirmations.confirm(id)
     assert done.command == 'click "Buy"'
@@ -182,7 +182,7 @@ async def test_a_script_of_a_condition_waits(oryn: Driver) -> None:
     await oryn.show(PAGE)
     step: dict[str, Any] = {"branch": {"if": {"script": "document.title = 'changed'"}, "then": ["url"]}}
     oryn.session.custom_intents.definitions["ask"] = read_definition({"name": "ask", "steps": [step]})
-    await asked(oryn, "run ask")
+    await pending(oryn, "run ask")
     assert await title(oryn) == '"shop"'
 
 
@@ -190,7 +190,7 @@ async def test_a_script_of_a_condition_waits(oryn: Driver) -> None:
 async def test_everything_that_may_change_something(oryn: Driver) -> None:
     await oryn.show(PAGE)
     for line in ("click Buy", "press a", "cookies clear", 'eval "1"', "state load a", "dialog auto accept"):
-        await asked(oryn, line)
+        await pending(oryn, line)
     for line in ("observe", "scroll down", "dialog auto off", "refresh"):
         await oryn.ok(line)
 
@@ -207,4 +207,4 @@ async def test_tools_of_pages_press_too(oryn: Driver) -> None:
     await oryn.show(
         "<script>document.modelContext.registerTool({name: 'buy', description: 'Buys', execute: () => 'bought'})</script>"
     )
-    await asked(oryn, "tool call buy {}")
+    await pending(oryn, "tool call buy {}")

@@ -23,7 +23,7 @@ DOMAINS = DomainPolicy.of([SHOP], None)
 ICON = "<link rel=icon href=data:,>"
 
 
-class Elsewhere:
+class ForbiddenServer:
     """A server that nobody should come to."""
 
     def __init__(self) -> None:
@@ -59,8 +59,8 @@ class Elsewhere:
 
 
 @pytest.fixture
-def elsewhere() -> Iterator[Elsewhere]:
-    served = Elsewhere()
+def forbidden_server() -> Iterator[ForbiddenServer]:
+    served = ForbiddenServer()
     yield served
     served.server.shutdown()
     served.server.server_close()
@@ -80,10 +80,12 @@ def fenced(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrom
 @pytest.fixture
 def shop(fenced: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """A session that may speak to the shop alone."""
-    yield from driven(fenced, pages, run, tmp_path, DOMAINS)
+    yield from create_session(fenced, pages, run, tmp_path, DOMAINS)
 
 
-def driven(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, domains: DomainPolicy) -> Iterator[Driver]:
+def create_session(
+    browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, domains: DomainPolicy
+) -> Iterator[Driver]:
     pages.bodies.clear()
     options = Options(timeout=10, policy=Policy.of(domains=domains))
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
@@ -99,7 +101,7 @@ def limited(
     made: list[Iterator[Driver]] = []
 
     def make(domains: DomainPolicy) -> Driver:
-        made.append(driven(browser, pages, run, tmp_path, domains))
+        made.append(create_session(browser, pages, run, tmp_path, domains))
         return next(made[-1])
 
     yield make
@@ -107,7 +109,7 @@ def limited(
         next(each, None)
 
 
-async def home(shop: Driver, body: str = "", path: str = "/") -> str:
+async def show_shop(shop: Driver, body: str = "", path: str = "/") -> str:
     shop.pages[path] = f"{ICON}<title>shop</title>{body}"
     return await shop.ok(f"goto {shop.pages.url(path, SHOP)}")
 
@@ -125,9 +127,11 @@ REFUSED = f"{ADS} is not in allowed_domains"
 # --- navigations ---
 
 
-async def test_a_page_of_another_host_is_refused_before_anything_is_sent(shop: Driver, elsewhere: Elsewhere) -> None:
-    await home(shop)
-    url = elsewhere.url("/secret")
+async def test_a_page_of_another_host_is_refused_before_anything_is_sent(
+    shop: Driver, forbidden_server: ForbiddenServer
+) -> None:
+    await show_shop(shop)
+    url = forbidden_server.url("/secret")
     answer = await shop.session.execute(f"goto {url}")
     assert answer.error is not None and answer.error.code == "DOMAIN_NOT_ALLOWED"
     assert answer.render() == (
@@ -136,7 +140,7 @@ async def test_a_page_of_another_host_is_refused_before_anything_is_sent(shop: D
     assert (await shop("tab new " + url)).startswith(f"error tab new {url}: {REFUSED}")
     assert (await shop.ok("tabs")).count("\n") == 2, "no tab is opened for it"
     assert '"shop"' in await shop.ok("title"), "the page stays"
-    assert elsewhere.connections == 0
+    assert forbidden_server.connections == 0
 
 
 @pytest.mark.parametrize(
@@ -144,7 +148,7 @@ async def test_a_page_of_another_host_is_refused_before_anything_is_sent(shop: D
     ["file:///etc/passwd", "chrome://version", "view-source:http://ads.localhost/", "devtools://devtools/x", "ftp://ads.localhost/"],
 )  # fmt: skip
 async def test_no_other_scheme_is_a_way_out(shop: Driver, url: str) -> None:
-    await home(shop)
+    await show_shop(shop)
     assert "is not in allowed_domains" in await shop(f"goto {url}")
     assert '"shop"' in await shop.ok("title")
 
@@ -152,11 +156,13 @@ async def test_no_other_scheme_is_a_way_out(shop: Driver, url: str) -> None:
 @pytest.mark.parametrize(
     "host", ["ADS.localhost", "ads.localhost.", "ａds.localhost", "%61ds.localhost", "127.1", "[::1]"]
 )
-async def test_host_spellings_do_not_bypass_allowed_domains(shop: Driver, elsewhere: Elsewhere, host: str) -> None:
-    await home(shop)
-    assert "is not in allowed_domains" in await shop(f"goto {elsewhere.url('/', host)}")
-    assert "is not in allowed_domains" in await shop(f"goto {elsewhere.url('/', f'{SHOP}@{host}')}")
-    assert elsewhere.connections == 0
+async def test_host_spellings_do_not_bypass_allowed_domains(
+    shop: Driver, forbidden_server: ForbiddenServer, host: str
+) -> None:
+    await show_shop(shop)
+    assert "is not in allowed_domains" in await shop(f"goto {forbidden_server.url('/', host)}")
+    assert "is not in allowed_domains" in await shop(f"goto {forbidden_server.url('/', f'{SHOP}@{host}')}")
+    assert forbidden_server.connections == 0
 
 
 async def test_allowed_host_matches_in_any_spelling(shop: Driver) -> None:
@@ -165,41 +171,41 @@ async def test_allowed_host_matches_in_any_spelling(shop: Driver) -> None:
         assert '"shop"' in await shop.ok(f"goto {shop.pages.url('/', host)}")
 
 
-async def test_each_hop_of_a_redirect_is_looked_at(shop: Driver, elsewhere: Elsewhere) -> None:
-    await home(shop)
+async def test_each_hop_of_a_redirect_is_looked_at(shop: Driver, forbidden_server: ForbiddenServer) -> None:
+    await show_shop(shop)
     shop.pages["/first"] = (302, {"Location": "/second"}, "")
-    shop.pages["/second"] = (307, {"Location": elsewhere.url("/token?secret")}, "")
+    shop.pages["/second"] = (307, {"Location": forbidden_server.url("/token?secret")}, "")
     answer = await shop.session.execute(f"goto {shop.pages.url('/first', SHOP)}")
     assert answer.error is not None and answer.error.code == "DOMAIN_NOT_ALLOWED"
     assert answer.error.message == REFUSED
     assert '"shop"' in await shop.ok("title"), "the page stays"
-    assert elsewhere.connections == 0
+    assert forbidden_server.connections == 0
 
 
-async def test_a_link_is_pressed_and_its_page_refused(shop: Driver, elsewhere: Elsewhere) -> None:
-    shop.pages["/away"] = (302, {"Location": elsewhere.url()}, "")
-    await home(
+async def test_a_link_is_pressed_and_its_page_refused(shop: Driver, forbidden_server: ForbiddenServer) -> None:
+    shop.pages["/away"] = (302, {"Location": forbidden_server.url()}, "")
+    await show_shop(
         shop,
-        f'<a href="{elsewhere.url()}">there</a><a href=/away>round</a>'
-        f'<form method=post action="{elsewhere.url()}"><input name=a value=secret><button>Send</button></form>'
-        f'<a download href="{elsewhere.url()}">file</a>',
+        f'<a href="{forbidden_server.url()}">there</a><a href=/away>round</a>'
+        f'<form method=post action="{forbidden_server.url()}"><input name=a value=secret><button>Send</button></form>'
+        f'<a download href="{forbidden_server.url()}">file</a>',
     )
     for name in ("there", "round", "Send", "file"):
         assert await shop(f'click "{name}"') == f'ok click "{name}"\n\n# note\nnothing changed\n{BLOCKED}'
     assert '"shop"' in await shop.ok("title")
-    assert elsewhere.connections == 0
+    assert forbidden_server.connections == 0
 
 
-async def test_a_new_tab_stays_empty(shop: Driver, elsewhere: Elsewhere) -> None:
-    await home(shop, f'<a target=_blank href="{elsewhere.url()}">there</a>')
+async def test_a_new_tab_stays_empty(shop: Driver, forbidden_server: ForbiddenServer) -> None:
+    await show_shop(shop, f'<a target=_blank href="{forbidden_server.url()}">there</a>')
     answer = await shop('click "there"')
     assert answer == f'ok click "there"\n\n# note\n{BLOCKED}\n\n# changes\n+ tab 2 about:blank ""'
-    assert elsewhere.connections == 0
+    assert forbidden_server.connections == 0
 
 
 async def test_history_and_reload_work_on_allowed_domains(shop: Driver) -> None:
-    await home(shop)
-    await home(shop, "<p>two", "/two")
+    await show_shop(shop)
+    await show_shop(shop, "<p>two", "/two")
     assert '"shop"' in await shop.ok("back")
     assert '"shop"' in await shop.ok("forward")
     assert '"shop"' in await shop.ok("refresh --hard")
@@ -208,21 +214,25 @@ async def test_history_and_reload_work_on_allowed_domains(shop: Driver) -> None:
 # --- what a page loads and sends ---
 
 
-async def test_subresource_requests_to_other_hosts_are_blocked_and_reported(shop: Driver, elsewhere: Elsewhere) -> None:
-    answer = await home(
+async def test_subresource_requests_to_other_hosts_are_blocked_and_reported(
+    shop: Driver, forbidden_server: ForbiddenServer
+) -> None:
+    answer = await show_shop(
         shop,
-        f'<img src="{elsewhere.url("/a.gif")}"><script src="{elsewhere.url("/a.js")}"></script>'
-        f'<link rel=stylesheet href="{elsewhere.url("/a.css")}"><iframe src="{elsewhere.url("/frame")}"></iframe>',
+        f'<img src="{forbidden_server.url("/a.gif")}"><script src="{forbidden_server.url("/a.js")}"></script>'
+        f'<link rel=stylesheet href="{forbidden_server.url("/a.css")}"><iframe src="{forbidden_server.url("/frame")}"></iframe>',
     )
     assert answer.endswith(f"# note\nblocked 4 requests: {ADS} is not in allowed_domains")
     assert (await shop.ok("url")).endswith("/"), "and told once"
-    assert elsewhere.connections == 0
+    assert forbidden_server.connections == 0
     listed = await shop.ok("requests")
     assert listed.count("net::ERR_BLOCKED_BY_CLIENT") == 4
 
 
-async def test_many_hosts_are_told_in_a_few_lines(shop: Driver, elsewhere: Elsewhere) -> None:
-    answer = await home(shop, "".join(f'<img src="{elsewhere.url("/", f"a{n}.localhost")}">' for n in range(150)))
+async def test_many_hosts_are_told_in_a_few_lines(shop: Driver, forbidden_server: ForbiddenServer) -> None:
+    answer = await show_shop(
+        shop, "".join(f'<img src="{forbidden_server.url("/", f"a{n}.localhost")}">' for n in range(150))
+    )
     assert answer.count("blocked 1 request: a") == 5
     assert "blocked 95 more to 95 other hosts" in answer, "of a hundred hosts that are kept apart"
 
@@ -251,31 +261,33 @@ FETCHES = {
 
 @pytest.mark.parametrize("way", FETCHES)
 async def test_no_request_of_a_script_goes_out(
-    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere, way: str
+    limited: Callable[[DomainPolicy], Driver], forbidden_server: ForbiddenServer, way: str
 ) -> None:
     shop = limited(DOMAINS)
-    await home(shop, "<p>shop")
-    assert (await script(shop, FETCHES[way].format(elsewhere.url("/leak")))).startswith("refused")
-    assert elsewhere.requests == []
+    await show_shop(shop, "<p>shop")
+    assert (await script(shop, FETCHES[way].format(forbidden_server.url("/leak")))).startswith("refused")
+    assert forbidden_server.requests == []
 
 
-async def test_a_beacon_goes_nowhere(limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere) -> None:
+async def test_a_beacon_goes_nowhere(
+    limited: Callable[[DomainPolicy], Driver], forbidden_server: ForbiddenServer
+) -> None:
     shop = limited(DOMAINS)
-    await home(shop, "<p>shop")
-    told = await script(shop, f"navigator.sendBeacon('{elsewhere.url()}', 'secret')")
-    told += await home(shop, "<p>later", "/later")
+    await show_shop(shop, "<p>shop")
+    told = await script(shop, f"navigator.sendBeacon('{forbidden_server.url()}', 'secret')")
+    told += await show_shop(shop, "<p>later", "/later")
     assert BLOCKED in told
-    assert elsewhere.requests == []
+    assert forbidden_server.requests == []
 
 
 async def test_a_redirect_of_a_request_is_looked_at(
-    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere
+    limited: Callable[[DomainPolicy], Driver], forbidden_server: ForbiddenServer
 ) -> None:
     shop = limited(DOMAINS)
-    await home(shop)
-    shop.pages["/away"] = (302, {"Location": elsewhere.url("/leak")}, "")
+    await show_shop(shop)
+    shop.pages["/away"] = (302, {"Location": forbidden_server.url("/leak")}, "")
     assert (await script(shop, FETCHES["fetch"].format("/away"))).startswith("refused")
-    assert elsewhere.requests == []
+    assert forbidden_server.requests == []
 
 
 # --- what no protocol stops, one by one ---
@@ -293,49 +305,51 @@ UNSEEN = {
 
 
 @pytest.mark.parametrize("way", UNSEEN)
-async def test_names_of_other_hosts_do_not_resolve(shop: Driver, elsewhere: Elsewhere, way: str) -> None:
-    await home(shop)
-    place = elsewhere.url().removeprefix("http://").removesuffix("/")
+async def test_names_of_other_hosts_do_not_resolve(shop: Driver, forbidden_server: ForbiddenServer, way: str) -> None:
+    await show_shop(shop)
+    place = forbidden_server.url().removeprefix("http://").removesuffix("/")
     assert (await script(shop, UNSEEN[way].format(place))).startswith("refused")
     address = place.replace(ADS, "127.0.0.1")
     assert (await script(shop, UNSEEN[way].format(address))).startswith("refused"), "nor is an address a way"
-    assert elsewhere.connections == 0
+    assert forbidden_server.connections == 0
 
 
-async def test_a_service_worker_reaches_no_other_host(shop: Driver, elsewhere: Elsewhere) -> None:
+async def test_a_service_worker_reaches_no_other_host(shop: Driver, forbidden_server: ForbiddenServer) -> None:
     shop.pages["/worker.js"] = (
         200,
         {"Content-Type": "text/javascript"},
-        f"oninstall = event => event.waitUntil(fetch('{elsewhere.url()}', {{mode: 'no-cors'}}))",
+        f"oninstall = event => event.waitUntil(fetch('{forbidden_server.url()}', {{mode: 'no-cors'}}))",
     )
-    await home(shop)
+    await show_shop(shop)
     code = """navigator.serviceWorker.register('/worker.js').then(found => new Promise(done => {
         const it = found.installing; it.onstatechange = () => done(it.state === 'redundant' ? 'refused' : 'out') }))"""
     assert (await script(shop, code.replace("\n", " "))).startswith("refused")
-    assert elsewhere.connections == 0
+    assert forbidden_server.connections == 0
 
 
 # --- denied domains ---
 
 
-async def test_denied_domains_leave_all_others(limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere) -> None:
+async def test_denied_domains_leave_all_others(
+    limited: Callable[[DomainPolicy], Driver], forbidden_server: ForbiddenServer
+) -> None:
     shop = limited(DomainPolicy.of(None, [f"*.{ADS}"]))
     for host in (ADS, f"x.{ADS}"):
-        answer = await shop(f"goto {elsewhere.url('/', host)}")
+        answer = await shop(f"goto {forbidden_server.url('/', host)}")
         assert f": {host} is in denied_domains\n" in answer
-    assert elsewhere.requests == []
-    body = f'<img src="{elsewhere.url("/ad")}"><img src="{elsewhere.url("/good", "good.localhost")}">'
-    assert f"blocked 1 request: {ADS} is in denied_domains" in await home(shop, body)
-    assert elsewhere.requests == ["GET good.localhost/good"]
+    assert forbidden_server.requests == []
+    body = f'<img src="{forbidden_server.url("/ad")}"><img src="{forbidden_server.url("/good", "good.localhost")}">'
+    assert f"blocked 1 request: {ADS} is in denied_domains" in await show_shop(shop, body)
+    assert forbidden_server.requests == ["GET good.localhost/good"]
 
 
 async def test_a_rule_with_a_port_is_for_that_port(
-    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere
+    limited: Callable[[DomainPolicy], Driver], forbidden_server: ForbiddenServer
 ) -> None:
-    port = elsewhere.server.server_port
+    port = forbidden_server.server.server_port
     shop = limited(DomainPolicy.of(None, [f"{ADS}:{port}"]))
-    assert "is in denied_domains" in await shop(f"goto {elsewhere.url()}")
-    assert elsewhere.requests == []
+    assert "is in denied_domains" in await shop(f"goto {forbidden_server.url()}")
+    assert forbidden_server.requests == []
     shop.pages["/"] = f"{ICON}<title>other port</title>"
     assert '"other port"' in await shop.ok(f"goto {shop.pages.url('/', ADS)}")
 
@@ -344,33 +358,33 @@ async def test_a_rule_with_a_port_is_for_that_port(
 
 
 async def test_a_rule_that_answers_is_no_way_to_a_refused_host(
-    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere
+    limited: Callable[[DomainPolicy], Driver], forbidden_server: ForbiddenServer
 ) -> None:
     shop = limited(DOMAINS)
-    await home(shop)
+    await show_shop(shop)
     await shop.ok(f'intercept "*{ADS}*" --respond {{"a": 1}}')
-    assert (await script(shop, FETCHES["fetch"].format(elsewhere.url()))).startswith("refused")
+    assert (await script(shop, FETCHES["fetch"].format(forbidden_server.url()))).startswith("refused")
     await shop.ok('intercept "*/api" --respond {"a": 1}')
     assert (await script(shop, "fetch('/api').then(it => it.text())")).startswith('{"a": 1}')
 
 
 async def test_headers_and_logins_are_for_allowed_hosts_alone(
-    limited: Callable[[DomainPolicy], Driver], elsewhere: Elsewhere
+    limited: Callable[[DomainPolicy], Driver], forbidden_server: ForbiddenServer
 ) -> None:
     shop = limited(DOMAINS)
-    await home(shop)
+    await show_shop(shop)
     await shop.ok('headers set {"X-Secret": "1"}')
     await shop.ok(f'headers set {ADS} {{"X-Secret": "2"}}')
     await shop.ok('credentials "ann" "secret"')
-    assert REFUSED in await shop(f'goto {elsewhere.url()} --headers {{"X-Secret": "3"}}')
-    assert (await script(shop, FETCHES["fetch"].format(elsewhere.url()))).startswith("refused")
-    assert elsewhere.requests == []
+    assert REFUSED in await shop(f'goto {forbidden_server.url()} --headers {{"X-Secret": "3"}}')
+    assert (await script(shop, FETCHES["fetch"].format(forbidden_server.url()))).startswith("refused")
+    assert forbidden_server.requests == []
 
 
-async def test_a_session_without_rules_stops_nothing(alone: Driver, elsewhere: Elsewhere) -> None:
-    await alone.show(f'{ICON}<img src="{elsewhere.url("/seen")}">')
-    assert elsewhere.requests == [f"GET {ADS}/seen"]
-    assert "interception" not in alone.session.browser._features.__dict__, "requests are not even stopped"  # type: ignore[attr-defined]
+async def test_a_session_without_rules_stops_nothing(isolated: Driver, forbidden_server: ForbiddenServer) -> None:
+    await isolated.show(f'{ICON}<img src="{forbidden_server.url("/seen")}">')
+    assert forbidden_server.requests == [f"GET {ADS}/seen"]
+    assert "interception" not in isolated.session.browser._features.__dict__, "requests are not even stopped"  # type: ignore[attr-defined]
 
 
 async def test_a_proxy_is_reached_all_the_same(pages: Pages, tmp_path: Path) -> None:

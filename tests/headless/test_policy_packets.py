@@ -49,7 +49,7 @@ class Listeners:
         """By `udp 127.0.0.1` and the way's name."""
         self.news = asyncio.Event()
 
-    def heard(self, kind: str) -> None:
+    def record(self, kind: str) -> None:
         self.arrived[kind] += 1
         self.news.set()
 
@@ -61,7 +61,7 @@ class Listeners:
 
 
 @asynccontextmanager
-async def listening(ways: tuple[str, ...]) -> AsyncIterator[tuple[Listeners, dict[str, list[str]]]]:
+async def open_listeners(ways: tuple[str, ...]) -> AsyncIterator[tuple[Listeners, dict[str, list[str]]]]:
     """`Listeners`, and the places that each way is to try: a port of its own on each address."""
     heard, loop = Listeners(), asyncio.get_running_loop()
     places: dict[str, list[str]] = {way: [] for way in ways}
@@ -72,13 +72,13 @@ async def listening(ways: tuple[str, ...]) -> AsyncIterator[tuple[Listeners, dic
             self._way = way
 
         def datagram_received(self, data: bytes, _: Any) -> None:
-            heard.heard(f"udp {self._way}")
+            heard.record(f"udp {self._way}")
 
     for address in own_addresses():
         for way in ways:
 
             def connected(_: Any, writer: asyncio.StreamWriter, way: str = way) -> None:
-                heard.heard(f"tcp {way}")
+                heard.record(f"tcp {way}")
                 writer.close()
 
             server = await asyncio.start_server(connected, address, 0)
@@ -147,9 +147,9 @@ WORKERS = {
 def scripted(places: dict[str, list[str]], start: str, pages: Pages) -> str:
     """A page that tries all ways from where `start` says."""
     code = WAYS.replace("const ", "var ")
-    trying = f"{code}\ngo({json.dumps(places)})"
-    pages["/frame"] = f"{ICON}<script>{trying}</script>"
-    texts = {"code": code, "source": f"<script>{trying}</script>", "elsewhere": pages.url("/frame", PAY)}
+    session_that_tries = f"{code}\ngo({json.dumps(places)})"
+    pages["/frame"] = f"{ICON}<script>{session_that_tries}</script>"
+    texts = {"code": code, "source": f"<script>{session_that_tries}</script>", "elsewhere": pages.url("/frame", PAY)}
     told = "".join(f"const {name} = {json.dumps(text)};\n" for name, text in texts.items()).replace("</", "<\\/")
     return f"{ICON}<title>shop</title><body><button>b</button><script>{code}\n{told}const places = {json.dumps(places)};\n{start}</script>"
 
@@ -172,13 +172,13 @@ def fenced(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calla
 
 
 @asynccontextmanager
-async def trying(
+async def session_that_tries(
     browser: ChromiumBrowser, folder: Path, pages: Pages, start: str, domains: DomainPolicy
 ) -> AsyncIterator[Listeners]:
     """A session in which a page has begun to try, and what arrives of it."""
     options = Options(timeout=20, policy=Policy.of(domains=domains) if domains else Policy())
     session = Session(ChromiumBrowser(runtime_dir=folder, shared_with=browser), options=options)
-    async with listening(TRIED) as (heard, places):
+    async with open_listeners(TRIED) as (heard, places):
         try:
             pages["/"] = scripted(places, start, pages)
             driver = Driver(session, pages)
@@ -233,8 +233,8 @@ def compare(
 
     async def both() -> None:
         async with (
-            trying(limited, folder / "limited", pages, script, RULES[rules]) as held,
-            trying(browser, folder / "free", pages, script, DomainPolicy()) as free,
+            session_that_tries(limited, folder / "limited", pages, script, RULES[rules]) as held,
+            session_that_tries(browser, folder / "free", pages, script, DomainPolicy()) as free,
         ):
             await free.until(lambda: all(free.arrived[each] >= 3 for each in expected))
             told = f"{rules}, {start}: {dict(held.arrived)} arrived; without limits {dict(free.arrived)}"

@@ -108,8 +108,8 @@ async def test_read_only_error_names_command_and_reason(oryn: Driver) -> None:
 )
 async def test_custom_intent_does_not_bypass_read_only(oryn: Driver, sent: list[str], steps: Any) -> None:
     await oryn.show(PAGE)
-    give(oryn, "inner", 'click "Buy"')
-    give(oryn, "outer", "title", *steps, 'type "Name" "after"')
+    define(oryn, "inner", 'click "Buy"')
+    define(oryn, "outer", "title", *steps, 'type "Name" "after"')
     answer = await oryn.session.execute("run outer")
     assert answer.error is not None and answer.error.code == "READ_ONLY", answer.render()
     assert answer.lines[0] == '1 title: "shop"'
@@ -122,7 +122,7 @@ async def test_an_intent_that_only_looks_runs(oryn: Driver) -> None:
     await oryn.show(PAGE)
     assert await oryn.ok('define look:\n  wait visible "ferns"\n  title') == ("ok define look:\n\n2 steps: run look")
     assert '2 title: "shop"' in await oryn.ok("run look")
-    give(oryn, "search", "title")
+    define(oryn, "search", "title")
     assert await code_of(oryn, 'search "fern"') == "READ_ONLY", "whatever one's own of that name would do"
     assert await code_of(oryn, "run logout") == "READ_ONLY"
 
@@ -130,14 +130,14 @@ async def test_an_intent_that_only_looks_runs(oryn: Driver) -> None:
 async def test_a_tool_of_a_plugin_is_not_called(oryn: Driver) -> None:
     called = []
 
-    class Buying(PluginTools):
+    class ShopTools(PluginTools):
         async def all(self) -> list[PluginTool]:
             return []
 
         async def call(self, name: str, arguments: Any, *, timeout: float) -> Any:
             called.append(name)
 
-    oryn.session.tools = Buying()
+    oryn.session.tools = ShopTools()
     assert await code_of(oryn, "tool call shop/buy {}") == "READ_ONLY"
     assert called == []
 
@@ -159,5 +159,5 @@ async def test_a_dialog_may_be_cancelled_and_not_agreed_to(oryn: Driver) -> None
     assert '"false"' in await oryn.ok("title")
 
 
-def give(oryn: Driver, name: str, *steps: Any) -> None:
+def define(oryn: Driver, name: str, *steps: Any) -> None:
     oryn.session.custom_intents.definitions[name] = read_definition({"name": name, "steps": list(steps)})

@@ -26,7 +26,7 @@ SOURCE = str(Path(oryn.__file__).parent.parent)
 PAGE = "<link rel=icon href=data:,><title>shop</title><button>Buy</button><img src='http://ads.localhost/'>"
 
 
-def oryn_does(home: Path, *arguments: str, lines: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+def run_oryn(home: Path, *arguments: str, lines: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "oryn", *arguments],
         input=lines, capture_output=True, text=True, timeout=120, check=False,
@@ -43,9 +43,7 @@ def test_all_limits_over_the_line_protocol(pages: Pages, tmp_path: Path) -> None
     url = pages.url("/", "shop.localhost")
     flags = ("--allowed-domains", "*.shop.localhost", "--confirm", "click,upload", "--boundaries")
     lines = f'goto {url}\ngoto http://ads.localhost/\nclick "Buy"\nconfirm c_1\nexit\n'
-    answers = re.sub(r"page-\w+", "page-…", oryn_does(tmp_path, "headless", *flags, lines=lines).stdout).split(
-        "\n---\n"
-    )
+    answers = re.sub(r"page-\w+", "page-…", run_oryn(tmp_path, "headless", *flags, lines=lines).stdout).split("\n---\n")
     place = url.removeprefix("http://").removesuffix("/")
     assert answers[1] == (
         f'ok goto {url}\n\n<page-…>\n@ http://{place}/ "shop"\n\n'
@@ -63,7 +61,7 @@ def test_a_script_that_may_only_look_ends_with_the_error(pages: Pages, tmp_path:
     pages["/"] = PAGE
     script = tmp_path / "buy.oil"
     script.write_text(f"goto {pages.url()}\nclick Buy\ntitle\n", "utf-8")
-    ended = oryn_does(tmp_path, "run", str(script), "--denied-domains", "ads.localhost", ORYN_READ_ONLY="true")
+    ended = run_oryn(tmp_path, "run", str(script), "--denied-domains", "ads.localhost", ORYN_READ_ONLY="true")
     assert ended.returncode == PolicyError.exit_code
     assert "blocked 1 request: ads.localhost is in denied_domains" in ended.stdout
     assert 'error click "Buy": click may change something' in ended.stdout
@@ -81,13 +79,13 @@ def test_a_script_that_may_only_look_ends_with_the_error(pages: Pages, tmp_path:
     ],
 )
 def test_settings_that_mean_nothing_are_refused(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    ended = oryn_does(tmp_path, "headless", *arguments, lines="exit\n")
+    ended = run_oryn(tmp_path, "headless", *arguments, lines="exit\n")
     assert ended.returncode == 2
     assert message in ended.stderr
 
 
 def test_settings_are_kept_in_one_spelling(tmp_path: Path) -> None:
-    shown = oryn_does(
+    shown = run_oryn(
         tmp_path,
         "config",
         "--json",

@@ -203,11 +203,11 @@ async def test_closing_the_session_leaves_nothing(tmp_path: Path) -> None:
 
 
 async def test_a_page_that_hangs_in_another_session_does_not_hold_up_a_trace(
-    oryn: Any, alone: Any, tmp_path: Path
+    oryn: Any, isolated: Any, tmp_path: Path
 ) -> None:
-    await alone.show("<title>Busy</title>")
+    await isolated.show("<title>Busy</title>")
     busy = "const end = Date.now() + 15000; while (Date.now() < end);"
-    assert "the script did not end in time" in await alone(f"eval '{busy}' --timeout 500ms")
+    assert "the script did not end in time" in await isolated(f"eval '{busy}' --timeout 500ms")
     await oryn.show(PAGE)
     await oryn.ok("trace start --timeout 8s")
     await oryn.ok("click Buy")

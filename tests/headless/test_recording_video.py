@@ -26,7 +26,7 @@ def content(file: Path) -> bytes:
     return file.read_bytes()
 
 
-def filming(session: Session, folder: Path) -> None:
+def record_to(session: Session, folder: Path) -> None:
     """Let the session keep its pictures in `folder`, where the encoding browser lives too."""
     session.new_video_encoder = lambda: BrowserVideoEncoder(folder, lambda: ChromiumBrowser(runtime_dir=folder))
 
@@ -34,7 +34,7 @@ def filming(session: Session, folder: Path) -> None:
 @pytest.fixture
 def folder(oryn: Any, run: Any, tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "run"
-    filming(oryn.session, folder)
+    record_to(oryn.session, folder)
     yield folder
     while oryn.session.recorders:
         run(oryn.session.recorders.pop().close())
@@ -179,7 +179,7 @@ async def test_a_host_without_films(oryn: Any, tmp_path: Path) -> None:
 
 async def test_closing_the_session_discards_the_video(tmp_path: Path) -> None:
     session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=10))
-    filming(session, tmp_path / "run")
+    record_to(session, tmp_path / "run")
     assert (await session.execute(f"record start {tmp_path / 'a.webm'}")).ok
     await session.close()
     assert names_in(tmp_path / "run") == [] and names_in(tmp_path) == ["run"]
@@ -187,7 +187,7 @@ async def test_closing_the_session_discards_the_video(tmp_path: Path) -> None:
 
 async def test_a_crashed_browser_leaves_the_video_until_then(tmp_path: Path) -> None:
     session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=10))
-    filming(session, tmp_path / "run")
+    record_to(session, tmp_path / "run")
     try:
         await session.execute('goto "data:text/html,<body bgcolor=red>"')
         assert (await session.execute(f"record start {tmp_path / 'a.webm'}")).ok

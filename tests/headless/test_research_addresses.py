@@ -35,7 +35,7 @@ from oryn.research.worker.request import WorkerRequest
 from oryn.research.worker.tab_renderer import CURRENT_REQUEST, TabRenderer
 from oryn.settings import load
 from oryn.system.paths import find
-from tests.research.server import Asked as Request
+from tests.research.server import ReceivedRequest as Request
 from tests.research.server import Reply, Site, redirect
 
 pytestmark = pytest.mark.browser
@@ -90,20 +90,20 @@ Promise.allSettled(ended).then(() => { document.title = "over"; fetch("/release"
 WAYS = {"fetch", "hop", "post", "xhr", "image", "frame", "hopframe", "script", "style", "beacon", "events", "worker"}
 
 
-class Names:
+class FakeResolver:
     """`PUBLIC` for every name but some. `turns.test` is there once, and then on this computer."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     async def __call__(self, host: str, port: int) -> list[Address]:
-        self.asked.append(host)
-        if host == "inner.test" or (host == "turns.test" and self.asked.count(host) > 1):
+        self.requests.append(host)
+        if host == "inner.test" or (host == "turns.test" and self.requests.count(host) > 1):
             return [ip_address("127.0.0.1")]
         return [ip_address({"inner6.test": "::1", "mapped.test": "::ffff:127.0.0.1"}.get(host, PUBLIC))]
 
 
-class Network(httpcore.AsyncNetworkBackend):
+class FakeNetwork(httpcore.AsyncNetworkBackend):
     """The public address is that of a server here; others are what they are."""
 
     def __init__(self, site: Site) -> None:
@@ -117,7 +117,7 @@ class Network(httpcore.AsyncNetworkBackend):
         return await self._inner.connect_tcp(host, port, *rest, **options)
 
 
-class Inside:
+class LoopbackTargets:
     """What must not be reached: web servers on two addresses of loopback, a listener on IPv6, a socket for packets."""
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ class Inside:
         for each in (self.packets, self.six):
             each.setblocking(False)
 
-    def __enter__(self) -> Inside:
+    def __enter__(self) -> LoopbackTargets:
         for site in (self.one.__enter__(), self.two.__enter__()):
             site.otherwise = Reply("the secret of the intranet")
         self.packets.bind(("127.0.0.1", self.one.port))
@@ -161,8 +161,8 @@ class Inside:
 
 
 @pytest.fixture
-def inside() -> Iterator[Inside]:
-    with Inside() as made:
+def loopback_targets() -> Iterator[LoopbackTargets]:
+    with LoopbackTargets() as made:
         yield made
 
 
@@ -183,7 +183,7 @@ def session(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Sess
 class Way:
     """What a request of research opens pages by."""
 
-    def __init__(self, tabs: SessionTabRenderer, proxy: str, guard: ForwardProxy, network: Network) -> None:
+    def __init__(self, tabs: SessionTabRenderer, proxy: str, guard: ForwardProxy, network: FakeNetwork) -> None:
         self.tabs, self.proxy, self.guard, self.network = tabs, proxy, guard, network
 
     async def html(self, url: str) -> tuple[str, str]:
@@ -192,8 +192,8 @@ class Way:
 
 @asynccontextmanager
 async def way(session: Session, site: Site, home: Path, **options: Any) -> AsyncIterator[Way]:
-    network = Network(site)
-    guard = ForwardProxy(resolve=Names(), network=network, upstream=UpstreamProxy(environment={}), **options)
+    network = FakeNetwork(site)
+    guard = ForwardProxy(resolve=FakeResolver(), network=network, upstream=UpstreamProxy(environment={}), **options)
     configuration = load({"timeout": 20}, find({"ORYN_HOME": str(home)}), {})
     tabs = SessionTabRenderer(session, partial(proxied_browser, configuration))
     async with guard.serving() as proxy:
@@ -215,36 +215,40 @@ def attack(site: Site, places: list[str]) -> None:
     site.put("/release", release)
 
 
-async def test_nothing_that_a_page_does_reaches_a_private_network(session, site, inside, tmp_path, monkeypatch):
+async def test_nothing_that_a_page_does_reaches_a_private_network(
+    session, site, loopback_targets, tmp_path, monkeypatch
+):
     monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 25.0)
-    attack(site, inside.places)
+    attack(site, loopback_targets.places)
     async with way(session, site, tmp_path) as opened:
         url, html = await opened.html("http://attacker.test/")
         assert url == "http://attacker.test/" and "ferns" in html and "<title>over" in html
         assert "secret" not in html
         assert set(opened.network.connected) == {PUBLIC}
-    assert inside.reached() == 0
+    assert loopback_targets.reached() == 0
     assert opened.guard.refused
 
 
-async def test_all_of_it_arrives_if_private_networks_are_allowed(session, site, inside, tmp_path, monkeypatch):
+async def test_all_of_it_arrives_if_private_networks_are_allowed(
+    session, site, loopback_targets, tmp_path, monkeypatch
+):
     monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 10.0)  # its answers that nobody reads never end
-    attack(site, [f"127.0.0.1:{inside.one.port}", f"inner.test:{inside.one.port}"])
+    attack(site, [f"127.0.0.1:{loopback_targets.one.port}", f"inner.test:{loopback_targets.one.port}"])
     async with way(session, site, tmp_path, allow_private=True) as opened:
         assert "<title>over" in (await opened.html("http://attacker.test/"))[1]
-    asked = {(request.path[1:], request.headers["host"].partition(":")[0]) for request in inside.one.asked}
+    asked = {(request.path[1:], request.headers["host"].partition(":")[0]) for request in loopback_targets.one.requests}
     assert {what for what, host in asked if host == "127.0.0.1"} >= WAYS | {"socket"}
     assert {what for what, host in asked if host == "inner.test"} >= WAYS | {"socket"}
 
 
-async def test_a_session_that_may_go_there_uses_its_own_tabs(session, inside, monkeypatch):
+async def test_a_session_that_may_go_there_uses_its_own_tabs(session, loopback_targets, monkeypatch):
     monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 10.0)  # its answers that nobody reads never end
-    attack(inside.one, [f"127.0.0.2:{inside.two.port}", f"127.0.0.1:{inside.one.port}"])
+    attack(loopback_targets.one, [f"127.0.0.2:{loopback_targets.two.port}", f"127.0.0.1:{loopback_targets.one.port}"])
     tabs = SessionTabRenderer(session, lambda proxy: pytest.fail("another browser"))
-    assert "The ferns" in (await tabs.render(inside.one.url("/")))[1]
+    assert "The ferns" in (await tabs.render(loopback_targets.one.url("/")))[1]
     await tabs.close()
-    assert {request.path[1:] for request in inside.two.asked} >= WAYS - {"hop", "hopframe"}
-    assert inside.packets.recv(4096), "WebRTC sends packets where nothing keeps it from that"
+    assert {request.path[1:] for request in loopback_targets.two.requests} >= WAYS - {"hop", "hopframe"}
+    assert loopback_targets.packets.recv(4096), "WebRTC sends packets where nothing keeps it from that"
 
 
 MOVES = {
@@ -257,7 +261,7 @@ MOVES = {
 
 
 @pytest.mark.parametrize("move", MOVES)
-async def test_a_page_that_moves_there_is_refused(session, site, inside, tmp_path, monkeypatch, move):
+async def test_a_page_that_moves_there_is_refused(session, site, loopback_targets, tmp_path, monkeypatch, move):
     reply = MOVES[move]
     async with way(session, site, tmp_path) as opened:
 
@@ -268,10 +272,14 @@ async def test_a_page_that_moves_there_is_refused(session, site, inside, tmp_pat
         asked = WorkerRequest(1, "extract", ResearchOptions(), {}, _nobody)
         monkeypatch.setattr(asked, "render", render)
         monkeypatch.setattr(worker_tab_renderer, "forward_proxy", lambda options: opened.guard)
-        monkeypatch.setattr(worker_tab_renderer, "resolve", Names())
+        monkeypatch.setattr(worker_tab_renderer, "resolve", FakeResolver())
         monkeypatch.setattr(opened.guard, "serving", _served(opened.proxy))
         CURRENT_REQUEST.set(asked)
-        for place in (f"127.0.0.1:{inside.one.port}", f"inner.test:{inside.one.port}", f"[::1]:{inside.one.port}"):
+        for place in (
+            f"127.0.0.1:{loopback_targets.one.port}",
+            f"inner.test:{loopback_targets.one.port}",
+            f"[::1]:{loopback_targets.one.port}",
+        ):
             body = reply.body if isinstance(reply.body, str) else reply.body.decode()
             to = f"http://{place}/end"
             headers = {name: value.replace("TO", to) for name, value in reply.headers.items()}
@@ -279,7 +287,7 @@ async def test_a_page_that_moves_there_is_refused(session, site, inside, tmp_pat
             with pytest.raises(AddressNotAllowed):
                 await TabRenderer().render("http://attacker.test/")
         await asked.exit_stack.aclose()
-    assert inside.reached() == 0
+    assert loopback_targets.reached() == 0
 
 
 def _served(proxy: str) -> Any:
@@ -294,20 +302,20 @@ async def _nobody(message: Any) -> None:
     pytest.fail("nobody is told")
 
 
-async def test_what_the_session_has_goes_along_and_its_limits_hold(session, site, inside, tmp_path):
+async def test_what_the_session_has_goes_along_and_its_limits_hold(session, site, loopback_targets, tmp_path):
     await session.execute("goto about:blank")
     await session.browser.set_cookies([Cookie("who", "Ada", "attacker.test", "/")])
     await session.browser.network.set_headers({"X-Own": "one"})
     async with way(session, site, tmp_path) as opened:
         site.page("/", "<title>a</title>")
         await opened.html("http://attacker.test/")
-    (asked,) = [request for request in site.asked if request.path == "/"]
+    (asked,) = [request for request in site.requests if request.path == "/"]
     assert asked.headers["cookie"] == "who=Ada"
     assert asked.headers["x-own"] == "one"
     assert "proxy-authorization" not in asked.headers
 
 
-async def test_proxy_rejects_other_clients(session, site, inside, tmp_path):
+async def test_proxy_rejects_other_clients(session, site, loopback_targets, tmp_path):
     async with way(session, site, tmp_path) as opened:
         port = int(opened.proxy.rpartition(":")[2])
         for login in (b"", b"Proxy-Authorization: Basic b3J5bjp4\r\n"):

@@ -50,7 +50,7 @@ class Host:
         assert not answer.startswith("error"), answer
         return answer
 
-    async def kept(self, name: str = "default") -> None:
+    async def wait_until_saved(self, name: str = "default") -> None:
         """Wait until all that has happened in a session is on disk."""
         while (attending := self.keeper._autosavers[name])._task is not None and not attending._task.done():
             await asyncio.wait([attending._task])
@@ -116,7 +116,7 @@ async def test_a_session_goes_on_in_the_next_host(hosts, pages, killed):
     await fill(host, pages)
     await host.ok("observe")
     before = host.sessions.get("default").generation
-    await host.kept()
+    await host.wait_until_saved()
     await (host.die() if killed else host.sessions.close())
     later = hosts()
     assert later.sessions.names == []
@@ -134,7 +134,7 @@ async def test_saved_session_files_are_private_and_have_the_specified_format(hos
     host = hosts()
     await fill(host, pages)
     await host.ok(f"tab new {pages.url('/?two')}")
-    await host.kept()
+    await host.wait_until_saved()
     row = host.row()
     assert row["profile"] is None
     assert row["backend"] == "headless"
@@ -202,10 +202,10 @@ async def test_origins_that_were_left_and_frames_of_others(hosts, pages):
     pages["/left"] = "<script>localStorage.left = 'behind'; sessionStorage.left = 'in its tab'</script>left"
     pages["/around"] = f"around<iframe src='{away}'></iframe>"
     await host.ok(f"goto {pages.url('/left', 'other.localhost')}")
-    await host.kept()  # what a tab stores for an origin is seen while it is there
+    await host.wait_until_saved()  # what a tab stores for an origin is seen while it is there
     await host.ok(f"goto {pages.url('/around')}")
     assert "| inside / in the tab" in await host.ok("text")
-    await host.kept()
+    await host.wait_until_saved()
     await host.die()
     pages["/left"] = "<script>document.write(localStorage.left + ' / ' + sessionStorage.left)</script>"
     pages["/inside"] = "<script>document.write(localStorage.seen + ' / ' + sessionStorage.seen)</script>"
@@ -269,7 +269,7 @@ async def test_a_session_that_is_closed_is_forgotten(hosts, pages):
     host = hosts()
     for name in ("a", "b", "c"):
         await fill(host, pages, name)
-        await host.kept(name)
+        await host.wait_until_saved(name)
     await host.ok("session close a")
     assert not host.state_file("a").exists()
     assert "a" not in json.loads((host.paths.daemon / "sessions.json").read_text())["sessions"]
@@ -312,7 +312,7 @@ async def test_pages_that_have_no_address_and_those_that_have_their_content_in_i
         await later.ok("session close default")
     host = hosts()
     await fill(host, pages)
-    await host.kept()
+    await host.wait_until_saved()
     await host.ok("eval \"location = URL.createObjectURL(new Blob(['<title>B</title>'], {type: 'text/html'}))\"")
     await host.ok("wait until \"document.title === 'B'\"")
     await host.sessions.close()
@@ -445,14 +445,14 @@ async def test_a_session_with_a_profile(hosts, pages):
     await host.ok("cookies set who work", "work")
     await host.ok("storage set where local-work", "work")
     await host.ok("storage set --session tab one-work", "work")
-    await host.kept("work")
+    await host.wait_until_saved("work")
     assert host.row("work")["profile"] == "work"
     assert host.row("work")["settings"] == {"profile": "work"}
     await host.sessions.close()
     later = hosts()
     assert '"Home"' in await later.ok("title", "work")
     await check(later, "work")
-    await later.kept("work")
+    await later.wait_until_saved("work")
     await later.die()
     for file in sorted((later.paths.profiles / "work").rglob("*"), reverse=True):
         file.rmdir() if file.is_dir() and not file.is_symlink() else file.unlink()
@@ -469,8 +469,8 @@ async def test_a_browser_that_dies_comes_back_with_the_next_command_of_any_kind(
     host = hosts()
     await fill(host, pages)
     await fill(host, pages, "other")
-    await host.kept()
-    await host.kept("other")
+    await host.wait_until_saved()
+    await host.wait_until_saved("other")
     before = host.sessions.get("default").generation
     pages["/slow"] = lambda request: os.kill(host.process(), signal.SIGKILL) or "never seen"
     answer = await host.answer(f"goto {pages.url('/slow')}")
@@ -504,14 +504,14 @@ async def test_a_page_that_kills_the_browser_is_not_loaded_again_and_again(hosts
 async def test_a_page_that_hangs_does_not_hang_what_keeps_it(hosts, pages):
     host = hosts()
     await fill(host, pages)
-    await host.kept()
+    await host.wait_until_saved()
     pages["/hangs"] = "<script>onclick = () => { while (true) {} }</script><button>Go</button>"
     await host.ok(f"goto {pages.url('/hangs')}")
     session = host.sessions.get("default")
     stuck = asyncio.create_task(host("click Go --timeout 1s"))
     await host.ok("url", "other")
     assert (await stuck).startswith("error")
-    await host.kept()
+    await host.wait_until_saved()
     assert host.row()["last_url"] == pages.url("/hangs")
     assert session is not None
     await host.die()
@@ -541,7 +541,7 @@ async def test_restored_session_reports_missing_tabs_and_input(hosts, pages):
     await host.ok(f"tab new {pages.url('/form')}")
     await host.ok('type "Name" "Bob"')
     await host.ok(f"goto {pages.url('/form')}?again")
-    await host.kept()
+    await host.wait_until_saved()
     await host.die()
     first, *missing = (await hosts().answer("title")).notes
     assert first.startswith("session restored")
@@ -557,14 +557,14 @@ async def test_restored_session_reports_missing_tabs_and_input(hosts, pages):
 async def test_a_tab_that_does_not_load_now_is_not_forgotten(hosts, pages):
     host = hosts()
     await fill(host, pages)
-    await host.kept()
+    await host.wait_until_saved()
     await host.die()
     home = pages.bodies["/"]
     pages["/"] = lambda request: (204, {}, "")  # it stays where it is
     later = hosts()
     notes = (await later.answer("tabs")).notes
     assert any(pages.url("/") in note for note in notes[1:]), notes
-    await later.kept()
+    await later.wait_until_saved()
     await later.die()
     pages["/"] = home
     assert '"Home of default"' in await hosts().ok("title")
@@ -585,7 +585,7 @@ async def test_a_tab_at_a_file_that_may_not_be_read_is_not_loaded_again(hosts, p
     hidden.write_text(f"<title>{secret}</title><p>{secret}</p>")
     await host.ok(f"goto {(root / 'a.html').as_uri()}", **bounds)
     await host.ok(f"tab new {(root / 'a.html').as_uri()}")
-    await host.kept()
+    await host.wait_until_saved()
     await host.die()
     for file in (host.paths.daemon / "sessions.json", host.paths.daemon / "sessions.journal"):
         if file.exists():  # as a page that went there by itself had left it
@@ -604,6 +604,6 @@ async def test_a_tab_at_a_file_that_may_be_read_is_loaded_again(hosts, pages, tm
     (tmp_path / "a.html").write_text("<title>allowed</title>")
     host = hosts()
     await host.ok(f"goto {(tmp_path / 'a.html').as_uri()}", files_root=str(tmp_path))
-    await host.kept()
+    await host.wait_until_saved()
     await host.die()
     assert "allowed" in await hosts().ok("title")

@@ -34,16 +34,16 @@ def vault(oryn: Any, tmp_path: Path) -> Vault:
 
 
 @pytest.fixture
-def fought(oryn: Any) -> Any:
+def focus_thief(oryn: Any) -> Any:
     """Shows a page with a frame of another site that fights for the focus; `got` is what its server was told."""
     got: list[str] = []
 
-    def told(request: Any) -> str:
+    def record(request: Any) -> str:
         got.append(request.path.partition("?")[2])
         return ""
 
     async def show(way: str) -> list[str]:
-        oryn.pages["/got"] = told
+        oryn.pages["/got"] = record
         oryn.pages["/frame"] = f"{TELLS}<script>{FIGHTS[way]}</script>"
         frame = oryn.pages.url("/frame", host="localhost")
         await oryn.show(
@@ -59,8 +59,10 @@ async def value(oryn: Any, expression: str = "word.value") -> Any:
 
 
 @pytest.mark.parametrize("way", FIGHTS)
-async def test_a_frame_that_fights_for_the_focus_gets_nothing(oryn: Any, vault: Vault, fought: Any, way: str) -> None:
-    got = await fought(way)
+async def test_a_frame_that_fights_for_the_focus_gets_nothing(
+    oryn: Any, vault: Vault, focus_thief: Any, way: str
+) -> None:
+    got = await focus_thief(way)
     for line in (TYPE, 'type "Pass" "a literal one"', 'fill_form {"Pass": "{{vault:shop.password}}"}'):
         await oryn.ok(line)
     assert await value(oryn, "[word.value, p.value]") == [PASSWORD, PASSWORD]
@@ -70,8 +72,8 @@ async def test_a_frame_that_fights_for_the_focus_gets_nothing(oryn: Any, vault: 
     assert got == ["end"]
 
 
-async def test_focus_theft_is_reported_for_ordinary_text(oryn: Any, fought: Any) -> None:
-    got = await fought("timer")
+async def test_focus_theft_is_reported_for_ordinary_text(oryn: Any, focus_thief: Any) -> None:
+    got = await focus_thief("timer")
     text = "an ordinary text that is long enough to be fought for, by whoever wants the focus"
     # The frame takes the focus in a process of its own, which gets its turn before the last of the keys.
     answer = await oryn(f'type "Word" "{text}" --delay 20 --timeout 60s')

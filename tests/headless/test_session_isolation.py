@@ -67,7 +67,7 @@ def sessions(browser: ChromiumBrowser, pages: Any, run: Any) -> Iterator[Session
     run(sessions.close())
 
 
-async def told(sessions: Sessions, name: str, line: str) -> str:
+async def answer_of(sessions: Sessions, name: str, line: str) -> str:
     """The answer of one session, without its name and the time of day."""
     answer = (await sessions.execute(f"@{name} {line}")).render().replace(f"@{name} ", "", 1)
     return re.sub(r"\d\d:\d\d:\d\d", "", answer)
@@ -77,13 +77,13 @@ async def told(sessions: Sessions, name: str, line: str) -> str:
 async def test_session_changes_do_not_affect_another_session(sessions, resource):
     lines, look = RESOURCES[resource]
     for line in lines:
-        answer = await told(sessions, "one", line)
+        answer = await answer_of(sessions, "one", line)
         assert not answer.startswith("error"), answer
-    mine, others = await told(sessions, "one", look), await told(sessions, "two", look)
+    mine, others = await answer_of(sessions, "one", look), await answer_of(sessions, "two", look)
     assert mine != others, "the test changes nothing"
     await sessions.execute("session new three")
     await sessions.execute(f"@three goto {await address(sessions, 'two')}")
-    assert others == await told(sessions, "three", look)
+    assert others == await answer_of(sessions, "three", look)
 
 
 async def address(sessions: Sessions, name: str) -> str:
@@ -93,8 +93,8 @@ async def address(sessions: Sessions, name: str) -> str:
 async def test_scripts_of_pages(sessions, tmp_path):
     file = tmp_path / "mine.js"
     file.write_text("window.mine = true")
-    assert (await told(sessions, "one", f"script add {file}")).startswith("ok")
-    assert await told(sessions, "one", "script list") != await told(sessions, "two", "script list")
+    assert (await answer_of(sessions, "one", f"script add {file}")).startswith("ok")
+    assert await answer_of(sessions, "one", "script list") != await answer_of(sessions, "two", "script list")
     for name, expected in (("one", "| true"), ("two", "| false")):
         await sessions.execute(f"@{name} refresh")
-        assert (await told(sessions, name, "eval \"'mine' in window\"")).endswith(expected)
+        assert (await answer_of(sessions, name, "eval \"'mine' in window\"")).endswith(expected)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.skill.test_skill import SAID, SHOWN
+from tests.skill.test_skill import EXAMPLE_LINES, INLINE_COMMANDS
 
 pytestmark = pytest.mark.browser
 
@@ -30,15 +30,15 @@ PAGE = """<title>Shop</title>
 <p>Done</p><p style="margin-top:3000px">Reviews</p>"""
 
 
-async def test_commands_in_the_skill_work(alone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_commands_in_the_skill_work(isolated: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     tmp_path.joinpath("photo.png").write_bytes(b"\x89PNG\r\n")
-    alone.pages["/"] = alone.pages["/thanks"] = PAGE
-    for line in dict.fromkeys((*SHOWN, *SAID)):
-        await alone.ok(f"goto {alone.pages.url('/thanks')}")
-        await alone.ok("observe")
+    isolated.pages["/"] = isolated.pages["/thanks"] = PAGE
+    for line in dict.fromkeys((*EXAMPLE_LINES, *INLINE_COMMANDS)):
+        await isolated.ok(f"goto {isolated.pages.url('/thanks')}")
+        await isolated.ok("observe")
         if line == "back":
-            await alone.ok(f"goto {alone.pages.url('/')}")
+            await isolated.ok(f"goto {isolated.pages.url('/')}")
         elif line.startswith("dialog"):
-            await alone.ok("click Ask")
-        await alone.ok(line.replace("example.org", alone.pages.url("/")))
+            await isolated.ok("click Ask")
+        await isolated.ok(line.replace("example.org", isolated.pages.url("/")))

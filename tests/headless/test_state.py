@@ -70,7 +70,7 @@ async def fill(oryn: Any) -> None:
         await oryn.ok(f"storage set where {host}")
 
 
-async def spoil(oryn: Any) -> None:
+async def change_everything(oryn: Any) -> None:
     """Change all of it."""
     await oryn.ok("cookies clear")
     await oryn.ok("cookies set junk yes")
@@ -85,7 +85,7 @@ async def test_a_state_is_saved_and_loaded(oryn: Any, file: Path) -> None:
     await fill(oryn)
     assert await oryn(f"state save {file}") == f"ok state save {file}\n\n2 cookies, storage of 2 origins"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    await spoil(oryn)
+    await change_everything(oryn)
     assert await oryn(f"state load {file}") == f"ok state load {file}\n\n2 cookies, storage of 2 origins{REFRESH}"
     assert await cookies(oryn) == {("visited", "127.0.0.1", "127.0.0.1"), ("visited", "localhost", "localhost")}
     assert await stored(oryn) == {"where": "localhost"}
@@ -242,12 +242,12 @@ async def test_cookies_only(oryn: Any, file: Path) -> None:
     await fill(oryn)
     assert await oryn(f"state save {file} --cookies-only") == f"ok state save {file} --cookies-only\n\n2 cookies"
     assert json.loads(file.read_text())["origins"] is None
-    await spoil(oryn)
+    await change_everything(oryn)
     await oryn.ok(f"state load {file}")
     assert await stored(oryn) == {"junk": "yes"}
     assert len(await cookies(oryn)) == 2
     await oryn.ok(f"state save {file}")
-    await spoil(oryn)
+    await change_everything(oryn)
     assert await oryn(f"state load {file} --cookies-only") == (
         f"ok state load {file} --cookies-only\n\n2 cookies{REFRESH}"
     )
@@ -259,7 +259,7 @@ async def test_of_one_domain(oryn: Any, file: Path) -> None:
     assert await oryn(f'state save {file} --domain "localhost"') == (
         f'ok state save {file} --domain "localhost"\n\n1 cookie, storage of 1 origin'
     )
-    await spoil(oryn)
+    await change_everything(oryn)
     await oryn.ok(f"goto {oryn.pages.url()}")
     await oryn.ok("cookies set other kept")
     await oryn.ok("storage set other kept")
@@ -345,7 +345,7 @@ async def test_programs_are_told_the_same(oryn: Any, file: Path) -> None:
 # --- what goes wrong changes nothing ---
 
 
-async def unchanged(oryn: Any, line: str, message: str) -> None:
+async def check_unchanged(oryn: Any, line: str, message: str) -> None:
     """The line fails with the message, and everything is as it was."""
     before = await cookies(oryn), await stored(oryn)
     answer = await oryn(line)
@@ -367,17 +367,17 @@ async def unchanged(oryn: Any, line: str, message: str) -> None:
 async def test_a_damaged_file_or_another_version(oryn: Any, file: Path, content: str, message: str) -> None:
     await fill(oryn)
     file.write_text(content)
-    await unchanged(oryn, f"state load {file}", message)
+    await check_unchanged(oryn, f"state load {file}", message)
 
 
 async def test_files_that_are_not_there_or_too_large(oryn: Any, tmp_path: Path, file: Path) -> None:
     await fill(oryn)
-    await unchanged(oryn, f"state load {file}", f"there is no file {file}")
-    await unchanged(oryn, f"state save {tmp_path / 'missing' / 'a.json'}", "there is no folder")
-    await unchanged(oryn, f"state save {tmp_path}", "is a folder")
+    await check_unchanged(oryn, f"state load {file}", f"there is no file {file}")
+    await check_unchanged(oryn, f"state save {tmp_path / 'missing' / 'a.json'}", "there is no folder")
+    await check_unchanged(oryn, f"state save {tmp_path}", "is a folder")
     with file.open("wb") as stream:
         stream.truncate(100_000_000)
-    await unchanged(oryn, f"state load {file}", "is larger than 64000000 bytes")
+    await check_unchanged(oryn, f"state load {file}", "is larger than 64000000 bytes")
 
 
 async def test_a_cookie_that_the_browser_refuses(oryn: Any, file: Path) -> None:
@@ -386,8 +386,8 @@ async def test_a_cookie_that_the_browser_refuses(oryn: Any, file: Path) -> None:
     data = json.loads(file.read_text())
     data["cookies"].append(data["cookies"][0] | {"name": "__Secure-not", "value": "a\u0001b"})
     file.write_text(json.dumps(data))
-    await spoil(oryn)
-    await unchanged(oryn, f"state load {file}", "that is no cookie the browser takes")
+    await change_everything(oryn)
+    await check_unchanged(oryn, f"state load {file}", "that is no cookie the browser takes")
 
 
 async def test_storage_that_is_too_much_puts_all_back(oryn: Any, file: Path) -> None:
@@ -396,8 +396,8 @@ async def test_storage_that_is_too_much_puts_all_back(oryn: Any, file: Path) -> 
     data = json.loads(file.read_text())
     data["origins"][1]["localStorage"] = {"huge": "x" * 6_000_000}
     file.write_text(json.dumps(data))
-    await spoil(oryn)
-    await unchanged(oryn, f"state load {file}", "can't store that")
+    await change_everything(oryn)
+    await check_unchanged(oryn, f"state load {file}", "can't store that")
     await oryn.ok(f"goto {oryn.pages.url()}")
     assert await stored(oryn) == {"where": "127.0.0.1"}
 
@@ -408,7 +408,7 @@ async def test_an_origin_that_the_browser_does_not_open(oryn: Any, file: Path) -
     data = json.loads(file.read_text())
     data["origins"].append({"origin": "http://%zz", "localStorage": {"a": "b"}})
     file.write_text(json.dumps(data))
-    await spoil(oryn)
+    await change_everything(oryn)
     before = await cookies(oryn), await stored(oryn)
     answer = await oryn(f"state load {file}")
     assert answer.startswith(f"error state load {file}: the browser does not open http://%zz\n"), answer
@@ -418,7 +418,7 @@ async def test_an_origin_that_the_browser_does_not_open(oryn: Any, file: Path) -
 async def test_a_load_that_is_out_of_time_puts_all_back(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
-    await spoil(oryn)
+    await change_everything(oryn)
     storage = oryn.session.browser.storage
     write, late = storage.set_local, []
 
@@ -429,7 +429,7 @@ async def test_a_load_that_is_out_of_time_puts_all_back(oryn: Any, file: Path, m
             await asyncio.Event().wait()
 
     monkeypatch.setattr(storage, "set_local", slow)
-    await unchanged(oryn, f"state load {file} --timeout 2s", "not done after 2 s")
+    await check_unchanged(oryn, f"state load {file} --timeout 2s", "not done after 2 s")
 
 
 async def test_putting_back_may_take_longer_than_the_command(
@@ -437,7 +437,7 @@ async def test_putting_back_may_take_longer_than_the_command(
 ) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
-    await spoil(oryn)
+    await change_everything(oryn)
     storage, loop = oryn.session.browser.storage, asyncio.get_running_loop()
     write, calls, over = storage.set_local, [], asyncio.Event()
 
@@ -450,7 +450,7 @@ async def test_putting_back_may_take_longer_than_the_command(
         await write(areas, merge=merge, timeout=timeout)
 
     monkeypatch.setattr(storage, "set_local", slow)
-    await unchanged(oryn, f"state load {file} --timeout 3s", "not done after 3 s")
+    await check_unchanged(oryn, f"state load {file} --timeout 3s", "not done after 3 s")
     assert len(calls) == 2
 
 
@@ -500,7 +500,7 @@ async def test_encrypted_state_is_unreadable_and_loads_again(oryn: Any, file: Pa
     assert "visited" not in text
     assert "localhost" not in text
     assert json.loads(text)["version"] == 1
-    await spoil(oryn)
+    await change_everything(oryn)
     await oryn.ok(f"state load {file}")
     assert await stored(oryn) == {"where": "localhost"}
     oryn.session.state_encryption = lambda: StateEncryptor(None, {"ORYN_STATE_KEY": "correct horse"})
@@ -515,16 +515,16 @@ async def test_a_wrong_key_a_missing_one_and_a_changed_file(oryn: Any, file: Pat
     await fill(oryn)
     await oryn.ok(f"state save {file}")
     with_key(oryn, "battery staple")
-    await unchanged(oryn, f"state load {file}", "can't be decrypted: its key is another one")
+    await check_unchanged(oryn, f"state load {file}", "can't be decrypted: its key is another one")
     with_key(oryn, None)
-    await unchanged(oryn, f"state load {file}", "ORYN_STATE_KEY is not set")
-    await unchanged(oryn, f"state save {file.with_name('other.json')}", "ORYN_STATE_KEY is not set")
+    await check_unchanged(oryn, f"state load {file}", "ORYN_STATE_KEY is not set")
+    await check_unchanged(oryn, f"state save {file.with_name('other.json')}", "ORYN_STATE_KEY is not set")
     assert not file.with_name("other.json").exists()
     with_key(oryn, "correct horse")
     sealed = json.loads(file.read_text())
     for name, value in (("data", "AAAA"), ("salt", "!"), ("cipher", "ROT13"), ("key", "pocket")):
         file.write_text(json.dumps(sealed | {"sealed": sealed["sealed"] | {name: value}}))
-        await unchanged(oryn, f"state load {file}", "state")
+        await check_unchanged(oryn, f"state load {file}", "state")
         answer = await oryn.session.execute(f"state load {file}")
         assert answer.error is not None
         assert answer.error.code == "STATE_KEY"
@@ -581,24 +581,24 @@ async def test_a_key_in_the_systems_keyring(oryn: Any, file: Path, monkeypatch: 
     await fill(oryn)
     await oryn.ok(f"state save {file}")
     assert [(service, name) for service, name in keys] == [("oryn", "saved states")]
-    await spoil(oryn)
+    await change_everything(oryn)
     await oryn.ok(f"state load {file}")
     assert await stored(oryn) == {"where": "localhost"}
     keys.clear()
-    await unchanged(oryn, f"state load {file}", "the system's keyring has no key of states")
+    await check_unchanged(oryn, f"state load {file}", "the system's keyring has no key of states")
 
     def locked(service: str, name: str) -> str:
         raise KeyringError(f"locked: {service}")
 
     keyring.get_password = locked
-    await unchanged(oryn, f"state load {file}", "the system's keyring does not answer (KeyringError)")
+    await check_unchanged(oryn, f"state load {file}", "the system's keyring does not answer (KeyringError)")
 
 
 async def test_encryption_that_is_not_installed(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_key(oryn, "correct horse")
     await oryn.show("<p>hello")
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
-    await unchanged(oryn, f"state save {file}", "pip install 'oryn-browser[encryption]'")
+    await check_unchanged(oryn, f"state save {file}", "pip install 'oryn-browser[encryption]'")
 
 
 async def test_without_keys_an_encrypted_state_is_refused(oryn: Any, file: Path) -> None:
@@ -606,7 +606,7 @@ async def test_without_keys_an_encrypted_state_is_refused(oryn: Any, file: Path)
     await fill(oryn)
     await oryn.ok(f"state save {file}")
     oryn.session.state_encryption = None
-    await unchanged(oryn, f"state load {file}", "this program has no keys")
+    await check_unchanged(oryn, f"state load {file}", "this program has no keys")
 
 
 async def test_states_of_other_programs(oryn: Any, tmp_path: Path) -> None:

@@ -36,13 +36,13 @@ FORM = """<title>Shop</title>
 @pytest.fixture
 def vault(oryn: Any, tmp_path: Path) -> Vault:
     """The session's vault, in a folder of the test."""
-    found = kept(oryn, tmp_path)
+    found = set_vault(oryn, tmp_path)
     found.store("shop.user", "ann@example.org")
     found.store("shop.password", PASSWORD)
     return found
 
 
-def kept(oryn: Any, folder: Path) -> Vault:
+def set_vault(oryn: Any, folder: Path) -> Vault:
     found = Vault(paths.find({"ORYN_HOME": str(folder)}), "file", {"ORYN_VAULT_KEY": "pass phrase"})
     oryn.session.vault = lambda: found
     return found
@@ -130,7 +130,7 @@ async def test_requests_carry_values_and_answers_do_not(oryn: Any, vault: Vault)
     await oryn.ok("headers clear")
 
 
-async def test_http_authentication(alone: Any, tmp_path: Path) -> None:
+async def test_http_authentication(isolated: Any, tmp_path: Path) -> None:
     seen: list[str | None] = []
 
     def answer(request: Any) -> Any:
@@ -139,20 +139,20 @@ async def test_http_authentication(alone: Any, tmp_path: Path) -> None:
         seen.append(given)
         return f"<p>{given}"
 
-    alone.pages["/"] = answer
-    vault = kept(alone, tmp_path)
+    isolated.pages["/"] = answer
+    vault = set_vault(isolated, tmp_path)
     vault.store("site.user", "ann@example.org", ["https://bank.example"])
     vault.store("site.password", PASSWORD)
-    await alone.ok('credentials "{{vault:site}}" "{{vault:site}}"')
-    assert "HTTP 401" in await alone(f"goto {alone.pages.url()}")
+    await isolated.ok('credentials "{{vault:site}}" "{{vault:site}}"')
+    assert "HTTP 401" in await isolated(f"goto {isolated.pages.url()}")
     assert seen == []  # it is for another server
-    vault.store("site.user", "ann@example.org", [alone.pages.url().rstrip("/")])
-    await alone.ok('credentials "{{vault:site}}" "{{vault:site}}"')
-    await alone.ok(f"goto {alone.pages.url()}")
+    vault.store("site.user", "ann@example.org", [isolated.pages.url().rstrip("/")])
+    await isolated.ok('credentials "{{vault:site}}" "{{vault:site}}"')
+    await isolated.ok(f"goto {isolated.pages.url()}")
     login = base64.b64encode(f"ann@example.org:{PASSWORD}".encode()).decode()
     assert seen == [f"Basic {login}"]
-    assert await alone("text") == "ok text\n\n| Basic ••••"
-    assert login[4:20] not in await alone("request 1")
+    assert await isolated("text") == "ok text\n\n| Basic ••••"
+    assert login[4:20] not in await isolated("request 1")
 
 
 # --- it is shown nowhere ---
@@ -209,16 +209,16 @@ async def test_dialogs_and_errors_of_the_page(oryn: Any, vault: Vault) -> None:
     assert "••••" in await oryn(f"type '{PASSWORD}'")
 
 
-async def test_console_network_and_their_recordings(alone: Any, tmp_path: Path) -> None:
-    vault = kept(alone, tmp_path)
+async def test_console_network_and_their_recordings(isolated: Any, tmp_path: Path) -> None:
+    vault = set_vault(isolated, tmp_path)
     vault.store("shop.user", "ann@example.org")
     vault.store("shop.password", PASSWORD)
-    alone.pages["/post"] = lambda request: (
+    isolated.pages["/post"] = lambda request: (
         200, {"X-Echo": request.headers["X-Sent"]}, request.rfile.read(int(request.headers["Content-Length"])).decode()
     )  # fmt: skip
-    await alone.ok("har start")
-    await alone.ok("trace start")
-    await alone.show(
+    await isolated.ok("har start")
+    await isolated.ok("trace start")
+    await isolated.show(
         page(
             """
             console.log('typed', word, {word}); console.error(new Error(word));
@@ -228,20 +228,20 @@ async def test_console_network_and_their_recordings(alone: Any, tmp_path: Path) 
             """
         )
     )
-    await alone.ok('login "{{vault:shop}}" "{{vault:shop}}"')
-    await alone.ok("wait idle")
+    await isolated.ok('login "{{vault:shop}}" "{{vault:shop}}"')
+    await isolated.ok("wait idle")
     for line in ("console", "errors", "requests"):
-        assert "••••" in silent(await alone(line))
-    row = next(row for row in (await alone("requests")).splitlines() if "POST" in row)
-    shown = silent(await alone(f"request {row[1 : row.index(']')]}"))
+        assert "••••" in silent(await isolated(line))
+    row = next(row for row in (await isolated("requests")).splitlines() if "POST" in row)
+    shown = silent(await isolated(f"request {row[1 : row.index(']')]}"))
     assert '{"name":"••••","word":"••••"}' in shown.replace(": ", ":")
     assert "x-sent: ••••" in shown.lower()
     har = tmp_path / "traffic.har"
-    await alone.ok(f"har stop {har}")
+    await isolated.ok(f"har stop {har}")
     assert "\\u2022\\u2022" in silent(har.read_text())
     assert any(each["request"]["method"] == "POST" for each in json.loads(har.read_text())["log"]["entries"])
     trace = tmp_path / "trace.zip"
-    await alone.ok(f"trace stop {trace}")
+    await isolated.ok(f"trace stop {trace}")
     with zipfile.ZipFile(trace) as archive:
         for name in archive.namelist():
             if not name.startswith("pictures/"):
@@ -250,13 +250,13 @@ async def test_console_network_and_their_recordings(alone: Any, tmp_path: Path) 
         assert "{{vault:shop}}" in archive.read("commands.jsonl").decode()
 
 
-async def test_a_page_that_tells_of_a_value_letter_by_letter(alone: Any, tmp_path: Path) -> None:
+async def test_a_page_that_tells_of_a_value_letter_by_letter(isolated: Any, tmp_path: Path) -> None:
     """As one that suggests, or checks how strong a password is, does while it is typed."""
     token = "Zq7-kestrel&Rho"
-    kept(alone, tmp_path).store("shop.token", token)
-    alone.pages["/suggest"] = lambda request: "none"
-    await alone.ok("har start")
-    await alone.show(
+    set_vault(isolated, tmp_path).store("shop.token", token)
+    isolated.pages["/suggest"] = lambda request: "none"
+    await isolated.ok("har start")
+    await isolated.show(
         """<input id=note aria-label=Note><script>
         note.addEventListener('input', () => { for (let end = 1; end <= note.value.length; end += 1) {
           const word = note.value.slice(0, end);
@@ -264,13 +264,13 @@ async def test_a_page_that_tells_of_a_value_letter_by_letter(alone: Any, tmp_pat
           fetch('/suggest?' + new URLSearchParams({word}), {method: 'POST', body: JSON.stringify({word})});
         } });</script>"""
     )
-    await alone.ok('type "Note" "{{vault:shop.token}}"')
-    await alone.ok("wait idle")
-    assert await alone.session.page.evaluate("note.value") == token
+    await isolated.ok('type "Note" "{{vault:shop.token}}"')
+    await isolated.ok("wait idle")
+    assert await isolated.session.page.evaluate("note.value") == token
     har = tmp_path / "traffic.har"
-    await alone.ok(f"har stop {har}")
-    told = [await alone("console --last 100"), await alone("requests --last 100"), har.read_text()]
-    told += [await alone(f"request {number}") for number in range(1, 2 + len(token))]
+    await isolated.ok(f"har stop {har}")
+    told = [await isolated("console --last 100"), await isolated("requests --last 100"), har.read_text()]
+    told += [await isolated(f"request {number}") for number in range(1, 2 + len(token))]
     assert told[0].count("••••") >= len(token) - 3
     assert told[1].count("••••") >= len(token) - 3
     for text in told:
@@ -334,32 +334,32 @@ def host(tmp_path: Path, pages: Any, run: Any) -> Iterator[Callable[[], Sessions
         run(sessions.close())
 
 
-async def said(sessions: Sessions, line: str, name: str = "default") -> str:
+async def answer_in(sessions: Sessions, line: str, name: str = "default") -> str:
     return (await sessions.execute_in(name, parse(line), {})).render()
 
 
 async def test_secret_is_masked_in_other_sessions(host: Any, pages: Any) -> None:
     sessions = host()
-    await said(sessions, f"goto {pages.url()}")
-    await said(sessions, 'type password "{{vault:shop.password}}" --enter')
-    await said(sessions, "wait url */in*")
-    await said(sessions, "title", "other")
+    await answer_in(sessions, f"goto {pages.url()}")
+    await answer_in(sessions, 'type password "{{vault:shop.password}}" --enter')
+    await answer_in(sessions, "wait url */in*")
+    await answer_in(sessions, "title", "other")
     answer = silent((await sessions.get("other").execute("session default")).render())
     assert "/in?word=••••" in answer
 
 
 async def test_a_session_that_comes_back_shows_it_no_more_than_before(host: Any, pages: Any, tmp_path: Path) -> None:
     before = host()
-    await said(before, f"goto {pages.url()}")
-    await said(before, 'type password "{{vault:shop.password}}" --enter')
-    await said(before, "wait url */in*")
+    await answer_in(before, f"goto {pages.url()}")
+    await answer_in(before, 'type password "{{vault:shop.password}}" --enter')
+    await answer_in(before, "wait url */in*")
     await before.close()
     after = host()
-    answer = silent(await said(after, "title"))
+    answer = silent(await answer_in(after, "title"))
     assert answer.startswith('ok title\n\n"••••"\n\n# note\nsession restored at')
     await after.close()
     (tmp_path / "config" / "vault.key").unlink()
-    assert "there is no" in silent(await said(host(), "title"))
+    assert "there is no" in silent(await answer_in(host(), "title"))
 
 
 # --- where it may go ---

@@ -29,7 +29,7 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def careless(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Session]:
+def ignoring_certificates(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Session]:
     """A session that ignores the errors of certificates."""
     access = NetworkOptions(ignore_certificate_errors=True)
     session = Session(
@@ -39,7 +39,7 @@ def careless(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Ses
     run(session.close())
 
 
-def kept(session: Session, folder: Path, *origins: str) -> None:
+def set_vault(session: Session, folder: Path, *origins: str) -> None:
     vault = Vault(paths.find({"ORYN_HOME": str(folder)}), "file", {})
     vault.store("bank.password", PASSWORD, list(origins))
     session.vault = lambda: vault
@@ -54,36 +54,38 @@ async def refused(session: Session, line: str) -> None:
 
 @pytest.mark.parametrize("bound", [True, False])
 async def test_a_certificate_whose_errors_are_ignored(
-    careless: Session, secure: str, tmp_path: Path, bound: bool
+    ignoring_certificates: Session, secure: str, tmp_path: Path, bound: bool
 ) -> None:
-    kept(careless, tmp_path, *((secure,) if bound else ()))
-    assert (await careless.execute(f"goto {secure}/")).ok
+    set_vault(ignoring_certificates, tmp_path, *((secure,) if bound else ()))
+    assert (await ignoring_certificates.execute(f"goto {secure}/")).ok
     for line in (
         'type Word "{{vault:bank.password}}"',
         'fill_form {"Word": "{{vault:bank.password}}"}',
         'storage set key "{{vault:bank.password}}"',
         'cookies set key "{{vault:bank.password}}"',
     ):
-        await refused(careless, line)
-    assert (await careless.execute('type Word "plain text"')).ok
-    assert await careless.page.evaluate("word.value") == "plain text"
+        await refused(ignoring_certificates, line)
+    assert (await ignoring_certificates.execute('type Word "plain text"')).ok
+    assert await ignoring_certificates.page.evaluate("word.value") == "plain text"
 
 
-async def test_a_frame_with_such_a_certificate(careless: Session, pages: Any, secure: str, tmp_path: Path) -> None:
-    kept(careless, tmp_path, secure, pages.url().rstrip("/"))
+async def test_a_frame_with_such_a_certificate(
+    ignoring_certificates: Session, pages: Any, secure: str, tmp_path: Path
+) -> None:
+    set_vault(ignoring_certificates, tmp_path, secure, pages.url().rstrip("/"))
     pages["/"] = f"<input id=here aria-label=Here><iframe src='{secure}/'></iframe>"
-    assert (await careless.execute(f"goto {pages.url()}")).ok
-    await refused(careless, 'type Word "{{vault:bank.password}}"')
-    assert (await careless.execute('type Here "{{vault:bank.password}}"')).ok
-    assert await careless.page.evaluate("here.value") == PASSWORD
+    assert (await ignoring_certificates.execute(f"goto {pages.url()}")).ok
+    await refused(ignoring_certificates, 'type Word "{{vault:bank.password}}"')
+    assert (await ignoring_certificates.execute('type Here "{{vault:bank.password}}"')).ok
+    assert await ignoring_certificates.page.evaluate("here.value") == PASSWORD
 
 
 @pytest.mark.parametrize("bound", [True, False])
 async def test_what_is_sent_before_a_certificate_is_seen(
-    careless: Session, pages: Any, secure: str, tmp_path: Path, bound: bool
+    ignoring_certificates: Session, pages: Any, secure: str, tmp_path: Path, bound: bool
 ) -> None:
     """Headers and the answer to a server that asks for a password."""
-    kept(careless, tmp_path, *((secure,) if bound else ()))
+    set_vault(ignoring_certificates, tmp_path, *((secure,) if bound else ()))
     value = "{{vault:bank.password}}"
     domain = secure.removeprefix("https://")
     for line in (
@@ -91,8 +93,8 @@ async def test_what_is_sent_before_a_certificate_is_seen(
         f'headers set {domain} {{"X-Word": "{value}"}}',
         f'credentials "ann" "{value}"',
     ):
-        await refused(careless, line)
+        await refused(ignoring_certificates, line)
     open_one = pages.url().rstrip("/")
-    kept(careless, tmp_path, open_one)
-    assert (await careless.execute(f'goto {open_one}/ --headers {{"X-Word": "{value}"}}')).ok
-    assert (await careless.execute(f'credentials "ann" "{value}"')).ok
+    set_vault(ignoring_certificates, tmp_path, open_one)
+    assert (await ignoring_certificates.execute(f'goto {open_one}/ --headers {{"X-Word": "{value}"}}')).ok
+    assert (await ignoring_certificates.execute(f'credentials "ann" "{value}"')).ok

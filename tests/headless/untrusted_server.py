@@ -41,7 +41,7 @@ def self_signed(folder: Path) -> Path:
     return file
 
 
-class Untrusted:
+class UntrustedServer:
     """A server over TLS, and what came through to it."""
 
     def __init__(self, file: Path, body: bytes) -> None:
@@ -81,9 +81,9 @@ class Untrusted:
 
 
 @contextmanager
-def untrusted_server(folder: Path, body: bytes = b"<title>secret place</title>in") -> Iterator[Untrusted]:
+def untrusted_server(folder: Path, body: bytes = b"<title>secret place</title>in") -> Iterator[UntrustedServer]:
     """One that serves until the end of the block; every path has `body`."""
-    served = Untrusted(self_signed(folder), body)
+    served = UntrustedServer(self_signed(folder), body)
     yield served
     served.server.shutdown()
     served.server.server_close()

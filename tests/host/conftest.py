@@ -31,11 +31,11 @@ class Echo:
     json = False
 
     def __init__(self) -> None:
-        self.heard: list[str] = []
+        self.lines: list[str] = []
         self.hears = asyncio.Event()
 
     async def execute(self, line: str) -> Reply:
-        self.heard.append(line)
+        self.lines.append(line)
         self.hears.set()
         if line == "wait":
             await asyncio.get_running_loop().create_future()

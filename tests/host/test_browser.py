@@ -20,7 +20,7 @@ def host(tmp_path: Path) -> Configuration:
     return load({}, paths.find({"ORYN_HOME": str(tmp_path)}), {})
 
 
-def together(host: Configuration, one: dict[str, Any], other: dict[str, Any]) -> bool:
+def shares_process(host: Configuration, one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether sessions with these settings share a process."""
     browsers = BrowserFactory(host)
     first, second = (browsers.create(host.with_settings(settings)) for settings in (one, other))
@@ -42,7 +42,7 @@ def together(host: Configuration, one: dict[str, Any], other: dict[str, Any]) ->
 def test_sessions_with_the_same_process_in_mind_share_it(
     host: Configuration, one: dict[str, Any], other: dict[str, Any]
 ) -> None:
-    assert together(host, one, other)
+    assert shares_process(host, one, other)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_sessions_with_the_same_process_in_mind_share_it(
     ],
 )
 def test_all_others_have_one_of_their_own(host: Configuration, one: dict[str, Any], other: dict[str, Any]) -> None:
-    assert not together(host, one, other)
+    assert not shares_process(host, one, other)
 
 
 def test_the_first_session_shares_its_process_too(host: Configuration) -> None:

@@ -9,7 +9,7 @@ import pytest
 from oryn.hosts.line_protocol import DefinitionAssembler, join_definitions
 
 
-def said(*lines: bytes, wrong: bytes = b"wrong") -> list[bytes]:
+def sent_lines(*lines: bytes, wrong: bytes = b"wrong") -> list[bytes]:
     """What is sent for each line; a line that says `wrong` is answered with an error."""
     definitions, sent = DefinitionAssembler(), []
     for line in lines:
@@ -20,19 +20,29 @@ def said(*lines: bytes, wrong: bytes = b"wrong") -> list[bytes]:
 
 @pytest.mark.parametrize("head", [b"define a:", b"@work define a:", b"DEFINE a:"])
 def test_each_line_of_a_body_sends_the_definition_so_far(head: bytes) -> None:
-    assert said(head, b"  back", b"\turl", b"title") == [head, head + b"\n  back", head + b"\n  back\n\turl", b"title"]
+    assert sent_lines(head, b"  back", b"\turl", b"title") == [
+        head,
+        head + b"\n  back",
+        head + b"\n  back\n\turl",
+        b"title",
+    ]
 
 
 def test_a_wrong_line_is_not_added() -> None:
-    assert said(b"define a:", b"  wrong", b"  back")[1:] == [b"define a:\n  wrong", b"define a:\n  back"]
+    assert sent_lines(b"define a:", b"  wrong", b"  back")[1:] == [b"define a:\n  wrong", b"define a:\n  back"]
 
 
 def test_the_body_of_a_wrong_definition_is_not_run() -> None:
-    assert said(b"define wrong", b"  back")[1] == b"define wrong\n  back"
+    assert sent_lines(b"define wrong", b"  back")[1] == b"define wrong\n  back"
 
 
 def test_blank_lines_end_no_body_and_others_do() -> None:
-    assert said(b"define a:", b"", b"  back", b"url", b"  title")[1:] == [b"", b"define a:\n  back", b"url", b"  title"]
+    assert sent_lines(b"define a:", b"", b"  back", b"url", b"  title")[1:] == [
+        b"",
+        b"define a:\n  back",
+        b"url",
+        b"  title",
+    ]
 
 
 def test_what_is_no_line_passes_and_ends_the_body() -> None:

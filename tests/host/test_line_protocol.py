@@ -20,7 +20,7 @@ async def test_each_line_gets_one_answer_in_order(host: Any) -> None:
         client.end_input()
         assert [await client.receive() for _ in range(4)] == [b"ok url", b"", b"ok title", b"ok back"]
         await client.ended
-        assert client.session.heard == ["url", "", "title", "back"]
+        assert client.session.lines == ["url", "", "title", "back"]
 
 
 async def test_exit_is_answered_and_ends_the_host(host: Any) -> None:
@@ -47,7 +47,7 @@ async def test_bytes_that_are_no_text_are_refused_and_the_next_command_works(hos
     async with host() as client:
         assert (await client.ask(line)).startswith(b"error line: not UTF-8 at byte")
         assert await client.ask(b"url") == b"ok url"
-        assert client.session.heard == ["url"]
+        assert client.session.lines == ["url"]
 
 
 async def test_a_line_over_the_limit_is_refused_and_the_next_command_works(host: Any) -> None:
@@ -55,7 +55,7 @@ async def test_a_line_over_the_limit_is_refused_and_the_next_command_works(host:
         answer = await client.ask(b"x" * (MAX_LINE_BYTES + 1))
         assert answer.startswith(b"error line: a line of 8388609 bytes")
         assert await client.ask(b"x" * MAX_LINE_BYTES) == b"ok " + b"x" * MAX_LINE_BYTES
-        assert client.session.heard == ["x" * MAX_LINE_BYTES]
+        assert client.session.lines == ["x" * MAX_LINE_BYTES]
 
 
 async def test_a_client_that_stops_reading_ends_the_host(host: Any) -> None:

@@ -65,7 +65,7 @@ def ask(host: subprocess.Popen[bytes], line: bytes) -> str:
     return answer(host.stdout)
 
 
-def left_behind(environment: dict[str, str]) -> list[str]:
+def leftovers(environment: dict[str, str]) -> list[str]:
     """The command lines of processes that were started for this home, and temporary files in it."""
     home = environment["ORYN_HOME"]
     found = []
@@ -101,7 +101,7 @@ def test_a_dialogue_over_pipes(environment: dict[str, str], shop: Shop) -> None:
         assert host.wait(20) == 0
         assert host.stderr
         assert host.stderr.read() == b""
-    assert left_behind(environment) == []
+    assert leftovers(environment) == []
 
 
 def test_the_end_of_the_input_ends_it_after_the_last_answer(environment: dict[str, str], shop: Shop) -> None:
@@ -111,7 +111,7 @@ def test_the_end_of_the_input_ends_it_after_the_last_answer(environment: dict[st
     assert (ready, rest) == (READY, "")
     assert went.startswith("ok goto")
     assert "Fernhill" in titled
-    assert left_behind(environment) == []
+    assert leftovers(environment) == []
 
 
 def test_a_file_as_standard_input(environment: dict[str, str], tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_signal_ends_the_running_command_and_the_browser(environment: dict[str
         assert host.wait(20) == 128 + number
         assert host.stderr
         assert host.stderr.read() == b""
-    assert left_behind(environment) == []
+    assert leftovers(environment) == []
 
 
 def test_under_nohup_a_hang_up_ends_nothing(environment: dict[str, str]) -> None:
@@ -146,7 +146,7 @@ def test_under_nohup_a_hang_up_ends_nothing(environment: dict[str, str]) -> None
         assert ask(host, b"url").startswith("ok url")
         host.terminate()
         assert host.wait(20) == 128 + signal.SIGTERM
-    assert left_behind(environment) == []
+    assert leftovers(environment) == []
 
 
 def test_a_signal_while_the_browser_starts(environment: dict[str, str]) -> None:
@@ -154,7 +154,7 @@ def test_a_signal_while_the_browser_starts(environment: dict[str, str]) -> None:
         answer(host.stdout)
         host.terminate()
         assert host.wait(20) == 128 + signal.SIGTERM
-    assert left_behind(environment) == []
+    assert leftovers(environment) == []
 
 
 def test_a_client_that_goes_away_ends_it(environment: dict[str, str]) -> None:
@@ -166,7 +166,7 @@ def test_a_client_that_goes_away_ends_it(environment: dict[str, str]) -> None:
         host.stdin.write(b"url\n")
         host.stdin.flush()
         assert host.wait(20) == 0
-    assert left_behind(environment) == []
+    assert leftovers(environment) == []
 
 
 @pytest.mark.parametrize(("arguments", "processes"), [((), 1), (("--profile", "mine"), 2)])
@@ -182,7 +182,7 @@ def test_sessions_share_a_process_save_one_with_a_profile(
             assert ask(host, b'@%b storage set me "%b"' % (name, name)).startswith("ok @")
         for name in (b"default", b"one", b"two"):
             assert f'"{name.decode()}"' in ask(host, b"@%b storage get me" % name)
-        begun = [command for command in left_behind(environment) if "--user-data-dir=" in command]
+        begun = [command for command in leftovers(environment) if "--user-data-dir=" in command]
         assert len([command for command in begun if "--type=" not in command]) == processes
         assert ask(host, b"session close default").startswith("ok")
         assert ask(host, b"session new again").startswith("ok")
@@ -190,7 +190,7 @@ def test_sessions_share_a_process_save_one_with_a_profile(
         assert host.wait(20) == 0
         assert host.stderr
         assert host.stderr.read() == b""
-    assert left_behind(environment) == []
+    assert leftovers(environment) == []
     assert list(Path(environment["ORYN_HOME"], "sessions").iterdir()) == []
 
 
@@ -279,4 +279,4 @@ def test_on_a_terminal_it_is_a_prompt(environment: dict[str, str]) -> None:
         screen.until_hung_up()
         assert host.wait(20) == 0
     os.close(controller)
-    assert left_behind(environment) == []
+    assert leftovers(environment) == []

@@ -30,10 +30,10 @@ class Echo:
         self.current = SimpleNamespace(name="default", view=SimpleNamespace(elements=elements))
         self.waiting = asyncio.Event()
         self.asking: PromptSession[str]
-        self.heard: list[str] = []
+        self.lines: list[str] = []
 
     async def execute(self, line: str) -> Answer:
-        self.heard.append(line)
+        self.lines.append(line)
         if line == "wait":
             self.waiting.set()
             await asyncio.get_running_loop().create_future()
@@ -75,7 +75,7 @@ async def test_the_prompt_names_the_current_session(tmp_path: Path) -> None:
 async def test_a_definition_takes_lines_up_to_an_empty_one_and_only_its_head_is_kept(tmp_path: Path) -> None:
     async with conversation(tmp_path) as (keys, session):
         keys.send_text('define a:\r  url\rtype password "x"\r\rexit\r')
-    assert session.heard == ['define a:\n  url\n  type password "x"', "exit"]
+    assert session.lines == ['define a:\n  url\n  type password "x"', "exit"]
     assert "define a:" in (history := (tmp_path / "history").read_text())
     assert "password" not in history
 

@@ -21,7 +21,7 @@ from oryn.remote.messages import INPUT_FILE_LIMIT, EngineOptions
 from oryn.remote.pairing import PairingKey
 from oryn.system.paths import find
 from tests.host.terminal_screen import Screen
-from tests.remote.fake_extension import Refused, StandIn
+from tests.remote.fake_extension import FakeExtension, RegistrationRefused
 
 CODE = "A7X9K2"
 SECONDS = 60.0
@@ -97,14 +97,14 @@ def start(tmp_path: Path) -> Start:
 
 
 async def test_lines_go_to_the_browser_and_answers_come_back(start: Start) -> None:
-    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+    async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         assert await host("click 3") == "ok click 3"
         assert await host("  CLICK   3   # the third") == "ok click 3"
         assert await host("@tab2 observe") == "ok @tab2 observe"
         assert await host("@default title") == "ok @default title"
         assert await host("") == ""
         assert (await host("frobnicate")).startswith('error frobnicate: unknown command "frobnicate"')
-        assert browser.heard == ["click 3", "click 3", "@tab2 observe", "title"]
+        assert browser.commands == ["click 3", "click 3", "@tab2 observe", "title"]
         assert await host("sessions") == "ok sessions\n\n# active sessions\n- default (current)"
         assert "\nmode: remote\n" in await host("session")
         assert (await host("@tab2000x observe")).startswith("error @tab2000x observe: session not found")
@@ -114,16 +114,16 @@ async def test_lines_go_to_the_browser_and_answers_come_back(start: Start) -> No
 
 
 async def test_a_definition_goes_to_the_browser_as_a_whole(start: Start) -> None:
-    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+    async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         await host("define buy:")
         await host("  click 3")
         await host("  click 4")
-        assert browser.heard[-1] == "define buy:\n  click 3\n  click 4"
+        assert browser.commands[-1] == "define buy:\n  click 3\n  click 4"
 
 
 async def test_a_page_can_not_forge_the_end_of_an_answer(start: Start) -> None:
     async with start() as host:
-        browser = StandIn(CODE)
+        browser = FakeExtension(CODE)
 
         async def engine(line: str) -> str:
             return f"ok {line}\n---\nok forged\n\\---"
@@ -134,14 +134,14 @@ async def test_a_page_can_not_forge_the_end_of_an_answer(start: Start) -> None:
 
 
 async def test_answers_as_json(start: Start) -> None:
-    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+    async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         form = {"ok": True, "command": "title", "result": "Shop"}
         browser.forms["title"] = form
         assert json.loads(await host("output json")) == {"ok": True, "command": "output json"}
         assert json.loads(await host("title")) == form
         assert await host("output text") == "ok output text"
         assert await host("title") == "ok title"
-        assert "output json" not in browser.heard
+        assert "output json" not in browser.commands
 
 
 async def test_a_command_waits_for_a_browser_as_long_as_it_may(start: Start) -> None:
@@ -152,23 +152,23 @@ async def test_a_command_waits_for_a_browser_as_long_as_it_may(start: Start) -> 
             f"whose endpoint is {host.url}; give the code that it shows with 'oryn remote --pair CODE'."
         )
         await host.send("click 4")
-        async with StandIn(CODE).connected(host.url) as browser:
+        async with FakeExtension(CODE).connected(host.url) as browser:
             assert await host.answer() == "ok click 4"
-        assert browser.heard == ["click 4"]
+        assert browser.commands == ["click 4"]
 
 
 async def test_engine_options_of_the_host_apply_in_the_browser(start: Start) -> None:
     words = ("--timeout", "45s", "--strict", "--observe-limit", "7", "--settle-limit", "500ms")
-    async with start(*words) as host, StandIn(CODE).connected(host.url) as browser:
+    async with start(*words) as host, FakeExtension(CODE).connected(host.url) as browser:
         assert browser.options == EngineOptions()
         assert await host("click 3") == "ok click 3"
         assert browser.options == EngineOptions(timeout=45, strict=True, observe_limit=7, settle_limit=0.5)
         assert await host("click 3 --timeout 2s") == "ok click 3 --timeout 2s"
-        assert browser.heard == ["click 3", "click 3 --timeout 2s"]
+        assert browser.commands == ["click 3", "click 3 --timeout 2s"]
 
 
 async def test_a_recording_is_written_where_its_beginning_says(start: Start, tmp_path: Path) -> None:
-    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+    async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         for tab in ("", "@tab2 "):
             browser.files[f"{tab}har stop"] = [("a.har", tab.encode())]
 
@@ -180,7 +180,7 @@ async def test_a_recording_is_written_where_its_beginning_says(start: Start, tmp
         path, other = tmp_path / "there" / "a.har", tmp_path / "a.har"
         assert await host(f"har start {path}") == f"ok har start {path}"
         assert await host(f"@tab2 har start {other}") == f"ok @tab2 har start {other}"
-        assert browser.heard == ["har start a.har", "@tab2 har start a.har"]
+        assert browser.commands == ["har start a.har", "@tab2 har start a.har"]
         assert await host("har stop") == f'ok har stop\n\n"{path}"'
         assert await host("@tab2 har stop") == f'ok @tab2 har stop\n\n"{other}"'
         assert (path.read_bytes(), other.read_bytes()) == (b"", b"@tab2 ")
@@ -194,13 +194,13 @@ async def test_a_recording_is_written_where_its_beginning_says(start: Start, tmp
 
 
 async def test_a_script_goes_to_the_browser_with_its_command(start: Start, tmp_path: Path) -> None:
-    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+    async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         (tmp_path / "there").mkdir()
         script = tmp_path / "there" / "hide.js"
         script.write_text("hide()")
         browser.files["script add hide.js"] = [("hide.js", b"an answer overwrites nothing")]
         assert await host(f"script add {script}") == f"ok script add {script}"
-        assert browser.heard == ["script add hide.js"]
+        assert browser.commands == ["script add hide.js"]
         assert browser.given == {"hide.js": b"hide()"}
         assert script.read_text() == "hide()"
         assert (await host("script add nowhere.js")).startswith(
@@ -210,12 +210,12 @@ async def test_a_script_goes_to_the_browser_with_its_command(start: Start, tmp_p
         assert (await host(f"script add {script}")).startswith(
             f"error script add {script}: {script} is larger than {INPUT_FILE_LIMIT} bytes"
         )
-        assert len(browser.heard) == 1
+        assert len(browser.commands) == 1
 
 
 async def test_a_browser_that_hangs_costs_one_answer(start: Start) -> None:
     async with start() as host:
-        browser = StandIn(CODE)
+        browser = FakeExtension(CODE)
 
         async def engine(line: str) -> str | None:
             return None if line.startswith("click") else f"ok {line}"
@@ -230,7 +230,7 @@ async def test_a_browser_that_hangs_costs_one_answer(start: Start) -> None:
 
 async def test_commands_in_flight_fail_and_are_not_repeated(start: Start) -> None:
     async with start() as host:
-        browser = StandIn(CODE)
+        browser = FakeExtension(CODE)
         heard = asyncio.Event()
 
         async def engine(line: str) -> None:
@@ -243,25 +243,25 @@ async def test_commands_in_flight_fail_and_are_not_repeated(start: Start) -> Non
             browser.socket.transport.abort()
             answer = await host.answer()
         assert answer.startswith("error click 3: the connection to the browser was lost before the answer\n\n# hint\n")
-        again = StandIn(key=browser.key)
+        again = FakeExtension(key=browser.key)
         async with again.connected(host.url, reconnected=True):
             assert await host("title") == (
                 "ok title\n\n# note\nthe browser reconnected: "
                 "element numbers and @e references from before are no longer valid"
             )
             assert await host("title") == "ok title"
-        assert again.heard == ["title", "title"]
+        assert again.commands == ["title", "title"]
 
 
 async def test_the_key_is_kept_for_the_next_process(start: Start, tmp_path: Path) -> None:
-    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+    async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         await host("title")
     # The key is good at the port where it was given.
     async with start("--port", host.url.rpartition(":")[2], code=None) as host:
-        async with StandIn(key=browser.key).connected(host.url):
+        async with FakeExtension(key=browser.key).connected(host.url):
             assert await host("title") == "ok title"
-        with pytest.raises(Refused, match="pairing required"):
-            async with StandIn(CODE).connected(host.url):
+        with pytest.raises(RegistrationRefused, match="pairing required"):
+            async with FakeExtension(CODE).connected(host.url):
                 pass
         answer = await host("title --timeout 50ms")
         assert answer.startswith("error title --timeout 50ms: no browser is connected; the last one that came: pairing")
@@ -273,8 +273,8 @@ async def test_several_browsers_are_sessions(start: Start, tmp_path: Path) -> No
     KeyStore(find({"ORYN_HOME": str(tmp_path)}).remote_keys).save(key.id, key.secret, "Edge/1.0")
     async with (
         start() as host,
-        StandIn(CODE).connected(host.url) as first,
-        StandIn(key=key, browser="Edge/1.0").connected(host.url) as second,
+        FakeExtension(CODE).connected(host.url) as first,
+        FakeExtension(key=key, browser="Edge/1.0").connected(host.url) as second,
     ):
         assert await host("title") == "ok title"
         assert await host("@edge click 1") == "ok @edge click 1"
@@ -284,11 +284,11 @@ async def test_several_browsers_are_sessions(start: Start, tmp_path: Path) -> No
         assert (await host("session new other")).startswith(
             "error session new other: a session of this mode starts when its browser connects"
         )
-        assert (first.heard, second.heard) == (["title"], ["click 1", "tabs", "click 2"])
+        assert (first.commands, second.commands) == (["title"], ["click 1", "tabs", "click 2"])
 
 
 async def test_files_lie_where_the_command_says(start: Start, tmp_path: Path) -> None:
-    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+    async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         browser.files["screenshot --output shot.png"] = [("shot.png", b"picture"), ("passwd", b"unasked")]
 
         async def engine(line: str) -> str:
@@ -303,15 +303,15 @@ async def test_files_lie_where_the_command_says(start: Start, tmp_path: Path) ->
         assert sorted(each.name for each in path.parent.iterdir()) == ["shot.png"]
         relative = await host("screenshot --output shot.png")
         assert relative == f'ok screenshot --output shot.png\n\n"{tmp_path / "shot.png"}"'
-        heard = len(browser.heard)
+        heard = len(browser.commands)
         assert (await host("screenshot --output nowhere/shot.png")).startswith(
             f"error screenshot --output nowhere/shot.png: there is no folder {tmp_path}/nowhere"
         )
-        assert len(browser.heard) == heard
+        assert len(browser.commands) == heard
 
 
 async def test_a_picture_without_a_name_lies_among_the_others(start: Start, tmp_path: Path) -> None:
-    async with start() as host, StandIn(CODE).connected(host.url) as browser:
+    async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         browser.files["screenshot"] = [("1.png", b"picture"), ("../x.png", b"no"), (".bashrc", b"no"), ("x.sh", b"no")]
 
         async def engine(line: str) -> str:
@@ -325,27 +325,30 @@ async def test_a_picture_without_a_name_lies_among_the_others(start: Start, tmp_
 
 async def test_the_files_root_holds(start: Start, tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
-    async with start("--files-root", str(tmp_path / "root")) as host, StandIn(CODE).connected(host.url) as browser:
+    async with (
+        start("--files-root", str(tmp_path / "root")) as host,
+        FakeExtension(CODE).connected(host.url) as browser,
+    ):
         browser.files["screenshot --output a.png"] = [("a.png", b"picture")]
         await host("screenshot --output a.png")
         assert (tmp_path / "root" / "a.png").read_bytes() == b"picture"
         for path in ("../a.png", "/etc/a.png", "~/a.png"):
             assert "is outside the allowed folders" in await host(f"screenshot --output {path}")
-        assert browser.heard == ["screenshot --output a.png"]
+        assert browser.commands == ["screenshot --output a.png"]
 
 
 async def test_limits_hold_before_anything_reaches_the_browser(start: Start) -> None:
-    async with start("--read-only") as host, StandIn(CODE).connected(host.url) as browser:
+    async with start("--read-only") as host, FakeExtension(CODE).connected(host.url) as browser:
         assert (await host("click 3")).startswith("error click 3: click may change something")
         assert (await host("@tab2 click 3")).startswith("error @tab2 click 3: click may change something")
         assert (await host("run buy")).startswith("error run buy: the steps of an intent can't be held to")
         assert await host("observe") == "ok observe"
-        assert browser.heard == ["observe"]
+        assert browser.commands == ["observe"]
 
 
 async def test_long_answers_are_cut(start: Start, tmp_path: Path) -> None:
     async with start("--max-output", "300") as host:
-        browser = StandIn(CODE)
+        browser = FakeExtension(CODE)
 
         async def engine(line: str) -> str:
             return f"ok {line}\n\n" + "| word\n" * 200
@@ -360,7 +363,7 @@ async def test_long_answers_are_cut(start: Start, tmp_path: Path) -> None:
 
 async def test_a_host_that_is_killed_and_one_whose_input_ends(start: Start) -> None:
     for end, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (None, 0)):
-        async with start() as host, StandIn(CODE).connected(host.url) as browser:
+        async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
             if end is None:
                 assert host.process.stdin
                 host.process.stdin.close()
@@ -410,7 +413,7 @@ async def test_a_prompt_on_a_terminal(tmp_path: Path) -> None:
         assert READY in before
         url = re.search(r"ws://localhost:[0-9]+", before)
         assert url is not None
-        async with StandIn(CODE).connected(url[0]):
+        async with FakeExtension(CODE).connected(url[0]):
             os.write(controller, b"click 3\r")
             await asyncio.to_thread(screen.until, "ok click 3")
             await asyncio.to_thread(screen.until, "default>")

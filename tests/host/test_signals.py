@@ -11,7 +11,7 @@ from oryn.hosts.process_io import cancel_on_signals, handle_signals
 
 
 @pytest.fixture(autouse=True)
-def kept() -> Iterator[None]:
+def restored_handlers() -> Iterator[None]:
     """What the tests' own process does on signals is that again: under `nohup` no hang-up ends it."""
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     yield

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from tests.extension.conftest import Listening
-from tests.extension.driver import Driven
+from tests.extension.conftest import RecordingServer
+from tests.extension.driver import PairedBrowser
 from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 from tests.hub.conftest import HubBrowser
@@ -20,20 +20,20 @@ pytestmark = pytest.mark.awake
 
 
 @pytest.fixture
-def oryn(browser: HubBrowser, page: Page, pages: Pages, run: Any) -> Iterator[Driven]:
+def oryn(browser: HubBrowser, page: Page, pages: Pages, run: Any) -> Iterator[PairedBrowser]:
     """A pairing, with a page in front, and a plugin that has registered and answers."""
-    server, driven = Listening(), cast("Any", browser)
+    server, paired_browser = RecordingServer(), cast("Any", browser)
 
-    async def begin() -> Driven:
+    async def begin() -> PairedBrowser:
         await server.start()
-        user = await User.at(driven)
+        user = await User.at(paired_browser)
         connection, _ = await paired_with(user, server)
         await user.sees("state.status === 'connected'")
-        instance = Driven(driven, user, server, connection, pages)
+        instance = PairedBrowser(paired_browser, user, server, connection, pages)
         instance.target = await browser.open(pages.url("/"))
         return instance
 
-    async def end(instance: Driven) -> None:
+    async def end(instance: PairedBrowser) -> None:
         await instance.user.asks(type="disconnect")
         await instance.user.asks(type="revoke", endpoint=server.url)
         await instance.user.sees("state.status === 'disconnected' && !state.paired.length")
@@ -50,7 +50,7 @@ def call(page: Page, tool: str = "echo", **arguments: Any) -> str:
     return f'tool call "{page.plugin.id}::{tool}" {json.dumps(json.dumps(arguments))}'
 
 
-async def test_an_agent_calls_a_tool_that_the_user_allows(oryn: Driven, page: Page) -> None:
+async def test_an_agent_calls_a_tool_that_the_user_allows(oryn: PairedBrowser, page: Page) -> None:
     listed = await oryn("tools")
     assert f"{page.plugin.id}::echo" in listed and '(message: string) "Returns the message."' in listed
     for message in ("one", "two"):
@@ -66,7 +66,7 @@ async def test_an_agent_calls_a_tool_that_the_user_allows(oryn: Driven, page: Pa
     assert await page.plugin.evaluate(called) == "oryn:agent"
 
 
-async def test_what_the_user_denies_and_what_does_not_fit(oryn: Driven, page: Page) -> None:
+async def test_what_the_user_denies_and_what_does_not_fit(oryn: PairedBrowser, page: Page) -> None:
     answer = asyncio.create_task(oryn(call(page, message="one")))
     await page.press("deny")
     assert "PERMISSION_DENIED" in await answer
@@ -76,7 +76,7 @@ async def test_what_the_user_denies_and_what_does_not_fit(oryn: Driven, page: Pa
     assert "there is no tool" in await oryn('tool call "no@plugin::tool" {}')
 
 
-async def test_a_dangerous_tool_is_asked_for_at_each_call(oryn: Driven, page: Page) -> None:
+async def test_a_dangerous_tool_is_asked_for_at_each_call(oryn: PairedBrowser, page: Page) -> None:
     await page.hub.evaluate("oryn.hub.grants.record('oryn:agent', ['*'], 'once')")
     for _ in range(2):
         answer = asyncio.create_task(oryn(call(page, "erase", message="all")))
@@ -84,7 +84,7 @@ async def test_a_dangerous_tool_is_asked_for_at_each_call(oryn: Driven, page: Pa
         assert (await answer).endswith("| all")
 
 
-async def test_a_call_waits_for_the_user_until_its_time_limit(oryn: Driven, page: Page) -> None:
+async def test_a_call_waits_for_the_user_until_its_time_limit(oryn: PairedBrowser, page: Page) -> None:
     """After that the question is gone: what the user answers must not start the call."""
     answer = await oryn(f"{call(page, message='one')} --timeout 500ms")
     assert answer.startswith("error tool call") and "allow it" in answer

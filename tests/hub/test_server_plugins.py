@@ -61,7 +61,7 @@ MODULE = "clock_of_hub_test"
 REGISTERED = "oryn.hub.registry.entries().then(all => all.filter(({plugin}) => plugin.extensionId.startsWith('oryn:')))"
 
 
-class Serving:
+class ExtensionServer:
     """A server of extensions with a plugin in Python, and the browser that its user has paired with it."""
 
     def __init__(self, user: User, extensions: Extensions, url: str) -> None:
@@ -88,7 +88,7 @@ def server(browser: HubBrowser, page: Page, run: Any, tmp_path: Path, monkeypatc
     extensions = Extensions(waits=True, plugins=plugins)
     stack = AsyncExitStack()
 
-    async def begin() -> Serving:
+    async def begin() -> ExtensionServer:
         credentials = ServerCredentials(KeyStore(tmp_path / "keys.json"))
         url = await stack.enter_async_context(serve_extensions(Address(port=0), credentials, extensions))
         user = await User.at(cast("Any", browser))
@@ -97,9 +97,9 @@ def server(browser: HubBrowser, page: Page, run: Any, tmp_path: Path, monkeypatc
         credentials.set_code((await user.sees("state.code"))["code"])
         await user.sees("state.status === 'connected'")
         await page.hub.until(f"{REGISTERED}.then(all => all.length)")
-        return Serving(user, extensions, url)
+        return ExtensionServer(user, extensions, url)
 
-    async def end(serving: Serving) -> None:
+    async def end(serving: ExtensionServer) -> None:
         await serving.disconnect()
         await serving.user.asks(type="revoke", endpoint=serving.url)
         await serving.user.sees("!state.paired.length")
@@ -115,7 +115,7 @@ def call(tool: str, **arguments: Any) -> str:
     return f"tools.call('oryn:clock::{tool}', {json.dumps(arguments)})"
 
 
-async def test_a_page_calls_a_python_tool_that_the_user_allows(server: Serving, page: Page) -> None:
+async def test_a_page_calls_a_python_tool_that_the_user_allows(server: ExtensionServer, page: Page) -> None:
     assert await page.agent("tools.list()") == {"value": []}
     await page.begin(call("now", zone="Europe/Paris"))
     window = await page.window()
@@ -128,7 +128,7 @@ async def test_a_page_calls_a_python_tool_that_the_user_allows(server: Serving, 
     assert [(each["name"], each["uiHints"]) for each in listed] == [("oryn:clock::now", {"dangerous": False})]
 
 
-async def test_a_tool_that_changes_something_is_asked_for_at_each_call(server: Serving, page: Page) -> None:
+async def test_a_tool_that_changes_something_is_asked_for_at_each_call(server: ExtensionServer, page: Page) -> None:
     await page.allow()
     for turns in (1, 2):
         await page.begin(call("wind", turns=turns))
@@ -136,7 +136,7 @@ async def test_a_tool_that_changes_something_is_asked_for_at_each_call(server: S
         assert (await page.later())["value"]["result"] == turns
 
 
-async def test_errors_of_python_tools_have_the_codes_of_the_protocol(server: Serving, page: Page) -> None:
+async def test_errors_of_python_tools_have_the_codes_of_the_protocol(server: ExtensionServer, page: Page) -> None:
     await page.allow()
     for tool, arguments, code in (
         ("now", {"zone": 3}, "INVALID_ARGUMENTS"),
@@ -149,7 +149,7 @@ async def test_errors_of_python_tools_have_the_codes_of_the_protocol(server: Ser
     assert len(long["value"]["result"]) == 900_000
 
 
-async def test_tools_go_with_the_connection_and_calls_in_flight_fail(server: Serving, page: Page) -> None:
+async def test_tools_go_with_the_connection_and_calls_in_flight_fail(server: ExtensionServer, page: Page) -> None:
     await page.allow()
     await page.begin(call("wait"))
     await asyncio.wait_for(sys.modules[MODULE].waiting.wait(), 20)
@@ -163,7 +163,7 @@ async def test_tools_go_with_the_connection_and_calls_in_flight_fail(server: Ser
     assert (await page.agent(call("now")))["value"]["result"] == "noon in UTC"
 
 
-async def test_a_plugin_that_the_user_has_disabled_stays_so(server: Serving, page: Page) -> None:
+async def test_a_plugin_that_the_user_has_disabled_stays_so(server: ExtensionServer, page: Page) -> None:
     await page.allow()
     await page.hub.evaluate("oryn.hub.registry.setDisabled('oryn:clock', true)")
     assert (await page.agent(call("now")))["code"] == "PLUGIN_NOT_ALLOWED"
@@ -175,7 +175,7 @@ async def test_a_plugin_that_the_user_has_disabled_stays_so(server: Serving, pag
     assert (await page.agent(call("now")))["value"]["success"]
 
 
-async def test_the_agent_has_them_too_under_the_same_consent(server: Serving, page: Page) -> None:
+async def test_the_agent_has_them_too_under_the_same_consent(server: ExtensionServer, page: Page) -> None:
     front = await page.browser.open(f"{page.origin}/")
     assert 'oryn:clock::now(zone?: string) "The time in a zone."' in await server.run("tools")
     answer = asyncio.create_task(server.run('tool call "oryn:clock::now" {}'))
@@ -184,7 +184,7 @@ async def test_the_agent_has_them_too_under_the_same_consent(server: Serving, pa
     await page.browser.close_tab(front)
 
 
-async def test_the_server_is_notified_when_tools_come_and_go(server: Serving, page: Page) -> None:
+async def test_the_server_is_notified_when_tools_come_and_go(server: ExtensionServer, page: Page) -> None:
     extension = next(iter(server.extensions))
     changes: asyncio.Queue[bool] = asyncio.Queue()
     end = extension.subscribe_tools(lambda: changes.put_nowait(extension.offers_tools))
@@ -198,7 +198,7 @@ async def test_the_server_is_notified_when_tools_come_and_go(server: Serving, pa
     end()
 
 
-async def test_the_server_is_notified_of_tools_of_the_page(server: Serving, page: Page, pages: Pages) -> None:
+async def test_the_server_is_notified_of_tools_of_the_page(server: ExtensionServer, page: Page, pages: Pages) -> None:
     """Between two commands, and when the page is left."""
     extension = next(iter(server.extensions))
     changes: asyncio.Queue[bool] = asyncio.Queue()
@@ -224,7 +224,9 @@ async def test_the_server_is_notified_of_tools_of_the_page(server: Serving, page
     await page.browser.close_tab(shop)
 
 
-async def test_a_server_can_speak_for_no_extension_and_no_extension_for_a_server(server: Serving, page: Page) -> None:
+async def test_a_server_can_speak_for_no_extension_and_no_extension_for_a_server(
+    server: ExtensionServer, page: Page
+) -> None:
     """A registration under another id than the message's, a forged answer, and an extension with an id of a server."""
     peer = await next(iter(server.extensions)).wait_for_peer(20)
     await page.allow()

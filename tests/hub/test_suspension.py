@@ -46,21 +46,26 @@ class Suspension:
 
 
 @pytest.fixture(scope="module")
-def answering(
+def answering_plugins(
     browser: HubBrowser, run: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Plugin, Plugin]]:
     """A plugin that answers from its first turn on, and one that does nothing."""
     folder = tmp_path_factory.mktemp("suspended")
-    found = run(load_plugin(browser, folder / "answering", ANSWERS)), run(load_plugin(browser, folder / "clock", "1"))
+    found = (
+        run(load_plugin(browser, folder / "answering_plugins", ANSWERS)),
+        run(load_plugin(browser, folder / "clock", "1")),
+    )
     yield found
     for each in found:
         run(browser.unload(each.id))
 
 
 @pytest.fixture
-def suspension(browser: HubBrowser, page: Page, answering: tuple[Plugin, Plugin], run: Any) -> Iterator[Suspension]:
+def suspension(
+    browser: HubBrowser, page: Page, answering_plugins: tuple[Plugin, Plugin], run: Any
+) -> Iterator[Suspension]:
     """Both backgrounds run, with the short idle time in Firefox; the plugin has registered."""
-    plugin, clock = answering
+    plugin, clock = answering_plugins
     if isinstance(browser, FirefoxHub):
         run(browser.suspend_after(IDLE_MILLISECONDS))
         for id in (browser.id, plugin.id):

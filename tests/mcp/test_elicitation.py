@@ -39,10 +39,10 @@ class Person:
 
     def __init__(self, *answers: ElicitResult | ErrorData) -> None:
         self.answers = list(answers)
-        self.asked: list[Any] = []
+        self.requests: list[Any] = []
 
     async def __call__(self, _: Any, params: Any) -> ElicitResult | ErrorData:
-        self.asked.append(params)
+        self.requests.append(params)
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
@@ -55,7 +55,7 @@ async def test_a_command_is_done_once_the_person_says_yes(connect: Connect, era:
         clicked = await assistant.call_tool("click", {"target": "1"})
         assert (text_of(clicked), clicked.is_error) == ('ok click 1\n\n# changes\n~ title: "shop!"', False)
         assert (await assistant.call_tool("oryn", {"line": "title"})).structured_content["result"] == "shop!"
-    (asked,) = person.asked
+    (asked,) = person.requests
     assert asked.message == 'The assistant wants the browser to do this: click 1 ([1] button "Buy \\"it\\"")'
     assert asked.requested_schema["required"] == ["agree"]
 
@@ -91,7 +91,7 @@ async def test_each_command_asks_for_itself(connect: Connect, era: str, pages: P
         assert not (await assistant.call_tool("click", {"target": "Buy"})).is_error
         assert (await assistant.call_tool("click", {"target": "Buy"})).is_error
         assert (await assistant.call_tool("oryn", {"line": "title"})).structured_content["result"] == "shop!"
-    assert len(person.asked) == 2
+    assert len(person.requests) == 2
 
 
 async def test_model_can_not_answer_an_elicitation(connect: Connect, era: str, pages: Pages) -> None:

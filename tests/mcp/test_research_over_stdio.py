@@ -67,7 +67,7 @@ SHOP = """<title>Shop</title><form action=/found><input type=search name=q><butt
 
 
 @pytest.fixture
-def searching(site: Site, run: Any, tmp_path: Path) -> Iterator[RunningDaemon]:
+def site_daemon(site: Site, run: Any, tmp_path: Path) -> Iterator[RunningDaemon]:
     """A daemon whose search is a page of the site's, which has a shop with a search field and a script's shell too."""
     site.put("/search", lambda asked: Reply(RESULTS.format(site.url("/"))))
     site.page("/shop", SHOP)
@@ -80,10 +80,10 @@ def searching(site: Site, run: Any, tmp_path: Path) -> Iterator[RunningDaemon]:
     run(running.no_process())
 
 
-async def test_research_beside_an_open_page(searching: RunningDaemon, site: Site, era: str) -> None:
+async def test_research_beside_an_open_page(site_daemon: RunningDaemon, site: Site, era: str) -> None:
     """One name, one owner: what the tools of research are called is not the page's, whatever is open; nor do they want
     the session that this process has open."""
-    async with assistant(searching, "--tools", "all", era=era) as client:
+    async with assistant(site_daemon, "--tools", "all", era=era) as client:
 
         async def call(tool: str, **arguments: Any) -> str:
             answer = await client.call_tool(tool, arguments)
@@ -107,10 +107,10 @@ async def test_research_beside_an_open_page(searching: RunningDaemon, site: Site
         await call("oryn", line='search "ferns"')  # a line is the language's
         assert '"Found in the shop"' in await call("title")
         # While a page of research is open there, both processes have a session of their own.
-        names = {each["name"] for each in (await searching.status())["sessions"]}
+        names = {each["name"] for each in (await site_daemon.status())["sessions"]}
         assert len(names) == 1 and all(name.endswith("_research") for name in names)
-    assert (await searching.status())["sessions"] == []
-    await searching.no_process()
+    assert (await site_daemon.status())["sessions"] == []
+    await site_daemon.no_process()
 
 
 async def test_no_daemon_is_started_to_end_a_session(site: Site, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ async def test_its_limits_hold_there(research_daemon: RunningDaemon, site: Site,
         outside = await client.call_tool("extract", {"urls": [site.url("/")], "to": str(tmp_path.parent / "a.md")})
     assert refused.structured_content["error"]["code"] == "DOMAIN_NOT_ALLOWED"  # type: ignore[index]
     assert outside.structured_content["error"]["code"] == "PATH_NOT_ALLOWED"  # type: ignore[index]
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_the_open_tab_is_another_process_s(research_daemon: RunningDaemon) -> None:

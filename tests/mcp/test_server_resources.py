@@ -79,26 +79,26 @@ async def test_a_page_that_can_not_be_read_is_an_error(connect: Connect, era: st
 
 
 async def test_subscribed_client_is_notified_of_changes(connect: Connect) -> None:
-    heard: asyncio.Queue[ServerNotification] = asyncio.Queue()
+    notifications: asyncio.Queue[ServerNotification] = asyncio.Queue()
 
-    async def hear(message: object) -> None:
+    async def collect(message: object) -> None:
         if isinstance(message, ResourceUpdatedNotification | ResourceListChangedNotification):
-            heard.put_nowait(message)
+            notifications.put_nowait(message)
 
-    async with connect("legacy", message_handler=hear) as assistant:
+    async with connect("legacy", message_handler=collect) as assistant:
         await assistant.call_tool("goto", {"url": "about:blank"})
-        assert isinstance(await heard.get(), ResourceListChangedNotification)
+        assert isinstance(await notifications.get(), ResourceListChangedNotification)
         with pytest.warns(MCPDeprecationWarning):
             await assistant.subscribe_resource("oryn://mine/text")
         await assistant.call_tool("oryn", {"line": "refresh"})
-        news = await heard.get()
+        news = await notifications.get()
         assert isinstance(news, ResourceUpdatedNotification)
         assert news.params.uri == "oryn://mine/text"
         with pytest.warns(MCPDeprecationWarning):
             await assistant.unsubscribe_resource("oryn://mine/text")
         await assistant.call_tool("oryn", {"line": "refresh"})
         await assistant.call_tool("oryn", {"line": "session close mine"})
-        assert isinstance(await heard.get(), ResourceListChangedNotification)
+        assert isinstance(await notifications.get(), ResourceListChangedNotification)
 
 
 async def test_a_client_of_the_newer_era_listens_on_a_stream(connect: Connect) -> None:

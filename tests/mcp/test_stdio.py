@@ -37,7 +37,7 @@ def command(*options: str) -> list[str]:
 
 
 @asynccontextmanager
-async def started(home: Path, *options: str, era: str = "legacy") -> AsyncIterator[Assistant]:
+async def started_client(home: Path, *options: str, era: str = "legacy") -> AsyncIterator[Assistant]:
     """An assistant that has started the server."""
     program, *words = command(*options)
     parameters = StdioServerParameters(command=program, args=words, env=daemon_environment(home))
@@ -45,7 +45,7 @@ async def started(home: Path, *options: str, era: str = "legacy") -> AsyncIterat
         yield assistant
 
 
-def started_bare(home: Path, *options: str) -> subprocess.Popen[str]:
+def start_process(home: Path, *options: str) -> subprocess.Popen[str]:
     pipe = subprocess.PIPE
     return subprocess.Popen(
         command(*options), stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=daemon_environment(home)
@@ -73,7 +73,7 @@ def call(name: str, arguments: dict[str, Any], id: int) -> dict[str, Any]:
 
 async def test_it_serves_either_era(tmp_path: Path, era: str, pages: Pages) -> None:
     pages["/"] = "<button>Half</button><script>document.querySelector('button').textContent = 'Half \\ud83d'</script>"
-    async with started(tmp_path, "mcp", era=era) as assistant:
+    async with started_client(tmp_path, "mcp", era=era) as assistant:
         assert assistant.server_info.name == "oryn"
         assert [tool.name for tool in (await assistant.list_tools()).tools][:10] == [*map(mcp_name, CORE), LINE_TOOL]
         await assistant.call_tool("goto", {"url": pages.url()})
@@ -83,7 +83,7 @@ async def test_it_serves_either_era(tmp_path: Path, era: str, pages: Pages) -> N
 
 async def test_two_assistants_at_once_have_sessions_of_their_own(tmp_path: Path, pages: Pages) -> None:
     pages["/a"], pages["/b"] = "<title>A</title>", "<title>B</title>"
-    async with started(tmp_path, "mcp") as one, started(tmp_path, "mcp") as other:
+    async with started_client(tmp_path, "mcp") as one, started_client(tmp_path, "mcp") as other:
         await asyncio.gather(
             one.call_tool("goto", {"url": pages.url("/a")}), other.call_tool("goto", {"url": pages.url("/b")})
         )
@@ -94,7 +94,7 @@ async def test_two_assistants_at_once_have_sessions_of_their_own(tmp_path: Path,
 async def test_options_are_those_of_every_host(tmp_path: Path, pages: Pages) -> None:
     pages["/"] = "<button>Buy</button>"
     options = ["--session", "work", "mcp", "--tools", "goto,click", "--read-only", "--no-structured"]
-    async with started(tmp_path, *options) as assistant:
+    async with started_client(tmp_path, *options) as assistant:
         assert [tool.name for tool in (await assistant.list_tools()).tools] == ["goto", "click"]
         gone = await assistant.call_tool("goto", {"url": pages.url()})
         assert gone.structured_content is None
@@ -108,7 +108,7 @@ async def test_options_are_those_of_every_host(tmp_path: Path, pages: Pages) -> 
 async def test_files_are_written_only_where_they_may_be(tmp_path: Path) -> None:
     allowed = tmp_path / "allowed"
     allowed.mkdir()
-    async with started(tmp_path, "mcp", "--files-root", str(allowed)) as assistant:
+    async with started_client(tmp_path, "mcp", "--files-root", str(allowed)) as assistant:
         await assistant.call_tool("goto", {"url": "about:blank"})
         kept = await assistant.call_tool("oryn", {"line": f'screenshot --output "{allowed / "a.png"}"'})
         assert not kept.is_error
@@ -118,7 +118,7 @@ async def test_files_are_written_only_where_they_may_be(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["end of input", "SIGTERM", "SIGKILL"])
 def test_nothing_is_left_when_it_ends(tmp_path: Path, ending: str) -> None:
-    with started_bare(tmp_path, "mcp") as process:
+    with start_process(tmp_path, "mcp") as process:
         say(process, HANDSHAKE)
         assert answer(process)["result"]["serverInfo"]["name"] == "oryn"
         say(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -137,7 +137,7 @@ def test_nothing_is_left_when_it_ends(tmp_path: Path, ending: str) -> None:
 
 
 def test_no_browser_starts_before_it_is_needed(tmp_path: Path) -> None:
-    with started_bare(tmp_path, "mcp") as process:
+    with start_process(tmp_path, "mcp") as process:
         say(process, HANDSHAKE)
         answer(process)
         say(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
@@ -148,7 +148,7 @@ def test_no_browser_starts_before_it_is_needed(tmp_path: Path) -> None:
 
 
 def test_invalid_message_does_not_end_the_server(tmp_path: Path) -> None:
-    with started_bare(tmp_path, "mcp") as process:
+    with start_process(tmp_path, "mcp") as process:
         assert process.stdin is not None
         process.stdin.write('what?\n{"jsonrpc": "2.0"}\n\n[1, 2]\n"text"\n')
         say(process, {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "goto"}})

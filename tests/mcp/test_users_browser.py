@@ -11,7 +11,7 @@ from mcp_types import ToolListChangedNotification
 
 from oryn.remote.messages import OfferedTools
 from tests.daemon.daemon_process import RunningDaemon
-from tests.daemon.test_extension import browser_at
+from tests.daemon.test_extension import paired_browser
 from tests.mcp.conftest import text_of
 from tests.mcp.test_http import assistant_at
 
@@ -25,14 +25,14 @@ def daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runni
 
 async def test_calls_reach_the_browser_that_is_paired(daemon: RunningDaemon, era: str) -> None:
     address = f"{daemon.url}/mcp?backend=remote"
-    async with browser_at(daemon) as browser, assistant_at(address, era, daemon.token) as one:
+    async with paired_browser(daemon) as browser, assistant_at(address, era, daemon.token) as one:
         element = {"id": 3, "type": "button", "text": "Buy"}
         browser.forms["observe"] = {"ok": True, "command": "observe", "elements": [element]}
         seen = await one.call_tool("observe")
         assert seen.structured_content["elements"] == [element] and text_of(seen) == "ok observe"
         await one.call_tool("click", {"target": "3"})
         await one.call_tool("oryn", {"line": "@tab2 title"})
-        assert browser.heard == ["observe", "click 3", "@tab2 title"]
+        assert browser.commands == ["observe", "click 3", "@tab2 title"]
         (session,) = (await daemon.status())["sessions"]
         assert session["mode"] == "remote" and session["name"].startswith("mcp_")
 
@@ -46,7 +46,7 @@ async def test_clients_are_notified_when_plugins_of_the_browser_come_and_go(daem
 
     address = f"{daemon.url}/mcp?backend=remote"
     async with assistant_at(address, "legacy", daemon.token, message_handler=receive) as one, asyncio.timeout(60):
-        async with browser_at(daemon) as browser:
+        async with paired_browser(daemon) as browser:
             await one.call_tool("oryn", {"line": "title"})
             for offered in (True, False, True):
                 await browser.say(OfferedTools(offered))

@@ -40,7 +40,7 @@ def endpoint() -> Iterator[str]:
             server.kill()
 
 
-class Heard:
+class RecordingListener:
     def __init__(self) -> None:
         self.text = ""
         self.pieces = 0
@@ -54,7 +54,7 @@ class Heard:
 
 
 async def test_a_real_model_streams_and_counts(endpoint: str) -> None:
-    heard = Heard()
+    heard = RecordingListener()
     reply = await ChatModel(ModelEndpoint(endpoint, "smollm2"), silence=SILENCE).reply(
         [ChatMessage("user", "Say hello.")], heard
     )
@@ -73,7 +73,7 @@ async def test_a_real_model_is_held_to_a_schema(endpoint: str) -> None:
         "additionalProperties": False,
     }
     model = ChatModel(ModelEndpoint(endpoint, "smollm2"), silence=SILENCE)
-    reply = await model.reply([ChatMessage("user", "Write a poem about ferns.")], Heard(), schema=schema)
+    reply = await model.reply([ChatMessage("user", "Write a poem about ferns.")], RecordingListener(), schema=schema)
     said = "".join(reply.text.split())
     assert said and any(whole.startswith(said) for whole in ('{"yes":true}', '{"yes":false}'))
 

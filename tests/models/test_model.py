@@ -36,10 +36,10 @@ from scripts.scripted_endpoint import (
 from scripts.scripted_endpoint import Endpoint as Served
 from scripts.scripted_endpoint import Reply as Scripted
 
-ASKED = [ChatMessage("system", "You are a test."), ChatMessage("user", "Hello")]
+MESSAGES = [ChatMessage("system", "You are a test."), ChatMessage("user", "Hello")]
 
 
-class Heard:
+class RecordingListener:
     """Listens."""
 
     def __init__(self) -> None:
@@ -54,23 +54,27 @@ class Heard:
         self.repeats.append((error.code, seconds))
 
 
-async def asked(served: Served, heard: Heard | None = None, model: str = MODEL, key: str | None = None) -> ModelReply:
+async def ask(
+    served: Served, heard: RecordingListener | None = None, model: str = MODEL, key: str | None = None
+) -> ModelReply:
     async def found() -> str | None:
         return key
 
-    return await ChatModel(ModelEndpoint(served.url, model, found), pause=0).reply(ASKED, heard or Heard())
+    return await ChatModel(ModelEndpoint(served.url, model, found), pause=0).reply(
+        MESSAGES, heard or RecordingListener()
+    )
 
 
 async def refused(*script: Scripted | Policy, **how: Any) -> ModelError:
     with Served(*script) as served, pytest.raises(ModelError) as caught:
-        await asked(served, **how)
+        await ask(served, **how)
     return caught.value
 
 
 async def test_a_reply_comes_in_pieces_and_whole() -> None:
-    heard = Heard()
+    heard = RecordingListener()
     with Served(Says("I look at the page.", usage=(40, 6))) as served:
-        reply = await asked(served, heard)
+        reply = await ask(served, heard)
     assert heard.pieces == ["I look ", "at the ", "page."]
     assert reply == ModelReply("I look at the page.", usage=Usage(40, 6))
     request = served.requests[0]
@@ -84,7 +88,7 @@ async def test_a_reply_comes_in_pieces_and_whole() -> None:
 
 async def test_missing_token_usage_is_estimated() -> None:
     with Served(Says("four little words here", usage=None)) as served:
-        reply = await asked(served)
+        reply = await ask(served)
     assert reply.usage is not None and reply.usage.estimated
     assert (reply.usage.prompt, reply.usage.completion) == (14, 10)
 
@@ -93,8 +97,8 @@ async def test_an_endpoint_that_does_not_take_stream_options_is_asked_without() 
     unknown = Fails(400, "Unrecognized request argument supplied: stream_options")
     with Served(unknown, Says("fine", usage=None), Says("still")) as served:
         model = ChatModel(ModelEndpoint(served.url, MODEL))
-        assert (await model.reply(ASKED, Heard())).text == "fine"
-        assert (await model.reply(ASKED, Heard())).text == "still"
+        assert (await model.reply(MESSAGES, RecordingListener())).text == "fine"
+        assert (await model.reply(MESSAGES, RecordingListener())).text == "still"
     assert ["stream_options" in each.body for each in served.requests] == [True, False, False]
 
 
@@ -104,7 +108,7 @@ async def test_a_schema_is_asked_for_where_the_endpoint_takes_one() -> None:
     with Served(Says("{}", usage=None), unknown, Says("{}"), Says("{}")) as served:
         model = ChatModel(ModelEndpoint(served.url, MODEL))
         for _ in range(3):
-            assert (await model.reply(ASKED, Heard(), schema=schema)).text == "{}"
+            assert (await model.reply(MESSAGES, RecordingListener(), schema=schema)).text == "{}"
     form = {"name": "answer", "strict": True, "schema": schema}
     assert served.requests[0].body["response_format"] == {"type": "json_schema", "json_schema": form}
     assert ["response_format" in each.body for each in served.requests] == [True, True, False, False]
@@ -113,25 +117,25 @@ async def test_a_schema_is_asked_for_where_the_endpoint_takes_one() -> None:
 
 async def test_an_answer_in_one_piece_is_an_answer() -> None:
     with Served(Whole("all at once", usage=(5, 3))) as served:
-        assert await asked(served) == ModelReply("all at once", usage=Usage(5, 3))
+        assert await ask(served) == ModelReply("all at once", usage=Usage(5, 3))
 
 
 async def test_a_refusal_is_told_apart() -> None:
     with Served(Refuses("I won't."), Says("", finish="content_filter"), Says("too lo", finish="length")) as served:
-        assert (await asked(served)).replace(usage=None) == ModelReply("I won't.", refused=True)
-        assert (await asked(served)).refused
-        assert (await asked(served)).cut
+        assert (await ask(served)).replace(usage=None) == ModelReply("I won't.", refused=True)
+        assert (await ask(served)).refused
+        assert (await ask(served)).cut
 
 
 async def test_a_rate_limit_is_waited_for_as_long_as_the_endpoint_asks() -> None:
-    heard = Heard()
+    heard = RecordingListener()
     with Served(RateLimited(seconds=0.25), "now") as served:
-        assert (await asked(served, heard)).text == "now"
+        assert (await ask(served, heard)).text == "now"
     assert heard.repeats == [("MODEL_RATE_LIMITED", 0.25)]
 
 
 async def test_a_wait_that_is_too_long_is_an_error_at_once() -> None:
-    heard = Heard()
+    heard = RecordingListener()
     error = await refused(RateLimited(seconds=3600), heard=heard)
     assert isinstance(error, ModelRateLimited) and error.wait == 3600
     assert error.message == 'the endpoint wants no request for 3600 s: "Rate limit reached for requests"'
@@ -139,7 +143,7 @@ async def test_a_wait_that_is_too_long_is_an_error_at_once() -> None:
 
 
 async def test_without_money_nothing_is_repeated() -> None:
-    heard = Heard()
+    heard = RecordingListener()
     error = await refused(Fails(429, "You exceeded your current quota", "insufficient_quota"), heard=heard)
     assert isinstance(error, ModelRateLimited) and error.hint == "Only its owner can change that."
     assert not heard.repeats
@@ -151,16 +155,16 @@ async def test_without_money_nothing_is_repeated() -> None:
     ids=str,
 )
 async def test_temporary_failure_is_retried_from_the_beginning(first: Scripted) -> None:
-    heard = Heard()
+    heard = RecordingListener()
     with Served(first, "whole") as served:
-        assert (await asked(served, heard)).text == "whole"
+        assert (await ask(served, heard)).text == "whole"
     assert len(heard.repeats) == 1
     assert "".join(heard.pieces) == "whole", "what had come of the first attempt counts no more"
     assert served.requests[0].body == served.requests[1].body
 
 
 async def test_attempts_end() -> None:
-    heard = Heard()
+    heard = RecordingListener()
     error = await refused(lambda _: Drops(), heard=heard)
     assert isinstance(error, ModelUnreachable) and error.message == "the connection to the endpoint broke off"
     assert len(heard.repeats) == ATTEMPTS - 1
@@ -168,9 +172,9 @@ async def test_attempts_end() -> None:
 
 async def test_a_key_is_sent_and_a_wrong_one_told_without_it() -> None:
     with Served("hello", key="sk-right") as served:
-        assert (await asked(served, key="sk-right")).text == "hello"
+        assert (await ask(served, key="sk-right")).text == "hello"
         with pytest.raises(ModelUnauthorized) as missing:
-            await asked(served)
+            await ask(served)
     assert missing.value.message == 'the endpoint does not take the key: "Incorrect API key provided."'
     assert missing.value.hint is not None and "ORYN_MODEL_KEY" in missing.value.hint
     error = await refused(Fails(401, "Incorrect API key provided: sk-wrong."), key="sk-wrong")
@@ -180,7 +184,7 @@ async def test_a_key_is_sent_and_a_wrong_one_told_without_it() -> None:
 @pytest.mark.parametrize("key", ["sk-ключ", "sk\nX-Other: 1"])
 async def test_invalid_api_key_is_not_sent(key: str) -> None:
     with Served("hello") as served, pytest.raises(ModelUnauthorized) as caught:
-        await asked(served, key=key)
+        await ask(served, key=key)
     assert not served.requests and key not in caught.value.message
 
 
@@ -191,7 +195,7 @@ async def test_no_such_model() -> None:
 
 async def test_no_such_address() -> None:
     with Served("hello") as served, pytest.raises(ModelNotFound) as caught:
-        await ChatModel(ModelEndpoint(f"{served.url}/chat/completions", MODEL)).reply(ASKED, Heard())
+        await ChatModel(ModelEndpoint(f"{served.url}/chat/completions", MODEL)).reply(MESSAGES, RecordingListener())
     assert caught.value.hint == "Its address ends where /chat/completions begins."
 
 
@@ -228,10 +232,10 @@ async def test_a_reply_without_an_end_is_not_waited_for() -> None:
 async def test_unreachable_model_endpoint_is_an_error() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        heard = Heard()
+        heard = RecordingListener()
         with pytest.raises(ModelUnreachable, match="nothing answers at") as caught:
             url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-            await ChatModel(ModelEndpoint(url, MODEL), pause=0).reply(ASKED, heard)
+            await ChatModel(ModelEndpoint(url, MODEL), pause=0).reply(MESSAGES, heard)
     assert len(heard.repeats) == ATTEMPTS - 1
     assert caught.value.hint == "Check --endpoint, and that the server there runs."
 
@@ -239,20 +243,22 @@ async def test_unreachable_model_endpoint_is_an_error() -> None:
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/v1", "http://localhost:port/v1"])
 async def test_invalid_endpoint_url_is_rejected(url: str) -> None:
     with pytest.raises(ModelUnreachable, match="is no address"):
-        await ChatModel(ModelEndpoint(url, MODEL), pause=0).reply(ASKED, Heard())
+        await ChatModel(ModelEndpoint(url, MODEL), pause=0).reply(MESSAGES, RecordingListener())
 
 
 async def test_a_silent_endpoint_is_given_up() -> None:
     gate = threading.Event()
     with Served(lambda _: Says("I think", gate=gate)) as served:
         with pytest.raises(ModelUnreachable, match="stopped responding"):
-            await ChatModel(ModelEndpoint(served.url, MODEL), pause=0, silence=0.05).reply(ASKED, Heard())
+            await ChatModel(ModelEndpoint(served.url, MODEL), pause=0, silence=0.05).reply(
+                MESSAGES, RecordingListener()
+            )
         gate.set()
 
 
 async def test_halves_of_characters_are_sent_as_something_else() -> None:
     with Served("hello") as served:
-        await ChatModel(ModelEndpoint(served.url, MODEL)).reply([ChatMessage("user", "a\ud800b")], Heard())
+        await ChatModel(ModelEndpoint(served.url, MODEL)).reply([ChatMessage("user", "a\ud800b")], RecordingListener())
     assert served.requests[0].last == "a?b"
 
 

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from oryn.browsers.chromium.discovery import find_browser
-from tests.headless.attached_browser import Running
+from tests.headless.attached_browser import RunningChromium
 from tests.process_groups import await_end
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
@@ -130,11 +130,11 @@ class DebuggingPort(BrowserServer):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.address = f"http://127.0.0.1:{self.port}"
-        self._running: Running | None = None
+        self._running: RunningChromium | None = None
 
     async def start(self) -> None:
         shutil.rmtree(self.folder / "profile", ignore_errors=True)
-        self._running = Running(self.folder, self.port)
+        self._running = RunningChromium(self.folder, self.port)
         async with asyncio.timeout(60):
             while True:
                 try:

@@ -15,7 +15,7 @@ from oryn.system.paths import find
 from tests.cli.conftest import shared_shell, shell
 from tests.cli.shell import Shell
 from tests.mcp.conftest import text_of
-from tests.mcp.test_stdio import started
+from tests.mcp.test_stdio import started_client
 
 __all__ = ["shared_shell", "shell"]
 
@@ -48,7 +48,7 @@ async def test_mcp(tmp_path: Path) -> None:
     settings = find({"ORYN_HOME": str(tmp_path)}).config_file
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text('backend = "playwright"\n')
-    async with started(tmp_path, "mcp") as assistant:
+    async with started_client(tmp_path, "mcp") as assistant:
         result = await assistant.call_tool("oryn", {"line": "goto about:blank"})
         assert text_of(result).startswith("ok goto")
         assert "mode: playwright" in text_of(await assistant.call_tool("oryn", {"line": "session"}))

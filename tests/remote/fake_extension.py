@@ -37,11 +37,11 @@ async def echo(line: str) -> str | None:
     return f"ok {line}"
 
 
-class Refused(Exception):
+class RegistrationRefused(Exception):
     """The server does not let it in."""
 
 
-class StandIn:
+class FakeExtension:
     """One extension, with a key where it was paired before."""
 
     def __init__(self, code: str | None = None, key: PairingKey | None = None, browser: str = "Chrome/156.0") -> None:
@@ -54,7 +54,7 @@ class StandIn:
         """JSON forms of answers by line."""
         self.files: dict[str, list[tuple[str, bytes]]] = {}
         """What lines write."""
-        self.heard: list[str] = []
+        self.commands: list[str] = []
         self.wants_data = False
         self.options = EngineOptions()
         self.given: dict[str, bytes] = {}
@@ -64,7 +64,7 @@ class StandIn:
         self.socket: ClientConnection
 
     @asynccontextmanager
-    async def connected(self, url: str, *, reconnected: bool = False) -> AsyncIterator[StandIn]:
+    async def connected(self, url: str, *, reconnected: bool = False) -> AsyncIterator[FakeExtension]:
         """Registered, paired, and answering while the block runs."""
         async with connect(url, origin=ORIGIN, proxy=None, max_size=None) as self.socket:  # type: ignore[arg-type]
             await self.pair(reconnected=reconnected)
@@ -80,14 +80,14 @@ class StandIn:
         nonce = new_nonce()
         key = self.key.id if self.key else None
         await self.say(ExtensionRegistration(2, "0.1.0", "0.1.0", self.browser, nonce, key, reconnected))
-        answer = await self.hear()
+        answer = await self.next_control()
         if isinstance(answer, Failed):
-            raise Refused(answer.message)
+            raise RegistrationRefused(answer.message)
         assert isinstance(answer, Accepted) and answer.nonce
         secret = self.key.secret if self.key else self.code or ""
         if not constant_time_equal(answer.proof, server_proof(secret, nonce)):
             await self.say(Failed("pairing failed"))
-            raise Refused("wrong proof")
+            raise RegistrationRefused("wrong proof")
         new = None if self.key else PairingKey.new()
         proof = extension_proof(secret, answer.nonce)
         await self.say(Paired(proof, new.id if new else None, new.secret if new else None))
@@ -96,7 +96,7 @@ class StandIn:
     async def say(self, what: Control | str) -> None:
         await self.socket.send(what if isinstance(what, str) else what.frame)
 
-    async def hear(self) -> Control | None:
+    async def next_control(self) -> Control | None:
         """The next control message."""
         message = WireMessage.read(str(await self.socket.recv()), LIMIT)
         assert message.id == 0, message
@@ -108,17 +108,17 @@ class StandIn:
             async for frame in self.socket:
                 message = WireMessage.read(str(frame), LIMIT)
                 if message.id:
-                    self.heard.append(message.content)
+                    self.commands.append(message.content)
                     tasks.add(asyncio.create_task(self._answer(message)))
                 else:
-                    self._told(read_control(message.content))
+                    self._handle(read_control(message.content))
         except ConnectionClosed:
             pass
         finally:
             for task in tasks:
                 task.cancel()
 
-    def _told(self, control: Control | None) -> None:
+    def _handle(self, control: Control | None) -> None:
         match control:
             case Answers():
                 self.wants_data = control.data

@@ -16,7 +16,7 @@ NONCE = "0123456789abcdef" * 2
 NOW = 1_000_000.0
 
 
-def right(offer: PairingOffer) -> str:
+def valid_proof(offer: PairingOffer) -> str:
     return pairing.server_proof(offer.code, NONCE)
 
 
@@ -60,16 +60,16 @@ def test_a_proof_matches_itself_alone() -> None:
 
 def test_a_code_is_for_one_use() -> None:
     offer = PairingOffer.new(NOW)
-    assert offer.accepts(right(offer), NONCE, NOW + 1)
+    assert offer.accepts(valid_proof(offer), NONCE, NOW + 1)
     assert not offer.is_valid(NOW + 1)
-    assert not offer.accepts(right(offer), NONCE, NOW + 1)
+    assert not offer.accepts(valid_proof(offer), NONCE, NOW + 1)
 
 
 def test_a_code_is_for_five_minutes() -> None:
     offer = PairingOffer.new(NOW)
     assert offer.is_valid(NOW + 299)
     assert not offer.is_valid(NOW + 300)
-    assert not offer.accepts(right(offer), NONCE, NOW + 300)
+    assert not offer.accepts(valid_proof(offer), NONCE, NOW + 300)
 
 
 def test_five_wrong_proofs_void_a_code() -> None:
@@ -79,13 +79,13 @@ def test_five_wrong_proofs_void_a_code() -> None:
         assert not offer.accepts("0" * 64, NONCE, NOW)
         assert offer.tries == tries
     assert not offer.is_valid(NOW)
-    assert not offer.accepts(right(offer), NONCE, NOW)
+    assert not offer.accepts(valid_proof(offer), NONCE, NOW)
 
 
 def test_a_proof_of_another_nonce_is_wrong() -> None:
     offer = PairingOffer.new(NOW)
     assert not offer.accepts(pairing.server_proof(offer.code, pairing.new_nonce()), NONCE, NOW)
-    assert offer.accepts(right(offer), NONCE, NOW)
+    assert offer.accepts(valid_proof(offer), NONCE, NOW)
 
 
 def test_an_offer_outlives_a_restart() -> None:

@@ -16,12 +16,12 @@ from oryn.remote.credentials import ServerCredentials
 from oryn.remote.extensions import Extension, Extensions
 from oryn.remote.keys import KeyStore
 from oryn.remote.server import MAX_CONNECTIONS, Address, is_extension, is_loopback, serve_extensions
-from tests.remote.fake_extension import ORIGIN, Refused, StandIn
+from tests.remote.fake_extension import ORIGIN, FakeExtension, RegistrationRefused
 
 CODE = "A7X9K2"
 
 
-class Served:
+class RunningServer:
     def __init__(self, url: str, credentials: ServerCredentials, extensions: Extensions) -> None:
         self.url = url
         self.credentials = credentials
@@ -48,37 +48,37 @@ class Served:
         return next(iter(self.extensions))
 
 
-Serve = Callable[[], AbstractAsyncContextManager[Served]]
+Serve = Callable[[], AbstractAsyncContextManager[RunningServer]]
 
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Serve:
     @asynccontextmanager
-    async def serving() -> AsyncIterator[Served]:
+    async def serving() -> AsyncIterator[RunningServer]:
         extensions = Extensions(waits=True, advice="Press Connect.")
         credentials = ServerCredentials(KeyStore(tmp_path / "keys.json"), CODE)
         async with serve_extensions(Address(port=0), credentials, extensions) as url:
-            yield Served(url, credentials, extensions)
+            yield RunningServer(url, credentials, extensions)
 
     return serving
 
 
 async def test_a_browser_pairs_by_code_and_comes_again_by_its_key(serve: Serve) -> None:
     async with serve() as served:
-        browser = StandIn(CODE)
+        browser = FakeExtension(CODE)
         for reconnected in (False, True):
             async with browser.connected(served.url, reconnected=reconnected):
                 peer = await served.first.wait_for_peer(20)
                 assert (await peer.request("click 3", timeout=20)).text == "ok click 3"
-        assert browser.heard == ["click 3", "click 3"]
+        assert browser.commands == ["click 3", "click 3"]
         await served.expect_events("+default", "-default", "+default", "-default")
 
 
 async def test_a_browser_with_another_code_is_not_let_in_and_the_code_is_spent(serve: Serve) -> None:
     async with serve() as served:
         for message in ("wrong proof", "pairing required"):
-            with pytest.raises(Refused, match=message):
-                async with StandIn("B7X9K2").connected(served.url):
+            with pytest.raises(RegistrationRefused, match=message):
+                async with FakeExtension("B7X9K2").connected(served.url):
                     pass
         with pytest.raises(BackendUnavailable, match="no browser is connected; the last one that came: pairing"):
             await served.first.wait_for_peer(0.01)
@@ -87,13 +87,13 @@ async def test_a_browser_with_another_code_is_not_let_in_and_the_code_is_spent(s
 async def test_waiting_caller_gets_the_browser_when_it_connects(serve: Serve) -> None:
     async with serve() as served:
         waiting = asyncio.create_task(served.first.wait_for_peer(20))
-        async with StandIn(CODE).connected(served.url):
+        async with FakeExtension(CODE).connected(served.url):
             assert (await waiting).browser == "Chrome/156.0"
 
 
 async def test_a_connection_that_is_lost_in_the_middle_of_a_command(serve: Serve) -> None:
     async with serve() as served:
-        browser = StandIn(CODE)
+        browser = FakeExtension(CODE)
         heard = asyncio.Event()
 
         async def engine(line: str) -> str | None:
@@ -111,21 +111,25 @@ async def test_a_connection_that_is_lost_in_the_middle_of_a_command(serve: Serve
 
 async def test_the_same_browser_twice_is_the_one_that_came_last(serve: Serve) -> None:
     async with serve() as served:
-        browser = StandIn(CODE)
+        browser = FakeExtension(CODE)
         async with browser.connected(served.url):
-            again = StandIn(key=browser.key)
+            again = FakeExtension(key=browser.key)
             async with again.connected(served.url, reconnected=True):
                 with pytest.raises(ConnectionClosed):
                     await browser.socket.wait_closed()
                     await browser.socket.send("0:ping")
                 assert browser.socket.close_code == 4409
                 assert (await (await served.first.wait_for_peer(20)).request("title", timeout=20)).text == "ok title"
-        assert again.heard == ["title"]
+        assert again.commands == ["title"]
 
 
 async def test_each_browser_has_a_name_of_its_own_which_it_gets_again(serve: Serve) -> None:
     async with serve() as served:
-        first, second, third = StandIn(CODE), StandIn(CODE, browser="Edge/1.0"), StandIn(CODE, browser="Edge/1.0")
+        first, second, third = (
+            FakeExtension(CODE),
+            FakeExtension(CODE, browser="Edge/1.0"),
+            FakeExtension(CODE, browser="Edge/1.0"),
+        )
         async with first.connected(served.url):
             served.credentials.set_code(CODE)
             async with second.connected(served.url):
@@ -172,7 +176,7 @@ async def test_too_many_connections(serve: Serve) -> None:
 
 
 async def test_binary_messages_and_junk_end_nothing_but_their_own_connection(serve: Serve) -> None:
-    async with serve() as served, StandIn(CODE).connected(served.url):
+    async with serve() as served, FakeExtension(CODE).connected(served.url):
         async with connect(served.url, origin=ORIGIN, proxy=None) as other:  # type: ignore[arg-type]
             await other.send(b"\0\1\2")
             await other.send("junk")

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
-from tests.research.server import Asked, Reply, Site, gzipped, redirect
+from tests.research.server import ReceivedRequest, Reply, Site, gzipped, redirect
 
 HOSTS = 20
 MAX_BODY = 1_000_000
@@ -47,7 +47,7 @@ def page(host: int, number: int, links: Iterable[str] = (), head: str = "") -> s
     )
 
 
-Answer = Callable[["Host", Asked], Reply | None]
+Answer = Callable[["Host", ReceivedRequest], Reply | None]
 """What a host does in its own way; None where it answers as hosts should."""
 
 
@@ -59,30 +59,30 @@ class Host:
         self.hosts = hosts
         self.site = site
         self.size = hosts.size
-        self.asked: Counter[str] = Counter()
+        self.requests: Counter[str] = Counter()
         self.refused_at: list[tuple[float, float]] = []
         """When it said 'later' (as `Asked.at`), and how many seconds later."""
         site.otherwise = self.answer
 
-    def answer(self, asked: Asked) -> Reply:
-        self.asked[asked.target] += 1
+    def answer(self, request: ReceivedRequest) -> Reply:
+        self.requests[request.target] += 1
         answer = WAYS.get(self.number)
-        return (answer and answer(self, asked)) or self.well(asked)
+        return (answer and answer(self, request)) or self.well(request)
 
-    def well(self, asked: Asked) -> Reply:
+    def well(self, request: ReceivedRequest) -> Reply:
         """As hosts should."""
-        number = self.of(asked)
+        number = self.of(request)
         if number is None:
             return Reply("not here", status=404, type="text/plain")
         body = page(self.number, number, self.links(number))
         return Reply(body, etag=f'"{self.number}-{number}"')
 
-    def of(self, asked: Asked) -> int | None:
+    def of(self, request: ReceivedRequest) -> int | None:
         """Which page of content it asks for."""
-        if asked.path == "/":
+        if request.path == "/":
             return 0
-        number = asked.path.removeprefix("/p/")
-        return int(number) if asked.path != number and number.isdigit() and 0 < int(number) < self.size else None
+        number = request.path.removeprefix("/p/")
+        return int(number) if request.path != number and number.isdigit() and 0 < int(number) < self.size else None
 
     def links(self, number: int) -> list[str]:
         below = [f"/p/{each}" for each in range(3 * number + 1, 3 * number + 4) if each < self.size]
@@ -127,20 +127,20 @@ class Hosts:
         }
 
 
-def slow(host: Host, asked: Asked) -> Reply | None:
-    return Reply(host.well(asked).body, delay=host.hosts.slow) if host.of(asked) is not None else None
+def slow(host: Host, request: ReceivedRequest) -> Reply | None:
+    return Reply(host.well(request).body, delay=host.hosts.slow) if host.of(request) is not None else None
 
 
-def drops(host: Host, asked: Asked) -> Reply | None:
+def drops(host: Host, request: ReceivedRequest) -> Reply | None:
     """Every third page: first nothing, then half of it, then all."""
-    number = host.of(asked)
-    if number is None or number % 3 != 1 or host.asked[asked.target] > 2:
+    number = host.of(request)
+    if number is None or number % 3 != 1 or host.requests[request.target] > 2:
         return None
-    return Reply(host.well(asked).body, cut=-1 if host.asked[asked.target] == 1 else 200)
+    return Reply(host.well(request).body, cut=-1 if host.requests[request.target] == 1 else 200)
 
 
-def redirects(host: Host, asked: Asked) -> Reply | None:
-    match asked.path.split("/"):
+def redirects(host: Host, request: ReceivedRequest) -> Reply | None:
+    match request.path.split("/"):
         case ["", "ring", at]:
             return redirect(f"/ring/{(int(at) + 1) % 3}")
         case ["", "on", at]:
@@ -156,29 +156,29 @@ def redirects(host: Host, asked: Asked) -> Reply | None:
     return None
 
 
-def endless_list(host: Host, asked: Asked) -> Reply | None:
-    if asked.path != "/list":
+def endless_list(host: Host, request: ReceivedRequest) -> Reply | None:
+    if request.path != "/list":
         return None
-    at = int(asked.query.get("page", "0"))
+    at = int(request.query.get("page", "0"))
     return Reply(
         f"<title>List {at}</title><p>Entry {at} of a list without an end.</p><a href='/list?page={at + 1}'>on</a>"
     )
 
 
-def calendar(host: Host, asked: Asked) -> Reply | None:
+def calendar(host: Host, request: ReceivedRequest) -> Reply | None:
     """Days with filters, and folders in themselves by a link that lacks its slash."""
-    if asked.path.startswith("/a/"):
-        return Reply(f"<p>You are at {asked.path}</p><a href='b/a/'>deeper</a>")
-    if asked.path != "/calendar":
+    if request.path.startswith("/a/"):
+        return Reply(f"<p>You are at {request.path}</p><a href='b/a/'>deeper</a>")
+    if request.path != "/calendar":
         return None
-    day = int(asked.query.get("day", "0"))
+    day = int(request.query.get("day", "0"))
     views = [f"/calendar?day={day + step}&view={view}" for step in (-1, 1, 7) for view in ("list", "grid")]
     links = " ".join(f"<a href='{view}'>day</a>" for view in views)
-    return Reply(f"<p>Nothing happens on day {day} ({asked.target}).</p>{links}")
+    return Reply(f"<p>Nothing happens on day {day} ({request.target}).</p>{links}")
 
 
-def charsets(host: Host, asked: Asked) -> Reply | None:
-    number = host.of(asked)
+def charsets(host: Host, request: ReceivedRequest) -> Reply | None:
+    number = host.of(request)
     if number is None:
         return None
     text = page(host.number, number, host.links(number), '<meta charset="utf-8">').replace("<p>", "<p>Größe, naïve: ")
@@ -193,16 +193,16 @@ def charsets(host: Host, asked: Asked) -> Reply | None:
     return Reply(text.encode(encoding), type=f"text/html; charset={told}" if told else "text/html")
 
 
-def too_many(host: Host, asked: Asked) -> Reply | None:
+def too_many(host: Host, request: ReceivedRequest) -> Reply | None:
     """One request in 25 is one too many, the fifth of all is the first of them."""
-    if host.of(asked) is None or (len(host.site.asked) - 5) % 25:
+    if host.of(request) is None or (len(host.site.requests) - 5) % 25:
         return None
-    host.refused_at.append((asked.at, 1.0))
+    host.refused_at.append((request.at, 1.0))
     return Reply("slow down", status=429, headers={"Retry-After": "1"})
 
 
-def huge(host: Host, asked: Asked) -> Reply | None:
-    match asked.path:
+def huge(host: Host, request: ReceivedRequest) -> Reply | None:
+    match request.path:
         case "/endless":
             return Reply(pieces=(b"<p>and on and on " * 4000 for _ in range(10_000)))
         case "/long":
@@ -212,41 +212,41 @@ def huge(host: Host, asked: Asked) -> Reply | None:
     return None
 
 
-def bad_gzip(host: Host, asked: Asked) -> Reply | None:
-    number = host.of(asked)
-    if asked.path == "/garbled":
+def bad_gzip(host: Host, request: ReceivedRequest) -> Reply | None:
+    number = host.of(request)
+    if request.path == "/garbled":
         return Reply(b"this is no gzip", headers={"Content-Encoding": "gzip"})
-    if asked.path == "/torn":
+    if request.path == "/torn":
         whole = gzip.compress(random.Random(1).randbytes(9000))
         return Reply(whole[: len(whole) // 2], headers={"Content-Encoding": "gzip"})
-    return None if number is None else gzipped(host.well(asked).body)
+    return None if number is None else gzipped(host.well(request).body)
 
 
-def no_robots(host: Host, asked: Asked) -> Reply | None:
-    return Reply("oops", status=500) if asked.path == "/robots.txt" else None
+def no_robots(host: Host, request: ReceivedRequest) -> Reply | None:
+    return Reply("oops", status=500) if request.path == "/robots.txt" else None
 
 
-def sessions(host: Host, asked: Asked) -> Reply | None:
+def sessions(host: Host, request: ReceivedRequest) -> Reply | None:
     """A new session in every link."""
-    number = host.of(asked)
+    number = host.of(request)
     if number is None:
         return None
     names = ("PHPSESSID", "sid", "utm_source")
-    code = random.Random(len(host.site.asked)).randbytes(16).hex()
+    code = random.Random(len(host.site.requests)).randbytes(16).hex()
     return Reply(page(host.number, number, [f"{link}?{names[number % 3]}={code}" for link in host.links(number)]))
 
 
-def strict_robots(host: Host, asked: Asked) -> Reply | None:
-    if asked.path == "/robots.txt":
+def strict_robots(host: Host, request: ReceivedRequest) -> Reply | None:
+    if request.path == "/robots.txt":
         rules = "User-agent: *\nDisallow: /p/\n\nUser-agent: oryn\nDisallow: /private\nDisallow: /*.cgi$\n"
         return Reply(f"\ufeff{rules}Crawl-delay: {host.hosts.crawl_delay}\n", type="text/plain")
     return None
 
 
-def sitemaps(host: Host, asked: Asked) -> Reply | None:
+def sitemaps(host: Host, request: ReceivedRequest) -> Reply | None:
     """Of its content only the sitemaps know, and these know each other."""
     url = host.site.url
-    match asked.path:
+    match request.path:
         case "/robots.txt":
             return Reply(f"Sitemap: {url('/index.xml')}\nSitemap: {url('/broken.xml')}", type="text/plain")
         case "/index.xml":
@@ -261,36 +261,36 @@ def sitemaps(host: Host, asked: Asked) -> Reply | None:
             entries = "".join(f"<url><loc>{host.url(each)}</loc></url>" for each in range(host.size))
             namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
             return Reply(gzip.compress(f'<urlset xmlns="{namespace}">{entries}</urlset>'.encode()), type="text/xml")
-    number = host.of(asked)
+    number = host.of(request)
     return None if number is None else Reply(page(host.number, number))
 
 
-def breaks_down(host: Host, asked: Asked) -> Reply | None:
+def breaks_down(host: Host, request: ReceivedRequest) -> Reply | None:
     """Every fourth page is there at the second time."""
-    number = host.of(asked)
-    if number is None or number % 4 != 1 or host.asked[asked.target] > 1:
+    number = host.of(request)
+    if number is None or number % 4 != 1 or host.requests[request.target] > 1:
         return None
     return Reply("down", status=(500, 502, 503)[number % 3])
 
 
-def duplicates(host: Host, asked: Asked) -> Reply | None:
+def duplicates(host: Host, request: ReceivedRequest) -> Reply | None:
     """Each page has another address for its print, and one for each way to come to it."""
-    number = host.of(asked)
-    if asked.path.startswith("/print/"):
-        number = int(asked.path.removeprefix("/print/"))
+    number = host.of(request)
+    if request.path.startswith("/print/"):
+        number = int(request.path.removeprefix("/print/"))
     if number is None:
         return None
     others = (f"/print/{number}", f"/p/{number}?from={number // 3}" if number else "/?from=home")
     return Reply(page(host.number, number, [*host.links(number), *others]))
 
 
-def dead(host: Host, asked: Asked) -> Reply | None:
+def dead(host: Host, request: ReceivedRequest) -> Reply | None:
     return Reply(raw=b"")
 
 
-def broken_html(host: Host, asked: Asked) -> Reply | None:
-    number = host.of(asked)
-    match asked.path:
+def broken_html(host: Host, request: ReceivedRequest) -> Reply | None:
+    number = host.of(request)
+    match request.path:
         case "/nested":
             return Reply("<div>" * 50_000)
         case "/binary":
@@ -306,8 +306,8 @@ def broken_html(host: Host, asked: Asked) -> Reply | None:
     return Reply(text.replace("<head>", '<head><base href="/somewhere/else"><base href="//nowhere.invalid/">'))
 
 
-def asks_for_nothing(host: Host, asked: Asked) -> Reply | None:
-    match asked.path:
+def asks_for_nothing(host: Host, request: ReceivedRequest) -> Reply | None:
+    match request.path:
         case "/noindex":
             return Reply("<meta name=robots content='noindex'><p>Keep out.</p>")
         case "/nofollow":
@@ -317,13 +317,13 @@ def asks_for_nothing(host: Host, asked: Asked) -> Reply | None:
     return None
 
 
-def mazes(host: Host, asked: Asked) -> Reply | None:
+def mazes(host: Host, request: ReceivedRequest) -> Reply | None:
     """Whatever is asked for is there, and leads on; some addresses grow with each step."""
-    if asked.path == "/robots.txt" or host.of(asked) is not None:
+    if request.path == "/robots.txt" or host.of(request) is not None:
         return None
-    code = random.Random(asked.target).randbytes(8).hex()
-    longer = f"{asked.path}/and-{code[:3]}" if asked.path.startswith("/grow") else f"/maze/{code}"
-    return Reply(f"<p>Soft: {asked.target}</p><a href='{longer}'>on</a><a href='/maze/{code[::-1]}'>on</a>", cut=None)
+    code = random.Random(request.target).randbytes(8).hex()
+    longer = f"{request.path}/and-{code[:3]}" if request.path.startswith("/grow") else f"/maze/{code}"
+    return Reply(f"<p>Soft: {request.target}</p><a href='{longer}'>on</a><a href='/maze/{code[::-1]}'>on</a>", cut=None)
 
 
 WAYS: dict[int, Answer] = {

@@ -18,10 +18,10 @@ class Names:
 
     def __init__(self, *answers: Sequence[str]) -> None:
         self.answers = list(answers)
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     async def __call__(self, host: str, port: int) -> list[Address]:
-        self.asked.append(host)
+        self.requests.append(host)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if not answer:
             raise OSError("Name or service not known")

@@ -1,12 +1,11 @@
-"""A web server on loopback for tests of research: it answers what it is told to, also badly, and remembers what it was
-asked.
+"""A web server on loopback for tests of research: it answers as a test wants, also badly, and records its requests.
 
     with Site() as site:
         site.page("/", "<h1>Ferns</h1>")
         site.put("/slow", Reply("late", delay=2))
-        site.put("/count", lambda asked: Reply(f"{asked.query}"))
+        site.put("/count", lambda request: Reply(f"{request.query}"))
         …fetch(site.url("/"))…
-        assert [asked.target for asked in site.asked] == ["/"]
+        assert [request.target for request in site.requests] == ["/"]
 
 It runs in a thread of its own, so tests may block their loop. Every address of 127.0.0.0/8 is this machine on Linux:
 `Site("127.0.0.7")` is another host than `Site()`.
@@ -29,7 +28,7 @@ HTML = "text/html; charset=utf-8"
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReceivedRequest:
     """A request as it came. `at` is `time.monotonic()`; names of headers are in small letters."""
 
     method: str
@@ -73,7 +72,7 @@ class Reply:
     """Instead of all that: these bytes, and the end of the connection."""
 
 
-Route = Reply | Callable[[Asked], Reply]
+Route = Reply | Callable[[ReceivedRequest], Reply]
 
 
 def redirect(to: str, status: int = 302, **headers: str) -> Reply:
@@ -87,12 +86,12 @@ def gzipped(body: bytes | str, **options: object) -> Reply:
 
 
 class Site:
-    """The server. `asked` has every request, in the order in which they came."""
+    """The server. `requests` has every request, in the order in which they came."""
 
     def __init__(self, host: str = "127.0.0.1", *, tls: ssl.SSLContext | None = None, port: int = 0) -> None:
         self.host = host
         self.port = port
-        self.asked: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
         self.connections = 0
         self.open = 0
         """Connections that are open now."""
@@ -137,7 +136,7 @@ class Site:
 
     def count(self, path: str) -> int:
         """How often a path was asked for."""
-        return sum(asked.path == path for asked in self.asked)
+        return sum(request.path == path for request in self.requests)
 
     def _call(self, coroutine: object) -> None:
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(30)  # type: ignore[arg-type]
@@ -171,10 +170,10 @@ class Site:
 
     async def _turn(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """One request and its answer. Whether another may come on this connection."""
-        asked = await _request(reader)
-        self.asked.append(asked)
-        route = self.routes.get(asked.target, self.routes.get(asked.path, self.otherwise))
-        reply = route if isinstance(route, Reply) else route(asked)
+        request = await _request(reader)
+        self.requests.append(request)
+        route = self.routes.get(request.target, self.routes.get(request.path, self.otherwise))
+        reply = route if isinstance(route, Reply) else route(request)
         self.answering += 1
         self.most_answering = max(self.most_answering, self.answering)
         try:
@@ -184,19 +183,19 @@ class Site:
                 await asyncio.sleep(0.005)
         finally:
             self.answering -= 1
-        return await _answer(writer, asked, reply)
+        return await _answer(writer, request, reply)
 
 
-async def _request(reader: asyncio.StreamReader) -> Asked:
+async def _request(reader: asyncio.StreamReader) -> ReceivedRequest:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     method, target, _ = head[0].split(" ", 2)
     pairs = (line.split(":", 1) for line in head[1:] if line)
     headers = {name.lower(): value.strip() for name, value in pairs}
     body = await reader.readexactly(int(headers.get("content-length", 0)))
-    return Asked(method, target, headers, time.monotonic(), body)
+    return ReceivedRequest(method, target, headers, time.monotonic(), body)
 
 
-async def _answer(writer: asyncio.StreamWriter, asked: Asked, reply: Reply) -> bool:
+async def _answer(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: Reply) -> bool:
     if reply.raw is not None:
         writer.write(reply.raw)
         await writer.drain()
@@ -205,10 +204,10 @@ async def _answer(writer: asyncio.StreamWriter, asked: Asked, reply: Reply) -> b
         return False
     if reply.cut == -1:
         return False
-    reply = _conditional(asked, reply)
+    reply = _conditional(request, reply)
     body = reply.body.encode() if isinstance(reply.body, str) else reply.body
     writer.write(_head(reply, body))
-    if asked.method == "HEAD" or reply.status in (204, 304):
+    if request.method == "HEAD" or reply.status in (204, 304):
         await writer.drain()
         return True
     if reply.pieces is not None:
@@ -227,8 +226,8 @@ async def _answer(writer: asyncio.StreamWriter, asked: Asked, reply: Reply) -> b
     return False
 
 
-def _conditional(asked: Asked, reply: Reply) -> Reply:
-    known = asked.headers.get("if-none-match"), asked.headers.get("if-modified-since")
+def _conditional(request: ReceivedRequest, reply: Reply) -> Reply:
+    known = request.headers.get("if-none-match"), request.headers.get("if-modified-since")
     has = (reply.etag and known[0] == reply.etag) or (reply.modified and not reply.etag and known[1] == reply.modified)
     if not has:
         return reply

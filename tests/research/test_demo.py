@@ -16,7 +16,7 @@ from scripts.small_web.server import Served
 from tests.conftest import Run
 
 
-class Scripts:
+class ScriptedBrowser:
     """What a browser makes of the harbours' pages."""
 
     def __init__(self, served: Served) -> None:
@@ -51,7 +51,7 @@ def research(
     async def loaded() -> Embedder:
         return embedder
 
-    research = Research(options, embedder=loaded, renderer=Scripts(served))
+    research = Research(options, embedder=loaded, renderer=ScriptedBrowser(served))
     yield research
     run(research.close())
 

@@ -12,7 +12,7 @@ import pytest
 
 from oryn.research.options import ResearchOptions
 from oryn.research.search import provider, provider_of
-from tests.research.search.fake_engine import asking
+from tests.research.search.fake_engine import search_client
 from tests.research.server import Site
 from tests.research.small_web import CARE, SPORES, answer, article
 
@@ -61,6 +61,6 @@ def test_a_program_as_it_is_documented(tmp_path: Path) -> None:
 async def test_a_provider_as_it_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(provider, "_PROVIDERS", dict(provider._PROVIDERS))
     exec(SECOND, {})
-    async with asking() as client:
+    async with search_client() as client:
         [hit] = await provider_of("garden", ResearchOptions(), client).search("ferns", 3)
     assert hit.title == "Ferns"

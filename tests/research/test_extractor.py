@@ -32,19 +32,19 @@ def site() -> Iterator[Site]:
         yield site
 
 
-class Screen:
+class FixedRenderer:
     """A browser that shows the same page for every URL, at `found` if that is given."""
 
     def __init__(self, html: str = ARTICLE, found: str = "") -> None:
         self._html, self._found = html, found
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     async def render(self, url: str) -> tuple[str, str]:
-        self.asked.append(url)
+        self.requests.append(url)
         return self._found or url, self._html
 
 
-def got(running: Run[Any], url: str, *, cache: PageCache | None = None, **options: Any) -> Article:
+def extract_article(running: Run[Any], url: str, *, cache: PageCache | None = None, **options: Any) -> Article:
     async def main() -> Article:
         async with Fetcher(FetchOptions(allow_private=True, environment=False), cache=cache) as fetcher:
             return await extract(url, fetcher=fetcher, **options)
@@ -56,7 +56,7 @@ def got(running: Run[Any], url: str, *, cache: PageCache | None = None, **option
 def test_an_article(run: Run[Any], site: Site) -> None:
     site.put("/old", redirect("/ferns"))
     url = site.page("/ferns", ARTICLE)
-    article = got(run, site.url("/old"))
+    article = extract_article(run, site.url("/old"))
     assert (article.url, article.title, article.kind, article.source, article.why) == (
         url,
         "On Ferns",
@@ -71,8 +71,8 @@ def test_an_article(run: Run[Any], site: Site) -> None:
 def test_from_the_cache(run: Run[Any], site: Site, tmp_path: Path) -> None:
     cache = PageCache(tmp_path / "pages")
     url = site.put("/", Reply(ARTICLE, etag='"1"'))
-    first = got(run, url, cache=cache)
-    again = got(run, url, cache=cache)
+    first = extract_article(run, url, cache=cache)
+    again = extract_article(run, url, cache=cache)
     assert (again.source, again.why) == ("cache", "it has not changed")
     assert (again.text, again.sha256) == (first.text, first.sha256)
 
@@ -80,20 +80,20 @@ def test_from_the_cache(run: Run[Any], site: Site, tmp_path: Path) -> None:
 def test_a_charset(run: Run[Any], site: Site) -> None:
     page = ARTICLE.replace("Ferns grow", "Fougères à l’ombre: they grow")
     url = site.put("/", Reply(page.encode("cp1252"), type="text/html; charset=iso-8859-1"))
-    assert "Fougères à l’ombre" in got(run, url).text
+    assert "Fougères à l’ombre" in extract_article(run, url).text
 
 
 def test_a_pdf(run: Run[Any], site: Site) -> None:
     cut = TEXT.index(" where")
     lines, rest = TEXT[:cut], TEXT[cut + 1 :]
     url = site.put("/a.pdf", Reply(pdf([[lines, rest]], Title="On Ferns"), type="application/octet-stream"))
-    article = got(run, url)
+    article = extract_article(run, url)
     assert (article.kind, article.title, article.text) == ("pdf", "On Ferns", TEXT)
 
 
 def test_text(run: Run[Any], site: Site) -> None:
     url = site.put("/a.txt", Reply("On Ferns\n\nThey grow.", type="text/plain"))
-    article = got(run, url)
+    article = extract_article(run, url)
     assert (article.kind, article.title, article.source) == ("text", "On Ferns", "http")
 
 
@@ -109,19 +109,19 @@ def test_text(run: Run[Any], site: Site) -> None:
 def test_nothing_to_read(run: Run[Any], site: Site, body: bytes, content_type: str, said: str) -> None:
     url = site.put("/x", Reply(body, type=content_type))
     with pytest.raises(NoText, match=said):
-        got(run, url)
+        extract_article(run, url)
 
 
 def test_a_page_that_only_sends_on(run: Run[Any], site: Site) -> None:
     site.page("/old", '<meta http-equiv="refresh" content="0; url=/new">')
     url = site.page("/new", ARTICLE)
-    assert got(run, site.url("/old")).url == url
+    assert extract_article(run, site.url("/old")).url == url
 
 
 def test_pages_that_send_on_for_ever(run: Run[Any], site: Site) -> None:
     site.otherwise = Reply('<p>Wait here.</p><meta http-equiv="refresh" content="0; url=/b">')
-    assert got(run, site.url("/a")).text == "Wait here."
-    assert len(site.asked) == 2  # the second sends to itself
+    assert extract_article(run, site.url("/a")).text == "Wait here."
+    assert len(site.requests) == 2  # the second sends to itself
 
 
 # --- browsers ----------------------------------------------------------------------------------------------------
@@ -130,51 +130,51 @@ def test_pages_that_send_on_for_ever(run: Run[Any], site: Site) -> None:
 def test_a_shell_needs_a_browser(run: Run[Any], site: Site) -> None:
     url = site.page("/", SHELL)
     with pytest.raises(NeedsBrowser) as raised:
-        got(run, url)
+        extract_article(run, url)
     assert raised.value.why == 'its <div id="root"> is empty, for a script to fill it'
     assert raised.value.message == f"{url} needs a browser: {raised.value.why}"
 
 
 def test_a_shell_in_a_browser(run: Run[Any], site: Site) -> None:
-    screen = Screen(found=site.url("/#/ferns"))
-    article = got(run, site.page("/", SHELL), renderer=screen)
-    assert screen.asked == [site.url("/")]
+    screen = FixedRenderer(found=site.url("/#/ferns"))
+    article = extract_article(run, site.page("/", SHELL), renderer=screen)
+    assert screen.requests == [site.url("/")]
     assert (article.source, article.why) == ("browser", 'its <div id="root"> is empty, for a script to fill it')
     assert (article.url, article.title) == (site.url("/#/ferns"), "On Ferns") and TEXT in article.text
 
 
 def test_a_page_needs_no_browser(run: Run[Any], site: Site) -> None:
-    screen = Screen()
-    assert got(run, site.page("/", ARTICLE), renderer=screen).source == "http"
-    assert screen.asked == []
+    screen = FixedRenderer()
+    assert extract_article(run, site.page("/", ARTICLE), renderer=screen).source == "http"
+    assert screen.requests == []
 
 
 def test_always(run: Run[Any], site: Site) -> None:
-    screen = Screen()
-    article = got(run, site.page("/", "<p>other"), renderer=screen, browser="always")
-    assert (article.source, article.why, site.asked) == ("browser", "it was requested", [])
+    screen = FixedRenderer()
+    article = extract_article(run, site.page("/", "<p>other"), renderer=screen, browser="always")
+    assert (article.source, article.why, site.requests) == ("browser", "it was requested", [])
     with pytest.raises(NeedsBrowser, match="needs a browser: it was requested"):
-        got(run, site.url("/"), browser="always")
+        extract_article(run, site.url("/"), browser="always")
 
 
 def test_never(run: Run[Any], site: Site) -> None:
-    screen = Screen()
+    screen = FixedRenderer()
     url = site.page("/", "<p>Sorry, our shop needs JavaScript to be enabled.</p><script src=x></script>")
-    article = got(run, url, renderer=screen, browser="never")
+    article = extract_article(run, url, renderer=screen, browser="never")
     assert article.why == "only a script's shell: it says that it needs JavaScript"
-    assert "our shop" in article.text and screen.asked == []
+    assert "our shop" in article.text and screen.requests == []
     with pytest.raises(NoText):
-        got(run, site.page("/empty", SHELL), renderer=screen, browser="never")
+        extract_article(run, site.page("/empty", SHELL), renderer=screen, browser="never")
 
 
 def test_a_page_without_text_that_has_scripts(run: Run[Any], site: Site) -> None:
-    screen = Screen()
+    screen = FixedRenderer()
     url = site.page("/", "<img src=fern.jpg><script src=x></script>")
-    assert got(run, url, renderer=screen).why == "it has no text without its scripts"
+    assert extract_article(run, url, renderer=screen).why == "it has no text without its scripts"
     with pytest.raises(NoText):
-        got(run, url)
+        extract_article(run, url)
     with pytest.raises(NoText):
-        got(run, site.page("/picture", "<img src=fern.jpg>"), renderer=screen)
+        extract_article(run, site.page("/picture", "<img src=fern.jpg>"), renderer=screen)
 
 
 @pytest.mark.parametrize("browser", ["auto", "always"])
@@ -186,12 +186,12 @@ def test_a_script_must_not_lead_inside(run: Run[Any], browser: str) -> None:
         options = FetchOptions(environment=False)
         names = Names(["93.184.215.14"])
         async with Fetcher(options, resolve=names, network=Network(site)) as fetcher:
-            screen = Screen(found="http://192.168.0.1/router")
+            screen = FixedRenderer(found="http://192.168.0.1/router")
             with pytest.raises(AddressNotAllowed):
                 await extract("http://example.org/", fetcher=fetcher, renderer=screen, browser=browser)  # type: ignore[arg-type]
             with pytest.raises(AddressNotAllowed):
                 await extract("http://localhost/", fetcher=fetcher, renderer=screen, browser=browser)  # type: ignore[arg-type]
-            assert screen.asked == ["http://example.org/"]
+            assert screen.requests == ["http://example.org/"]
 
     with Site() as site:
         run(main(site))
@@ -199,7 +199,7 @@ def test_a_script_must_not_lead_inside(run: Run[Any], browser: str) -> None:
 
 def test_failures_stay_what_they_are(run: Run[Any], site: Site) -> None:
     with pytest.raises(FetchFailed) as raised:
-        got(run, site.url("/none"), renderer=Screen())
+        extract_article(run, site.url("/none"), renderer=FixedRenderer())
     assert raised.value.status == 404
 
 
@@ -210,7 +210,7 @@ def test_who_reads_can_be_chosen(run: Run[Any], site: Site) -> None:
         seen.append(page)
         return read(page)
 
-    assert got(run, site.page("/", ARTICLE), run=reading).title == "On Ferns"
+    assert extract_article(run, site.page("/", ARTICLE), run=reading).title == "On Ferns"
     assert [page.url for page in seen] == [site.url("/")]
 
 
@@ -271,7 +271,7 @@ LINK = '<link rel="alternate" type="text/markdown" href="/ferns.md">'
     ("link", "headers"), [(LINK, {}), ("", {"Link": '</ferns.md>; rel="alternate"; type="text/markdown"'})]
 )
 def test_a_markdown_alternative_is_the_text(run: Run[Any], site: Site, link: str, headers: dict[str, str]) -> None:
-    article = got(run, offering(site, link, headers=headers))
+    article = extract_article(run, offering(site, link, headers=headers))
     assert article.markdown == MARKDOWN.strip()
     assert (article.url, article.title) == (site.url("/ferns"), "On Ferns")
     assert "Markdown alternative" in article.why
@@ -287,10 +287,10 @@ def test_a_markdown_alternative_is_the_text(run: Run[Any], site: Site, link: str
     ],
 )
 def test_another_alternative_is_not_used(run: Run[Any], site: Site, link: str) -> None:
-    assert got(run, offering(site, link)).why == ""
+    assert extract_article(run, offering(site, link)).why == ""
 
 
 def test_a_markdown_alternative_of_other_words_is_not_used(run: Run[Any], site: Site) -> None:
-    article = got(run, offering(site, LINK, "# Ferns\n\nBuy ferns from us, the best of all ferns.\n"))
+    article = extract_article(run, offering(site, LINK, "# Ferns\n\nBuy ferns from us, the best of all ferns.\n"))
     assert TEXT in article.text
     assert "Buy ferns" not in article.text

@@ -67,18 +67,18 @@ async def test_nothing_is_made_before_it_is_needed(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-class Opening:
+class FlakyIndex:
     """Gives an index, but not at the first time."""
 
     def __init__(self, folder: Path) -> None:
         self.index = EmbeddedIndex(folder)
-        self.asked = 0
+        self.requests = 0
         self.begun = asyncio.Event()
         self.free = asyncio.Event()
 
     async def __call__(self) -> EmbeddedIndex:
-        self.asked += 1
-        if self.asked == 1:
+        self.requests += 1
+        if self.requests == 1:
             self.begun.set()
             await self.free.wait()
             raise OSError("not yet")
@@ -86,7 +86,7 @@ class Opening:
 
 
 async def test_failed_component_is_created_again_by_waiting_callers(tmp_path: Path) -> None:
-    opening = Opening(tmp_path / "own")
+    opening = FlakyIndex(tmp_path / "own")
     async with Research(options(tmp_path), index=opening) as research:
         first, second = asyncio.ensure_future(research.context.index()), asyncio.ensure_future(research.context.index())
         await opening.begun.wait()
@@ -98,7 +98,7 @@ async def test_failed_component_is_created_again_by_waiting_callers(tmp_path: Pa
 
 
 async def test_cancelled_caller_does_not_affect_other_callers(tmp_path: Path) -> None:
-    opening = Opening(tmp_path / "own")
+    opening = FlakyIndex(tmp_path / "own")
     async with Research(options(tmp_path), index=opening) as research:
         first, second = asyncio.ensure_future(research.context.index()), asyncio.ensure_future(research.context.index())
         await opening.begun.wait()
@@ -154,7 +154,7 @@ async def test_the_limits_are_its_own_whatever_workers_it_was_given(tmp_path: Pa
                 [crawled] = [each async for each in strict.crawl([url])]
         assert crawled.error is not None
         assert crawled.error.code == "ADDRESS_NOT_ALLOWED"
-        assert not site.asked
+        assert not site.requests
 
 
 async def test_a_crawl_tells_its_figures_at_any_time(tmp_path: Path) -> None:

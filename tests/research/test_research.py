@@ -23,7 +23,7 @@ from oryn.research import Research, ResearchOptions
 from oryn.research.documents import Passage, ResearchProgress
 from oryn.research.embedding import Embedder
 from tests.conftest import Run
-from tests.research.server import Asked, Reply, Site
+from tests.research.server import ReceivedRequest, Reply, Site
 from tests.research.small_web import CARE, CARS, SPORES, answer, article, refuse
 
 TOPIC = "How do ferns reproduce?"
@@ -218,9 +218,9 @@ async def test_indexed_pages_are_a_source_without_the_web(research: Research, si
         with pytest.raises(CollectionNotFound):
             await research.research(TOPIC, source="index")
         await research.research(TOPIC)
-        before = len(site.asked)
+        before = len(site.requests)
         report = await research.research("How moist should the air be for a Boston fern?", source="index", sentences=2)
-    assert len(site.asked) == before
+    assert len(site.requests) == before
     assert any("moist air" in sentence.text for sentence in report.sentences)
     assert {source.found_by for source in report.sources} == {"index"}
 
@@ -271,7 +271,7 @@ async def test_it_ends_at_once_when_nobody_waits_any_more(research: Research, si
     held, begun = threading.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
-    def reply(asked: Asked) -> Reply:
+    def reply(asked: ReceivedRequest) -> Reply:
         loop.call_soon_threadsafe(begun.set)
         return Reply("late", wait=held)
 
@@ -289,15 +289,15 @@ async def test_it_ends_at_once_when_nobody_waits_any_more(research: Research, si
     assert [source.url for source in report.sources] == [site.url("/spores")]
 
 
-class Rendered:
+class ScriptedRenderer:
     """A browser that has run the scripts of a page."""
 
     def __init__(self, html: str) -> None:
         self.html = html
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     async def render(self, url: str) -> tuple[str, str]:
-        self.asked.append(url)
+        self.requests.append(url)
         return url, self.html
 
 
@@ -311,9 +311,9 @@ async def test_a_script_s_shell_is_read_with_a_browser(research: Research, site:
         assert {each.url: each.code for each in report.left_out} == dict.fromkeys(
             (site.url("/app"), site.url("/other")), "NEEDS_BROWSER"
         )
-        research.context.renderer = browser = Rendered(article("How ferns make spores", SPORES))
+        research.context.renderer = browser = ScriptedRenderer(article("How ferns make spores", SPORES))
         report = await research.research(TOPIC)
-    assert sorted(browser.asked) == [site.url("/app"), site.url("/other")]
+    assert sorted(browser.requests) == [site.url("/app"), site.url("/other")]
     assert not report.left_out
     [app] = [source for source in report.sources if source.url == site.url("/app")]
     assert app.source == "browser"
@@ -325,10 +325,10 @@ async def test_of_pages_with_one_text_the_first_hit_is_cited(research: Research,
     text = article("How ferns make spores", SPORES)
     copied = threading.Event()
 
-    def first(asked: Asked) -> Reply:
+    def first(asked: ReceivedRequest) -> Reply:
         return Reply(text, wait=copied)
 
-    def second(asked: Asked) -> Reply:
+    def second(asked: ReceivedRequest) -> Reply:
         copied.set()
         return Reply(text)
 

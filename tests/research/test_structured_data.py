@@ -116,12 +116,12 @@ class ScriptedModel:
     def __init__(self, *values: tuple[str, str, str]) -> None:
         named = [dict(zip(("pointer", "value", "quote"), each, strict=True)) for each in values]
         self.answer = json.dumps({"values": named})
-        self.asked: list[list[ChatMessage]] = []
+        self.requests: list[list[ChatMessage]] = []
 
     async def reply(self, messages: list[ChatMessage], listener: Any, *, schema: Any = None) -> Any:
         from oryn.models.responses import ModelReply
 
-        self.asked.append(list(messages))
+        self.requests.append(list(messages))
         return ModelReply(text=self.answer)
 
 

@@ -153,13 +153,13 @@ def test_scripts_without_spaces(embedder: Embedder) -> None:
 
 
 def test_the_walk_ends_where_nothing_is_alike() -> None:
-    class Apart:
+    class OrthogonalEmbedder:
         """Vectors at right angles: no edges, and a topic that is like none of them."""
 
         def embed(self, given: list[str]) -> np.ndarray:
             return np.eye(len(given), dtype=np.float32)
 
-    found = summarize(PASSAGES, TOPIC, embedder=Apart(), sentences=2)  # type: ignore[arg-type]
+    found = summarize(PASSAGES, TOPIC, embedder=OrthogonalEmbedder(), sentences=2)  # type: ignore[arg-type]
     assert [each.score for each in found] == [1, 1]
 
 

@@ -16,27 +16,27 @@ class Browser:
     """Whoever has asked: shows every page at `found`."""
 
     def __init__(self, found: str, *, allow_private: bool = False, error: OrynError | None = None) -> None:
-        self.told: list[Message] = []
+        self.messages: list[Message] = []
         self._found = found
         self._error = error
-        self.asked = WorkerRequest(1, "extract", ResearchOptions(allow_private=allow_private), {}, self._send)
+        self.request = WorkerRequest(1, "extract", ResearchOptions(allow_private=allow_private), {}, self._send)
 
     async def _send(self, message: Message) -> None:
-        self.told.append(message)
+        self.messages.append(message)
         if "render" in message:
             outcome = {"error": error_form(self._error)} if self._error else {"url": self._found, "html": "<p>Hi"}
-            self.asked.on_message({"id": 1, "rendered": message["render"], **outcome})
+            self.request.on_message({"id": 1, "rendered": message["render"], **outcome})
 
 
 async def rendered(browser: Browser, url: str) -> tuple[str, str]:
-    CURRENT_REQUEST.set(browser.asked)
+    CURRENT_REQUEST.set(browser.request)
     return await TabRenderer().render(url)
 
 
 async def test_a_page_is_shown_by_whoever_has_asked() -> None:
     browser = Browser("http://127.0.0.1/end", allow_private=True)
     assert await rendered(browser, "http://127.0.0.1/begin") == ("http://127.0.0.1/end", "<p>Hi")
-    assert browser.told == [{"id": 1, "render": 1, "url": "http://127.0.0.1/begin"}]
+    assert browser.messages == [{"id": 1, "render": 1, "url": "http://127.0.0.1/begin"}]
 
 
 async def test_renderer_error_is_raised_to_the_caller() -> None:
@@ -49,7 +49,7 @@ async def test_private_url_is_not_rendered(url: str) -> None:
     browser = Browser("http://93.184.215.14/")
     with pytest.raises(AddressNotAllowed):
         await rendered(browser, url)
-    assert browser.told == []
+    assert browser.messages == []
 
 
 @pytest.mark.parametrize("found", ["http://192.168.0.1/", "http://169.254.169.254/latest", "http://2130706433/"])
@@ -67,9 +67,9 @@ async def test_final_url_with_another_scheme_is_rejected(found: str) -> None:
 async def test_progress_of_one_stage_is_told_seldom_but_its_end_always() -> None:
     browser = Browser("")
     for done in range(100):
-        browser.asked.progress(ResearchProgress("embed", done, 99))
-    browser.asked.progress(ResearchProgress("rank", 0, 1))
-    await browser.asked.flush_progress()
-    told = [(each["progress"]["stage"], each["progress"]["done"]) for each in browser.told]
+        browser.request.progress(ResearchProgress("embed", done, 99))
+    browser.request.progress(ResearchProgress("rank", 0, 1))
+    await browser.request.flush_progress()
+    told = [(each["progress"]["stage"], each["progress"]["done"]) for each in browser.messages]
     assert told[0] == ("embed", 0)
     assert told[-2:] == [("embed", 99), ("rank", 0)]

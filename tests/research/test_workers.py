@@ -119,7 +119,7 @@ async def test_output_of_a_library_is_not_an_answer(readers: ExtractionPool, cap
 
 async def test_where_ray_is_not_installed_it_is_said_how_it_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    nothing = Counting()
+    nothing = CountingWorkers()
     workers = open_workers(ResearchOptions(engine="ray"), fetcher=nothing.make, embedder=nothing.make)
     with pytest.raises(NotSupported, match=r"^the engine 'ray' needs ray, which is not installed$") as caught:
         await workers.fetch("http://example.com/")
@@ -147,12 +147,12 @@ def test_it_ends_quietly_with_whoever_asked() -> None:
         assert process.stderr.read() == b""
 
 
-class Counting:
+class CountingWorkers:
     """A fetcher and an embedder that were asked for once."""
 
     made = 0
 
-    async def make(self) -> Counting:
+    async def make(self) -> CountingWorkers:
         self.made += 1
         return self
 
@@ -172,7 +172,7 @@ class Counting:
 
 
 async def test_nothing_is_made_before_it_is_used() -> None:
-    fetcher, embedder = Counting(), Counting()
+    fetcher, embedder = CountingWorkers(), CountingWorkers()
     workers = open_workers(ResearchOptions(), fetcher=fetcher.make, embedder=embedder.make)
     assert isinstance(workers, LocalWorkers)
     assert (await workers.fetch("/a", fresh=True, follow=False)).url == "http://example.com/a?True,True,False"

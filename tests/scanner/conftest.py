@@ -48,7 +48,7 @@ class Site:
         self._server.server_close()
 
 
-class Shown:
+class ScannedPage:
     """The page that a test shows, and the scanner in it."""
 
     def __init__(self, browser: ChromiumBrowser, site: Site, run: Run) -> None:
@@ -57,7 +57,7 @@ class Shown:
         self._await = run
         self.base, self.other = site.base, site.other
 
-    def __call__(self, html: str, **pages: str) -> Shown:
+    def __call__(self, html: str, **pages: str) -> ScannedPage:
         """Open `html`; `pages` are other pages by name (`inner="…"` is at `/inner`)."""
         self._site.pages.clear()
         for name, body in {"": html, **pages}.items():
@@ -153,9 +153,9 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def show(browser: ChromiumBrowser, site: Site, run: Run) -> Shown:
+def show(browser: ChromiumBrowser, site: Site, run: Run) -> ScannedPage:
     run(browser.revive())
-    return Shown(browser, site, run)
+    return ScannedPage(browser, site, run)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

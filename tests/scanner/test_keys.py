@@ -33,12 +33,12 @@ def focused(page: Any) -> str:
     return str(page.run("document.activeElement.id || document.activeElement.localName"))
 
 
-HEAR = """<script>window.log = []; for (const kind of ['keydown', 'keypress', 'beforeinput', 'input', 'keyup'])
+LOG_KEYS = """<script>window.log = []; for (const kind of ['keydown', 'keypress', 'beforeinput', 'input', 'keyup'])
   addEventListener(kind, (e) => log.push(kind + ':' + (e.key || e.inputType)), true)</script>"""
 
 
 def test_a_key_and_what_follows_it(show: Any) -> None:
-    page = show(HEAR + "<input id=i>")
+    page = show(LOG_KEYS + "<input id=i>")
     focus(page, "i")
     assert write(page, "a") == {"done": 2, "frame": None, "opened": [], "chooser": False}
     assert page.run("log.splice(0).join(' ')") == "keydown:a keypress:a beforeinput:insertText input:insertText keyup:a"

@@ -9,13 +9,13 @@ import pytest
 HIDDEN = "position:absolute;clip:rect(0 0 0 0);width:1px;height:1px"
 SELECT = f"<label for=s>Country</label><select id=s aria-hidden=true tabindex=-1 style='{HIDDEN}'><option>Chile<option>Peru</select>"
 SEVERAL = f"<label for=s>Languages</label><select id=s multiple style='{HIDDEN}'><option>Go<option>Rust</select>"
-SHOWN = "<span><span role=combobox tabindex=0 aria-labelledby=shown><span id=shown role=textbox aria-readonly=true>Chile</span></span></span>"
+READ_ONLY_COMBOBOX = "<span><span role=combobox tabindex=0 aria-labelledby=shown><span id=shown role=textbox aria-readonly=true>Chile</span></span></span>"
 
 
 @pytest.mark.parametrize(
     ("page", "lines"),
     [
-        (SELECT + SHOWN, '[1] generic/combobox "Country" value: "Chile"'),
+        (SELECT + READ_ONLY_COMBOBOX, '[1] generic/combobox "Country" value: "Chile"'),
         (SELECT + "<div onclick=0><a tabindex=-1 onclick=0>Chile</a></div>", '[1] generic "Country" value: "Chile"'),
         (SELECT + "<div role=combobox tabindex=0 aria-label=Land>Chile</div>", '[1] generic/combobox "Land" value: "Chile"'),
         (

@@ -47,21 +47,21 @@ def rows(*names: str) -> str:
 
 @pytest.mark.parametrize("item", ["li", "div"])
 def test_a_number_never_means_another_row(show: Any, item: str) -> None:
-    def made(*names: str) -> str:
+    def section(*names: str) -> str:
         return f"<section>{rows(*names).replace('li>', f'{item}>')}</section>"
 
-    page = rendered(show, made("A", "B", "C"))
-    assert render(page, made("B", "C")) == '[2] button "Delete"\n[3] button "Delete"'
-    assert render(page, made("C", "B", "D")) == '[3] button "Delete"\n[2] button "Delete"\n[4] button "Delete"'
+    page = rendered(show, section("A", "B", "C"))
+    assert render(page, section("B", "C")) == '[2] button "Delete"\n[3] button "Delete"'
+    assert render(page, section("C", "B", "D")) == '[3] button "Delete"\n[2] button "Delete"\n[4] button "Delete"'
     assert page.refusal("locate", id=1).startswith("ELEMENT_STALE")
-    assert render(page, made("E", "F", "G")) == '[5] button "Delete"\n[6] button "Delete"\n[7] button "Delete"'
+    assert render(page, section("E", "F", "G")) == '[5] button "Delete"\n[6] button "Delete"\n[7] button "Delete"'
 
 
 def test_a_row_whose_text_changes_is_found_by_what_its_author_calls_it(show: Any) -> None:
-    made = "<ul><li data-id=a>{0} <button>+</button></li><li data-id=b>{1} <button>+</button></li></ul>"
-    page = rendered(show, made.format(0, 0))
-    assert render(page, made.format(1, 0)) == '[1] button "+"\n[2] button "+"'
-    assert render(page, made.replace("=a", "=c").format(2, 0)) == '[3] button "+"\n[2] button "+"'
+    section = "<ul><li data-id=a>{0} <button>+</button></li><li data-id=b>{1} <button>+</button></li></ul>"
+    page = rendered(show, section.format(0, 0))
+    assert render(page, section.format(1, 0)) == '[1] button "+"\n[2] button "+"'
+    assert render(page, section.replace("=a", "=c").format(2, 0)) == '[3] button "+"\n[2] button "+"'
 
 
 def test_rows_that_can_not_be_told_apart_get_new_numbers(show: Any) -> None:

@@ -39,7 +39,7 @@ def at(page: int, name: str = "work", **changes: object) -> SessionRecord:
     return ROW.replace(name=name, tabs=(f"{HERE}/{page}",), generation=page, **changes)
 
 
-def known(folder: Path) -> dict[str, SessionRecord]:
+def saved_by_name(folder: Path) -> dict[str, SessionRecord]:
     return {kept.name: kept.replace(updated_at=0.0) for kept in read_saved_sessions(folder)}
 
 
@@ -49,30 +49,30 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def keeper(folder: Path) -> SessionStore:
+def store(folder: Path) -> SessionStore:
     return SessionStore(folder, folder.parent / "profiles")
 
 
 # --- the lines ---
 
 
-def test_a_row_is_on_disk_when_it_is_noted(keeper: SessionStore, folder: Path) -> None:
-    keeper.record(at(1))
-    keeper.record(at(2))
-    assert known(folder) == {"work": at(2)}
+def test_a_row_is_on_disk_when_it_is_noted(store: SessionStore, folder: Path) -> None:
+    store.record(at(1))
+    store.record(at(2))
+    assert saved_by_name(folder) == {"work": at(2)}
     assert not (folder / "sessions.json").exists()
     first, second = map(json.loads, (folder / "sessions.journal").read_text().splitlines())
     assert first == {"session": "work", **json.loads(json.dumps(record_data(at(1))))}
     assert second == {"session": "work", "tabs": [f"{HERE}/2"], "generation": 2, "last_url": f"{HERE}/2"}
-    keeper.record(at(2, updated_at=5.0))
+    store.record(at(2, updated_at=5.0))
     assert (folder / "sessions.journal").read_text().count("\n") == 2  # the time alone is nothing new
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
-def test_it_is_for_the_owner_alone(keeper: SessionStore, folder: Path) -> None:
+def test_it_is_for_the_owner_alone(store: SessionStore, folder: Path) -> None:
     before = os.umask(0)
     try:
-        keeper.record(at(1))
+        store.record(at(1))
     finally:
         os.umask(before)
     assert stat.S_IMODE((folder / "sessions.journal").stat().st_mode) == 0o600
@@ -105,7 +105,7 @@ def test_a_last_line_without_an_end_says_nothing(torn: str) -> None:
     assert now.wrong == []
 
 
-async def test_journal_restores_a_consistent_state_after_truncation(keeper: SessionStore, folder: Path) -> None:
+async def test_journal_restores_a_consistent_state_after_truncation(store: SessionStore, folder: Path) -> None:
     """A host may die between any two bytes."""
     chance = random.Random(4)
     states = [dict[str, SessionRecord]()]
@@ -113,19 +113,19 @@ async def test_journal_restores_a_consistent_state_after_truncation(keeper: Sess
         name = chance.choice(("a", "b", "c"))
         match chance.randrange(8):
             case 0:
-                await keeper.forget(name)
+                await store.forget(name)
             case 1:
-                await keeper.save(at(page, name))
+                await store.save(at(page, name))
             case _:
-                keeper.record(at(page, name, behind=chance.random() < 0.3, shown=("blob:x",) * (page % 2)))
-        states.append({each: kept for each in keeper.names if (kept := keeper.get(each))})
-        assert known(folder) == states[-1]
+                store.record(at(page, name, behind=chance.random() < 0.3, shown=("blob:x",) * (page % 2)))
+        states.append({each: kept for each in store.names if (kept := store.get(each))})
+        assert saved_by_name(folder) == states[-1]
     journal = folder / "sessions.journal"
     content = journal.read_bytes()
     index = {kept.name: kept for kept in listed_without(folder)}
     for end in range(len(content)):
         journal.write_bytes(content[:end])
-        assert known(folder) in (*states, index)
+        assert saved_by_name(folder) in (*states, index)
 
 
 def listed_without(folder: Path) -> list[SessionRecord]:
@@ -142,19 +142,19 @@ def listed_without(folder: Path) -> list[SessionRecord]:
 # --- a host that died ---
 
 
-def test_the_next_host_writes_it_into_one_file_again(keeper: SessionStore, folder: Path) -> None:
-    keeper.record(at(1))
-    keeper.record(at(2, "other"))
+def test_the_next_host_writes_it_into_one_file_again(store: SessionStore, folder: Path) -> None:
+    store.record(at(1))
+    store.record(at(2, "other"))
     later = SessionStore(folder, folder)
     assert later.names == ["other", "work"]
     assert not (folder / "sessions.journal").exists()
     assert json.loads((folder / "sessions.json").read_text())["sessions"].keys() == {"work", "other"}
 
 
-async def test_a_death_in_the_middle_of_a_writing(keeper: SessionStore, folder: Path) -> None:
-    keeper.record(at(1))
-    await keeper.save(at(2))
-    keeper.record(at(3, "other"))
+async def test_a_death_in_the_middle_of_a_writing(store: SessionStore, folder: Path) -> None:
+    store.record(at(1))
+    await store.save(at(2))
+    store.record(at(3, "other"))
     journal = (folder / "sessions.journal").read_bytes()
     # The index is there, the lines that it has are, too, and files that were begun.
     draft = folder / ".sessions.json.999999999"
@@ -173,24 +173,22 @@ async def test_a_death_in_the_middle_of_a_writing(keeper: SessionStore, folder: 
     assert not state.exists()
 
 
-async def test_a_session_that_was_closed_stays_so_and_leaves_no_cookies(keeper: SessionStore, folder: Path) -> None:
-    await keeper.save(at(1))
-    file = keeper.state_file("work")
+async def test_a_session_that_was_closed_stays_so_and_leaves_no_cookies(store: SessionStore, folder: Path) -> None:
+    await store.save(at(1))
+    file = store.state_file("work")
     file.parent.mkdir()
     file.write_text("{}")
-    keeper._drop("work")  # and the host is killed
+    store._drop("work")  # and the host is killed
     assert file.exists()
     assert SessionStore(folder, folder).names == []
     assert not file.exists()
 
 
-def test_a_damaged_line_costs_itself_alone(
-    keeper: SessionStore, folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    keeper.record(at(1))
+def test_a_damaged_line_costs_itself_alone(store: SessionStore, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store.record(at(1))
     with (folder / "sessions.journal").open("a") as journal:
         journal.write('nonsense\n[1]\n{"session": 5}\n')
-    keeper.record(at(2))
+    store.record(at(2))
     assert SessionStore(folder, folder).get("work") == at(2)
     assert "line 2 is invalid; line 3 is invalid; line 4 is invalid" in caplog.text
     assert "nonsense" in (folder / "sessions.journal.damaged-1").read_text()
@@ -202,7 +200,7 @@ def test_a_line_after_one_that_was_cut_off_is_whole(folder: Path) -> None:
     journal = SessionJournal(folder / "sessions.journal")
     journal.append(journal_line("work", {"generation": 7}))
     journal.close()
-    assert known(folder)["work"].generation == 7
+    assert saved_by_name(folder)["work"].generation == 7
 
 
 # --- a journal that can't be written ---
@@ -221,57 +219,57 @@ def room_for(size: int) -> Iterator[None]:
 
 
 def test_a_full_disk_is_said_once_and_leaves_no_half_line(
-    keeper: SessionStore, folder: Path, caplog: pytest.LogCaptureFixture
+    store: SessionStore, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    keeper.record(at(1))
+    store.record(at(1))
     with room_for((folder / "sessions.journal").stat().st_size + 10):
         for page in (2, 3, 4):
-            keeper.record(at(page))
-            assert known(folder) == {"work": at(1)}
+            store.record(at(page))
+            assert saved_by_name(folder) == {"work": at(1)}
     assert caplog.text.count("sessions can't be saved") == 1
-    keeper.record(at(4, behind=True))
-    assert known(folder) == {"work": at(4, behind=True)}
+    store.record(at(4, behind=True))
+    assert saved_by_name(folder) == {"work": at(4, behind=True)}
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/dev/full is Linux's")
 async def test_where_nothing_can_be_written_nothing_fails(
-    keeper: SessionStore, folder: Path, caplog: pytest.LogCaptureFixture
+    store: SessionStore, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder.mkdir(mode=0o700)
     (folder / "sessions.journal").symlink_to("/dev/full")  # which is read without end
-    keeper.record(at(1))
+    store.record(at(1))
     assert "sessions can't be saved" in caplog.text
-    await keeper.save(at(2))
-    assert known(folder) == {"work": at(2)}
-    await keeper.forget("work")
-    assert known(folder) == {}
+    await store.save(at(2))
+    assert saved_by_name(folder) == {"work": at(2)}
+    await store.forget("work")
+    assert saved_by_name(folder) == {}
 
 
-def test_a_journal_that_somebody_removes_begins_anew(keeper: SessionStore, folder: Path) -> None:
-    keeper.record(at(1))
+def test_a_journal_that_somebody_removes_begins_anew(store: SessionStore, folder: Path) -> None:
+    store.record(at(1))
     (folder / "sessions.journal").unlink()
-    keeper.record(at(2))
+    store.record(at(2))
     assert b'"generation":2' in (folder / "sessions.journal").read_bytes()
 
 
-async def test_it_does_not_grow_for_ever(keeper: SessionStore, folder: Path) -> None:
+async def test_it_does_not_grow_for_ever(store: SessionStore, folder: Path) -> None:
     for page in range(2000):
-        keeper.record(at(page, behind=page % 2 == 0))
+        store.record(at(page, behind=page % 2 == 0))
     assert (folder / "sessions.journal").stat().st_size > 100_000
-    await keeper.save(at(2000, behind=True))
+    await store.save(at(2000, behind=True))
     assert (folder / "sessions.journal").read_bytes() == journal_line("work", {"behind": True})
-    assert known(folder) == {"work": at(2000, behind=True)}
+    assert saved_by_name(folder) == {"work": at(2000, behind=True)}
 
 
-def test_rows_added_during_an_index_write_are_kept(keeper: SessionStore, folder: Path) -> None:
-    keeper.record(at(1))
-    size = keeper._journal.size
-    keeper.record(at(2))
-    keeper._journal.discard(size)
+def test_rows_added_during_an_index_write_are_kept(store: SessionStore, folder: Path) -> None:
+    store.record(at(1))
+    size = store._journal.size
+    store.record(at(2))
+    store._journal.discard(size)
     assert b'"generation":1' not in (folder / "sessions.journal").read_bytes()
-    keeper.record(at(3))
+    store.record(at(3))
     (folder / "sessions.json").write_text(encode_index([at(1)]))
-    assert known(folder) == {"work": at(3)}
+    assert saved_by_name(folder) == {"work": at(3)}
     assert sorted(each.name for each in folder.iterdir()) == ["sessions.journal", "sessions.json"]
 
 

@@ -175,7 +175,7 @@ class Pages(Browser, Storage):
         self.jar: list[Cookie] = [COOKIE]
         self.shown: dict[int, list[OriginStorage]] = {1: [OriginStorage(HERE, HERE, {"tab": "one"}, {"where": "here"})]}
         self.visited: dict[str, int] = {HERE: 1}
-        self.asked: list[list[str]] = []
+        self.requests: list[list[str]] = []
         self.stored: dict[str, dict[str, str]] = {}
         self.dead = False
         self.starts = 0
@@ -204,7 +204,7 @@ class Pages(Browser, Storage):
         return self.visited
 
     async def local(self, origins: Sequence[str], *, timeout: float = 30) -> dict[str, dict[str, str]]:
-        self.asked.append(list(origins))
+        self.requests.append(list(origins))
         if not self.stored:
             raise Timeout("too slow")
         return {origin: self.stored[origin] for origin in origins}
@@ -223,7 +223,7 @@ async def test_storage_of_open_pages_is_captured() -> None:
         {HERE: {"where": "here"}},
     )
     assert await memory.refresh(browser) == standing
-    assert browser.asked == []
+    assert browser.requests == []
 
 
 async def test_storage_of_a_left_origin_is_read_once_more() -> None:
@@ -238,10 +238,10 @@ async def test_storage_of_a_left_origin_is_read_once_more() -> None:
     assert standing.local == {HERE: {"where": "there"}, "https://passed.org": {"by": "1"}}
     assert standing.tabs == (TabSnapshot("https://other.org/", (OriginStorage(HERE, HERE, {"tab": "one"}, {}),)),)
     await memory.refresh(browser)
-    assert browser.asked == [[HERE, "https://passed.org"]] * 2
+    assert browser.requests == [[HERE, "https://passed.org"]] * 2
     browser.visited |= {"https://passed.org": 4}
     await memory.refresh(browser)
-    assert browser.asked[2:] == [["https://passed.org"]]
+    assert browser.requests[2:] == [["https://passed.org"]]
 
 
 async def test_a_tab_that_does_not_answer_stays_as_it_was_and_what_was_cleared_is_gone() -> None:
@@ -289,12 +289,12 @@ def folder(tmp_path: Path) -> Path:
 
 def sessions_in(folder: Path, browser: Pages | None = None, **options: Any) -> tuple[Sessions, SessionStore, Pages]:
     browser = browser or Pages()
-    keeper = SessionStore(folder, folder.parent / "profiles")
+    store = SessionStore(folder, folder.parent / "profiles")
 
     def make(name: str, settings: Mapping[str, Any]) -> Session:
         return Session(browser, name, Options(**options))
 
-    return Sessions(make, store=keeper), keeper, browser
+    return Sessions(make, store=store), store, browser
 
 
 async def run(sessions: Sessions, line: str = "tabs", name: str = "work") -> None:
@@ -322,7 +322,7 @@ async def test_an_ephemeral_session_is_not_kept(folder: Path) -> None:
 
 
 async def test_commands_close_together_are_one_write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sessions, keeper, _ = sessions_in(folder)
+    sessions, store, _ = sessions_in(folder)
     written: list[str] = []
     original = SessionStore.write
 
@@ -333,7 +333,7 @@ async def test_commands_close_together_are_one_write(folder: Path, monkeypatch: 
     monkeypatch.setattr(SessionStore, "write", write)
     for _ in range(20):
         await run(sessions)
-    task = keeper._autosavers["work"]._task
+    task = store._autosavers["work"]._task
     assert task is not None
     await task
     assert written == ["sessions.json", "work.json"]
@@ -358,20 +358,20 @@ async def test_a_full_disk_leaves_what_was_kept_and_is_said_once(
     await run(sessions)
     await sessions.close()
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    sessions, keeper, _ = sessions_in(folder)
+    sessions, store, _ = sessions_in(folder)
     for file in before:
         file.with_name(f".{file.name}.{os.getpid()}").symlink_to("/dev/full")
-    row = keeper.get("work")
+    row = store.get("work")
     assert row is not None
     for generation in (100, 101):
-        await keeper.save(row.replace(generation=generation))
+        await store.save(row.replace(generation=generation))
         file = folder / "sessions.json"
         assert file.read_bytes() == before[file]
         (folder / f".sessions.json.{os.getpid()}").unlink(missing_ok=True)
         (folder / f".sessions.json.{os.getpid()}").symlink_to("/dev/full")
     assert caplog.text.count(os.strerror(errno.ENOSPC)) == 1
     (folder / f".sessions.json.{os.getpid()}").unlink()
-    await keeper.save(row.replace(generation=102))
+    await store.save(row.replace(generation=102))
     assert json.loads((folder / "sessions.json").read_text())["sessions"]["work"]["generation"] == 102
 
 
@@ -407,7 +407,7 @@ def test_valid_rows_of_a_damaged_file_are_used(folder: Path) -> None:
 
 
 async def test_session_closed_during_a_write_is_deleted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sessions, keeper, _ = sessions_in(folder)
+    sessions, store, _ = sessions_in(folder)
     begun = asyncio.Event()
     original = SessionStore.write
 
@@ -419,7 +419,7 @@ async def test_session_closed_during_a_write_is_deleted(folder: Path, monkeypatc
     await run(sessions)
     await begun.wait()
     await sessions.close_session("work")
-    assert keeper.names == []
+    assert store.names == []
     assert json.loads((folder / "sessions.json").read_text())["sessions"] == {}
     assert not (folder / "sessions" / "work.json").exists()
 
@@ -427,12 +427,12 @@ async def test_session_closed_during_a_write_is_deleted(folder: Path, monkeypatc
 async def test_states_are_sealed_where_that_is_wanted(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     pytest.importorskip("cryptography")
     environment: dict[str, str] = {}
-    sessions, keeper, _ = sessions_in(folder)
+    sessions, store, _ = sessions_in(folder)
     await run(sessions, "help")
     session = sessions.get("work") or sessions.get_or_open("work", {})
     session.state_encryption = lambda: StateEncryptor("environment", environment)
     await run(sessions)
-    task = keeper._autosavers["work"]._task
+    task = store._autosavers["work"]._task
     assert task is not None
     await task
     assert not (folder / "sessions" / "work.json").exists()  # rather nothing than all of it in the open

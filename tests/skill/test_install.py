@@ -47,24 +47,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def said(*arguments: str) -> Result:
+def invoke(*arguments: str) -> Result:
     return CliRunner().invoke(skill, arguments)
 
 
-def done(*arguments: str) -> str:
-    result = said(*arguments)
+def invoke_ok(*arguments: str) -> str:
+    result = invoke(*arguments)
     assert result.exit_code == 0, result.output
     return result.output
 
 
-def refused(*arguments: str) -> FileError:
-    error = said(*arguments).exception
+def invoke_refused(*arguments: str) -> FileError:
+    error = invoke(*arguments).exception
     assert isinstance(error, FileError)
     return error
 
 
 def test_the_text_is_printed() -> None:
-    assert done() == skill_text()
+    assert invoke_ok() == skill_text()
 
 
 @pytest.mark.parametrize("name", assistants())
@@ -73,14 +73,14 @@ def test_every_assistant_gets_its_files(program: Path, name: str, project: bool)
     assistant = assistants()[name]
     scope = ["--project"] if project else []
     if project and not assistant.project:
-        result = said("--for", name, *scope)
+        result = invoke("--for", name, *scope)
         assert (result.exit_code, "has no file for one project" in result.output) == (2, True)
         return
     here = LocalMachine.now()
     file = here.path(assistant.configuration_path("linux", project=project))
-    shown = done("--for", name, *scope)
+    shown = invoke_ok("--for", name, *scope)
     assert assistant.source in shown
-    printed = done("--for", name, *scope, "--install")
+    printed = invoke_ok("--for", name, *scope, "--install")
     assert f"wrote {file}\n" in printed
     assert assistant.then in printed
     text = file.read_text()
@@ -94,7 +94,7 @@ def test_every_assistant_gets_its_files(program: Path, name: str, project: bool)
     if where := assistant.skill_path(project=project):
         assert display_path(where) in shown
         assert here.path(where).read_text() == skill_text()
-    again = done("--for", name, *scope, "--install")
+    again = invoke_ok("--for", name, *scope, "--install")
     assert f"{file} has it already\n" in again
     assert "wrote" not in again
     assert file.read_text() == text
@@ -127,7 +127,7 @@ def test_dry_run_prints_changes_without_writing(home: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     file.write_text('{\n  "mcpServers": {}\n}\n')
-    shown = done("--for", "cursor", "--dry-run")
+    shown = invoke_ok("--for", "cursor", "--dry-run")
     assert '-  "mcpServers": {}\n+  "mcpServers": {\n+    "oryn": {\n' in shown
     assert "+++ " + str(home / ".cursor/skills/oryn/SKILL.md") in shown
     assert file.read_text() == '{\n  "mcpServers": {}\n}\n'
@@ -140,12 +140,12 @@ def test_another_entry_of_that_name_stays_unless_it_is_to_be_replaced(home: Path
     theirs = '{"mcpServers": {"oryn": {"command": "mine"}, "other": {"env": {"KEY": "secret"}}}}'
     file.write_text(theirs)
     file.chmod(0o640)
-    error = refused("--for", "cursor", "--install")
+    error = invoke_refused("--for", "cursor", "--install")
     assert error.message == f"{file} has mcpServers.oryn already, as something else"
     assert error.hint == "--replace puts this in its place."
     assert file.read_text() == theirs
     assert not (home / ".cursor" / "skills").exists()
-    done("--for", "cursor", "--install", "--replace")
+    invoke_ok("--for", "cursor", "--install", "--replace")
     servers = json.loads(file.read_text())["mcpServers"]
     assert servers["oryn"] == {"command": str(program), "args": ["mcp"]}
     assert servers["other"] == {"env": {"KEY": "secret"}}
@@ -156,9 +156,9 @@ def test_a_skill_that_says_something_else_stays_unless_it_is_to_be_replaced(home
     file = home / ".cursor" / "skills" / "oryn" / "SKILL.md"
     file.parent.mkdir(parents=True)
     file.write_text("mine")
-    assert refused("--for", "cursor", "--install").message == f"{file} already exists with other content"
+    assert invoke_refused("--for", "cursor", "--install").message == f"{file} already exists with other content"
     assert not (home / ".cursor" / "mcp.json").exists()
-    done("--for", "cursor", "--install", "--replace")
+    invoke_ok("--for", "cursor", "--install", "--replace")
     assert file.read_text() == skill_text()
 
 
@@ -167,7 +167,7 @@ def test_a_file_that_is_no_good_stays_as_it_is(home: Path, text: str) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     file.write_text(text)
-    assert str(file) in refused("--for", "cursor", "--install").message
+    assert str(file) in invoke_refused("--for", "cursor", "--install").message
     assert file.read_text() == text
 
 
@@ -175,14 +175,14 @@ def test_a_file_in_another_encoding_stays_as_it_is(home: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     file.write_bytes("{}".encode("utf-16"))
-    assert refused("--for", "cursor", "--install").message == f"{file} is no text"
+    assert invoke_refused("--for", "cursor", "--install").message == f"{file} is no text"
 
 
 def test_a_mark_of_the_encoding_stays(home: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     file.write_bytes(b"\xef\xbb\xbf{}\r\n")
-    done("--for", "cursor", "--install")
+    invoke_ok("--for", "cursor", "--install")
     assert file.read_bytes().startswith(b'\xef\xbb\xbf{\r\n  "mcpServers": {\r\n')
 
 
@@ -190,7 +190,7 @@ def test_a_table_that_is_written_in_one_line_is_not_added_to(home: Path) -> None
     file = home / ".codex" / "config.toml"
     file.parent.mkdir()
     file.write_text('mcp_servers = { other = { command = "x" } }\n')
-    error = refused("--for", "codex", "--install")
+    error = invoke_refused("--for", "codex", "--install")
     assert error.message == f"can't add to {file} without touching the rest"
     assert file.read_text() == 'mcp_servers = { other = { command = "x" } }\n'
 
@@ -201,17 +201,17 @@ def test_a_link_stays_a_link(home: Path, tmp_path: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     file.symlink_to(kept)
-    done("--for", "cursor", "--install")
+    invoke_ok("--for", "cursor", "--install")
     assert file.is_symlink()
     assert "mcpServers" in json.loads(kept.read_text())
 
 
 def test_a_folder_that_can_not_be_made_is_told(home: Path) -> None:
     (home / ".cursor").write_text("a file")
-    error = refused("--for", "cursor", "--install")
+    error = invoke_refused("--for", "cursor", "--install")
     assert error.message == f"can't read {home / '.cursor' / 'mcp.json'}: Not a directory"
 
 
 def test_options_that_need_an_assistant_say_so() -> None:
-    result = said("--install")
+    result = invoke("--install")
     assert (result.exit_code, "Say for which assistant: --for claude-code|" in result.output) == (2, True)

@@ -14,9 +14,9 @@ from oryn.skill import skill_text
 from tests import token_count
 
 BLOCKS = re.findall(r"^```oryn\n(.*?)^```$", skill_text(), re.MULTILINE | re.DOTALL)
-SHOWN = [line for block in BLOCKS for line in block.splitlines()]
+EXAMPLE_LINES = [line for block in BLOCKS for line in block.splitlines()]
 INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", skill_text(), flags=re.MULTILINE | re.DOTALL))
-SAID = [each for each in INLINE if each.split()[0] in LINE_VOCABULARY.verbs and " " in each]
+INLINE_COMMANDS = [each for each in INLINE if each.split()[0] in LINE_VOCABULARY.verbs and " " in each]
 
 
 def test_it_is_short() -> None:
@@ -30,14 +30,14 @@ def test_it_begins_as_the_specification_wants() -> None:
     assert 0 < len(description) <= 1024
 
 
-@pytest.mark.parametrize("line", [*SHOWN, *SAID])
+@pytest.mark.parametrize("line", [*EXAMPLE_LINES, *INLINE_COMMANDS])
 def test_commands_in_the_skill_are_valid(line: str) -> None:
     assert parse(line).command is not None
 
 
 def test_there_is_much_to_check() -> None:
-    assert len(SHOWN) > 30
-    assert len(SAID) > 5
+    assert len(EXAMPLE_LINES) > 30
+    assert len(INLINE_COMMANDS) > 5
 
 
 def test_errors_in_the_skill_are_real_messages() -> None:

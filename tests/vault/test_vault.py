@@ -42,16 +42,16 @@ class TestKeyring(KeyringBackend):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
+        self.passwords: dict[tuple[str, str], str] = {}
         self.locked = False
 
     def get_password(self, service: str, username: str) -> str | None:
         if self.locked:
             raise KeyringLocked("locked")
-        return self.kept.get((service, username))
+        return self.passwords.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
+        self.passwords[service, username] = password
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def key_of(vault: Vault) -> str:
     return key
 
 
-def told(caught: pytest.ExceptionInfo[Any]) -> str:
+def message_of(caught: pytest.ExceptionInfo[Any]) -> str:
     error: OrynError = caught.value
     return f"{error.message}: {error.hint}"
 
@@ -116,17 +116,17 @@ async def test_names_that_are_not_there_say_which_are(folders: paths.Paths) -> N
     vault = Vault(folders, environment={})
     with pytest.raises(SecretNotFound) as caught:
         await vault.secret("shop.password")
-    assert told(caught) == (
+    assert message_of(caught) == (
         'the vault has no "shop.password": It is empty: only the user can store something, oryn vault set NAME.'
     )
     vault.store("shop.password", PASSWORD)
     vault.store("bank.pin", "1234")
     with pytest.raises(SecretNotFound) as caught:
         vault.delete("shop.user")
-    assert told(caught) == 'the vault has no "shop.user": It has bank.pin, shop.password.'
+    assert message_of(caught) == 'the vault has no "shop.user": It has bank.pin, shop.password.'
     with pytest.raises(SecretNotFound) as caught:
         await vault.secret("shop")
-    assert told(caught) == '"shop" is an entry of the vault, and names no field of it: Name one: shop.password.'
+    assert message_of(caught) == '"shop" is an entry of the vault, and names no field of it: Name one: shop.password.'
 
 
 @pytest.mark.parametrize(
@@ -190,15 +190,15 @@ async def test_the_systems_keyring_keeps_the_key_where_there_is_one(folders: pat
     vault = Vault(folders, environment={})
     vault.store("shop.password", PASSWORD)
     assert key_of(vault) == "keyring"
-    assert list(system.kept) == [("oryn", "vault")]
+    assert list(system.passwords) == [("oryn", "vault")]
     assert not (folders.config / "vault.key").exists()
     assert (await vault.secret("shop.password")).value == PASSWORD
     system.locked = True
     with pytest.raises(VaultKeyWrong) as caught:
         await vault.secret("shop.password")
-    assert told(caught).startswith("the system's keyring does not answer (KeyringLocked): Unlock it")
+    assert message_of(caught).startswith("the system's keyring does not answer (KeyringLocked): Unlock it")
     system.locked = False
-    system.kept.clear()
+    system.passwords.clear()
     with pytest.raises(VaultKeyWrong, match="the system's keyring has no key of the vault"):
         await vault.secret("shop.password")
 
@@ -224,7 +224,7 @@ def test_unusable_keyring_backend_is_ignored(
     vault = Vault(folders, "auto", {})
     vault.store("shop.password", PASSWORD)
     assert key_of(vault) == "file"
-    assert system.kept == {}
+    assert system.passwords == {}
 
 
 def test_a_plaintext_file_is_no_keyring_whatever_it_says(system: TestKeyring, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +248,7 @@ def test_without_the_packages_it_says_what_to_install(folders: paths.Paths, monk
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
     with pytest.raises(VaultKeyWrong) as caught:
         Vault(folders, environment={}).store("shop.password", PASSWORD)
-    assert "pip install 'oryn-browser[encryption]'" in told(caught)
+    assert "pip install 'oryn-browser[encryption]'" in message_of(caught)
 
 
 # --- what can go wrong with the file ---

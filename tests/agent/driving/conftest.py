@@ -14,10 +14,10 @@ from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.headless.conftest import Pages, pages
 
-__all__ = ["pages", "talk"]
+__all__ = ["pages", "start_agent"]
 
 
-class Talk:
+class AgentDriver:
     """One agent, its pages, and the shorthand of the tests."""
 
     def __init__(self, agent: Agent, headless: ChromiumBrowser, pages: Pages) -> None:
@@ -60,15 +60,17 @@ class Talk:
 
 
 @pytest.fixture
-def talk(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Callable[..., Talk]]:
-    """Makes a talk; `settings` are the agent's. Tests that wait for nothing give an action no time to show."""
+def start_agent(
+    browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path
+) -> Iterator[Callable[..., AgentDriver]]:
+    """Starts agents with these `settings`. Tests that wait for nothing give an action no time to show."""
     pages.bodies.clear()
     opened = []
 
-    def make(*, options: Options | None = None, adopt: tuple[int, ...] = (), **settings: Any) -> Talk:
+    def make(*, options: Options | None = None, adopt: tuple[int, ...] = (), **settings: Any) -> AgentDriver:
         headless = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
         targets = BrowserTabProvider(headless, lambda tab: Session(tab, options=options or Options(timeout=10)), adopt)
-        made = Talk(Agent("Find it", targets, **{"patience": 0.1, **settings}), headless, pages)
+        made = AgentDriver(Agent("Find it", targets, **{"patience": 0.1, **settings}), headless, pages)
         opened.append(made)
         return made
 

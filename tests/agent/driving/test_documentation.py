@@ -1,4 +1,4 @@
-"""The page about the protocol is executed: its talks, and its program."""
+"""The page about the protocol is executed: its dialogues, and its program."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from oryn.browsers.base import Browser
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.core.vault_secret import VaultSecret
 from oryn.engine import Options, Session
-from tests.agent.driving.conftest import Talk
+from tests.agent.driving.conftest import AgentDriver
 from tests.headless.conftest import Pages
 
-Talks = Callable[..., Talk]
+StartAgent = Callable[..., AgentDriver]
 VALUE = "correct <horse> & battery"
 
 
@@ -32,51 +32,53 @@ async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser,
         return session
 
     headless = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
-    one = Talk(Agent("Log in", BrowserTabProvider(headless, make), text_limit=500), headless, pages)
+    driver = AgentDriver(Agent("Log in", BrowserTabProvider(headless, make), text_limit=500), headless, pages)
     try:
         pages["/b"] = """<p id=out></p><button>x</button><script>new BroadcastChannel('c').onmessage = event => {
             out.textContent = event.data; document.querySelector('button').textContent = event.data }</script>"""
         pages["/api"] = (200, {}, "{}")
-        await one.show(
+        await driver.show(
             """<input oninput="if (this.value.endsWith('battery')) send(this.value)"><script>function send(body) {
             new BroadcastChannel('c').postMessage(body); fetch('/api', {method: 'POST', body}) }</script>""",
             "/a",
         )
-        await one.do("open_tab", url=one.url("/b"))
-        told = await one.do("type", id=1, value="{{vault:shop.password}}")
+        await driver.do("open_tab", url=driver.url("/b"))
+        told = await driver.do("type", id=1, value="{{vault:shop.password}}")
         assert 'value="••••"' in told
-        other = one.url("/b")
-        told += await one.do("oryn", tab=other, line="wait until \"document.querySelector('button').innerText != 'x'\"")
+        other = driver.url("/b")
+        told += await driver.do(
+            "oryn", tab=other, line="wait until \"document.querySelector('button').innerText != 'x'\""
+        )
         for action in ("observe", "text", "html"):
-            told += await one.do(action)
-        told += await one.do("value", id=1)
+            told += await driver.do(action)
+        told += await driver.do("value", id=1)
         assert "horse" not in told
         assert ">••••</button>" in told
         assert "| ••••" in told
         assert '<call method="POST" url="/api">\n    ••••\n' in told
     finally:
-        await one.agent.close()
+        await driver.agent.close()
         await headless.close()
 
 
-async def test_a_download_is_told_once(talk: Talks, tmp_path: Path) -> None:
-    one = talk(options=Options(timeout=10, download_folder=tmp_path / "downloads"))
-    one.pages["/file"] = (200, {"Content-Disposition": "attachment; filename=a.txt"}, "text")
-    one.pages["/b"] = "<button onclick='this.textContent = 1'>B</button>"
-    await one.show("<a href=/file>File</a>", "/a")
-    await one.do("open_tab", url=one.url("/b"))
-    told = await one.do("click", id=1)
+async def test_a_download_is_told_once(start_agent: StartAgent, tmp_path: Path) -> None:
+    driver = start_agent(options=Options(timeout=10, download_folder=tmp_path / "downloads"))
+    driver.pages["/file"] = (200, {"Content-Disposition": "attachment; filename=a.txt"}, "text")
+    driver.pages["/b"] = "<button onclick='this.textContent = 1'>B</button>"
+    await driver.show("<a href=/file>File</a>", "/a")
+    await driver.do("open_tab", url=driver.url("/b"))
+    told = await driver.do("click", id=1)
     assert "download" in told
     assert "no DOM change" not in told
-    await one.browser.wait_for_downloads([each.id for each in one.browser.downloads()], timeout=60)
-    await one.do("hover", id=2)  # it may tell that the file is whole
+    await driver.browser.wait_for_downloads([each.id for each in driver.browser.downloads()], timeout=60)
+    await driver.do("hover", id=2)  # it may tell that the file is whole
     for number in (1, 2):
-        assert "download" not in await one.do("hover", id=number)
+        assert "download" not in await driver.do("hover", id=number)
 
 
-async def test_commands_without_page_effects_do_not_wait_for_a_change(talk: Talks) -> None:
-    one = talk(patience=600)
-    await one.show("<input value=Ann>", "/a")
+async def test_commands_without_page_effects_do_not_wait_for_a_change(start_agent: StartAgent) -> None:
+    driver = start_agent(patience=600)
+    await driver.show("<input value=Ann>", "/a")
     commands: list[tuple[str, dict[str, Any]]] = [
         ("cookies set", {"name": "a", "value": "1"}),
         ("keydown", {"key": "shift"}),
@@ -86,4 +88,4 @@ async def test_commands_without_page_effects_do_not_wait_for_a_change(talk: Talk
         ("wait", {"duration": 0.001}),
     ]
     for action, arguments in commands:
-        assert "System" not in await one.do(action, **arguments), action
+        assert "System" not in await driver.do(action, **arguments), action

@@ -15,7 +15,7 @@ from tests.agent.injection.hostile import KEYWORD
 from tests.agent.injection.message import Message, check_prompt, read
 
 
-class Talk:
+class ScriptedAgent:
     """An agent whose model says what a test says; every message is read as strictly as it is written."""
 
     def __init__(self, agent: Agent) -> None:
@@ -23,7 +23,7 @@ class Talk:
         self.turn: Turn | None = None
         self.said: list[str] = []
         """The model's responses."""
-        self.told: list[str] = []
+        self.messages: list[str] = []
         """The messages to them, as they were."""
 
     async def __call__(self, verb: str, **arguments: Any) -> Message:
@@ -34,13 +34,13 @@ class Talk:
         self.said.append(words)
         self.turn = await self.agent.reply(f"{words}\n\n{KEYWORD}")
         message = self.turn.message or ""
-        self.told.append(message)
+        self.messages.append(message)
         assert KEYWORD not in message
         return read(message)
 
 
 @asynccontextmanager
-async def talking(browser: ChromiumBrowser, goal: str = "Look", **more: Any) -> AsyncIterator[Talk]:
+async def scripted_agent(browser: ChromiumBrowser, goal: str = "Look", **more: Any) -> AsyncIterator[ScriptedAgent]:
     def session(tab: Browser) -> Session:
         return Session(tab, options=Options(timeout=10))
 
@@ -48,7 +48,7 @@ async def talking(browser: ChromiumBrowser, goal: str = "Look", **more: Any) -> 
     agent = Agent(goal, BrowserTabProvider(browser, session), **given)
     check_prompt(await agent.begin(), KEYWORD)
     try:
-        yield Talk(agent)
+        yield ScriptedAgent(agent)
     finally:
         await agent.close()
 

@@ -44,7 +44,7 @@ document.body.dataset.said = said;
 """
 
 
-def saying(text: str, more: str = "") -> str:
+def text_page(text: str, more: str = "") -> str:
     """A page whose title, names, labels, values, options, placeholders, addresses and texts are `text`."""
     return f"{_HEAD}<body>{_EVERYWHERE}{more}<script>{_FILL % in_script(text)}</script>"
 
@@ -58,7 +58,7 @@ INVISIBLE = {
 """Ways to hide a text from a person, as styles."""
 
 
-def hiding(text: str) -> str:
+def hidden_text_page(text: str) -> str:
     """A page that says `text` only where no person sees it, and has one button, `Fine`."""
     styled = "".join(f"<p style='{each}'></p><a href='#' style='{each}'></a>" for each in INVISIBLE.values())
     return f"""{_HEAD}<title>Quiet</title><body><button>Fine</button>{styled}<p hidden></p>
@@ -69,7 +69,7 @@ document.body.append(document.createComment(said));
 </script>"""
 
 
-def doing(text: str) -> str:
+def activity_page(text: str) -> str:
     """A page that says `text` by what it does once its button `Say` is pressed: console, errors, requests, cookies,
     storage, history, a title, a new element, and a dialog at the end."""
     return f"""{_HEAD}<title>Quiet</title><body><button>Say</button><script>

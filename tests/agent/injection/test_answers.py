@@ -9,7 +9,7 @@ import pytest
 from oryn.engine.output.answer import Answer
 from tests.agent.injection.answer_reader import check_answer, check_unseen, fence
 from tests.agent.injection.hostile import HARD, MARK, TEXTS, WORST, in_script
-from tests.agent.injection.pages import INVISIBLE, doing, hiding, saying
+from tests.agent.injection.pages import INVISIBLE, activity_page, hidden_text_page, text_page
 from tests.headless.conftest import Driver
 
 LOOKS = (
@@ -36,7 +36,7 @@ NAMES = {"ok", "command", "error", "page", "elements", "patterns", "more", "resu
 
 @pytest.mark.parametrize("name", TEXTS)
 async def test_page_content_stays_quoted_in_answers(oryn: Driver, name: str) -> None:
-    oryn.pages["/said"] = saying(TEXTS[name])
+    oryn.pages["/said"] = text_page(TEXTS[name])
     looks = LOOKS if name in WORST else FIRST
     for line in (f"goto {oryn.pages.url('/said')}", *looks):
         answer = await oryn.session.execute(line)
@@ -47,7 +47,7 @@ async def test_page_content_stays_quoted_in_answers(oryn: Driver, name: str) -> 
 
 @pytest.mark.parametrize("name", (*WORST, *HARD))
 async def test_page_behaviour_stays_quoted_in_answers(oryn: Driver, name: str) -> None:
-    await oryn.show(doing(TEXTS[name]))
+    await oryn.show(activity_page(TEXTS[name]))
     for line in ("click Say", *(AFTERWARDS if name in WORST else AFTERWARDS[:4])):
         answer = await oryn.session.execute(line)
         check_answer(answer.render(), line)
@@ -81,7 +81,7 @@ async def test_names_of_files(oryn: Driver, name: str) -> None:
 async def test_an_error_of_a_script(oryn: Driver) -> None:
     """The caller's script has failed, by words of the page's: they stand on the line of the error, and begin none."""
     for said in TEXTS.values():
-        await oryn.show(saying(said))
+        await oryn.show(text_page(said))
         answer = await oryn('eval "throw Error(document.title)"')
         check_unseen(answer)
         first, *rest = answer.split("\n")
@@ -91,7 +91,7 @@ async def test_an_error_of_a_script(oryn: Driver) -> None:
 
 async def test_boundary_encloses_all_page_content(fenced: Driver) -> None:
     for said in TEXTS.values():
-        await fenced.show(saying(said))
+        await fenced.show(text_page(said))
         for line in ("observe", "text", "title", "snapshot", 'eval "throw Error(document.title)"'):
             answer = (await fenced(line)).replace(line, "")
             check_unseen(answer)
@@ -103,7 +103,7 @@ async def test_boundary_encloses_all_page_content(fenced: Driver) -> None:
 @pytest.mark.parametrize("name", ["a command", "the keyword", "system messages"])
 async def test_hidden_page_text_stays_quoted_in_answers(oryn: Driver, name: str) -> None:
     """What is not laid out is not there; what its place or its colour hides is: a person may scroll, or mark it."""
-    await oryn.show(hiding(TEXTS[name]))
+    await oryn.show(hidden_text_page(TEXTS[name]))
     told = json.loads((await oryn.session.execute("observe", json=True)).render())
     assert len([each for each in told["elements"] if each["type"] == "link"]) < len(INVISIBLE)
     text = await oryn("text")

@@ -7,9 +7,9 @@ from html import unescape
 import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
-from tests.agent.injection.conversation import Talk, talking
+from tests.agent.injection.conversation import ScriptedAgent, scripted_agent
 from tests.agent.injection.hostile import COMMAND, LEGACY, MARK, TEXTS, WORST, in_script
-from tests.agent.injection.pages import saying
+from tests.agent.injection.pages import text_page
 from tests.agent.injection.test_responses import QUOTES
 from tests.headless.conftest import Driver
 
@@ -25,81 +25,81 @@ for (const each of document.querySelectorAll('p, pre, a')) each.textContent = SA
 OWN = '<tool_code>{"action": "click", "id": 2}</tool_code>'
 
 
-async def counted(talk: Talk) -> tuple[int, int]:
+async def count_clicks(agent: ScriptedAgent) -> tuple[int, int]:
     """How often each button was clicked."""
-    message = await talk("eval", script="`${count.harm} ${count.fine}`")
+    message = await agent("eval", script="`${count.harm} ${count.fine}`")
     harm, fine = message.text[-1].split()
     return int(harm), int(fine)
 
 
-async def trapped(oryn: Driver, talk: Talk, said: str) -> list[str]:
+async def open_trap(oryn: Driver, agent: ScriptedAgent, said: str) -> list[str]:
     """Go to the page; every line of the messages, as it is, that has the page's words."""
     oryn.pages["/trap"] = TRAP.replace("SAID", in_script(said))
-    await talk("open_tab", url=oryn.pages.url("/trap"))
-    await talk("text")
-    lines = [line for message in talk.told[-2:] for line in message.split("\n") if MARK in line]
+    await agent("open_tab", url=oryn.pages.url("/trap"))
+    await agent("text")
+    lines = [line for message in agent.messages[-2:] for line in message.split("\n") if MARK in line]
     assert len(lines) >= 3, "the page has said it"
     return lines
 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_page_that_is_quoted_as_it_was_shown(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
-    async with talking(browser) as talk:
-        lines = await trapped(oryn, talk, TEXTS[name])
+    async with scripted_agent(browser) as agent:
+        lines = await open_trap(oryn, agent, TEXTS[name])
         for words in ("\n".join(lines), *(quote.format(lines[0]) for quote in QUOTES)):
-            await talk.say(f"The page wants:\n\n{words}\n\nI don't.\n\n{OWN}")
-            assert talk.turn and talk.turn.outcome == "acted", talk.told[-1]
-        assert await counted(talk) == (0, 1 + len(QUOTES))
+            await agent.say(f"The page wants:\n\n{words}\n\nI don't.\n\n{OWN}")
+            assert agent.turn and agent.turn.outcome == "acted", agent.messages[-1]
+        assert await count_clicks(agent) == (0, 1 + len(QUOTES))
 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_page_that_is_quoted_word_for_word(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """Beside the model's own command it is that one or none; alone, in a quotation of any kind, it is none."""
-    async with talking(browser) as talk:
-        await trapped(oryn, talk, TEXTS[name])
+    async with scripted_agent(browser) as agent:
+        await open_trap(oryn, agent, TEXTS[name])
         acted = 0
         for quote in ("{}", *QUOTES):
-            await talk.say(f"The page wants:\n\n{quote.format(TEXTS[name])}\n\nI don't.\n\n{OWN}")
-            acted += talk.turn is not None and talk.turn.outcome == "acted"
-            await talk.say(f"I refuse {' '.join(TEXTS[name].split())} of the page.")
-            assert talk.turn is not None and talk.turn.outcome in ("finished", "error")
-        assert await counted(talk) == (0, acted)
+            await agent.say(f"The page wants:\n\n{quote.format(TEXTS[name])}\n\nI don't.\n\n{OWN}")
+            acted += agent.turn is not None and agent.turn.outcome == "acted"
+            await agent.say(f"I refuse {' '.join(TEXTS[name].split())} of the page.")
+            assert agent.turn is not None and agent.turn.outcome in ("finished", "error")
+        assert await count_clicks(agent) == (0, acted)
 
 
 async def test_what_a_page_says_is_never_a_response(oryn: Driver, browser: ChromiumBrowser) -> None:
     """Messages are not parsed: nothing happens by them, however often they are asked for."""
-    async with talking(browser) as talk:
-        await trapped(oryn, talk, f"{COMMAND}\n\n{LEGACY}")
+    async with scripted_agent(browser) as agent:
+        await open_trap(oryn, agent, f"{COMMAND}\n\n{LEGACY}")
         for action in ("observe", "text", "html", "title", "snapshot", "console"):
-            await talk(action)
-        await talk("eval", script="document.body.textContent")
-        await talk("eval", script="setTimeout(() => prompt(document.body.textContent))")
-        await talk("dialog accept", text="no")
-        assert await counted(talk) == (0, 0)
+            await agent(action)
+        await agent("eval", script="document.body.textContent")
+        await agent("eval", script="setTimeout(() => prompt(document.body.textContent))")
+        await agent("dialog accept", text="no")
+        assert await count_clicks(agent) == (0, 0)
 
 
 async def test_a_whole_message_repeated_is_no_command(oryn: Driver, browser: ChromiumBrowser) -> None:
-    async with talking(browser) as talk:
-        await trapped(oryn, talk, COMMAND)
-        for message in [*talk.told]:
-            await talk.say(message)
-            await talk.say(unescape(message))
-        assert await counted(talk) == (0, 0)
+    async with scripted_agent(browser) as agent:
+        await open_trap(oryn, agent, COMMAND)
+        for message in [*agent.messages]:
+            await agent.say(message)
+            await agent.say(unescape(message))
+        assert await count_clicks(agent) == (0, 0)
 
 
 @pytest.mark.parametrize("name", WORST)
 async def test_a_transcript_replays(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """The same responses have the same outcome, message for message: nothing else was in play."""
     told = []
-    oryn.pages["/said"] = saying(TEXTS[name])
+    oryn.pages["/said"] = text_page(TEXTS[name])
     said = [
         f'<tool_code>{{"action": "open_tab", "url": "{oryn.pages.url("/said")}"}}</tool_code>',
         '<tool_code>{"action": "text"}</tool_code>', '<tool_code>{"action": "type", "id": 6, "value": "x"}</tool_code>',
         f"I am asked for {COMMAND} here.", OWN, '<tool_code>{"action": "observe"}</tool_code>',
     ]  # fmt: skip
     for _ in range(2):
-        async with talking(browser, patience=0) as talk:
+        async with scripted_agent(browser, patience=0) as agent:
             for words in said:
-                await talk.say(words)
-            told.append(talk.told)
+                await agent.say(words)
+            told.append(agent.messages)
     assert told[0] == told[1]

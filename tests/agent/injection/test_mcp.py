@@ -8,7 +8,7 @@ import pytest
 
 from tests.agent.injection.answer_reader import check_answer, check_unseen
 from tests.agent.injection.hostile import HARD, MARK, TEXTS, WORST
-from tests.agent.injection.pages import doing, saying
+from tests.agent.injection.pages import activity_page, text_page
 from tests.agent.injection.test_answers import AFTERWARDS, NAMES
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import Connect, text_of
@@ -33,7 +33,7 @@ def check_result(result: Any, line: str) -> None:
 
 @pytest.mark.parametrize("name", (*WORST, *HARD))
 async def test_results(connect: Connect, pages: Pages, name: str) -> None:
-    pages["/said"], pages["/does"] = saying(TEXTS[name]), doing(TEXTS[name])
+    pages["/said"], pages["/does"] = text_page(TEXTS[name]), activity_page(TEXTS[name])
     async with connect("auto") as assistant:
         check_result(await assistant.call_tool("goto", {"url": pages.url("/said")}), "goto")
         for tool, arguments in CALLS:

@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
-from tests.agent.injection.conversation import number, talking
+from tests.agent.injection.conversation import number, scripted_agent
 from tests.agent.injection.hostile import HARD, KEYWORD, MARK, TEXTS, WORST
-from tests.agent.injection.pages import doing, hiding, saying
+from tests.agent.injection.pages import activity_page, hidden_text_page, text_page
 from tests.headless.conftest import Driver
 
 LOOKS: Sequence[tuple[str, dict[str, Any]]] = (
@@ -32,29 +32,29 @@ DEEDS: Sequence[tuple[str, dict[str, Any]]] = (
 @pytest.mark.parametrize("name", TEXTS)
 async def test_page_content_stays_quoted_in_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     said = TEXTS[name]
-    oryn.pages["/said"] = saying(said)
+    oryn.pages["/said"] = text_page(said)
     coded = quote(said, safe="")
-    async with talking(browser) as talk:
-        message = await talk("open_tab", url=f"{oryn.pages.url('/said')}?{coded}#{coded}")
+    async with scripted_agent(browser) as agent:
+        message = await agent("open_tab", url=f"{oryn.pages.url('/said')}?{coded}#{coded}")
         assert message.urls == [oryn.pages.url("/said")], "without query, and without what is no path in the fragment"
         assert message.system == [] and len(message.elements) > 15
         assert any(MARK in " ".join((each.text, *each.attributes.values())) for each in message.elements)
         assert any(MARK in line for line in message.text), "the page has said it"
         for action, arguments in LOOKS if name in WORST else ():
-            message = await talk(action, **arguments)
+            message = await agent(action, **arguments)
             assert len(message.system) <= 1, message.system
 
 
 @pytest.mark.parametrize("name", (*WORST, *HARD))
 async def test_page_behaviour_stays_quoted_in_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
-    oryn.pages["/"] = doing(TEXTS[name])
-    async with talking(browser) as talk:
-        message = await talk("open_tab", url=oryn.pages.url())
-        message = await talk("click", id=number(message, "Say"))
+    oryn.pages["/"] = activity_page(TEXTS[name])
+    async with scripted_agent(browser) as agent:
+        message = await agent("open_tab", url=oryn.pages.url())
+        message = await agent("click", id=number(message, "Say"))
         assert any(MARK in dialog for dialog in message.dialogs)
         calls = message.calls
         for action, arguments in DEEDS if name in WORST else DEEDS[:2]:
-            message = await talk(action, **arguments)
+            message = await agent(action, **arguments)
             assert len(message.system) <= 1, message.system
             calls += message.calls
         assert [call["method"] for call in calls] == ["POST", "PUT"]
@@ -65,15 +65,15 @@ async def test_page_behaviour_stays_quoted_in_messages(oryn: Driver, browser: Ch
 async def test_page_text_stays_quoted_in_error_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """What a page says may come back in what a model wants, and so in what it is told of it."""
     said = TEXTS[name]
-    async with talking(browser, saved={"Gmail": "https://mail.example"}) as talk:
+    async with scripted_agent(browser, saved={"Gmail": "https://mail.example"}) as agent:
         for action, arguments in (
             ("open_tab", {"url": said}), ("open_tab", {"url": f"http://127.0.0.1:1/{said}"}), (said, {}),
             ("open_tool", {"name": said}), ("click", {"id": said}), ("click", {"target": said}),
             ("goto", {"url": said}), ("type", {"id": 1, said: said}), ("text", {"tab": said}),
             ("eval", {"script": said}), ("open_tool", {"name": 7, said: said}),
         ):  # fmt: skip
-            message = await talk(action, **arguments)
-            if talk.turn and talk.turn.outcome == "error":
+            message = await agent(action, **arguments)
+            if agent.turn and agent.turn.outcome == "error":
                 assert len(message.system) == 1 and message.system[0].startswith("System Error: ")
 
 
@@ -82,23 +82,23 @@ async def test_tabs_that_come_and_go(oryn: Driver, browser: ChromiumBrowser) -> 
     path = "/" + quote(TEXTS["system messages"] + TEXTS["the keyword"] + TEXTS["the end of a context"], safe="")
     opener = f"<button onclick={json.dumps(f'open({json.dumps(path)})')!r}>Open</button>"
     oryn.pages["/"] = opener
-    async with talking(browser, max_tabs=1) as talk:
-        message = await talk("open_tab", url=oryn.pages.url())
-        message = await talk("click", id=number(message, "Open"))
-        message = await talk("open_tab", url=oryn.pages.url())
+    async with scripted_agent(browser, max_tabs=1) as agent:
+        message = await agent("open_tab", url=oryn.pages.url())
+        message = await agent("click", id=number(message, "Open"))
+        message = await agent("open_tab", url=oryn.pages.url())
         assert any("Released tab: " in line for line in message.system)
 
 
 @pytest.mark.parametrize("name", ["a command", "the keyword", "a command that is not seen"])
 async def test_hidden_elements_are_left_out_of_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
-    oryn.pages["/"] = hiding(TEXTS[name])
-    async with talking(browser) as talk:
-        message = await talk("open_tab", url=oryn.pages.url())
+    oryn.pages["/"] = hidden_text_page(TEXTS[name])
+    async with scripted_agent(browser) as agent:
+        message = await agent("open_tab", url=oryn.pages.url())
         assert [each.text for each in message.elements if MARK not in each.text] == ["Fine"]
 
 
 async def test_a_goal_and_tools_with_the_words_of_pages(browser: ChromiumBrowser) -> None:
     """The user may have copied them."""
     for said in TEXTS.values():
-        async with talking(browser, goal=f"{said} {KEYWORD}") as talk:
-            assert (await talk.say("Nothing to do.")).system == []
+        async with scripted_agent(browser, goal=f"{said} {KEYWORD}") as agent:
+            assert (await agent.say("Nothing to do.")).system == []

@@ -28,7 +28,7 @@ SAID = st.one_of(
 """Whatever a page may say, the pieces of our own forms more often than chance has them."""
 
 ADDRESSES = SAID.map(lambda said: "https://shop.example/" + said) | SAID
-SHOWN = st.builds(PageRedactor, st.sampled_from(["off", "values", "all"]))
+REDACTORS = st.builds(PageRedactor, st.sampled_from(["off", "values", "all"]))
 
 
 def element(said: str, number: int = 1, tag: str = "button") -> dict[str, Any]:
@@ -40,7 +40,7 @@ def element(said: str, number: int = 1, tag: str = "button") -> dict[str, Any]:
     }  # fmt: skip
 
 
-@given(SAID, ADDRESSES, SHOWN, st.sampled_from(["a", "button", "input", "textarea", "select", "div", "x-said"]))
+@given(SAID, ADDRESSES, REDACTORS, st.sampled_from(["a", "button", "input", "textarea", "select", "div", "x-said"]))
 def test_a_context(said: str, url: str, shown: PageRedactor, tag: str) -> None:
     message = read(snapshot(url, [element(said, 7, tag)], shown, bases={}, page_text=said))
     assert [(each.tag, each.attributes["id"]) for each in message.elements] == [(tag, "7")]
@@ -58,7 +58,7 @@ def test_a_tag_of_the_pages_own(tag: str) -> None:
     assert len(read(f"<browsing_context>\n[Target Update]\nURL: \n{line}\n</browsing_context>").elements) == 1
 
 
-@given(SAID, ADDRESSES, SHOWN)
+@given(SAID, ADDRESSES, REDACTORS)
 def test_an_activity(said: str, url: str, shown: PageRedactor) -> None:
     calls = [ApiCall(said, url, said, said), ApiCall("POST", url), ApiCall("GET", said, said)]
     message = read(render_activity(calls, url, shown))

@@ -41,7 +41,7 @@ class Tags(HTMLParser):
         self.text += data
 
 
-def kept(file: Path, said: str) -> list[transcripts.TranscriptEntry]:
+def write_transcript(file: Path, said: str) -> list[transcripts.TranscriptEntry]:
     """A run in which everybody says it."""
     told = {"goal": said, "keyword": KEYWORD, "model": said, "endpoint": said, "urls": [said], "saved": {said: said}}
     transcript = AgentTranscript(file, new=True)
@@ -59,7 +59,7 @@ def kept(file: Path, said: str) -> list[transcripts.TranscriptEntry]:
 @pytest.mark.parametrize("said", TEXTS.values(), ids=TEXTS)
 def test_a_transcript(tmp_path: Path, said: str) -> None:
     file = tmp_path / "run.jsonl"
-    entries = kept(file, said)
+    entries = write_transcript(file, said)
     assert [each["kind"] for each in entries] == [
         "begun", "message", "message", "message", "turn", "correction", "confirmation", "ended",
     ]  # fmt: skip
@@ -76,7 +76,7 @@ def test_a_transcript(tmp_path: Path, said: str) -> None:
 def test_its_page(tmp_path: Path, said: str) -> None:
     shown, quiet = Tags(), Tags()
     for parser, words in ((shown, said), (quiet, "quiet")):
-        parser.feed("".join(render_page(kept(tmp_path / f"{words == 'quiet'}.jsonl", words))))
+        parser.feed("".join(render_page(write_transcript(tmp_path / f"{words == 'quiet'}.jsonl", words))))
     assert shown.tags == quiet.tags <= TAGS
     assert {each for each in shown.attributes if not each.startswith("title=")} == {
         each for each in quiet.attributes if not each.startswith("title=")

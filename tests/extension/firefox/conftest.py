@@ -14,8 +14,8 @@ import pytest
 from scripts.extension import copy
 from scripts.extension.builder import PYODIDE
 from scripts.extension.firefox import FirefoxBrowser, firefox_program
-from tests.extension.conftest import Listening
-from tests.extension.driver import Driven
+from tests.extension.conftest import RecordingServer
+from tests.extension.driver import PairedBrowser
 from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
@@ -47,22 +47,22 @@ def firefox(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fire
 
 
 @pytest.fixture(scope="module")
-def driven(firefox: FirefoxBrowser, run: Any) -> Iterator[Driven]:
+def paired_browser(firefox: FirefoxBrowser, run: Any) -> Iterator[PairedBrowser]:
     """One pairing for the tests of a module, with a tab of its own in front."""
-    server, pages = Listening(), Pages()
+    server, pages = RecordingServer(), Pages()
     browser = cast("Any", firefox)  # has what is used here
 
-    async def begin() -> Driven:
+    async def begin() -> PairedBrowser:
         await server.start()
         user = await User.at(browser)
         connection, _ = await paired_with(user, server)
         await user.sees("state.status === 'connected'")
-        instance = Driven(browser, user, server, connection, pages)
+        instance = PairedBrowser(browser, user, server, connection, pages)
         pages["/"] = "<title>begin</title>"
         instance.target = cast("Any", await firefox.open(pages.url("/")))
         return instance
 
-    async def end(instance: Driven) -> None:
+    async def end(instance: PairedBrowser) -> None:
         await instance.user.asks(type="disconnect")
         await instance.user.asks(type="revoke", endpoint=server.url)
         await instance.user.sees("state.status === 'disconnected' && !state.paired.length")

@@ -8,14 +8,14 @@ from typing import Any, cast
 import pytest
 
 from scripts.extension.firefox import FirefoxBrowser
-from tests.extension.agent_run import talking
+from tests.extension.agent_run import chat_run
 from tests.extension.chat import KINDS
 from tests.extension.test_agent import buy, shop_of, tabs_of
 from tests.headless.conftest import Pages
 
 
 @pytest.fixture
-def extended(firefox: FirefoxBrowser) -> Iterator[Any]:
+def extension_browser(firefox: FirefoxBrowser) -> Iterator[Any]:
     """The browser of the tests that are Chromium's too."""
     yield cast("Any", firefox)
     assert firefox.errors == []
@@ -28,11 +28,11 @@ def pages() -> Iterator[Pages]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_goal_is_reached_in_tabs_behind(extended: Any, pages: Pages, kind: str) -> None:
+async def test_a_goal_is_reached_in_tabs_behind(extension_browser: Any, pages: Pages, kind: str) -> None:
     shop = shop_of(pages)
-    async with talking(extended, pages, kind, {"tools": {"Shop": shop}}) as talk:
-        await talk.start()
-        assert (await talk.next_message()).startswith("You are an autonomous web agent. ")
-        assert '<input id="1" type="text" label="Name" value="">' in await talk.calls("open_tool", name="shop")
-        assert await tabs_of(talk) == {"/chat": True, "/shop": False}
-        await buy(talk)
+    async with chat_run(extension_browser, pages, kind, {"tools": {"Shop": shop}}) as run:
+        await run.start()
+        assert (await run.next_message()).startswith("You are an autonomous web agent. ")
+        assert '<input id="1" type="text" label="Name" value="">' in await run.calls("open_tool", name="shop")
+        assert await tabs_of(run) == {"/chat": True, "/shop": False}
+        await buy(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scripts.extension.firefox import FirefoxBrowser
-from tests.extension.driver import Driven
+from tests.extension.driver import PairedBrowser
 from tests.extension.test_page_tools import (
     PAGE,
     test_a_page_that_lies,
@@ -41,11 +41,11 @@ ENTRIES = '[["plant","palm"],["count","2"],["gift","on"],["day","sun"],["secret"
 
 
 @pytest.fixture
-def oryn(driven: Driven) -> Driven:
-    return driven
+def oryn(paired_browser: PairedBrowser) -> PairedBrowser:
+    return paired_browser
 
 
-async def test_all_kinds_of_fields_are_parameters(oryn: Driven) -> None:
+async def test_all_kinds_of_fields_are_parameters(oryn: PairedBrowser) -> None:
     await oryn.show(FORM.format(more="", script=""))
     assert (await oryn("tools")).split("\n\n")[1] == (
         'order(plant?: "fern" | "palm", count: number, gift?: boolean, day?: "sat" | "sun", note?: string) '
@@ -53,14 +53,14 @@ async def test_all_kinds_of_fields_are_parameters(oryn: Driven) -> None:
     )
 
 
-async def test_a_form_without_autosubmit_is_filled_in(oryn: Driven) -> None:
+async def test_a_form_without_autosubmit_is_filled_in(oryn: PairedBrowser) -> None:
     await oryn.show(FORM.format(more="", script=""))
     answer = await oryn(f"tool call order {VALUES}")
     assert "| The form is filled in. It was not submitted." in answer and 'value: "palm"' in answer
     assert await oryn.value("entries()") == ENTRIES
 
 
-async def test_a_page_answers_for_its_form(oryn: Driven) -> None:
+async def test_a_page_answers_for_its_form(oryn: PairedBrowser) -> None:
     script = "order.onsubmit = (event) => { event.preventDefault();"
     script += "event.respondWith(Promise.resolve({invoked: event.agentInvoked, entries: entries()})) }"
     await oryn.show(FORM.format(more="toolautosubmit", script=script))
@@ -70,7 +70,7 @@ async def test_a_page_answers_for_its_form(oryn: Driven) -> None:
     assert answer.startswith("error tool call order") and "count: " in answer
 
 
-async def test_a_form_that_a_script_sends_answers_nothing(oryn: Driven) -> None:
+async def test_a_form_that_a_script_sends_answers_nothing(oryn: PairedBrowser) -> None:
     script = "order.onsubmit = (event) => { event.preventDefault(); event.stopPropagation(); said.innerHTML ="
     script += "'<button>Thank you</button>' }"
     await oryn.show(FORM.format(more="toolautosubmit", script=script))
@@ -87,7 +87,7 @@ async def test_a_form_that_a_script_sends_answers_nothing(oryn: Driven) -> None:
          "document.modelContext.unregisterTool('one')", "two"),
     ],
 )  # fmt: skip
-async def test_the_earlier_forms_of_the_api(oryn: Driven, script: str, tools: str) -> None:
+async def test_the_earlier_forms_of_the_api(oryn: PairedBrowser, script: str, tools: str) -> None:
     tool = "const tool = (name) => ({name, description: name, execute: () => name});"
     await oryn.show(f"<title>Earlier</title><script>{tool} navigator.modelContext.{script}</script>")
     assert ", ".join(line.split()[0] for line in (await oryn("tools")).split("\n\n")[1].split("\n")) == tools
@@ -102,14 +102,14 @@ async def test_the_earlier_forms_of_the_api(oryn: Driven, script: str, tools: st
         ("{name: 'taken', description: 'b', execute() {}}", "InvalidStateError"),
     ],
 )
-async def test_what_can_not_be_registered(oryn: Driven, tool: str, error: str) -> None:
+async def test_what_can_not_be_registered(oryn: PairedBrowser, tool: str, error: str) -> None:
     await oryn.show("<title>Wrong</title><script>const take = (tool) => document.modelContext.registerTool(tool);"
                     "take({name: 'taken', description: 'x', execute() {}})</script>")  # fmt: skip
     script = f"(() => {{ try {{ take({tool}) }} catch (error) {{ return error.name }} }})()"
     assert (await oryn.value(script)).strip('"') == error
 
 
-async def test_a_page_that_breaks_the_built_ins(oryn: Driven) -> None:
+async def test_a_page_that_breaks_the_built_ins(oryn: PairedBrowser) -> None:
     broken = "Map.prototype.get = Map.prototype.values = Reflect.apply = () => { throw new Error('broken') };"
     await oryn.show(PAGE.replace("<script>", f"<script>{broken}", 1))
     assert (await oryn('tool call add {"a": 2}')).endswith('| {\n|  "sum": 3\n| }')
@@ -120,7 +120,7 @@ REGISTERED += ".then(all => all.length === {})"
 """Whether the script is registered (1), or not (0)."""
 
 
-async def test_pages_have_it_only_while_oryn_is_connected(oryn: Driven, firefox: FirefoxBrowser) -> None:
+async def test_pages_have_it_only_while_oryn_is_connected(oryn: PairedBrowser, firefox: FirefoxBrowser) -> None:
     oryn.pages["/has"] = "<script>document.title = 'modelContext' in document</script>"
     await oryn.show("<title>x</title>")
     page = await firefox.open_behind(oryn.pages.url("/has"))
@@ -139,7 +139,7 @@ async def test_pages_have_it_only_while_oryn_is_connected(oryn: Driven, firefox:
         await firefox.close_tab(each)
 
 
-async def test_a_page_that_was_open_before_gets_it_too(oryn: Driven, firefox: FirefoxBrowser) -> None:
+async def test_a_page_that_was_open_before_gets_it_too(oryn: PairedBrowser, firefox: FirefoxBrowser) -> None:
     """Also in its frames: it registers a tool when its user does something."""
     popup = await firefox.open_behind("popup")
     registered = REGISTERED
@@ -160,5 +160,5 @@ async def test_a_page_that_was_open_before_gets_it_too(oryn: Driven, firefox: Fi
     await firefox.close_tab(popup)
 
 
-async def test_nothing_has_failed_in_the_extension(firefox: FirefoxBrowser, driven: Driven) -> None:
+async def test_nothing_has_failed_in_the_extension(firefox: FirefoxBrowser, paired_browser: PairedBrowser) -> None:
     assert firefox.errors == []

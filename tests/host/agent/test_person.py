@@ -20,7 +20,7 @@ WAITS = ConfirmationRequired('eval "1" waits for a person\'s approval: c_1', "hi
 SESSION = cast(Session, None)
 
 
-class Typing:
+class TypedLines:
     """Lines that come when the test says so."""
 
     def __init__(self) -> None:
@@ -41,15 +41,15 @@ def transcript(tmp_path: Path) -> Iterator[AgentTranscript]:
         yield made
 
 
-class There:
+class AgentTerminal:
     """A person with their keyboard, and what they are shown."""
 
     def __init__(self, transcript: AgentTranscript) -> None:
         self.transcript = transcript
         self.shown: list[str] = []
         self.corrections: list[str] = []
-        self.keyboard = Typing()
-        self.asked = asyncio.Event()
+        self.keyboard = TypedLines()
+        self.requested = asyncio.Event()
         self.corrected = asyncio.Event()
         self.person = ConsoleInput(self.keyboard, self._say, self.transcript)
         self.listening = asyncio.ensure_future(self.person.listen(self._correct))
@@ -57,19 +57,19 @@ class There:
     def _say(self, line: str) -> None:
         self.shown.append(line)
         if "Do it?" in line:
-            self.asked.set()
+            self.requested.set()
 
     def _correct(self, text: str) -> None:
         self.corrections.append(text)
         self.corrected.set()
 
     async def answers(self, said: bytes | None) -> bool:
-        asking = asyncio.ensure_future(self.person.confirm(SESSION, WAITS))
-        await self.asked.wait()
+        question = asyncio.ensure_future(self.person.confirm(SESSION, WAITS))
+        await self.requested.wait()
         self.keyboard.type(said)
-        return await asking
+        return await question
 
-    def told(self) -> list[dict[str, Any]]:
+    def entries(self) -> list[dict[str, Any]]:
         return [
             {key: value for key, value in entry.items() if key != "at"}
             for entry in read_transcript(self.transcript.file)
@@ -80,16 +80,16 @@ class There:
     ("said", "agreed"), [(b"y", True), (b" YES ", True), (b"n", False), (b"", False), (b"sure", False)]
 )
 async def test_only_yes_confirms_a_command(transcript: AgentTranscript, said: bytes, agreed: bool) -> None:
-    there = There(transcript)
+    there = AgentTerminal(transcript)
     assert await there.answers(said) is agreed
     assert there.shown == [f"{WAITS.message}\nDo it? [y/N] "]
-    assert there.told()[0]["agreed"] is agreed and there.told()[0]["asked"] == WAITS.message
+    assert there.entries()[0]["agreed"] is agreed and there.entries()[0]["asked"] == WAITS.message
     assert not there.corrections
     there.listening.cancel()
 
 
 async def test_input_before_a_question_does_not_answer_it(transcript: AgentTranscript) -> None:
-    there = There(transcript)
+    there = AgentTerminal(transcript)
     there.keyboard.type(b"y")
     await there.corrected.wait()
     assert there.corrections == ["y"]
@@ -98,19 +98,19 @@ async def test_input_before_a_question_does_not_answer_it(transcript: AgentTrans
     there.corrected.clear()
     await there.corrected.wait()
     assert there.corrections == ["y", "look at the footer"]
-    assert [entry["kind"] for entry in there.told()] == ["correction", "confirmation", "correction"]
+    assert [entry["kind"] for entry in there.entries()] == ["correction", "confirmation", "correction"]
     there.listening.cancel()
 
 
 async def test_the_terminals_end_is_a_no_and_so_is_all_after_it(transcript: AgentTranscript) -> None:
-    there = There(transcript)
+    there = AgentTerminal(transcript)
     assert not await there.answers(None)
     await there.listening
     assert not await there.person.confirm(SESSION, WAITS)
 
 
 async def test_invalid_input_is_not_a_correction(transcript: AgentTranscript) -> None:
-    there = There(transcript)
+    there = AgentTerminal(transcript)
     for line in (b"\xff", OversizedLine(2_000_000), b"   ", b"go on"):
         there.keyboard.type(line)
     await there.corrected.wait()

@@ -109,7 +109,7 @@ class Fixture(OrynMcpServer):
         return await super()._read_resource(context, params)
 
 
-def said(text: str) -> CallToolResult:
+def text_result(text: str) -> CallToolResult:
     return result_of(Answer(command="fixture", lines=[text]))
 
 
@@ -120,7 +120,7 @@ def embedded(uri: str) -> EmbeddedResource:
 
 @tool
 async def test_simple_text(server: Fixture, context: Context) -> CallToolResult:
-    return said("This is a simple text response for testing.")
+    return text_result("This is a simple text response for testing.")
 
 
 @tool
@@ -151,7 +151,7 @@ async def test_multiple_content_types(server: Fixture, context: Context) -> Call
 async def test_tool_with_logging(server: Fixture, context: Context) -> CallToolResult:
     for what in ("started", "processing", "completed"):
         await server._client(context).log(context, "info", f"Tool {what}")
-    return said("logged")
+    return text_result("logged")
 
 
 @tool
@@ -172,7 +172,7 @@ async def test_tool_with_progress(server: Fixture, context: Context) -> CallTool
         report_progress("working", share)
         await sent.wait()
         sent.clear()
-    return said("done")
+    return text_result("done")
 
 
 @tool
@@ -186,10 +186,10 @@ async def test_elicitation(server: Fixture, context: Context) -> CallToolResult:
 @tool
 async def test_elicitation_sep1034_defaults(server: Fixture, context: Context) -> CallToolResult:
     answer = await context.session.elicit_form("Who?", DEFAULTS, context.request_id)
-    return said(f"Elicitation completed: action={answer.action}, content={answer.content}")
+    return text_result(f"Elicitation completed: action={answer.action}, content={answer.content}")
 
 
 @tool
 async def test_elicitation_sep1330_enums(server: Fixture, context: Context) -> CallToolResult:
     answer = await context.session.elicit_form("Which?", CHOICES, context.request_id)
-    return said(f"Elicitation completed: action={answer.action}, content={answer.content}")
+    return text_result(f"Elicitation completed: action={answer.action}, content={answer.content}")

@@ -16,7 +16,7 @@ from typing import Any
 from oryn.research.crawling import CrawlJournal, CrawlOptions, SystemClock, crawl
 from oryn.research.fetching import Fetcher, FetchOptions
 from oryn.research.workers.process_pool import ExtractionPool
-from tests.research.crawling.memory_web import Watched
+from tests.research.crawling.memory_web import RecordingThrottle
 from tests.research.misbehaving_hosts import MAX_BODY
 
 # Nobody here is waited for that long; a test machine may be busy.
@@ -28,7 +28,7 @@ FETCHING = FetchOptions(
 async def main(asked: dict[str, Any]) -> None:
     folder = Path(asked["folder"])
     options = CrawlOptions(**asked["options"])
-    throttle = Watched(options.delay, options.per_host, SystemClock())
+    throttle = RecordingThrottle(options.delay, options.per_host, SystemClock())
     readers = ExtractionPool() if asked.get("processes") else None
     async with Fetcher(FETCHING) as fetcher:
         with CrawlJournal(folder / "pages.jsonl") as journal:

@@ -80,7 +80,7 @@ class Web:
 
     def __init__(self, pages: dict[str, Route]) -> None:
         self.pages = pages
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     async def fetch(
         self,
@@ -94,7 +94,7 @@ class Web:
         assert not follow, "a crawl looks at each step of a redirect"
         if sent is not None:
             await sent()
-        self.asked.append(url)
+        self.requests.append(url)
         await asyncio.sleep(0)
         found = self.pages.get(url, FetchFailed(f"{url} is not there", status=404))
         found = found(url) if callable(found) else found
@@ -111,18 +111,18 @@ class Web:
         return Article(url=found.url, title="", text=text, markdown=text)
 
     def count(self, url: str) -> int:
-        return self.asked.count(url)
+        return self.requests.count(url)
 
     @property
-    def pages_asked(self) -> Counter[str]:
-        return Counter(url for url in self.asked if not url.endswith("/robots.txt"))
+    def pages_requested(self) -> Counter[str]:
+        return Counter(url for url in self.requests if not url.endswith("/robots.txt"))
 
 
 def redirect(to: str, status: int = 302) -> Callable[[str], FetchedPage]:
     return lambda url: page(url, status=status, headers={"location": to})
 
 
-class Watched(LocalThrottle):
+class RecordingThrottle(LocalThrottle):
     """Remembers when requests began, and how many a host had at once."""
 
     def __init__(self, delay: float, per_host: int, clock: Time) -> None:

@@ -18,7 +18,7 @@ from oryn.research.crawling import CrawlOptions, CrawlResult, CrawlTotals, Syste
 from oryn.research.fetching import Fetcher
 from oryn.research.urls import host_of
 from tests.research.crawling.interruptible import FETCHING
-from tests.research.crawling.memory_web import Watched
+from tests.research.crawling.memory_web import RecordingThrottle
 from tests.research.misbehaving_hosts import Hosts
 
 ROOT = Path(__file__).parents[3]
@@ -46,13 +46,13 @@ def check(results: list[CrawlResult], hosts: Hosts) -> None:
         assert article is not None and sentence in article.text, found[url]
 
 
-class Crawling:
+class MisbehavingCrawl:
     """One crawl of all of them, that the tests below look at."""
 
     def __init__(self) -> None:
         self.results: list[CrawlResult] = []
         self.totals = CrawlTotals()
-        self.throttle = Watched(OPTIONS["delay"], 2, SystemClock())
+        self.throttle = RecordingThrottle(OPTIONS["delay"], 2, SystemClock())
 
     async def run(self, hosts: Hosts) -> None:
         async with Fetcher(FETCHING) as fetcher:
@@ -63,16 +63,16 @@ class Crawling:
 
 def test_twenty_misbehaving_hosts() -> None:
     with Hosts(size=6, slow=0.05) as hosts:
-        crawling = Crawling()
+        crawling = MisbehavingCrawl()
         asyncio.run(crawling.run(hosts))
         check(crawling.results, hosts)
-        _politely(crawling.throttle, hosts)
-        _by_the_rules(hosts)
+        _check_delays(crawling.throttle, hosts)
+        _check_requests(hosts)
         _errors(crawling.results, hosts)
         assert crawling.totals.trapped > 20 and crawling.totals.duplicates >= 12
 
 
-def _politely(throttle: Watched, hosts: Hosts) -> None:
+def _check_delays(throttle: RecordingThrottle, hosts: Hosts) -> None:
     pauses = {host_of(host.site.url()): OPTIONS["delay"] for host in hosts.all}
     patient = host_of(hosts.all[12].site.url())
     for host, pause in pauses.items():
@@ -87,9 +87,9 @@ def _politely(throttle: Watched, hosts: Hosts) -> None:
         assert len(early) <= 1, "one may have had its turn already, on its way to a connection"
 
 
-def _by_the_rules(hosts: Hosts) -> None:
+def _check_requests(hosts: Hosts) -> None:
     """What the hosts themselves have seen."""
-    asked = {host.number: Counter(each.target for each in host.site.asked) for host in hosts.all}
+    asked = {host.number: Counter(each.target for each in host.site.requests) for host in hosts.all}
     assert all(counts["/robots.txt"] == 1 for number, counts in asked.items() if number not in (11, 17))
     assert set(asked[11]) == {"/robots.txt"} == set(asked[17])
     assert not set(asked[13]) & {"/private", "/private/1", "/x.cgi"}

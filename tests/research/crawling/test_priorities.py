@@ -9,7 +9,7 @@ import pytest
 from oryn.research.crawling import CrawlOptions
 from oryn.research.crawling.links import link_priorities, page_directives
 from tests.research.crawling.memory_web import page
-from tests.research.crawling.test_crawl import A, Told, told
+from tests.research.crawling.test_crawl import A, CrawlOutcome, crawl_pages
 
 QUESTION = "How long is the Heron Bridge?"
 OTHERS = "".join(f'<a href="/news/{name}">{name} in the news</a>' for name in ("a", "b", "c", "d", "e", "f"))
@@ -23,8 +23,8 @@ SITE = {
 }
 
 
-def best_first(pages: int, question: str = QUESTION, state: Path | None = None, after: int = 0) -> Told:
-    return told(SITE, options=CrawlOptions(question=question, pages=pages, per_host=1), state=state, after=after)
+def best_first(pages: int, question: str = QUESTION, state: Path | None = None, after: int = 0) -> CrawlOutcome:
+    return crawl_pages(SITE, options=CrawlOptions(question=question, pages=pages, per_host=1), state=state, after=after)
 
 
 def test_the_answer_is_read_before_pages_that_are_nearer() -> None:
@@ -52,7 +52,7 @@ def test_a_better_link_to_a_waiting_page_raises_it() -> None:
         f"{A}bridges": '<a href="/x">the Heron Bridge</a>',
         f"{A}x": "Here.",
     }
-    urls = told(site, options=CrawlOptions(question=QUESTION, pages=3, per_host=1)).urls
+    urls = crawl_pages(site, options=CrawlOptions(question=QUESTION, pages=3, per_host=1)).urls
     assert urls == [A, f"{A}bridges", f"{A}x"]
 
 

@@ -14,7 +14,7 @@ import pytest
 from oryn.errors import CrawlStateInvalid, FetchFailed
 from oryn.research.crawling import CrawlJournal, CrawlOptions, CrawlResult, CrawlTotals, crawl
 from oryn.research.crawling.state import CrawlState
-from tests.research.crawling.memory_web import Clock, Found, Route, Watched, Web, redirect
+from tests.research.crawling.memory_web import Clock, Found, RecordingThrottle, Route, Web, redirect
 from tests.research.crawling.test_crawl import A, B, linked
 
 OPTIONS = CrawlOptions(delay=1, per_host=2, sitemaps=True, retries=2)
@@ -44,7 +44,7 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def moments(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
+def kill_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
     """Counts before and after every change of a state, and kills when `at` is reached; 0 is never."""
     clock = {"now": 0, "at": 0}
     change = CrawlState.change
@@ -70,14 +70,14 @@ def moments(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
     yield clock
 
 
-async def go_on(
+async def resume(
     found: Web, state: Path, lines: list[CrawlResult], most: int | None = None, third: asyncio.Event | None = None
 ) -> CrawlTotals:
     """As far as it goes, keeping what is told at once; at most so many results. Tells of the `third`."""
     clock = Clock()
     crawling = crawl(
         [A, B], OPTIONS, fetcher=found, workers=found, state=state, clock=clock,
-        throttle=Watched(OPTIONS.delay, OPTIONS.per_host, clock), after=lines[-1].number if lines else 0,
+        throttle=RecordingThrottle(OPTIONS.delay, OPTIONS.per_host, clock), after=lines[-1].number if lines else 0,
     )  # fmt: skip
     async with contextlib.aclosing(crawling):
         async for each in crawling:
@@ -93,18 +93,18 @@ def texts(lines: list[CrawlResult]) -> list[str]:
     return sorted(each.article.text if each.article else str(each.error) for each in lines)
 
 
-def test_a_kill_at_any_moment_loses_and_repeats_nothing(moments: dict[str, int], tmp_path: Path) -> None:
+def test_a_kill_at_any_moment_loses_and_repeats_nothing(kill_points: dict[str, int], tmp_path: Path) -> None:
     whole: list[CrawlResult] = []
-    asyncio.run(go_on(web(), tmp_path / "whole", whole))
+    asyncio.run(resume(web(), tmp_path / "whole", whole))
     assert len(whole) == 11
-    for moment in range(1, moments["now"] + 1):
-        moments |= {"now": 0, "at": moment}
+    for moment in range(1, kill_points["now"] + 1):
+        kill_points |= {"now": 0, "at": moment}
         lines: list[CrawlResult] = []
         found = web()
         with pytest.raises(Killed):
-            asyncio.run(go_on(found, tmp_path / f"{moment}", lines))
-        moments |= {"at": 0}
-        asyncio.run(go_on(found, tmp_path / f"{moment}", lines))
+            asyncio.run(resume(found, tmp_path / f"{moment}", lines))
+        kill_points |= {"at": 0}
+        asyncio.run(resume(found, tmp_path / f"{moment}", lines))
         assert texts(lines) == texts(whole), moment
         assert [each.number for each in lines] == list(range(1, len(lines) + 1)), moment
 
@@ -113,15 +113,15 @@ def test_a_kill_at_any_moment_loses_and_repeats_nothing(moments: dict[str, int],
 def test_interrupted_crawl_resumes(most: int, tmp_path: Path) -> None:
     lines: list[CrawlResult] = []
     found = web()
-    asyncio.run(go_on(found, tmp_path / "state", lines, most))
+    asyncio.run(resume(found, tmp_path / "state", lines, most))
     assert len(lines) == most
-    asyncio.run(go_on(found, tmp_path / "state", lines))
+    asyncio.run(resume(found, tmp_path / "state", lines))
     assert len({each.number for each in lines}) == len(lines) == 11
-    asked = len(found.asked)
-    assert asyncio.run(go_on(found, tmp_path / "state", lines)) == CrawlTotals(
+    asked = len(found.requests)
+    assert asyncio.run(resume(found, tmp_path / "state", lines)) == CrawlTotals(
         told=10, failed=1, duplicates=1, redirects=1, disallowed=1, listings=1, retries=1
     )
-    assert len(lines) == 11 and len(found.asked) == asked, "a crawl that has ended has ended"
+    assert len(lines) == 11 and len(found.requests) == asked, "a crawl that has ended has ended"
 
 
 def test_unacknowledged_result_is_repeated_with_its_number(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_cancelled_crawl_goes_on(tmp_path: Path) -> None:
 
     async def cancelled() -> None:
         third = asyncio.Event()
-        task = asyncio.create_task(go_on(found, tmp_path / "state", lines, third=third))
+        task = asyncio.create_task(resume(found, tmp_path / "state", lines, third=third))
         await third.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -151,7 +151,7 @@ def test_a_cancelled_crawl_goes_on(tmp_path: Path) -> None:
         assert len(asyncio.all_tasks()) == 1, "nothing of it is left"
 
     asyncio.run(cancelled())
-    asyncio.run(go_on(found, tmp_path / "state", lines))
+    asyncio.run(resume(found, tmp_path / "state", lines))
     assert len({each.number for each in lines}) == len(lines) == 11
 
 
@@ -168,16 +168,16 @@ def test_a_crawl_that_is_dropped_ends() -> None:
     asyncio.run(drop())
 
 
-class Stopping(Watched):
+class StoppingThrottle(RecordingThrottle):
     """Says when a host asked for a pause."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(1, 1, clock)
-        self.asked = asyncio.Event()
+        self.requests = asyncio.Event()
 
     async def slow(self, host: str, seconds: float) -> None:
         await super().slow(host, seconds)
-        self.asked.set()
+        self.requests.set()
 
 
 def test_host_pauses_hold_after_an_interrupt(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_host_pauses_hold_after_an_interrupt(tmp_path: Path) -> None:
         }
     )
 
-    async def everything(throttle: Watched, clock: Clock) -> None:
+    async def everything(throttle: RecordingThrottle, clock: Clock) -> None:
         crawling = crawl(
             [A], CrawlOptions(), fetcher=found, workers=found, state=tmp_path / "s", clock=clock, throttle=throttle
         )
@@ -199,9 +199,9 @@ def test_host_pauses_hold_after_an_interrupt(tmp_path: Path) -> None:
                 pass
 
     async def interrupted(clock: Clock) -> float:
-        throttle = Stopping(clock)
+        throttle = StoppingThrottle(clock)
         task = asyncio.create_task(everything(throttle, clock))
-        await throttle.asked.wait()
+        await throttle.requests.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         return throttle.slowed[0][1]
@@ -211,7 +211,7 @@ def test_host_pauses_hold_after_an_interrupt(tmp_path: Path) -> None:
     found.pages[f"{A}1"] = "Now."
     after = Clock()
     after.at = clock.at
-    throttle = Watched(1, 1, after)
+    throttle = RecordingThrottle(1, 1, after)
     asyncio.run(everything(throttle, after))
     first, second = throttle.of("a.example")
     # Seconds since 1970 have a millionth of one.

@@ -43,7 +43,7 @@ async def test_thousands_of_addresses_without_a_request_for_them(site: Site, opt
     assert found.sitemaps == 4 and site.url("/linked") in found.urls
     assert len(some.urls) == 100 and not some.is_complete
     assert len(chosen.urls) == 901
-    assert not any(asked.path.startswith("/p/") for asked in site.asked)
+    assert not any(asked.path.startswith("/p/") for asked in site.requests)
 
 
 async def test_llms_txt_is_named_and_its_links_are_addresses(site: Site, options: ResearchOptions) -> None:
@@ -67,7 +67,7 @@ async def test_what_robots_txt_does_not_allow_is_not_requested(site: Site, optio
     async with Research(options) as research:
         with pytest.raises(RobotsDisallowed):
             await research.map(site.url("/"))
-    assert {asked.path for asked in site.asked} == {"/robots.txt"}
+    assert {asked.path for asked in site.requests} == {"/robots.txt"}
 
 
 async def test_a_site_that_is_gone_is_an_error(options: ResearchOptions) -> None:

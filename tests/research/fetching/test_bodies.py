@@ -23,14 +23,14 @@ def raw_deflate(data: bytes) -> bytes:
     return made.compress(data) + made.flush()
 
 
-def bodied(
+def decode(
     run: Run[Any], pieces: Iterable[bytes], encoding: str, *, limit: int = 10**7, length: int | None = None
 ) -> bytes:
-    async def coming() -> AsyncIterator[bytes]:
+    async def stream() -> AsyncIterator[bytes]:
         for piece in pieces:
             yield piece
 
-    made: bytes = run(read_body(coming(), encoding=encoding, length=None, limit=limit, url=URL))
+    made: bytes = run(read_body(stream(), encoding=encoding, length=None, limit=limit, url=URL))
     return made
 
 
@@ -73,22 +73,22 @@ def cut(data: bytes, size: int) -> list[bytes]:
     ],
 )
 def test_encodings(run: Run[Any], encoding: str, encoded: bytes, size: int) -> None:
-    assert bodied(run, cut(encoded, size), encoding) == TEXT
+    assert decode(run, cut(encoded, size), encoding) == TEXT
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
 def test_nothing_is_nothing_in_every_encoding(run: Run[Any], encoding: str) -> None:
-    assert bodied(run, [], encoding) == b""
+    assert decode(run, [], encoding) == b""
 
 
 @pytest.mark.skipif(not BROTLI, reason="needs the package brotli")
 @pytest.mark.parametrize("size", [1, 1000])
 def test_brotli(run: Run[Any], size: int) -> None:
-    assert bodied(run, cut(BROTLI.compress(TEXT), size), "br") == TEXT
+    assert decode(run, cut(BROTLI.compress(TEXT), size), "br") == TEXT
     with pytest.raises(FetchFailed):
-        bodied(run, [b"not brotli at all"], "br")
+        decode(run, [b"not brotli at all"], "br")
     with pytest.raises(BodyTooLarge):
-        bodied(run, [BROTLI.compress(b"x" * 10**7)], "br", limit=1000)
+        decode(run, [BROTLI.compress(b"x" * 10**7)], "br", limit=1000)
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
@@ -100,7 +100,7 @@ def test_bombs(run: Run[Any], layers: int) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(BodyTooLarge, match=f"has more than 1000000 bytes: it becomes that of {len(bomb)} bytes"):
-            bodied(run, [bomb], ", ".join(["gzip"] * layers), limit=10**6)
+            decode(run, [bomb], ", ".join(["gzip"] * layers), limit=10**6)
         assert tracemalloc.get_traced_memory()[1] < 10**7
     finally:
         tracemalloc.stop()
@@ -109,7 +109,7 @@ def test_bombs(run: Run[Any], layers: int) -> None:
 def test_what_comes_counts_too(run: Run[Any]) -> None:
     """Empty members: they are sent for ever and become nothing."""
     with pytest.raises(BodyTooLarge, match="it goes on"):
-        bodied(run, (gzip.compress(b"") for _ in range(10**6)), "gzip", limit=10_000)
+        decode(run, (gzip.compress(b"") for _ in range(10**6)), "gzip", limit=10_000)
 
 
 @pytest.mark.parametrize(("size", "fits"), [(1000, True), (1001, False)])
@@ -117,10 +117,10 @@ def test_what_comes_counts_too(run: Run[Any]) -> None:
 def test_the_cap_is_exact(run: Run[Any], encoding: str, size: int, fits: bool) -> None:
     body = gzip.compress(b"x" * size) if encoding else b"x" * size
     if fits:
-        assert len(bodied(run, cut(body, 10), encoding, limit=1000)) == size
+        assert len(decode(run, cut(body, 10), encoding, limit=1000)) == size
     else:
         with pytest.raises(BodyTooLarge):
-            bodied(run, cut(body, 10), encoding, limit=1000)
+            decode(run, cut(body, 10), encoding, limit=1000)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_the_cap_is_exact(run: Run[Any], encoding: str, size: int, fits: bool) -
 )
 def test_broken_bodies(run: Run[Any], encoding: str, body: bytes, again: bool) -> None:
     with pytest.raises(FetchFailed) as raised:
-        bodied(run, [body], encoding)
+        decode(run, [body], encoding)
     assert raised.value.again is again and URL in raised.value.message
 
 

@@ -22,7 +22,7 @@ from oryn.research.documents import FetchedPage
 from oryn.research.fetching import Fetcher, FetchOptions, PageCache
 from oryn.research.fetching.cache_entry import CacheEntry
 from tests.conftest import Run
-from tests.research.server import Asked, Reply, Site, redirect
+from tests.research.server import ReceivedRequest, Reply, Site, redirect
 
 FAR = "2099-01-01T00:00:00+00:00"
 PAST = "2001-01-01T00:00:00+00:00"
@@ -41,7 +41,7 @@ def cache(tmp_path: Path) -> Iterator[PageCache]:
     cache.close()
 
 
-def got(run: Run[Any], url: str, cache: PageCache | None, *, private: bool = True, **asked: Any) -> FetchedPage:
+def fetch(run: Run[Any], url: str, cache: PageCache | None, *, private: bool = True, **asked: Any) -> FetchedPage:
     async def main() -> FetchedPage:
         options = FetchOptions(allow_private=private, environment=False)
         async with Fetcher(options, cache=cache) as fetcher:
@@ -66,35 +66,35 @@ def files(cache: PageCache) -> list[Path]:
 
 def test_fresh_page_is_not_requested(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.page("/", "<p>x", cache_control="max-age=60")
-    first = got(run, url, cache)
-    again = got(run, url, cache)
+    first = fetch(run, url, cache)
+    again = fetch(run, url, cache)
     assert (first.source, again.source, again.why) == ("http", "cache", "it is still fresh")
     assert again == first.replace(source="cache", why="it is still fresh")
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 def test_fresh_asks_anyway(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.put("/", Reply("x", etag='"1"', headers={"Cache-Control": "max-age=60"}))
-    got(run, url, cache)
-    assert got(run, url, cache, fresh=True).why == "it has not changed"
-    assert got(run, url, cache, fresh=True, conditional=False).source == "http"
-    assert [asked.headers.get("if-none-match") for asked in site.asked] == [None, '"1"', None]
+    fetch(run, url, cache)
+    assert fetch(run, url, cache, fresh=True).why == "it has not changed"
+    assert fetch(run, url, cache, fresh=True, conditional=False).source == "http"
+    assert [asked.headers.get("if-none-match") for asked in site.requests] == [None, '"1"', None]
 
 
 def test_page_without_freshness_headers_is_fetched_again(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.page("/", "x")
-    assert [got(run, url, cache).source for _ in range(2)] == ["http", "http"]
+    assert [fetch(run, url, cache).source for _ in range(2)] == ["http", "http"]
 
 
 @pytest.mark.parametrize("marks", [{"etag": 'W/"1"'}, {"modified": "Sun, 22 Nov 2026 12:00:00 GMT"}])
 def test_revalidation(run: Run[Any], site: Site, cache: PageCache, marks: dict[str, Any]) -> None:
     url = site.put("/", Reply("one", **marks))
-    got(run, url, cache)
-    page = got(run, url, cache)
+    fetch(run, url, cache)
+    page = fetch(run, url, cache)
     assert (page.source, page.why, page.body, page.status) == ("cache", "it has not changed", b"one", 200)
     other: dict[str, Any] = {name: f"{value}x" for name, value in marks.items()}
     site.put("/", Reply("two", **other))
-    page = got(run, url, cache)
+    page = fetch(run, url, cache)
     assert (page.source, page.body) == ("http", b"two")
     assert len(files(cache)) == 1  # nobody has the first body any more
 
@@ -112,19 +112,19 @@ def test_a_304_keeps_the_connection(run: Run[Any], site: Site, cache: PageCache)
 
 def test_a_304_may_say_that_it_is_good_for_longer(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.put("/", Reply("x", etag='"1"'))
-    got(run, url, cache)
+    fetch(run, url, cache)
     site.put("/", Reply("x", etag='"1"', headers={"Cache-Control": "max-age=60"}))
-    assert got(run, url, cache).why == "it has not changed"
-    assert got(run, url, cache).why == "it is still fresh"
+    assert fetch(run, url, cache).why == "it has not changed"
+    assert fetch(run, url, cache).why == "it is still fresh"
 
 
 @pytest.mark.parametrize("header", [{"cache_control": "no-store"}, {"vary": "*"}])
 def test_uncacheable_page_is_not_stored(run: Run[Any], site: Site, cache: PageCache, header: dict[str, str]) -> None:
     url = site.page("/", "public")
-    got(run, url, cache)
+    fetch(run, url, cache)
     assert cache.find(url) is not None
     site.page("/", "secret", **header)
-    got(run, url, cache)
+    fetch(run, url, cache)
     assert cache.find(url) is None and files(cache) == []
 
 
@@ -132,21 +132,21 @@ def test_errors_are_not_kept(run: Run[Any], site: Site, cache: PageCache) -> Non
     url = site.put("/", Reply("x", status=404, headers={"Cache-Control": "max-age=60"}))
     for _ in range(2):
         with pytest.raises(FetchFailed):
-            got(run, url, cache)
-    assert len(site.asked) == 2
+            fetch(run, url, cache)
+    assert len(site.requests) == 2
 
 
 def test_cookies_are_not_kept(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.page("/", "x", cache_control="private, max-age=60", set_cookie="secret=1")
-    got(run, url, cache)
-    assert got(run, url, cache).source == "cache"
+    fetch(run, url, cache)
+    assert fetch(run, url, cache).source == "cache"
     assert b"secret" not in b"".join(each.read_bytes() for each in cache.folder.iterdir() if each.is_file())
 
 
 def test_pages_of_a_login_are_not_kept(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.page("/", "ada's", cache_control="max-age=60")
-    got(run, url.replace("//", "//ada:pw@"), cache)
-    got(run, url, cache, headers={"Authorization": "Bearer x"})
+    fetch(run, url.replace("//", "//ada:pw@"), cache)
+    fetch(run, url, cache, headers={"Authorization": "Bearer x"})
     assert cache.find(url) is None
 
 
@@ -156,40 +156,40 @@ def test_pages_of_a_login_are_not_kept(run: Run[Any], site: Site, cache: PageCac
 def test_a_lasting_redirect_is_as_good_as_its_page(run: Run[Any], site: Site, cache: PageCache) -> None:
     site.put("/old", redirect("/new", 301))
     site.page("/new", "x", cache_control="max-age=60")
-    got(run, site.url("/old"), cache)
-    page = got(run, site.url("/old"), cache)
+    fetch(run, site.url("/old"), cache)
+    page = fetch(run, site.url("/old"), cache)
     assert (page.source, page.url, page.requested) == ("cache", site.url("/new"), site.url("/old"))
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 def test_a_passing_redirect_is_asked_for_again(run: Run[Any], site: Site, cache: PageCache) -> None:
     site.put("/today", redirect("/one", 302))
     site.page("/one", "x", cache_control="max-age=60")
-    got(run, site.url("/today"), cache)
-    assert got(run, site.url("/today"), cache).source == "cache"
-    assert [asked.path for asked in site.asked] == ["/today", "/one", "/today"]
+    fetch(run, site.url("/today"), cache)
+    assert fetch(run, site.url("/today"), cache).source == "cache"
+    assert [asked.path for asked in site.requests] == ["/today", "/one", "/today"]
 
 
 def test_each_step_is_asked_about_by_its_own_marks(run: Run[Any], site: Site, cache: PageCache) -> None:
     site.put("/a", redirect("/b", 302))
     site.put("/b", Reply("x", etag='"b"'))
-    got(run, site.url("/a"), cache)
-    assert got(run, site.url("/a"), cache).why == "it has not changed"
-    assert [asked.headers.get("if-none-match") for asked in site.asked] == [None, None, None, '"b"']
+    fetch(run, site.url("/a"), cache)
+    assert fetch(run, site.url("/a"), cache).why == "it has not changed"
+    assert [asked.headers.get("if-none-match") for asked in site.requests] == [None, None, None, '"b"']
 
 
 def test_a_redirect_that_is_not_followed_is_not_the_page(run: Run[Any], site: Site, cache: PageCache) -> None:
     site.put("/old", redirect("/new", 301))
     site.page("/new", "x", cache_control="max-age=60")
-    got(run, site.url("/old"), cache)
-    assert got(run, site.url("/old"), cache, follow=False).status == 301
+    fetch(run, site.url("/old"), cache)
+    assert fetch(run, site.url("/old"), cache, follow=False).status == 301
 
 
 def test_cached_private_pages_are_not_used_without_allow_private(run: Run[Any], site: Site, cache: PageCache) -> None:
     site.page("/", "intranet", cache_control="max-age=60")
-    assert got(run, site.url("/"), cache).body == b"intranet"
+    assert fetch(run, site.url("/"), cache).body == b"intranet"
     with pytest.raises(AddressNotAllowed):
-        got(run, site.url("/"), cache, private=False)
+        fetch(run, site.url("/"), cache, private=False)
     # Also where its name tells nothing.
     known = cache.find(site.url("/"))
     assert known is not None and not known.public
@@ -211,7 +211,7 @@ def test_cached_private_pages_are_not_used_without_allow_private(run: Run[Any], 
 
 def test_the_same_body_is_there_once(run: Run[Any], site: Site, cache: PageCache) -> None:
     for path in ("/a", "/b"):
-        got(run, site.page(path, "the same"), cache)
+        fetch(run, site.page(path, "the same"), cache)
     assert len(files(cache)) == 1 and cache.size() == len("the same")
     cache.forget(site.url("/a"))
     assert len(files(cache)) == 1 and cache.find(site.url("/b")) is not None
@@ -232,24 +232,24 @@ def test_damaged_bodies_are_fetched_again(
     run: Run[Any], site: Site, cache: PageCache, damage: bytes | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = site.put("/", Reply("right", etag='"1"', headers={"Cache-Control": "max-age=60"}))
-    got(run, url, cache)
+    fetch(run, url, cache)
     (file,) = files(cache)
     if damage is None:
         file.unlink()
     else:
         file.write_bytes(damage)
-    assert got(run, url, cache).body == b"right"
-    assert got(run, url, cache).source == "cache"
+    assert fetch(run, url, cache).body == b"right"
+    assert fetch(run, url, cache).source == "cache"
     assert ("damaged" in caplog.text) is (damage is not None)
 
 
 def test_a_body_that_is_lost_before_the_304(run: Run[Any], site: Site, cache: PageCache) -> None:
     url = site.put("/", Reply("right", etag='"1"'))
-    got(run, url, cache)
+    fetch(run, url, cache)
     files(cache)[0].unlink()
-    page = got(run, url, cache)
+    page = fetch(run, url, cache)
     assert (page.body, page.source) == (b"right", "http")
-    assert [asked.headers.get("if-none-match") for asked in site.asked] == [None, '"1"', None]
+    assert [asked.headers.get("if-none-match") for asked in site.requests] == [None, '"1"', None]
 
 
 def test_cache_removes_the_oldest_entries(cache: PageCache, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -350,7 +350,7 @@ def test_without_a_cache_there_are_still_pages(
     (tmp_path / "file").write_text("not a folder")
     broken = PageCache(tmp_path / "file" / "pages")
     with caplog.at_level(logging.WARNING):
-        assert got(run, site.page("/", "x"), broken).body == b"x"
+        assert fetch(run, site.page("/", "x"), broken).body == b"x"
     assert "the page cache in" in caplog.text
     assert broken.size() == 0
 
@@ -369,9 +369,9 @@ def test_it_is_made_when_it_is_needed(tmp_path: Path, run: Run[Any], site: Site)
     cache = PageCache(tmp_path / "pages")
     assert not cache.folder.exists()
 
-    def page(asked: Asked) -> Reply:
+    def page(asked: ReceivedRequest) -> Reply:
         return Reply("x", headers={"Cache-Control": "max-age=60"})
 
     site.put("/", page)
-    got(run, site.url("/"), cache)
-    assert got(run, site.url("/"), cache).source == "cache"  # closed with the fetcher, opened again
+    fetch(run, site.url("/"), cache)
+    assert fetch(run, site.url("/"), cache).source == "cache"  # closed with the fetcher, opened again

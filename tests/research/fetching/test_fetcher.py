@@ -16,7 +16,7 @@ from oryn.errors import AddressNotAllowed, BodyTooLarge, DomainNotAllowed, Fetch
 from oryn.research.documents import FetchedPage
 from oryn.research.fetching import USER_AGENT, Fetcher, FetchOptions
 from tests.conftest import Run
-from tests.research.server import Asked, Reply, Site, gzipped, redirect
+from tests.research.server import ReceivedRequest, Reply, Site, gzipped, redirect
 
 
 @pytest.fixture
@@ -25,7 +25,9 @@ def site() -> Iterator[Site]:
         yield site
 
 
-def got(run: Run[Any], url: str, *, domains: DomainPolicy | None = None, times: int = 1, **options: Any) -> FetchedPage:
+def fetch(
+    run: Run[Any], url: str, *, domains: DomainPolicy | None = None, times: int = 1, **options: Any
+) -> FetchedPage:
     """The page that the last of `times` fetches by one fetcher brings; `fetch_…` options are those of `fetch`."""
     asked = {name.removeprefix("fetch_"): options.pop(name) for name in list(options) if name.startswith("fetch_")}
 
@@ -42,13 +44,13 @@ def got(run: Run[Any], url: str, *, domains: DomainPolicy | None = None, times: 
 
 def refused(run: Run[Any], url: str, **options: Any) -> FetchFailed:
     with pytest.raises(FetchFailed) as raised:
-        got(run, url, **options)
+        fetch(run, url, **options)
     return raised.value
 
 
 def test_a_page(run: Run[Any], site: Site) -> None:
     url = site.page("/a", "<p>Ferns grow", x_powered_by="moss")
-    page = got(run, f"{url}#top")
+    page = fetch(run, f"{url}#top")
     assert (page.url, page.requested, page.status, page.body) == (url, url, 200, b"<p>Ferns grow")
     assert (page.content_type, page.charset, page.source, page.why) == ("text/html; charset=utf-8", "utf-8", "http", "")
     assert page.sha256 == hashlib.sha256(b"<p>Ferns grow").hexdigest()
@@ -58,15 +60,18 @@ def test_a_page(run: Run[Any], site: Site) -> None:
 
 def test_fetcher_sends_the_user_agent(run: Run[Any], site: Site) -> None:
     url = site.page("/", "x")
-    got(run, url)
-    got(run, url, user_agent="ada/1.0 (+https://example.org/ada)")
-    assert [asked.headers["user-agent"] for asked in site.asked] == [USER_AGENT, "ada/1.0 (+https://example.org/ada)"]
-    assert "cookie" not in site.asked[0].headers and "referer" not in site.asked[0].headers
+    fetch(run, url)
+    fetch(run, url, user_agent="ada/1.0 (+https://example.org/ada)")
+    assert [asked.headers["user-agent"] for asked in site.requests] == [
+        USER_AGENT,
+        "ada/1.0 (+https://example.org/ada)",
+    ]
+    assert "cookie" not in site.requests[0].headers and "referer" not in site.requests[0].headers
 
 
 def test_connections_are_kept(run: Run[Any], site: Site) -> None:
-    got(run, site.page("/", "x"), times=3)
-    assert (len(site.asked), site.connections) == (3, 1)
+    fetch(run, site.page("/", "x"), times=3)
+    assert (len(site.requests), site.connections) == (3, 1)
 
 
 def test_error_pages_and_redirects_keep_the_connection(run: Run[Any], site: Site) -> None:
@@ -90,10 +95,10 @@ def test_it_is_told_when_a_request_leaves(run: Run[Any], site: Site) -> None:
     told: list[tuple[int, int]] = []
 
     async def sent() -> None:
-        told.append((site.connections, len(site.asked)))
+        told.append((site.connections, len(site.requests)))
 
-    got(run, site.url("/a"), fetch_sent=sent)
-    assert [asked for _, asked in told] == [0, 1] and len(site.asked) == 2
+    fetch(run, site.url("/a"), fetch_sent=sent)
+    assert [asked for _, asked in told] == [0, 1] and len(site.requests) == 2
 
 
 # --- redirects ---------------------------------------------------------------------------------------------------
@@ -103,13 +108,13 @@ def test_it_is_told_when_a_request_leaves(run: Run[Any], site: Site) -> None:
 def test_redirects(run: Run[Any], site: Site, status: int) -> None:
     site.put("/a", redirect("b?x=1#part", status))
     site.page("/b", "found")
-    page = got(run, site.url("/a"))
+    page = fetch(run, site.url("/a"))
     assert (page.url, page.requested, page.body) == (site.url("/b?x=1"), site.url("/a"), b"found")
 
 
 def test_redirects_that_are_not_followed(run: Run[Any], site: Site) -> None:
     site.put("/a", redirect("/b", 301))
-    page = got(run, site.url("/a"), fetch_follow=False)
+    page = fetch(run, site.url("/a"), fetch_follow=False)
     assert (page.status, page.url, dict(page.headers)["location"], page.body) == (301, site.url("/a"), "/b", b"")
     assert site.count("/b") == 0
 
@@ -119,14 +124,14 @@ def test_loops(run: Run[Any], site: Site) -> None:
     site.put("/b", redirect("/a"))
     error = refused(run, site.url("/a"))
     assert error.message == f"{site.url('/a')} leads back to {site.url('/a')} again and again"
-    assert not error.again and len(site.asked) == 2
+    assert not error.again and len(site.requests) == 2
 
 
 def test_chains(run: Run[Any], site: Site) -> None:
     site.otherwise = lambda asked: redirect(f"/{int(asked.path[1:]) + 1}")
     error = refused(run, site.url("/0"), redirects=4)
     assert error.message == f"{site.url('/0')} leads on and on: more than 4 redirects"
-    assert len(site.asked) == 5
+    assert len(site.requests) == 5
 
 
 def test_a_redirect_to_nowhere(run: Run[Any], site: Site) -> None:
@@ -148,22 +153,22 @@ def test_a_redirect_that_is_no_url(run: Run[Any], site: Site) -> None:
 
 
 def test_cookies_live_as_long_as_one_fetch(run: Run[Any], site: Site) -> None:
-    def door(asked: Asked) -> Reply:
+    def door(asked: ReceivedRequest) -> Reply:
         if "seen=1" in asked.headers.get("cookie", ""):
             return Reply("inside")
         return Reply(status=302, headers={"Location": "/", "Set-Cookie": "seen=1"})
 
     site.put("/", door)
-    assert got(run, site.url("/"), times=2).body == b"inside"
-    assert [asked.headers.get("cookie") for asked in site.asked] == [None, "seen=1", None, "seen=1"]
+    assert fetch(run, site.url("/"), times=2).body == b"inside"
+    assert [asked.headers.get("cookie") for asked in site.requests] == [None, "seen=1", None, "seen=1"]
 
 
 def test_cookies_go_to_no_other_host(run: Run[Any], site: Site) -> None:
     with Site("127.0.0.2") as other:
         other.page("/", "other")
         site.put("/", redirect(other.url("/"), Set_Cookie="secret=1"))
-        got(run, site.url("/"))
-        assert "cookie" not in other.asked[0].headers
+        fetch(run, site.url("/"))
+        assert "cookie" not in other.requests[0].headers
 
 
 # --- what only one origin may see --------------------------------------------------------------------------------
@@ -175,9 +180,9 @@ def test_a_login_in_the_url(run: Run[Any], site: Site) -> None:
         other.page("/", "other")
         site.put("/", redirect("/second"))
         site.put("/second", redirect(other.url("/")))
-        page = got(run, site.url("/").replace("http://", "http://ada:lovelace@"))
-        assert [asked.headers.get("authorization") for asked in site.asked] == ["Basic YWRhOmxvdmVsYWNl"] * 2
-        assert "authorization" not in other.asked[0].headers
+        page = fetch(run, site.url("/").replace("http://", "http://ada:lovelace@"))
+        assert [asked.headers.get("authorization") for asked in site.requests] == ["Basic YWRhOmxvdmVsYWNl"] * 2
+        assert "authorization" not in other.requests[0].headers
     assert page.requested == site.url("/")
 
 
@@ -189,17 +194,17 @@ def test_a_login_stands_in_no_error(run: Run[Any], site: Site) -> None:
 def test_a_login_of_a_redirect_is_not_used(run: Run[Any], site: Site) -> None:
     site.put("/", redirect(site.url("/a").replace("http://", "http://eve:x@")))
     site.page("/a", "x")
-    got(run, site.url("/"))
-    assert "authorization" not in site.asked[1].headers
+    fetch(run, site.url("/"))
+    assert "authorization" not in site.requests[1].headers
 
 
 def test_headers_of_ones_own(run: Run[Any], site: Site) -> None:
     with Site("127.0.0.2") as other:
         other.page("/", "other")
         site.put("/", redirect(other.url("/")))
-        got(run, site.url("/"), fetch_headers={"X-Token": "abc", "Accept": "application/json"})
-        assert site.asked[0].headers["x-token"] == "abc" and site.asked[0].headers["accept"] == "application/json"
-        assert "x-token" not in other.asked[0].headers and "text/html" in other.asked[0].headers["accept"]
+        fetch(run, site.url("/"), fetch_headers={"X-Token": "abc", "Accept": "application/json"})
+        assert site.requests[0].headers["x-token"] == "abc" and site.requests[0].headers["accept"] == "application/json"
+        assert "x-token" not in other.requests[0].headers and "text/html" in other.requests[0].headers["accept"]
 
 
 # --- statuses ----------------------------------------------------------------------------------------------------
@@ -240,7 +245,7 @@ def test_how_long_to_wait(run: Run[Any], site: Site, said: str, wait: float | No
 
 def test_no_content(run: Run[Any], site: Site) -> None:
     site.put("/", Reply(status=204))
-    assert got(run, site.url("/")).body == b""
+    assert fetch(run, site.url("/")).body == b""
 
 
 # --- connections that break, bytes that are no answer ------------------------------------------------------------
@@ -307,7 +312,7 @@ def test_the_time_is_for_all_redirects(run: Run[Any], site: Site) -> None:
 
 def test_a_body_that_ends_with_the_connection(run: Run[Any], site: Site) -> None:
     site.put("/", Reply("all of it", length=-1))
-    assert got(run, site.url("/")).body == b"all of it"
+    assert fetch(run, site.url("/")).body == b"all of it"
 
 
 @pytest.mark.parametrize(("watched", "asked"), [(False, 3), (True, 2)])
@@ -329,13 +334,13 @@ def test_a_kept_connection_that_has_ended(run: Run[Any], site: Site, watched: bo
                 assert (await fetcher.fetch(site.url("/"))).body == b"two"
 
     run(main())
-    assert len(site.asked) == asked
+    assert len(site.requests) == asked
 
 
 def test_a_server_that_always_drops_is_asked_once(run: Run[Any], site: Site) -> None:
     site.put("/", Reply(cut=-1))
     assert refused(run, site.url("/")).again
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 # --- sizes -------------------------------------------------------------------------------------------------------
@@ -355,14 +360,14 @@ def test_a_server_that_always_drops_is_asked_once(run: Run[Any], site: Site) -> 
 def test_bodies_that_are_too_large(run: Run[Any], site: Site, reply: Reply, why: str) -> None:
     site.put("/", reply)
     with pytest.raises(BodyTooLarge, match=f"{site.url('/')} has more than 1000 bytes: {why}"):
-        got(run, site.url("/"), max_body=1000)
+        fetch(run, site.url("/"), max_body=1000)
 
 
 def test_body_of_the_maximum_size_is_accepted(run: Run[Any], site: Site) -> None:
     site.put("/", Reply("x" * 1000))
     site.put("/gzip", gzipped("x" * 1000))
-    assert len(got(run, site.url("/"), max_body=1000).body) == 1000
-    assert len(got(run, site.url("/gzip"), max_body=1000).body) == 1000
+    assert len(fetch(run, site.url("/"), max_body=1000).body) == 1000
+    assert len(fetch(run, site.url("/gzip"), max_body=1000).body) == 1000
 
 
 # --- what is never asked for -------------------------------------------------------------------------------------
@@ -386,19 +391,19 @@ def test_domains(run: Run[Any], site: Site) -> None:
         site.put("/", redirect(other.url("/")))
         domains = DomainPolicy.of(["127.0.0.1"], None)
         with pytest.raises(DomainNotAllowed, match=r"127\.0\.0\.2 is not in allowed_domains"):
-            got(run, site.url("/"), domains=domains)
+            fetch(run, site.url("/"), domains=domains)
         with pytest.raises(DomainNotAllowed):
-            got(run, other.url("/"), domains=domains)
-        assert other.asked == []
+            fetch(run, other.url("/"), domains=domains)
+        assert other.requests == []
 
 
 def test_private_addresses(run: Run[Any], site: Site) -> None:
     with pytest.raises(
         AddressNotAllowed, match=r"127\.0\.0\.1 leads to an address outside the public internet"
     ) as raised:
-        got(run, site.url("/"), allow_private=False)
+        fetch(run, site.url("/"), allow_private=False)
     assert raised.value.hint == "--allow-private lets it, for hosts that you trust."
-    assert site.asked == []
+    assert site.requests == []
 
 
 # --- many at a time ----------------------------------------------------------------------------------------------
@@ -407,7 +412,7 @@ def test_private_addresses(run: Run[Any], site: Site) -> None:
 def test_a_fetch_that_is_cancelled_leaves_nothing_open(run: Run[Any], site: Site) -> None:
     wait, begun = threading.Event(), threading.Event()
 
-    def late(asked: Asked) -> Reply:
+    def late(asked: ReceivedRequest) -> Reply:
         begun.set()
         return Reply("late", wait=wait)
 

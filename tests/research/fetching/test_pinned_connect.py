@@ -25,7 +25,7 @@ def test_the_name_stays_in_the_request(run: Run[Any]) -> None:
         async with fetcher(site, names, network) as fetching:
             page = await fetching.fetch("http://example.org/")
         assert (page.url, network.connected) == ("http://example.org/", ["93.184.215.14"])
-        assert site.asked[0].headers["host"] == "example.org"
+        assert site.requests[0].headers["host"] == "example.org"
 
     with Site() as site:
         run(main(site))
@@ -39,7 +39,7 @@ def test_another_answer_the_second_time_is_never_heard(run: Run[Any]) -> None:
         site.page("/", "<p>public")
         async with fetcher(site, names, network) as fetching:
             await fetching.fetch("http://example.org/")
-            assert (names.asked, network.connected) == (["example.org"], ["93.184.215.14"])
+            assert (names.requests, network.connected) == (["example.org"], ["93.184.215.14"])
             await fetching.close()  # a new connection asks again, and is looked at again
             with pytest.raises(AddressNotAllowed, match=r"example\.org leads to .* \(this machine\)"):
                 await fetching.fetch("http://example.org/")
@@ -56,7 +56,7 @@ def test_names_that_lead_inside(run: Run[Any], address: str) -> None:
         async with fetcher(site, Names([address]), network) as fetching:
             with pytest.raises(AddressNotAllowed):
                 await fetching.fetch("http://inside.example.org/")
-        assert network.connected == [] and site.asked == []
+        assert network.connected == [] and site.requests == []
 
     with Site() as site:
         run(main(site))
@@ -165,7 +165,7 @@ def test_looking_without_asking(run: Run[Any]) -> None:
                 await fetching.check("https://example.org/")
             with pytest.raises(FetchFailed, match="is no page of the web"):
                 await fetching.check("file:///etc/passwd")
-        assert site.asked == []
+        assert site.requests == []
 
     with Site() as site:
         run(main(site))

@@ -22,7 +22,7 @@ from oryn.research.fetching.address_policy import Address
 from oryn.research.fetching.transport import proxy_of
 from tests.conftest import Run
 from tests.research.names import Network
-from tests.research.server import Asked, Reply, Site
+from tests.research.server import ReceivedRequest, Reply, Site
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ async def unresolved(host: str, port: int) -> list[Address]:
     raise AssertionError("a proxy resolves names itself")
 
 
-def through(run: Run[Any], url: str, proxies: Mapping[str, str] | None, **options: Any) -> FetchedPage:
+def fetch_through_proxy(run: Run[Any], url: str, proxies: Mapping[str, str] | None, **options: Any) -> FetchedPage:
     async def main() -> FetchedPage:
         async with Fetcher(FetchOptions(**options), proxies=proxies, resolve=unresolved) as fetcher:
             return await fetcher.fetch(url)
@@ -47,7 +47,7 @@ def through(run: Run[Any], url: str, proxies: Mapping[str, str] | None, **option
 
 
 def test_a_proxy(run: Run[Any], proxy: Site) -> None:
-    page = through(run, "http://example.org/a?b=c", {"http": proxy.origin})
+    page = fetch_through_proxy(run, "http://example.org/a?b=c", {"http": proxy.origin})
     assert (page.body, page.url) == (b"GET http://example.org/a?b=c", "http://example.org/a?b=c")
 
 
@@ -55,36 +55,36 @@ def test_the_proxy_of_the_environment(run: Run[Any], proxy: Site, monkeypatch: p
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "no_proxy", "NO_PROXY", "REQUEST_METHOD"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("http_proxy", proxy.origin.removeprefix("http://"))
-    assert through(run, "http://example.org/", None).body == b"GET http://example.org/"
+    assert fetch_through_proxy(run, "http://example.org/", None).body == b"GET http://example.org/"
     monkeypatch.setenv("no_proxy", "example.org")
     with pytest.raises(AssertionError):
-        through(run, "http://www.example.org/", None)
+        fetch_through_proxy(run, "http://www.example.org/", None)
     with pytest.raises(AssertionError):
-        through(run, "http://example.org/", None, environment=False)
+        fetch_through_proxy(run, "http://example.org/", None, environment=False)
 
 
 def test_a_login_at_the_proxy(run: Run[Any], proxy: Site) -> None:
-    through(run, "http://example.org/", {"all": proxy.origin.replace("//", "//ada:pw@")})
-    assert proxy.asked[0].headers["proxy-authorization"] == "Basic YWRhOnB3"
+    fetch_through_proxy(run, "http://example.org/", {"all": proxy.origin.replace("//", "//ada:pw@")})
+    assert proxy.requests[0].headers["proxy-authorization"] == "Basic YWRhOnB3"
 
 
 def test_https_goes_through_a_tunnel(run: Run[Any], proxy: Site) -> None:
     proxy.otherwise = lambda asked: Reply("no", status=403)
     with pytest.raises(FetchFailed, match="the proxy does not connect to https:") as raised:
-        through(run, "https://example.org/", {"https": proxy.origin})
+        fetch_through_proxy(run, "https://example.org/", {"https": proxy.origin})
     assert raised.value.again
-    assert (proxy.asked[0].method, proxy.asked[0].target) == ("CONNECT", "example.org:443")
+    assert (proxy.requests[0].method, proxy.requests[0].target) == ("CONNECT", "example.org:443")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost/", "http://169.254.169.254/", "http://0x7f.1/"])
 def test_a_proxy_is_not_asked_for_what_shows_to_be_inside(run: Run[Any], proxy: Site, url: str) -> None:
     with pytest.raises(AddressNotAllowed):
-        through(run, url, {"http": proxy.origin})
-    assert proxy.asked == []
+        fetch_through_proxy(run, url, {"http": proxy.origin})
+    assert proxy.requests == []
 
 
 def test_pages_through_a_proxy_are_public(run: Run[Any], proxy: Site, tmp_path: Path) -> None:
-    def page(asked: Asked) -> Reply:
+    def page(asked: ReceivedRequest) -> Reply:
         return Reply("x", headers={"Cache-Control": "max-age=60"})
 
     proxy.otherwise = page
@@ -104,7 +104,7 @@ def test_pages_through_a_proxy_are_public(run: Run[Any], proxy: Site, tmp_path: 
 )
 def test_proxies_that_are_none(run: Run[Any], proxy: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=said):
-        through(run, "http://example.org/", {"http": proxy})
+        fetch_through_proxy(run, "http://example.org/", {"http": proxy})
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_tls_has_the_name_and_not_the_address(
     site, names = secure
     page = over_tls(run, site, "ferns.example", ssl.create_default_context(cafile=certificate))
     assert (page.body, page.url) == (b"<p>secure", "https://ferns.example/")
-    assert names == ["ferns.example"] and site.asked[0].headers["host"] == "ferns.example"
+    assert names == ["ferns.example"] and site.requests[0].headers["host"] == "ferns.example"
 
 
 def test_a_certificate_of_another_name(run: Run[Any], secure: tuple[Site, list[str | None]], certificate: Path) -> None:

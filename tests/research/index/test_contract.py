@@ -38,7 +38,7 @@ def index(request: pytest.FixtureRequest, tmp_path: Path, run: Run[None]) -> Ite
 
 
 @pytest.fixture
-def filled(index: Index, run: Run[None]) -> Index:
+def filled_index(index: Index, run: Run[None]) -> Index:
     run(index.upsert("plants", passages(), vectors(), model=MODEL))
     return index
 
@@ -47,15 +47,15 @@ def ids(found: list[RankedPassage]) -> list[str]:
     return [each.passage.id for each in found]
 
 
-async def test_passages_are_found_by_their_vectors(filled: Index) -> None:
-    found = await filled.search("plants", "", axis(3), model=MODEL, limit=1, mode="dense")
+async def test_passages_are_found_by_their_vectors(filled_index: Index) -> None:
+    found = await filled_index.search("plants", "", axis(3), model=MODEL, limit=1, mode="dense")
     assert [each.passage for each in found] == [passages()[3]]
     assert found[0].score == pytest.approx(1, abs=0.001)
 
 
-async def test_passages_are_found_by_their_words_stems_and_titles(filled: Index) -> None:
+async def test_passages_are_found_by_their_words_stems_and_titles(filled_index: Index) -> None:
     async def by_words(query: str) -> list[str]:
-        return ids(await filled.search("plants", query, None, model=MODEL, mode="bm25"))
+        return ids(await filled_index.search("plants", query, None, model=MODEL, mode="bm25"))
 
     assert await by_words("reproduction of ferns") == ["fern-0", "fern-1"]
     assert await by_words("how many years: 1000?") == ["moss-1"]
@@ -65,70 +65,72 @@ async def test_passages_are_found_by_their_words_stems_and_titles(filled: Index)
     assert await by_words("tractor") == []
 
 
-async def test_a_hybrid_search_has_what_either_finds_and_what_both_find_first(filled: Index) -> None:
-    found = await filled.search("plants", "spores", axis(2), model=MODEL, limit=5)
+async def test_a_hybrid_search_has_what_either_finds_and_what_both_find_first(filled_index: Index) -> None:
+    found = await filled_index.search("plants", "spores", axis(2), model=MODEL, limit=5)
     assert ids(found)[0] == "moss-0"
     assert set(ids(found)) >= {"fern-0", "moss-0"}
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
-    assert ids(await filled.search("plants", "spores", axis(2), model=MODEL, limit=1)) == ["moss-0"]
-    assert ids(await filled.search("plants", "the", axis(4), model=MODEL, limit=1)) == ["kana-0"]
+    assert ids(await filled_index.search("plants", "spores", axis(2), model=MODEL, limit=1)) == ["moss-0"]
+    assert ids(await filled_index.search("plants", "the", axis(4), model=MODEL, limit=1)) == ["kana-0"]
 
 
-async def test_a_search_can_be_kept_to_some_pages(filled: Index) -> None:
-    assert ids(await filled.search("plants", "spores", axis(0), model=MODEL, urls=[MOSS]))[0] == "moss-0"
+async def test_a_search_can_be_kept_to_some_pages(filled_index: Index) -> None:
+    assert ids(await filled_index.search("plants", "spores", axis(0), model=MODEL, urls=[MOSS]))[0] == "moss-0"
     for mode in ("dense", "bm25", "hybrid"):
-        found = await filled.search("plants", "spores", axis(0), model=MODEL, mode=mode, urls=(each for each in [MOSS]))
+        found = await filled_index.search(
+            "plants", "spores", axis(0), model=MODEL, mode=mode, urls=(each for each in [MOSS])
+        )
         assert {each.passage.url for each in found} == {MOSS}
-    assert await filled.search("plants", "spores", axis(0), model=MODEL, urls=[]) == []
+    assert await filled_index.search("plants", "spores", axis(0), model=MODEL, urls=[]) == []
 
 
-async def test_the_same_passage_twice_is_one(filled: Index) -> None:
-    await filled.upsert("plants", passages(), vectors(), model=MODEL)
-    assert await filled.collections() == [Collection("plants", 5, MODEL, DIMENSIONS)]
+async def test_the_same_passage_twice_is_one(filled_index: Index) -> None:
+    await filled_index.upsert("plants", passages(), vectors(), model=MODEL)
+    assert await filled_index.collections() == [Collection("plants", 5, MODEL, DIMENSIONS)]
 
 
-async def test_a_page_that_changed_has_its_new_passages_alone(filled: Index) -> None:
+async def test_a_page_that_changed_has_its_new_passages_alone(filled_index: Index) -> None:
     kept, fresh = passages()[0], Passage(id="fern-9", url=FERN, title="Ferns", text="Tree ferns have trunks.")
-    await filled.upsert("plants", [kept, fresh], vectors(2), model=MODEL, replace=True)
-    assert ids(await filled.search("plants", "ferns", None, model=MODEL, mode="bm25", urls=[FERN])) == [
+    await filled_index.upsert("plants", [kept, fresh], vectors(2), model=MODEL, replace=True)
+    assert ids(await filled_index.search("plants", "ferns", None, model=MODEL, mode="bm25", urls=[FERN])) == [
         "fern-9",
         "fern-0",
     ]
-    assert (await filled.collections())[0].passages == 5
+    assert (await filled_index.collections())[0].passages == 5
 
 
-async def test_a_page_is_forgotten(filled: Index) -> None:
-    await filled.delete("plants", MOSS)
-    await filled.delete("plants", "https://botany.example/never-was")
-    await filled.delete("nothing", MOSS)
-    assert ids(await filled.search("plants", "spores mosses", None, model=MODEL, mode="bm25")) == ["fern-0"]
-    assert await filled.collections() == [Collection("plants", 3, MODEL, DIMENSIONS)]
+async def test_a_page_is_forgotten(filled_index: Index) -> None:
+    await filled_index.delete("plants", MOSS)
+    await filled_index.delete("plants", "https://botany.example/never-was")
+    await filled_index.delete("nothing", MOSS)
+    assert ids(await filled_index.search("plants", "spores mosses", None, model=MODEL, mode="bm25")) == ["fern-0"]
+    assert await filled_index.collections() == [Collection("plants", 3, MODEL, DIMENSIONS)]
 
 
-async def test_collections_are_apart_and_can_be_dropped(filled: Index) -> None:
-    await filled.upsert("Plants", passages()[:1], vectors(1), model="another")
-    assert await filled.collections() == [
+async def test_collections_are_apart_and_can_be_dropped(filled_index: Index) -> None:
+    await filled_index.upsert("Plants", passages()[:1], vectors(1), model="another")
+    assert await filled_index.collections() == [
         Collection("Plants", 1, "another", DIMENSIONS),
         Collection("plants", 5, MODEL, DIMENSIONS),
     ]
-    await filled.drop("plants")
-    assert [each.name for each in await filled.collections()] == ["Plants"]
+    await filled_index.drop("plants")
+    assert [each.name for each in await filled_index.collections()] == ["Plants"]
     with pytest.raises(CollectionNotFound, match="there is no collection 'plants'"):
-        await filled.drop("plants")
+        await filled_index.drop("plants")
     with pytest.raises(CollectionNotFound, match="there is no collection 'plants'"):
-        await filled.search("plants", "spores", axis(0), model=MODEL)
-    await filled.upsert("plants", passages()[:2], vectors(2), model="a third")
-    assert (await filled.collections())[1] == Collection("plants", 2, "a third", DIMENSIONS)
+        await filled_index.search("plants", "spores", axis(0), model=MODEL)
+    await filled_index.upsert("plants", passages()[:2], vectors(2), model="a third")
+    assert (await filled_index.collections())[1] == Collection("plants", 2, "a third", DIMENSIONS)
 
 
-async def test_vectors_of_another_model_are_neither_put_in_nor_compared(filled: Index) -> None:
+async def test_vectors_of_another_model_are_neither_put_in_nor_compared(filled_index: Index) -> None:
     with pytest.raises(CollectionMismatch, match="the vectors of 'plants' are of another model"):
-        await filled.upsert("plants", passages(), vectors(), model="another")
+        await filled_index.upsert("plants", passages(), vectors(), model="another")
     with pytest.raises(CollectionMismatch) as refused:
-        await filled.search("plants", "spores", axis(0), model="another")
+        await filled_index.search("plants", "spores", axis(0), model="another")
     assert refused.value.hint == "Use another --collection, or drop this one: oryn index drop NAME."
     with pytest.raises(CollectionMismatch, match="the vectors of 'plants' have 8 dimensions, not 3"):
-        await filled.search("plants", "spores", axis(0)[:3], model=MODEL)
+        await filled_index.search("plants", "spores", axis(0)[:3], model=MODEL)
 
 
 async def test_invalid_query_is_rejected(index: Index) -> None:

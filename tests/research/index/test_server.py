@@ -54,7 +54,7 @@ async def test_a_server_that_refuses_a_key() -> None:
         with pytest.raises(IndexFailed) as failed:
             await index.upsert("plants", passages(), vectors(), model=MODEL)
         await index.close()
-        assert [asked.headers["api-key"] for asked in site.asked] == ["wrong"]
+        assert [asked.headers["api-key"] for asked in site.requests] == ["wrong"]
     assert str(failed.value).startswith("the index at 127.0.0.1:")
     assert " refuses: 401" in str(failed.value)
     assert failed.value.hint == "Its API key is wrong, or missing."

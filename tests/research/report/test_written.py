@@ -22,11 +22,11 @@ PASSAGES = (
 )
 
 
-def writes(*sentences: tuple[str, Sequence[int]]) -> Says:
+def writer_reply(*sentences: tuple[str, Sequence[int]]) -> Says:
     return Says(json.dumps({"sentences": [{"text": text, "passages": list(places)} for text, places in sentences]}))
 
 
-def judges(*supported: bool) -> Says:
+def judge_reply(*supported: bool) -> Says:
     said = [{"sentence": number, "supported": each} for number, each in enumerate(supported, 1)]
     return Says(json.dumps({"judgements": said}))
 
@@ -37,8 +37,8 @@ async def written_by(endpoint: Endpoint) -> tuple[list[WrittenSentence], int]:
 
 
 async def test_sentences_have_their_passages_and_the_judge_sees_them_alone() -> None:
-    drafts = writes(("The Heron Bridge is 388 m long.", [1]), ("Jonas Reed  opened it.", [2, 2]))
-    with Endpoint(drafts, judges(True, True)) as endpoint:
+    drafts = writer_reply(("The Heron Bridge is 388 m long.", [1]), ("Jonas Reed  opened it.", [2, 2]))
+    with Endpoint(drafts, judge_reply(True, True)) as endpoint:
         found, unsupported = await written_by(endpoint)
     assert found == [
         WrittenSentence("The Heron Bridge is 388 m long.", ("a1",)),
@@ -52,28 +52,28 @@ async def test_sentences_have_their_passages_and_the_judge_sees_them_alone() -> 
 
 
 async def test_what_passages_do_not_support_is_left_out_and_counted() -> None:
-    drafts = writes(
+    drafts = writer_reply(
         ("The bridge is 500 m long.", [1]),  # another number
         ("Mary Stone opened the Heron Bridge.", [2]),  # another name
         ("Jonas Reed opened the bridge of 1911.", [2]),  # a number of another passage
         ("The bridge is 388 m long.", [1]),
         ("The Heron Bridge opened Jonas Reed.", [2]),  # all words are there, the relation is not
     )
-    with Endpoint(drafts, judges(True, False)) as endpoint:
+    with Endpoint(drafts, judge_reply(True, False)) as endpoint:
         found, unsupported = await written_by(endpoint)
     assert ([each.text for each in found], unsupported) == (["The bridge is 388 m long."], 4)
     assert "Sentence 2: The Heron Bridge opened" in endpoint.requests[1].last
 
 
 async def test_a_sentence_that_is_not_judged_or_judged_twice_is_not_supported() -> None:
-    drafts = writes(("The bridge is 388 m long.", [1]), ("Jonas Reed opened it.", [2]))
+    drafts = writer_reply(("The bridge is 388 m long.", [1]), ("Jonas Reed opened it.", [2]))
     said = [{"sentence": 1, "supported": each} for each in (True, False)]
     with Endpoint(drafts, Says(json.dumps({"judgements": said}))) as endpoint:
         assert await written_by(endpoint) == ([], 2)
 
 
 async def test_nothing_to_judge_is_not_judged_and_a_refusal_is_an_error() -> None:
-    with Endpoint(writes(("It is 500 m long.", [1]))) as endpoint:
+    with Endpoint(writer_reply(("It is 500 m long.", [1]))) as endpoint:
         assert await written_by(endpoint) == ([], 1)
     assert len(endpoint.requests) == 1
     with Endpoint(Refuses("No.")) as endpoint, pytest.raises(ModelAnswerInvalid, match="would not answer"):

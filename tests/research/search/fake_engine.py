@@ -7,6 +7,6 @@ from oryn.research.search import SearchClient
 
 
 @asynccontextmanager
-async def asking() -> AsyncIterator[SearchClient]:
+async def search_client() -> AsyncIterator[SearchClient]:
     async with SearchClient(timeout=30, throttle=0, user_agent="oryn-test") as client:
         yield client

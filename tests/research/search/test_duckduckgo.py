@@ -12,8 +12,8 @@ from oryn.errors import FetchFailed, SearchChanged, SearchRefused
 from oryn.research.documents import Hit
 from oryn.research.search.client import SearchResponse as Answer
 from oryn.research.search.engines.duckduckgo import DuckDuckGo, read, unwrapped
-from tests.research.search.fake_engine import asking
-from tests.research.server import Asked, Reply, Site
+from tests.research.search.fake_engine import search_client
+from tests.research.server import ReceivedRequest, Reply, Site
 
 PAGES = Path(__file__).parent / "pages"
 
@@ -22,7 +22,7 @@ def page(name: str) -> str:
     return (PAGES / f"duckduckgo-{name}.html").read_text("utf-8")
 
 
-def in_turn(*names: str, status: int = 200) -> Callable[[Asked], Reply]:
+def in_turn(*names: str, status: int = 200) -> Callable[[ReceivedRequest], Reply]:
     """One page after the other."""
     replies = iter([Reply(page(name), status=status) for name in names])
     return lambda asked: next(replies)
@@ -49,30 +49,30 @@ HITS = [
 
 async def test_results_are_read_without_redirects_and_advertisements(site: Site) -> None:
     url = site.put("/html/", in_turn("results"))
-    async with asking() as client:
+    async with search_client() as client:
         assert await DuckDuckGo(client, url).search("fern spores", 3) == HITS
-    assert [asked.method for asked in site.asked] == ["POST"]
-    assert parse_qs(site.asked[0].body.decode(), keep_blank_values=True) == {
+    assert [asked.method for asked in site.requests] == ["POST"]
+    assert parse_qs(site.requests[0].body.decode(), keep_blank_values=True) == {
         "q": ["fern spores"],
         "b": [""],
         "kl": ["wt-wt"],
     }
-    assert site.asked[0].headers["user-agent"] == "oryn-test"
+    assert site.requests[0].headers["user-agent"] == "oryn-test"
 
 
 async def test_fewer_than_there_are_are_cut(site: Site) -> None:
     url = site.put("/html/", in_turn("results"))
-    async with asking() as client:
+    async with search_client() as client:
         assert await DuckDuckGo(client, url).search("fern spores", 1) == HITS[:1]
 
 
 async def test_the_next_page_is_asked_for_with_what_the_first_one_gives(site: Site) -> None:
     url = site.put("/html/", in_turn("results", "last"))
-    async with asking() as client:
+    async with search_client() as client:
         hits = await DuckDuckGo(client, url).search("fern spores", 30)
     assert hits[:3] == HITS
     assert [(hit.url, hit.rank) for hit in hits[3:]] == [("http://last.example/", 4)]
-    asked = {name: values[0] for name, values in parse_qs(site.asked[1].body.decode()).items()}
+    asked = {name: values[0] for name, values in parse_qs(site.requests[1].body.decode()).items()}
     assert asked == {
         "q": "fern spores",
         "s": "10",
@@ -87,21 +87,21 @@ async def test_the_next_page_is_asked_for_with_what_the_first_one_gives(site: Si
 
 async def test_a_second_page_that_is_refused_leaves_the_first(site: Site) -> None:
     url = site.put("/html/", in_turn("results", "challenge"))
-    async with asking() as client:
+    async with search_client() as client:
         assert await DuckDuckGo(client, url).search("fern spores", 30) == HITS
 
 
 @pytest.mark.parametrize("status", [200, 202])
 async def test_no_results_are_none_whatever_the_status(site: Site, status: int) -> None:
     url = site.put("/html/", in_turn("none", status=status))
-    async with asking() as client:
+    async with search_client() as client:
         assert await DuckDuckGo(client, url).search("zzxqj", 10) == []
 
 
 @pytest.mark.parametrize("status", [200, 202, 403])
 async def test_the_test_for_humans_is_a_refusal(site: Site, status: int) -> None:
     url = site.put("/html/", in_turn("challenge", status=status))
-    async with asking() as client:
+    async with search_client() as client:
         with pytest.raises(SearchRefused, match="duckduckgo wants to know whether a human asks") as caught:
             await DuckDuckGo(client, url).search("fern spores", 10)
     assert (
@@ -132,22 +132,22 @@ def test_a_page_that_is_none_of_these_is_never_an_empty_success(body: str) -> No
 
 async def test_a_search_that_is_sent_elsewhere_is_told(site: Site) -> None:
     url = site.put("/html/", Reply(status=303, headers={"Location": "https://example.org/!w"}))
-    async with asking() as client:
+    async with search_client() as client:
         with pytest.raises(SearchChanged, match=r"sent the search to 'https://example\.org/!w'"):
             await DuckDuckGo(client, url).search("!w ferns", 10)
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_a_query_that_is_too_long_is_not_sent(site: Site) -> None:
-    async with asking() as client:
+    async with search_client() as client:
         with pytest.raises(SearchRefused, match="at most 499 characters, this query has 500"):
             await DuckDuckGo(client, site.url("/html/")).search("f" * 500, 10)
-    assert not site.asked
+    assert not site.requests
 
 
 async def test_a_provider_that_does_not_answer_is_told(site: Site) -> None:
     url = site.put("/html/", Reply("x", cut=-1))
-    async with asking() as client:
+    async with search_client() as client:
         with pytest.raises(FetchFailed, match=r"no answer from duckduckgo at 127\.0\.0\.1") as caught:
             await DuckDuckGo(client, url).search("ferns", 10)
     assert caught.value.again
@@ -155,7 +155,7 @@ async def test_a_provider_that_does_not_answer_is_told(site: Site) -> None:
 
 async def test_a_page_without_an_end_is_cut_off(site: Site) -> None:
     url = site.put("/html/", Reply(pieces=(b"x" * 1_000_000 for _ in range(50))))
-    async with asking() as client:
+    async with search_client() as client:
         with pytest.raises(SearchChanged, match="more than 4 MB"):
             await DuckDuckGo(client, url).search("ferns", 10)
 

@@ -15,7 +15,7 @@ from oryn.research.search import SearchClient
 from oryn.research.search.pipeline import fuse_hits, page_of, rerank_hits, search, snippet_of, unique_hits
 
 
-class Answering:
+class AnsweredProvider:
     """A provider that has its answer already."""
 
     name: ClassVar[str] = "answering"
@@ -47,7 +47,7 @@ async def ferns(limit: int) -> list[RankedPassage]:
     return [ranked("a", "Spores  fall.", 0.9), ranked("a", "More.", 0.8, 1), ranked("c", "Fronds.", 0.7)][:limit]
 
 
-async def none_yet(limit: int) -> list[RankedPassage]:
+async def missing_collection(limit: int) -> list[RankedPassage]:
     raise CollectionNotFound("there is no collection 'passages'")
 
 
@@ -102,7 +102,7 @@ async def test_the_index_alone_has_the_best_passage_of_each_page() -> None:
 
 
 async def test_both_are_fused() -> None:
-    provider = Answering(hit("b"), hit("c"))
+    provider = AnsweredProvider(hit("b"), hit("c"))
     found = await search("ferns", provider=provider, indexed=ferns, limit=2)
     assert [(each.url, each.provider) for each in found] == [
         ("https://c.example/", "answering"),
@@ -111,15 +111,15 @@ async def test_both_are_fused() -> None:
 
 
 async def test_a_collection_that_is_not_there_yet_is_no_error_beside_the_web() -> None:
-    assert await search("ferns", provider=Answering(hit("b")), indexed=none_yet, limit=2) == [
+    assert await search("ferns", provider=AnsweredProvider(hit("b")), indexed=missing_collection, limit=2) == [
         hit("b").replace(score=1 / 61)
     ]
     with pytest.raises(CollectionNotFound):
-        await search("ferns", provider=None, indexed=none_yet, limit=2)
+        await search("ferns", provider=None, indexed=missing_collection, limit=2)
 
 
 async def test_a_refusal_is_told_also_where_the_index_has_something() -> None:
-    refusing = Answering(error=SearchRefused("answering refused the search"))
+    refusing = AnsweredProvider(error=SearchRefused("answering refused the search"))
     with pytest.raises(SearchRefused):
         await search("ferns", provider=refusing, indexed=ferns, limit=2)
 

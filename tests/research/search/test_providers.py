@@ -17,8 +17,8 @@ from oryn.research.search.engines.duckduckgo import DuckDuckGo
 from oryn.research.search.provider import _PROVIDERS, ALIASES, DEFAULT_WEB_PROVIDER, HYBRID, INDEX
 from oryn.settings import SETTINGS, load
 from oryn.system.paths import find
-from tests.research.search.fake_engine import asking
-from tests.research.server import Asked, Reply, Site
+from tests.research.search.fake_engine import search_client
+from tests.research.server import ReceivedRequest, Reply, Site
 
 
 def test_every_module_of_the_folder_is_a_provider() -> None:
@@ -26,7 +26,7 @@ def test_every_module_of_the_folder_is_a_provider() -> None:
 
 
 async def test_a_short_name_is_one_too() -> None:
-    async with asking() as client:
+    async with search_client() as client:
         assert isinstance(provider_of("ddg", ResearchOptions(), client), DuckDuckGo)
 
 
@@ -77,7 +77,7 @@ def test_source_selects_provider_and_index(source: str | None, usual: str, provi
     ],
 )
 async def test_one_that_can_t_be_asked_says_what_it_lacks(name: str, says: str, hint: str) -> None:
-    async with asking() as client:
+    async with search_client() as client:
         with pytest.raises(SearchProviderInvalid, match=says) as caught:
             provider_of(name, ResearchOptions(), client)
     assert caught.value.hint == hint
@@ -90,10 +90,10 @@ async def test_the_options_say_where_a_provider_is(site: Site) -> None:
     options = ResearchOptions(
         search_url=site.url("/ddg"), searxng_url=site.url("/search"), wikipedia_url=f"{site.origin}/"
     )
-    async with asking() as client:
+    async with search_client() as client:
         for name in ("ddg", "searxng", "wikipedia"):
             assert await provider_of(name, options, client).search("ferns", 3) == []
-    assert [asked.path for asked in site.asked] == ["/ddg", "/search", "/w/api.php"]
+    assert [asked.path for asked in site.requests] == ["/ddg", "/search", "/w/api.php"]
 
 
 async def test_one_of_your_own_needs_no_more_than_to_register(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ async def test_one_of_your_own_needs_no_more_than_to_register(monkeypatch: pytes
         async def search(self, query: str, limit: int) -> list[Hit]:
             return [Hit(url="https://garden.example/", title=query)][:limit]
 
-    async with asking() as client:
+    async with search_client() as client:
         made: SearchProvider = provider_of("garden", ResearchOptions(), client)
     assert [hit.title for hit in await made.search("ferns", 1)] == ["ferns"]
     assert "garden" in providers()
@@ -120,12 +120,12 @@ async def test_one_host_is_asked_once_at_a_time(site: Site) -> None:
     held, begun = threading.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
-    def reply(asked: Asked) -> Reply:
+    def reply(asked: ReceivedRequest) -> Reply:
         loop.call_soon_threadsafe(begun.set)
         return Reply("x", wait=held)
 
     site.put("/", reply)
-    async with asking() as client:
+    async with search_client() as client:
         both = asyncio.gather(client.ask("one", site.url()), client.ask("two", site.url()))
         await begun.wait()
         assert site.open == 1
