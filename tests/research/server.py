@@ -147,8 +147,11 @@ class Site:
 
     async def _stop(self) -> None:
         assert self._server
+        # A server that is closed while it accepts a connection leaves that connection open (Python 3.11).
+        while accepting := asyncio.all_tasks() - self._serving - {asyncio.current_task()}:
+            await asyncio.wait(accepting, timeout=0.01)
         self._server.close()
-        for task in list(self._serving):
+        for task in self._serving:
             task.cancel()
         await asyncio.gather(*self._serving, return_exceptions=True)
 
