@@ -7,6 +7,7 @@ began before: nothing is waited for by the clock, and the test can notice. `-s` 
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import socket
 from collections import Counter
@@ -74,18 +75,29 @@ async def open_listeners(ways: tuple[str, ...]) -> AsyncIterator[tuple[Listeners
         def datagram_received(self, data: bytes, _: Any) -> None:
             heard.record(f"udp {self._way}")
 
+    async def open_port(address: str, way: str) -> int:
+        """Listen on a port for both kinds, which nobody else has for either."""
+
+        def connected(_: Any, writer: asyncio.StreamWriter) -> None:
+            heard.record(f"tcp {way}")
+            writer.close()
+
+        while True:
+            server = await asyncio.start_server(connected, address, 0)
+            port: int = server.sockets[0].getsockname()[1]
+            try:
+                datagrams, _ = await loop.create_datagram_endpoint(lambda: Datagrams(way), (address, port))
+            except OSError as error:
+                server.close()
+                if error.errno != errno.EADDRINUSE:
+                    raise
+            else:
+                ends.extend([server, datagrams])
+                return port
+
     for address in own_addresses():
         for way in ways:
-
-            def connected(_: Any, writer: asyncio.StreamWriter, way: str = way) -> None:
-                heard.record(f"tcp {way}")
-                writer.close()
-
-            server = await asyncio.start_server(connected, address, 0)
-            port = server.sockets[0].getsockname()[1]
-            datagrams, _ = await loop.create_datagram_endpoint(lambda way=way: Datagrams(way), (address, port))
-            ends += [server, datagrams]
-            places[way].append(f"{address}:{port}")
+            places[way].append(f"{address}:{await open_port(address, way)}")
     try:
         yield heard, places
     finally:
