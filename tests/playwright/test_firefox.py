@@ -163,6 +163,27 @@ async def test_the_status_of_a_page(shared_engine: PlaywrightEngineBrowser, page
     assert "Missing" in await session.ok(f"goto {pages.url('/empty')}")  # the page stays
 
 
+@needs_firefox
+async def test_a_leave_that_is_reported_after_its_empty_response(
+    shared_engine: PlaywrightEngineBrowser, pages: Pages
+) -> None:
+    """The driver and the document report on their own: a navigation that is over does not begin again."""
+    pages["/"] = "<title>Here</title>"
+    await shared_engine.page.goto(pages.url(), timeout=20)
+    navigations, url = shared_engine.page.navigations, pages.url("/empty")
+    of_a_command = navigations.start(url)
+    navigations.on_empty_response(url, 204, "No Content")
+    navigations.on_leaving("")
+    assert navigations.newest is of_a_command and navigations.pending is None
+    navigations.on_empty_response(url, 204, "No Content")  # of a link
+    of_a_link = navigations.newest
+    navigations.on_leaving(url)
+    assert navigations.newest is of_a_link is not of_a_command and navigations.pending is None
+    navigations.on_leaving(url)
+    assert navigations.pending is not None
+    navigations.pending.stopped = True
+
+
 def late(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     """A handler of an event that comes half a second late."""
     return lambda owner, event: asyncio.get_running_loop().call_later(0.5, handle, owner, event) and None

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # The schemes that the browser displays itself.
 _BROWSER_SCHEMES = frozenset({"http", "https", "file", "data", "blob", "about", "chrome", "view-source", "filesystem"})
+NO_CONTENT_STATUSES = (204, 205)
+"""Of responses that leave the document as it is; RFC 9110, 15.3.5 and 15.3.6."""
 _RANK: dict[str, int] = {"": 0, "commit": 1, "ready": 2, "load": 3, "idle": 3}
 
 
@@ -303,7 +305,7 @@ class NavigationWaiter:
     async def _without_document(self, attempt: NavigationAttempt) -> None:
         """An attempt was cancelled: because of a download, an empty response, or without a result, which raises
         `NavigationError`."""
-        if attempt.download is not None or attempt.status in (204, 205):
+        if attempt.download is not None or attempt.status in NO_CONTENT_STATUSES:
             return
         if attempt.answered:
             await self._tab_state.signal.until(lambda: attempt.download is not None, DOWNLOAD_SECONDS)

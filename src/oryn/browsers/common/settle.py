@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from oryn.browsers.base import Checkpoint, Dialog, Download, Navigation, PageEffects, Tab
 from oryn.browsers.common.events import Deadline, EventLog, pluralize
 from oryn.browsers.common.inflight import InflightTracker
-from oryn.browsers.common.navigation import NavigationTracker, NavigationWaiter
+from oryn.browsers.common.navigation import NO_CONTENT_STATUSES, NavigationTracker, NavigationWaiter
 from oryn.browsers.common.network_errors import describe_error
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import TabState
@@ -244,7 +244,8 @@ class SettleWaiter:
         urls = page.navigations.same_document_log.since(mark)
         if effects.navigation is None and urls:
             effects.navigation = Navigation(urls[-1], same_document=True)
-        if effects.navigation is not None and (effects.navigation.download or effects.navigation.status in (204, 205)):
+        found = effects.navigation
+        if found is not None and (found.download or found.status in NO_CONTENT_STATUSES):
             effects.navigation = None  # the page stayed; a download is reported below
         effects.dialogs = page.dialogs.since(mark)
         effects.tabs = page.opened_tab_rows(mark)

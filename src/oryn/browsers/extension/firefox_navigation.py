@@ -15,6 +15,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urldefrag, urlsplit
 
+from oryn.browsers.common.navigation import NO_CONTENT_STATUSES
+
 ABORTED = "net::ERR_ABORTED"
 ABORT_SECONDS = 3.0
 """How long after its abort a navigation may begin again, in a process that has yet to start, which takes more than a
@@ -23,7 +25,6 @@ RESPONSE_SECONDS = 0.3
 """How long a committed document waits for the report of its response."""
 MAX_EARLY = 20
 MAX_DOCUMENTS = 100
-_NO_CONTENT = (204, 205)
 _TOP = 0
 _ERROR_PAGES = ("about:neterror", "about:certerror", "about:httpsonlyerror")
 _ABORT_CODE = 0x804B0002
@@ -160,7 +161,7 @@ class FirefoxNavigations:
             self._aborted += 1
             if self._aborted < self._begun:
                 return
-            if self._answered.get(event["url"]) in _NO_CONTENT:
+            if self._answered.get(event["url"]) in NO_CONTENT_STATUSES:
                 self._give_up()
                 return
         self._start_timer(ABORT_SECONDS, self._give_up)

@@ -14,7 +14,7 @@ from urllib.parse import urldefrag
 from oryn.browsers.base import Checkpoint, LoadState, Navigation
 from oryn.browsers.common.events import Deadline
 from oryn.browsers.common.inflight import InflightRequest, InflightTracker
-from oryn.browsers.common.navigation import NavigationAttempt, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.navigation import NO_CONTENT_STATUSES, NavigationAttempt, NavigationTracker, NavigationWaiter
 from oryn.browsers.common.network_errors import ERROR_PAGE_URL
 from oryn.browsers.common.tab_state import TabState
 from oryn.browsers.webdriver.channel import WebDriverChannel
@@ -48,6 +48,8 @@ class WebDriverNavigationTracker(NavigationTracker):
         """The token of the top document, which `page.js` has given it."""
         self._left = 0
         """The driver's number of the document that a command is leaving; 0 if it is not known."""
+        self._reported_leave: NavigationAttempt | None = None
+        """The navigation for which the document has reported last that it is about to be left."""
 
     def start(self, url: str) -> NavigationAttempt:
         """A command navigates to `url`, or the page does (empty: it is not known where to)."""
@@ -60,10 +62,25 @@ class WebDriverNavigationTracker(NavigationTracker):
     def on_leaving(self, url: str) -> None:
         """The document is about to be left."""
         self.requested = False
-        if self.pending is None:
+        attempt = self.pending or self._unreported_empty()
+        if attempt is None:
             attempt = self.start(url)
             self._left = 0  # the next document may be there before this is reported
             asyncio.get_running_loop().call_later(LEAVE_SECONDS, self._stayed, attempt)
+        self._reported_leave = attempt
+
+    def on_empty_response(self, url: str, status: int, status_text: str) -> None:
+        """The response to a navigation has no content, so the document stays. It may yet report that it is about to be
+        left."""
+        attempt = self.pending or self.start(url)
+        attempt.status, attempt.status_text, attempt.stopped = status, status_text, True
+        self._channel.signal.notify()
+
+    def _unreported_empty(self) -> NavigationAttempt | None:
+        """The last navigation, if its response was empty and the document has not reported it."""
+        newest = self.newest
+        is_empty = newest is not None and newest.stopped and newest.status in NO_CONTENT_STATUSES
+        return newest if is_empty and newest is not self._reported_leave else None
 
     def _stayed(self, attempt: NavigationAttempt) -> None:
         if not attempt.finished:

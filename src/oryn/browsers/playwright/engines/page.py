@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.recording import ScreencastCallback, ScreencastFrame
+from oryn.browsers.common.navigation import NO_CONTENT_STATUSES
 from oryn.browsers.playwright.engines.documents import navigating_page
 from oryn.browsers.playwright.error_mapping import limited
 from oryn.browsers.webdriver.page import WebDriverPage
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from oryn.browsers.webdriver.page import PageOwner
 
 START_SECONDS = 5.0
-_NO_CONTENT = (204, 205)
 QUALITY = 90
 
 
@@ -42,10 +42,8 @@ class PlaywrightEnginePage(WebDriverPage):
 
     def _on_response(self, response: Response) -> None:
         """A response without content leaves the page as it is, which no document reports."""
-        attempt = self.navigations.pending
-        if response.status in _NO_CONTENT and attempt is not None and navigating_page(response.request) is not None:
-            attempt.status, attempt.status_text, attempt.stopped = response.status, response.status_text, True
-            self.channel.signal.notify()
+        if response.status in NO_CONTENT_STATUSES and navigating_page(response.request) is not None:
+            self.navigations.on_empty_response(response.url, response.status, response.status_text)
 
     def _on_frame_navigated(self, frame: Frame) -> None:
         if frame.parent_frame is None:
