@@ -31,13 +31,13 @@ SOURCE = str(Path(package.__file__).parents[1])
 
 
 class HeadlessProcess:
-    """`oryn headless` in a process of its own, with the session `other_process`."""
+    """`oryn headless` in a process of its own, with the session `other`."""
 
     def __init__(self, home: Path, *arguments: str) -> None:
         environment = {**os.environ, "PYTHONPATH": SOURCE, "ORYN_HOME": str(home)}
         self.folder = paths.find(environment).sessions
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "oryn", "headless", "--session", "other_process", *arguments],
+            [sys.executable, "-m", "oryn", "headless", "--session", "other", *arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
         )  # fmt: skip
         self.read()
@@ -63,7 +63,7 @@ class HeadlessProcess:
         async with asyncio.timeout(10):
             while True:
                 for listed in running(self.folder):
-                    if listed.name == "other_process" and listed.socket is not None:
+                    if listed.name == "other" and listed.socket is not None:
                         return listed.socket
                 await asyncio.sleep(0)
 
@@ -123,7 +123,7 @@ async def test_they_are_listed_with_their_mode_and_process(local_host, other_pro
     assert own["process"] is None
     assert listed["started"].endswith("Z")
     assert {**listed, "started": ""} == {
-        "name": "other_process", "mode": "headless", "started": "", "current": False, "process": process,
+        "name": "other", "mode": "headless", "started": "", "current": False, "process": process,
         "dormant": False, "profile": None, "endpoint": None,
     }  # fmt: skip
 
@@ -336,14 +336,14 @@ async def test_a_host_with_limits_sends_them_nothing(local_host, other_process):
 
 async def test_a_request_for_them_is_answered_with_a_record(local_host, other_process, pages):
     pages["/"] = "<title>Shop</title><button>Buy</button>"
-    for request in ({"action": "goto", "args": {"url": pages.url()}, "session": "other_process"}, {"line": f"@other goto {pages.url()}"}):
+    for request in ({"action": "goto", "args": {"url": pages.url()}, "session": "other"}, {"line": f"@other goto {pages.url()}"}):
         answer = json.loads(await local_host(json.dumps(request)))
         assert answer["ok"] and answer["page"]["title"] == "Shop"
         assert answer["text"].startswith(f"ok @other goto {pages.url()}\n\n@ ")
     refused = await local_host.sessions.execute('{"line": "@other click 99"}')
     assert json.loads(refused.render())["error"]["code"] == refused.error.code == "ELEMENT_NOT_FOUND"
     body = {"name": "look", "body": ["url", "title"]}
-    defined = json.loads(await local_host(json.dumps({"action": "define", "args": body, "session": "other_process"})))
+    defined = json.loads(await local_host(json.dumps({"action": "define", "args": body, "session": "other"})))
     assert defined["ok"] and defined["result"]["name"] == "look"
     assert json.loads(await local_host('{"action": "type", "args": {"secret": "hunter2"}}'))["command"] == "request"
     assert (await local_host("url")).startswith("ok url")
