@@ -196,9 +196,9 @@ async def test_a_picture_of_more_than_is_in_view(embedded: Driver, tmp_path: Pat
     )
     await embedded.session.browser.page.evaluate("scrollTo(0, 300)")
     whole, part = tmp_path / "whole.png", tmp_path / "part.png"
-    await embedded.ok(f"screenshot --fullpage --output {whole}")
+    await embedded.ok(f"screenshot --fullpage --output {whole} --timeout 40s")
     assert await embedded.session.browser.page.evaluate("scrollY") == 300, "it is where it was"
-    await embedded.ok(f'screenshot "Tall" --output {part}')
+    await embedded.ok(f'screenshot "Tall" --output {part} --timeout 40s')
     assert await pixels(embedded, whole.read_bytes(), [(5, 5), (1490, 1300), (5, 2499), (1490, 3399)]) == [
         "1500x3400", "10,0,0", "30,0,0", "50,0,0", "0,90,0",
     ]  # fmt: skip

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
+
+from oryn.browsers.common.tab_state import DocumentGone
 
 FOLLOWED = {
     "a button that its result replaces": (
@@ -42,3 +45,23 @@ async def test_the_timer_of_a_busy_page_is_late_but_in_its_answer(oryn: Any, bus
     begun = f"setTimeout(() => {{ {busy} }}, {busy_from}); setTimeout(() => out.textContent = 'Dark', 300)"
     await oryn.show(f'<button onclick="{begun}">Theme</button><p id=out>')
     assert '+ text "Dark"' in await oryn.ok('click "Theme"')
+
+
+async def test_a_page_that_leaves_while_its_changes_are_read(oryn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The click is done, so its answer is about the next page, and no error."""
+    oryn.pages["/there"] = "<title>There</title><h1>There</h1>"
+    await oryn.show("<button onclick=\"setTimeout(() => location = '/there', 50)\">Later</button>")
+    page = oryn.session.page
+    read, left = page.scanner, asyncio.Event()
+
+    async def leave(request: dict[str, Any], *arguments: Any, **named: Any) -> dict[str, Any]:
+        if request["cmd"] == "scan" and not left.is_set():
+            left.set()
+            await page.wait_for_navigation(timeout=10)
+            raise DocumentGone("the document went away", "Run 'observe'.")
+        return dict(await read(request, *arguments, **named))
+
+    await oryn.ok("observe")
+    monkeypatch.setattr(page, "scanner", leave)
+    assert '"There"' in await oryn.ok('click "Later"')
+    assert left.is_set()

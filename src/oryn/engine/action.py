@@ -188,7 +188,13 @@ class Action:
         return has_changed or self.page.has_effects(self.mark)
 
     async def _describe(self, notes: Sequence[str], happened: PageEffects) -> Answer:
-        """Report what has happened so far."""
+        """Report what has happened so far; of the next document if the page leaves this one meanwhile."""
+        try:
+            return await self._describe_page(notes, happened)
+        except errors.NavigationError:
+            return await self._describe_page(notes, await self._settle())
+
+    async def _describe_page(self, notes: Sequence[str], happened: PageEffects) -> Answer:
         answer = Answer(notes=[*notes, *_notes(happened)])
         answer.changes += _event_changes(happened)
         if self.session.browser.downloads():
