@@ -38,7 +38,7 @@ UPSERT = 1000
 """Passages in one call."""
 
 
-class SyntheticIndex:
+class SyntheticData:
     """Passages and queries that are made up."""
 
     def __init__(self, count: int, queries: int) -> None:
@@ -53,7 +53,7 @@ class SyntheticIndex:
             about = about + 0.6 * chance.standard_normal(about.shape, np.float32)
             rows[:] = about @ directions + chance.standard_normal(rows.shape, np.float32)
             rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        self.vectors, self.queries = vectors[:count], vectors[count:]
+        self.vectors, self.query_vectors = vectors[:count], vectors[count:]
         self._chance = chance
         self._words = np.array([f"w{number:x}" for number in range(VOCABULARY)])
         share = 1 / np.arange(1, VOCABULARY + 1)
@@ -73,7 +73,7 @@ class SyntheticIndex:
 class Exact:
     """Search without an index: every vector's cosine, and BM25 of every passage that has a word of the queries."""
 
-    def __init__(self, made: SyntheticIndex) -> None:
+    def __init__(self, made: SyntheticData) -> None:
         self._data = made
         self._asked = [bm25.of_query(query).numbers for query in made.queries]
         self._postings = {word: (array("q"), array("d")) for each in self._asked for word in each}
@@ -87,7 +87,7 @@ class Exact:
 
     def search(self, query: int, limit: int) -> set[str]:
         many = candidate_count(limit)
-        cosines = self._data.vectors @ self._data.queries[query]
+        cosines = self._data.vectors @ self._data.query_vectors[query]
         shared = np.zeros(len(cosines))
         for word in self._asked[query]:
             numbers, weights = self._postings[word]
@@ -105,7 +105,7 @@ def _best(scores: npt.NDArray[np.floating], many: int) -> list[RankedPassage]:
     ]
 
 
-async def put(index: EmbeddedIndex, made: SyntheticIndex, exact: Exact, count: int) -> float:
+async def put(index: EmbeddedIndex, made: SyntheticData, exact: Exact, count: int) -> float:
     """The seconds that it took until the last passage was found."""
     took, told = 0.0, time.monotonic()
     for begin in range(0, count, UPSERT):
@@ -124,10 +124,10 @@ async def put(index: EmbeddedIndex, made: SyntheticIndex, exact: Exact, count: i
     return took + time.perf_counter() - started
 
 
-async def look(index: EmbeddedIndex, made: SyntheticIndex, mode: Mode) -> tuple[list[float], list[set[str]]]:
+async def look(index: EmbeddedIndex, made: SyntheticData, mode: Mode) -> tuple[list[float], list[set[str]]]:
     """Milliseconds of each search, and what it found."""
     took, found = [], []
-    for query, vector in zip(made.queries, made.queries, strict=True):
+    for query, vector in zip(made.queries, made.query_vectors, strict=True):
         started = time.perf_counter()
         best = await index.search("made", query, vector, model=MODEL, limit=LIMIT, mode=mode)
         took.append(1000 * (time.perf_counter() - started))
@@ -140,7 +140,7 @@ async def main() -> None:
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=200)
     asked = parser.parse_args()
-    made = SyntheticIndex(asked.count, asked.queries)
+    made = SyntheticData(asked.count, asked.queries)
     exact = Exact(made)
     before = _memory()
     with tempfile.TemporaryDirectory() as folder:
@@ -156,7 +156,7 @@ async def main() -> None:
         await index.close()
         closed = time.perf_counter()
         index = EmbeddedIndex(folder)
-        await index.search("made", made.queries[0], made.queries[0], model=MODEL)
+        await index.search("made", made.queries[0], made.query_vectors[0], model=MODEL)
         print(f"closed in {closed - started:.1f} s, opened in {time.perf_counter() - closed:.1f} s, "
               f"{_size(Path(folder)):,.0f} MB on the disk")  # fmt: skip
         await index.close()

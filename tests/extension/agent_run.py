@@ -144,8 +144,8 @@ async def chat_run(
     before = await popup.evaluate("chrome.tabs.query({}).then((tabs) => tabs.map(({id}) => id))")
     await popup.until("document.querySelector('#agent').checkVisibility()")
     run = ChatRun(browser, worker, chat, popup, pages)
-    fresh_browser = {"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", "ask": True, "page_updates": 0}
-    await run.set(**{**fresh_browser, **(settings or {})})
+    defaults = {"tools": {}, "max_tabs": 3, "max_steps": 60, "redact": "values", "ask": True, "page_updates": 0}
+    await run.set(**{**defaults, **(settings or {})})
     try:
         yield run
     finally:

@@ -159,9 +159,9 @@ WORKERS = {
 def scripted(places: dict[str, list[str]], start: str, pages: Pages) -> str:
     """A page that tries all ways from where `start` says."""
     code = WAYS.replace("const ", "var ")
-    session_that_tries = f"{code}\ngo({json.dumps(places)})"
-    pages["/frame"] = f"{ICON}<script>{session_that_tries}</script>"
-    texts = {"code": code, "source": f"<script>{session_that_tries}</script>", "elsewhere": pages.url("/frame", PAY)}
+    frame_script = f"{code}\ngo({json.dumps(places)})"
+    pages["/frame"] = f"{ICON}<script>{frame_script}</script>"
+    texts = {"code": code, "source": f"<script>{frame_script}</script>", "elsewhere": pages.url("/frame", PAY)}
     told = "".join(f"const {name} = {json.dumps(text)};\n" for name, text in texts.items()).replace("</", "<\\/")
     return f"{ICON}<title>shop</title><body><button>b</button><script>{code}\n{told}const places = {json.dumps(places)};\n{start}</script>"
 

@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 
 import { CommandError, ConnectionLost, Oryn, type ElementRow } from "oryn-browser/api";
 
-import { freePort, FakeExtension } from "./fake_extension.js";
+import { FakeExtension, freePort } from "./fake_extension.js";
 import { Site } from "./site.js";
 
 const binary = process.env["ORYN_TEST_ENGINE"];

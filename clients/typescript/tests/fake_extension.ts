@@ -45,20 +45,20 @@ export class FakeExtension {
   static async open(port: number, headers: Record<string, string> = {}): Promise<FakeExtension> {
     for (;;) {
       const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { Origin: ORIGIN, ...headers } });
-      const fake_extension = new FakeExtension(socket);
+      const extension = new FakeExtension(socket);
       const outcome = await new Promise<string>((resolve) => {
         socket.once("open", () => resolve("open")).once("error", (error) => resolve(error.message));
       });
-      if (outcome === "open") return fake_extension;
+      if (outcome === "open") return extension;
       if (!outcome.includes("ECONNREFUSED")) throw new Error(outcome);
     }
   }
 
   /** Connect, and pair by a code, or a key that both have. */
   static async paired(port: number, greeting: Greeting): Promise<FakeExtension> {
-    const fake_extension = await FakeExtension.open(port);
-    await fake_extension.pair(greeting);
-    return fake_extension;
+    const extension = await FakeExtension.open(port);
+    await extension.pair(greeting);
+    return extension;
   }
 
   say(frame: string): void {

@@ -14,7 +14,7 @@ import { after, before, describe, it } from "node:test";
 
 import * as exported from "oryn-browser";
 
-import { freePort, FakeExtension } from "./fake_extension.js";
+import { FakeExtension, freePort } from "./fake_extension.js";
 
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const EXAMPLE = /^```js\n(.*?)^```\n\n```\n(.*?)^```$/gms;

@@ -9,7 +9,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 
 import { Oryn, quote } from "oryn-browser";
 
-import { freePort, KEY, FakeExtension } from "./fake_extension.js";
+import { FakeExtension, freePort, KEY } from "./fake_extension.js";
 
 const CODE = "A7X9K2";
 
