@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -24,12 +25,10 @@ class LineEngine:
     def __init__(self, command: Sequence[str], home: str) -> None:
         path = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
         # A slow machine is no difference: neither gives up before the page is quiet.
-        environment = {**os.environ, "ORYN_HOME": home, "ORYN_SETTLE_LIMIT": "30", "PYTHONPATH": path}
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=home
-        )
+        self._environment = {**os.environ, "ORYN_HOME": home, "ORYN_SETTLE_LIMIT": "30", "PYTHONPATH": path}
+        self._command = command
         self.home = home
-        self.ready = self._answer()
+        self._start()
 
     def __enter__(self) -> Self:
         return self
@@ -48,8 +47,21 @@ class LineEngine:
         """Each line with its answer."""
         return [(line, self.say(line)) for line in lines]
 
+    def restart(self) -> None:
+        """End the process, also one that hangs, and start another."""
+        with suppress(subprocess.TimeoutExpired):
+            self.close()
+        self._process.kill()
+        self._start()
+
     def close(self) -> None:
         self._process.communicate(timeout=60)
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment, cwd=self.home
+        )
+        self.ready = self._answer()
 
     def _answer(self) -> str:
         assert self._process.stdout is not None

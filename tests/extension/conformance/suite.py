@@ -67,7 +67,7 @@ class Conformance:
 
     def __init__(self, addresses: dict[str, str], headless: LineEngine) -> None:
         self.addresses = addresses
-        self.headless = headless
+        self._headless = headless
         self._answers: dict[Path, Transcript] = {}
 
     def lines(self, text: str) -> list[str]:
@@ -83,18 +83,25 @@ class Conformance:
     def expected(self, script: Path) -> Transcript:
         """What `oryn headless` answers to a script, which it executes once."""
         if script not in self._answers:
-            self._answers[script] = self.headless.transcript(self.lines_of(script))
+            self._answers[script] = self._headless.transcript(self.lines_of(script))
         return self._answers[script]
 
-    def forget(self) -> None:
-        """Let `oryn headless` execute the scripts anew."""
+    def restart(self) -> None:
+        """Let a new `oryn headless` execute the scripts, and `learning` at once."""
         self._answers.clear()
+        self._headless.restart()
+        self.expected(SCRIPTS[0])
 
 
 def pytest_exception_interact(node: pytest.Item | pytest.Collector) -> None:
-    """The test runs once more, and it may have been the answer of `oryn headless` that was wrong."""
+    """The test runs once more, and it may have been the answer of `oryn headless` that was wrong. Both sides start
+    anew: what tests have changed in their sessions, such as the number of tabs so far, is in later answers."""
     if isinstance(node, pytest.Function) and "conformance" in node.funcargs:
-        node.funcargs["conformance"].forget()
+        from tests.extension.conformance.engines import LineEngine  # not above: as below
+
+        for argument in node.funcargs.values():
+            if isinstance(argument, Conformance | LineEngine):
+                argument.restart()
 
 
 @pytest.fixture(scope="session")
@@ -112,3 +119,12 @@ def conformance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Conformanc
         yield Conformance(addresses, headless)
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def headless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
+    """Another `oryn headless`, for other commands than those of scripts: they may change later answers."""
+    from tests.extension.conformance.engines import HEADLESS, LineEngine
+
+    with LineEngine(HEADLESS, str(tmp_path_factory.mktemp("headless"))) as engine:
+        yield engine

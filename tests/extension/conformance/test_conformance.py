@@ -48,9 +48,11 @@ def test_the_answers_are_the_same(script: Path, remote: LineEngine, conformance:
 
 
 @pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row.form)
-def test_the_table_of_differences_is_true(row: Difference, remote: LineEngine, conformance: Conformance) -> None:
+def test_the_table_of_differences_is_true(
+    row: Difference, remote: LineEngine, headless: LineEngine, conformance: Conformance
+) -> None:
     lines = conformance.lines(f"goto {{pages}}/form.html\n{row.example}")
-    here, there = (engine.transcript(lines)[-1][1] for engine in (conformance.headless, remote))
+    here, there = (engine.transcript(lines)[-1][1] for engine in (headless, remote))
     assert row.allows(there), there
     assert not row.allows(here), here
 
@@ -64,7 +66,7 @@ def test_the_table_of_differences_is_true(row: Difference, remote: LineEngine, c
 def test_somebodys_file_is_replaced_on_request_alone(
     mode: str, lines: list[str], request: pytest.FixtureRequest, conformance: Conformance
 ) -> None:
-    engine: LineEngine = conformance.headless if mode == "headless" else request.getfixturevalue(mode)
+    engine: LineEngine = request.getfixturevalue(mode)
     mine = Path(engine.home, "mine")
     mine.write_text("a letter")
     for line in conformance.lines('define count_all:\n  click "Count"\ngoto {pages}/form.html'):
