@@ -3,7 +3,7 @@
 usage: observe_speed.py FOLDER      (FOLDER/extraction/html/*.html.gz; the walk is FOLDER/../bare_walk.js)
 
 Each page is measured in turn with the walk in the same run; the ratio of the medians is what counts. The last lines are
-pages of 5,000 and 20,000 interactive elements made here.
+pages made here: of 5,000 and 20,000 interactive elements, and two whose elements take a scan the most work each.
 """
 
 from __future__ import annotations
@@ -18,6 +18,16 @@ from oryn.engine import Session
 
 ROUNDS = 7
 SIZES = (5_000, 20_000)
+COSTLY_PAGES = {
+    "10000 rows, one listener": """
+      document.body.innerHTML = `<table id=all>${"<tr><td>row".repeat(10000)}</table>`;
+      all.addEventListener("click", () => {});
+    """,
+    "5000 controls without text": """
+      document.body.innerHTML = "<p style='width:20px;height:20px' class='icon star' onclick=0></p>".repeat(5000);
+    """,
+}
+"""Scripts that make pages, by their titles."""
 
 
 def generated_page(count: int) -> str:
@@ -35,7 +45,12 @@ def generated_page(count: int) -> str:
       const row = (_, i) => `<div class="row">${{kinds[i % 5](i)}}</div>`;
       document.body.innerHTML = Array.from({{length: {count}}}, row).join('');
     """
-    page = f"<!doctype html><title>{count} elements</title><body><script>{script}</script>"
+    return page_of(f"{count} elements", script)
+
+
+def page_of(title: str, script: str) -> str:
+    """The address of a page that a script makes."""
+    page = f"<!doctype html><title>{title}</title><body><script>{script}</script>"
     return "data:text/html," + urllib.parse.quote(page)
 
 
@@ -72,6 +87,8 @@ async def main() -> None:
             for name in pages.names:
                 ratios.append(await measure(session, name[:16], pages.url(name), ROUNDS))
             large = [await measure(session, f"{count} elements", generated_page(count), 5) for count in SIZES]
+            for title, script in COSTLY_PAGES.items():
+                await measure(session, title, page_of(title, script), 5)
     quartiles = statistics.quantiles(ratios, n=4)
     print(
         f"ordinary pages {len(ratios)}  median ratio {quartiles[1]:.2f}  "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from oryn.browsers.base import Dialog
@@ -53,10 +51,8 @@ async def test_requests_are_awaited_and_what_they_change(press, page):
 
 
 async def test_the_limit_holds(press):
-    started = time.monotonic()
     happened = await press("<button id=go onclick=\"fetch('/silent')\">Go</button>", limit=0.4)
     assert happened.busy == "1 request in flight"
-    assert time.monotonic() - started < 3
 
 
 async def test_a_body_that_nobody_reads_is_not_waited_for(press, page):
@@ -146,10 +142,8 @@ async def test_a_page_that_does_not_finish(press, shared_browser):
 
 @pytest.mark.parametrize("href", ["javascript:void(0)", "/nothing"])
 async def test_links_that_lead_nowhere(press, href):
-    started = time.monotonic()
-    happened = await press(f"<a id=go href='{href}'>Go</a>")
+    happened = await press(f"<a id=go href='{href}'>Go</a>", limit=600)  # longer than a test may take
     assert (happened.navigation, happened.failed_load, happened.busy) == (None, None, None)
-    assert time.monotonic() - started < 2
 
 
 async def test_a_link_for_another_program(press):

@@ -236,10 +236,9 @@ async def test_unsupported_commands_are_rejected_in_the_users_browser(
 
 
 async def test_without_a_browser_it_says_so_at_once_and_what_to_do(own_daemon: RunningDaemon) -> None:
-    answer = await own_daemon.ask("click 3", backend="remote", timeout_ms=60_000)
+    answer = await own_daemon.ask("click 3", backend="remote", timeout_ms=600_000)  # longer than a test may take
     assert (answer["error_kind"], answer["error"]) == ("backend_unavailable", "no browser is connected")
     assert extension_url(own_daemon) in answer["hint"] and "oryn daemon pair CODE" in answer["hint"]
-    assert answer["elapsed_ms"] < 20_000
     assert (await own_daemon.status())["sessions"] == []
 
 

@@ -211,7 +211,8 @@ async def test_a_session_that_blocks_for_ever_blocks_itself_alone_and_can_be_clo
     await daemon.ok(f"goto {pages.url()}", session="stuck")
     stuck = [asyncio.create_task(daemon.ask("click 'Stay'", session="stuck"))]
     stuck += [asyncio.create_task(daemon.ask("title", session="stuck")) for _ in range(3)]
-    assert (await daemon.ok(f"goto {pages.url()}", session="free"))["elapsed_ms"] < 20_000
+    await daemon.ok(f"goto {pages.url()}", session="free")
+    assert not any(command.done() for command in stuck)
     await daemon.ok(CLOSE, session="stuck")
     answers = await asyncio.gather(*stuck)
     assert {answer["ok"] for answer in answers} == {False}

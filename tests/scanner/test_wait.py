@@ -32,7 +32,7 @@ def test_conditions(show: Any, condition: dict[str, Any], change: str) -> None:
     )
     page.run(LATER % change)
     data = page.do("wait_for", timeout=5000, **condition)
-    assert data["met"] is True and data["waited"] < 2000
+    assert data["met"] is True
 
 
 def test_already_met(show: Any) -> None:
