@@ -27,6 +27,8 @@ FILES = Path(__file__).parents[2] / "docs" / "reference" / "files"
 """The content of the home folder in which the examples run."""
 HOME = "/home/ann"
 """The name of that folder in the documentation."""
+SETTINGS = {"ORYN_SETTLE_LIMIT": "30"}
+"""Variables for the settings of the sessions: on a slow machine the examples print the same."""
 
 _BLOCK = re.compile(r"^```oryn( new[^\n]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXCHANGE = re.compile(r"^> (.*)\n((?:(?!> ).*\n)*)", re.MULTILINE)
@@ -98,7 +100,12 @@ def answers_to(lines: list[str], options: list[str]) -> list[str]:
     with Shop(0) as shop, tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         shutil.copytree(FILES, home, dirs_exist_ok=True)
-        environment = {**os.environ, "ORYN_HOME": str(home / ".oryn"), "ORYN_VAULT_KEY": "of the documentation"}
+        environment = {
+            **os.environ,
+            **SETTINGS,
+            "ORYN_HOME": str(home / ".oryn"),
+            "ORYN_VAULT_KEY": "of the documentation",
+        }
         if any("{{vault:" in line for line in lines):
             _store_login(shop, environment)
         ended = subprocess.run(

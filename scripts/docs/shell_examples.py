@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from oryn.demo.server import DEFAULT_ADDRESS, Shop, with_address_of
-from scripts.docs.command_examples import matches
+from scripts.docs.command_examples import SETTINGS, matches
 from scripts.docs.scripted_model import policy
 from scripts.scripted_endpoint import Endpoint
 
@@ -59,6 +59,7 @@ def _outputs_of(lines: list[str]) -> list[str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
         environment = {
             **inherited,
+            **SETTINGS,
             "PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             "HOME": folder,
