@@ -121,9 +121,10 @@ def conformance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Conformanc
     server.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def headless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
-    """Another `oryn headless`, for other commands than those of scripts: they may change later answers."""
+    """Another `oryn headless`, for other commands than those of scripts: they may change later answers. It ends with
+    the module, for some start a recording, which takes much of a processor."""
     from tests.extension.conformance.engines import HEADLESS, LineEngine
 
     with LineEngine(HEADLESS, str(tmp_path_factory.mktemp("headless"))) as engine:
