@@ -147,15 +147,18 @@ async def test_several_side_by_side_and_a_port_that_is_taken(daemon_of: Start, t
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has the whole of 127.0.0.0/8 as loopback")
 async def test_it_listens_on_the_address_of_the_setting(daemon_of: Start) -> None:
-    daemon = daemon_of(ORYN_LISTEN="127.0.0.2")
-    headers = {"Authorization": f"Bearer {daemon.token}", "Host": f"localhost:{daemon.port}"}
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.2:{daemon.port}") as client:
-        assert (await client.get("/status", headers=headers)).json()["port"] == daemon.port
-        assert (await client.get("/status", headers={"Host": headers["Host"]})).status_code == 401
-        # A name that leads there, as a page elsewhere could have one, is not enough.
-        assert (await client.get("/status", headers=headers | {"Host": f"127.0.0.2:{daemon.port}"})).status_code == 403
-    with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", daemon.port)):
-        pass
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # so that no other program listens there
+        daemon = daemon_of(ORYN_LISTEN="127.0.0.2", ORYN_PORT=str(unused.getsockname()[1]))
+        headers = {"Authorization": f"Bearer {daemon.token}", "Host": f"localhost:{daemon.port}"}
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.2:{daemon.port}") as client:
+            assert (await client.get("/status", headers=headers)).json()["port"] == daemon.port
+            assert (await client.get("/status", headers={"Host": headers["Host"]})).status_code == 401
+            # A name that leads there, as a page elsewhere could have one, is not enough.
+            headers["Host"] = f"127.0.0.2:{daemon.port}"
+            assert (await client.get("/status", headers=headers)).status_code == 403
+        with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", daemon.port)):
+            pass
 
 
 async def test_the_default_port_may_be_taken(daemon_of: Start) -> None:
