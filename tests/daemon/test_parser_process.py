@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import pickle
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -141,6 +145,30 @@ async def test_a_process_that_ends_costs_its_own_request() -> None:
         with pytest.raises(OrynError, match="could not be read"):
             await one.parse_command(padded({"line": "help"}))
         assert (await one.parse_command(padded({"line": "help"}))).envelope.line == "help"
+
+
+async def test_a_process_ends_whose_response_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = tmp_path / "started"
+    program = (
+        "import itertools, pathlib, sys\n"
+        "sys.stdout.buffer.write((2**31).to_bytes(4, 'big'))\n"
+        "for number in itertools.count():\n"
+        "    sys.stdout.buffer.write(bytes(65536))\n"
+        "    if number == 16: pathlib.Path(sys.argv[1]).touch()\n"
+    )
+
+    async def start() -> Process:
+        return await asyncio.create_subprocess_exec(sys.executable, "-c", program, started, stdin=PIPE, stdout=PIPE)
+
+    monkeypatch.setattr(parser_pool, "_start_process", start)
+    async with running_pool() as one:
+        parsing = asyncio.create_task(one.parse_command(padded({"line": "help"})))
+        while not started.exists():
+            await asyncio.to_thread(time.sleep, 0.01)  # nothing tells of a file that is made
+        parsing.cancel()
+        await asyncio.wait([parsing])
+        async with asyncio.timeout(60):
+            await one.close()
 
 
 async def test_large_commands_through_a_daemon(daemon_of: Callable[..., RunningDaemon]) -> None:

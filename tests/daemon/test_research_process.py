@@ -123,6 +123,20 @@ async def test_unknown_operation_is_an_internal_error_of_one_request(options: Re
     await researching.close()
 
 
+async def test_a_process_that_writes_no_messages_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: ResearchOptions
+) -> None:
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nexec yes\n")
+    program.chmod(0o700)
+    monkeypatch.setattr("sys.executable", str(program))
+    researching = ResearchWorkerClient(idle=60)
+    with pytest.raises(WorkerFailed):
+        await extracted(researching, options, "http://127.0.0.1:9/")
+    async with asyncio.timeout(60):
+        await researching.close()
+
+
 async def test_a_process_that_does_not_start(monkeypatch: pytest.MonkeyPatch, options: ResearchOptions) -> None:
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     with pytest.raises(WorkerFailed):

@@ -24,8 +24,8 @@ MAX_INLINE_BYTES = 8 * 1024
 """Maximum size in bytes of requests that the daemon parses itself. Whatever they contain, parsing takes at most a few
 hundredths of a second."""
 MAX_PROCESSES = 2
-READ_SECONDS = 10.0
-"""Maximum time to parse one request."""
+READ_SECONDS = 30.0
+"""Maximum time to parse one request. Most take less than a second; on a busy machine the processes wait for others."""
 IDLE_SECONDS = 60.0
 """How long an idle process is kept."""
 
@@ -37,7 +37,7 @@ class RequestParserPool:
         self._free: list[Process] = []
         self._slots = asyncio.Semaphore(MAX_PROCESSES)
         self._idle_timer: asyncio.TimerHandle | None = None
-        self._exit_tasks: set[asyncio.Task[int]] = set()
+        self._exit_tasks: set[asyncio.Task[tuple[bytes, bytes]]] = set()
 
     async def parse_command(self, body: bytes) -> ParsedRequest:
         """Parse the body of a command request. Raises `RequestError`."""
@@ -99,7 +99,8 @@ class RequestParserPool:
     def _end(self, process: Process) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
-        task = asyncio.ensure_future(process.wait())
+        # Not wait(): that returns only when somebody has read the process's output to its end.
+        task = asyncio.ensure_future(process.communicate())
         self._exit_tasks.add(task)
         task.add_done_callback(self._exit_tasks.discard)
 
