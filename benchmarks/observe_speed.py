@@ -3,7 +3,7 @@
 usage: observe_speed.py FOLDER      (FOLDER/extraction/html/*.html.gz; the walk is FOLDER/../bare_walk.js)
 
 Each page is measured in turn with the walk in the same run; the ratio of the medians is what counts. The last lines are
-pages made here: of 5,000 and 20,000 interactive elements, and two whose elements take a scan the most work each.
+pages made here: of 5,000 and 20,000 interactive elements, and two whose elements cost a scan the most.
 """
 
 from __future__ import annotations

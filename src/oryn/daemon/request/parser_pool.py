@@ -25,7 +25,8 @@ MAX_INLINE_BYTES = 8 * 1024
 hundredths of a second."""
 MAX_PROCESSES = 2
 READ_SECONDS = 30.0
-"""Maximum time to parse one request. Most take less than a second; on a busy machine the processes wait for others."""
+"""Maximum time to parse one request. Most take less than a second; on a busy machine their process, whose
+priority is low, waits for a processor."""
 IDLE_SECONDS = 60.0
 """How long an idle process is kept."""
 

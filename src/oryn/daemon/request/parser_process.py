@@ -129,9 +129,9 @@ def main(answering: Callable[[bytes], bytes] = answer) -> None:
     for name in ("SIGINT", "SIGHUP", "SIGTERM"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)  # the daemon ends this process
-    api_vocabulary()
     if hasattr(os, "nice"):
-        os.nice(10)  # the daemon has priority over all parsing; not over the start, which parses nothing
+        os.nice(10)  # the daemon has priority over all parsing
+    api_vocabulary()
     source, target = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     while (request := _next(source)) is not None:
