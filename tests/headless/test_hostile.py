@@ -112,8 +112,8 @@ async def test_frames_sixty_deep(oryn: Any) -> None:
     oryn.pages["/deep"] = """<button>Level</button><script>
         const depth = Number(location.search.slice(1) || 0);
         if (depth < 60) document.body.append(Object.assign(document.createElement('iframe'), {src: '/deep?' + (depth + 1)}));</script>"""
-    await oryn.ok(f"goto {oryn.pages.url('/deep')}")
-    answer = await oryn("observe --limit 0")
+    await oryn.ok(f"goto {oryn.pages.url('/deep')} --timeout 40s")
+    answer = await oryn("observe --limit 0 --timeout 40s")
     assert answer.count('button "Level"') > 20
     await works(oryn)
 
