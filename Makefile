@@ -76,6 +76,7 @@ test-adapters: $(STAMPS)/browser
 
 check: $(STAMPS)/package
 	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check --quiet .
 	$(VENV)/bin/mypy
 
 # Needs Node and the base install alone, neither the extras nor the tools of developers.

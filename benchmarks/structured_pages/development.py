@@ -41,7 +41,9 @@ def infobox_table(number: int) -> Sample:
     table = "".join(f"<tr><th scope='row'>{label}</th><td>{value}</td></tr>" for label, value in rows)
     body = f"""<main><h1>{name}</h1><table class="infobox"><caption>{name}</caption>{table}</table>
 <p>The {name} crosses the Norr. It replaced a ferry in 1890. The older Mill Bridge is 60 m long.</p></main>"""
-    schema = object_schema(name="string", length="number", width="number", opened=DATE, lanes="integer", height="number")
+    schema = object_schema(
+        name="string", length="number", width="number", opened=DATE, lanes="integer", height="number"
+    )
     return Sample(document(f"{name} - Encyclopedia", body), schema, {
         "name": name, "length": length, "width": width, "opened": opened, "lanes": lanes, "height": None})  # fmt: skip
 
@@ -62,7 +64,8 @@ def definition_list(number: int) -> Sample:
 
 
 def card_list(number: int) -> Sample:
-    plants = [("Boston fern", 18.0), ("Maidenhair fern", 22.0), ("Bird's nest fern", 15.5), ("Silver lace", 9.99)][number : number + 3]
+    samples = [("Boston fern", 18.0), ("Maidenhair fern", 22.0), ("Bird's nest fern", 15.5), ("Silver lace", 9.99)]
+    plants = samples[number : number + 3]
     cards = "".join(f"""<div class="card_x{place}a9"><a href="/plants/{place}"><img src="/img/{place}.jpg" alt=""></a>
 <h3 class="t_9f3"><a href="/plants/{place}">{name}</a></h3><div class="q_77z"><span class="a_1x">€{price:.2f}</span></div></div>"""
                     for place, (name, price) in enumerate(plants))  # fmt: skip
@@ -73,7 +76,8 @@ def card_list(number: int) -> Sample:
 
 
 def data_table(number: int) -> Sample:
-    cities = [("Norwick", 81_234, 12.5), ("Osby", 9_120, 30.2), ("Quay", 402_118, 101.0), ("Ternhill", 1_204, 4.4)][number : number + 3]
+    samples = [("Norwick", 81_234, 12.5), ("Osby", 9_120, 30.2), ("Quay", 402_118, 101.0), ("Ternhill", 1_204, 4.4)]
+    cities = samples[number : number + 3]
     rows = "".join(f"<tr><td>{name}</td><td>{people:,}</td><td>{area}</td></tr>" for name, people, area in cities)
     body = f"""<main><h1>Cities of the Norr</h1><p>The valley has four cities.</p><table><thead><tr><th>City</th><th>Population (2024)</th>
 <th>Area (km²)</th></tr></thead><tbody>{rows}</tbody></table></main>"""
@@ -107,20 +111,25 @@ def label_divs(number: int) -> Sample:
     body = f"""<main><div class="job"><h1>{title}</h1><div class="meta"><div><span>Employer</span><span>{company}</span></div>
 <div><span>Location</span><span>{place}</span></div><div><span>Salary</span><span>£{salary} a year</span></div>
 <div><span>Apply by</span><span>{day}.{month}.{year}</span></div></div><p>We look for a {title.lower()} with two years of practice.</p></div></main>"""
-    schema = object_schema(title="string", company="string", location="string", salary="number", deadline=DATE, remote="boolean")
+    schema = object_schema(
+        title="string", company="string", location="string", salary="number", deadline=DATE, remote="boolean"
+    )
     return Sample(document(f"{title} at {company}", body), schema, {
         "title": title, "company": company, "location": place, "salary": float(salary.replace(",", "")), "deadline": until,
         "remote": None})  # fmt: skip
 
 
 def class_names(number: int) -> Sample:
-    name, price, old, stars = [("Spade", 24.9, 29.9, 4.2), ("Rake", 17.0, 19.0, 3.9), ("Hoe", 1020.5, 1100.0, 4.8)][number]
+    samples = [("Spade", 24.9, 29.9, 4.2), ("Rake", 17.0, 19.0, 3.9), ("Hoe", 1020.5, 1100.0, 4.8)]
+    name, price, old, stars = samples[number]
     body = f"""<div class="product-detail"><h1 class="product-detail__title">{name}</h1><div class="product-detail__prices">
 <span class="price price--current">${price:,.2f}</span> <span class="price--old"><s>${old:,.2f}</s></span></div>
 <div class="product-rating" aria-label="{stars} out of 5"><span class="rating-value">{stars}</span></div>
 <p class="product-detail__description">A {name.lower()} of ash and steel.</p><p class="stock-status">In stock</p></div>
 <section class="related-products"><div class="product"><span class="title">Bucket</span><span class="price">$3.00</span></div></section>"""
-    schema = object_schema(name="string", price="number", rating="number", description="string", in_stock="boolean", color="string")
+    schema = object_schema(
+        name="string", price="number", rating="number", description="string", in_stock="boolean", color="string"
+    )
     return Sample(document(name, body), schema, {
         "name": name, "price": price, "rating": stars, "description": f"A {name.lower()} of ash and steel.", "in_stock": True,
         "color": None})  # fmt: skip
@@ -133,14 +142,21 @@ def article_metadata(number: int) -> Sample:
 <meta property="article:published_time" content="{day}T08:00:00+01:00"><meta name="author" content="{author}">
 <meta property="og:image" content="https://pages.example/i/{number}.jpg"><meta property="article:section" content="Local">"""
     body = f"<article><h1>{title}</h1><p>By {author}</p><p>It rained all morning when the news came to the town hall.</p></article>"
-    schema = object_schema(headline="string", author="string", date_published=DATE, image=URI, section="string", word_count="integer")
+    schema = object_schema(
+        headline="string", author="string", date_published=DATE, image=URI, section="string", word_count="integer"
+    )
     return Sample(document(f"{title} | Norwick News", body, head), schema, {
         "headline": title, "author": author, "date_published": day, "image": f"https://pages.example/i/{number}.jpg",
         "section": "Local", "word_count": None})  # fmt: skip
 
 
 def bold_labels(number: int) -> Sample:
-    name, weight, screen, battery = [("Lark 5", 172, 6.1, 4200), ("Lark 5 Pro", 204, 6.7, 5000), ("Wren", 141, 5.4, 3100)][number]
+    samples = [
+        ("Lark 5", 172, 6.1, 4200),
+        ("Lark 5 Pro", 204, 6.7, 5000),
+        ("Wren", 141, 5.4, 3100),
+    ]
+    name, weight, screen, battery = samples[number]
     body = f"""<main><h2>Phones</h2><h1>{name}</h1><ul><li><b>Weight:</b> {weight} g</li><li><b>Screen size:</b> {screen} inches</li>
 <li><b>Battery capacity:</b> {battery:,} mAh</li><li><strong>Colours</strong>: black, moss green, white</li></ul>
 <p><em>Released:</em> 3 March 202{number + 3}</p></main>"""

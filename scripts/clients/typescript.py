@@ -34,7 +34,7 @@ def files() -> Mapping[Path, str]:
         found[SOURCE / "commands" / f"{module}.ts"] = _module(module, chosen, base)
         base = module
     found[SOURCE / "commands" / "index.ts"] = (
-        f"/** {_NOTICE} */\n\nexport {{ {_class_name(base)} as OrynMethods }} from \"./{base}.js\";\n"
+        f'/** {_NOTICE} */\n\nexport {{ {_class_name(base)} as OrynMethods }} from "./{base}.js";\n'
     )
     return found
 

@@ -50,7 +50,9 @@ async def targets_of(browser: ChromiumBrowser) -> set[str]:
     return {info["targetId"] for info in answer["targetInfos"]}
 
 
-async def test_windows_load_no_pages_of_the_browsers_own_interface(pair: tuple[ChromiumBrowser, ChromiumBrowser]) -> None:
+async def test_windows_load_no_pages_of_the_browsers_own_interface(
+    pair: tuple[ChromiumBrowser, ChromiumBrowser],
+) -> None:
     for browser in pair:
         await browser.page.goto("about:blank")
     answer = await pair[0]._connection.root.call("Target.getTargets", {"filter": [{}]})

@@ -360,7 +360,7 @@ def test_a_named_format_goes_into_a_pipe_alone(shell: Shell) -> None:
 
 def test_answers_as_exit_codes(shell: Shell) -> None:
     shell.ok("goto", FORM)
-    assert shell.ok("exists", "Send", "--exit-code") == "ok exists \"Send\"\n\nyes\n"
+    assert shell.ok("exists", "Send", "--exit-code") == 'ok exists "Send"\n\nyes\n'
     assert shell("exists", "Nothing", "--exit-code") == (1, 'ok exists "Nothing"\n\nno\n', "")
     assert shell("--exit-code", "is", "checked", "Nothing").code == 1
     assert shell("exists", "Nothing").code == 0

@@ -84,7 +84,9 @@ def test_a_curl_command(command: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("content", [encode(STATE), b"{", b"[]", b"{}", b"", b"\xff", b"one\ttwo", b"hello\n", b'{"cookies": []}'])
+@pytest.mark.parametrize(
+    "content", [encode(STATE), b"{", b"[]", b"{}", b"", b"\xff", b"one\ttwo", b"hello\n", b'{"cookies": []}']
+)
 def test_what_is_of_no_such_format(content: bytes) -> None:
     """Among them our own files, which have a version."""
     assert read_foreign(content, NOW) is None

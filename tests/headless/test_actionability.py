@@ -53,7 +53,7 @@ async def test_a_refused_action_names_the_buttons_in_the_shadow_trees_of_the_dia
     await oryn.show(
         f"{GO}<x-drawer></x-drawer><script>const shadow = (host, html) => {{ host.attachShadow({{mode: 'open'}})"
         ".innerHTML = html }; const drawer = document.querySelector('x-drawer'); shadow(drawer, '<div style=\"position:"
-        "fixed;inset:0\" class=overlay></div><div role=dialog aria-label=Cart style=\"position:fixed;right:0;top:0\">"
+        'fixed;inset:0" class=overlay></div><div role=dialog aria-label=Cart style="position:fixed;right:0;top:0">'
         "Two ferns<x-button></x-button></div>'); shadow(drawer.shadowRoot.querySelector('x-button'),"
         " '<button aria-label=Close>×</button>')</script>"
     )

@@ -318,7 +318,9 @@ async def test_one_whose_process_takes_no_commands(local_host, home):
         "# hint\nIt may only be starting: try again."
     )
     assert f"- other2 (starting, process {process.pid})" in await local_host("sessions")
-    assert (await local_host("session close other2")).startswith("error session close other2: the session other2 (process ")
+    assert (await local_host("session close other2")).startswith(
+        "error session close other2: the session other2 (process "
+    )
     await process.communicate(b"")
 
 
@@ -336,7 +338,10 @@ async def test_a_host_with_limits_sends_them_nothing(local_host, other_process):
 
 async def test_a_request_for_them_is_answered_with_a_record(local_host, other_process, pages):
     pages["/"] = "<title>Shop</title><button>Buy</button>"
-    for request in ({"action": "goto", "args": {"url": pages.url()}, "session": "other"}, {"line": f"@other goto {pages.url()}"}):
+    for request in (
+        {"action": "goto", "args": {"url": pages.url()}, "session": "other"},
+        {"line": f"@other goto {pages.url()}"},
+    ):
         answer = json.loads(await local_host(json.dumps(request)))
         assert answer["ok"] and answer["page"]["title"] == "Shop"
         assert answer["text"].startswith(f"ok @other goto {pages.url()}\n\n@ ")

@@ -55,7 +55,9 @@ async def test_a_reaction_to_typing_is_told_beside_the_value(oryn: Driver) -> No
 
 
 async def test_a_progress_bar_that_is_said_to_be_hidden_is_not_waited_for(oryn: Driver) -> None:
-    await oryn.show(f"{GO}<script>go.onclick = () => {{ out.innerHTML = '<div role=progressbar aria-hidden=true></div><b>Card</b>' }}</script>")
+    await oryn.show(
+        f"{GO}<script>go.onclick = () => {{ out.innerHTML = '<div role=progressbar aria-hidden=true></div><b>Card</b>' }}</script>"
+    )
     assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# changes\n~ text "Card"'
 
 

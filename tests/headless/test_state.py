@@ -613,7 +613,7 @@ async def test_states_of_other_programs(oryn: Any, tmp_path: Path) -> None:
     oryn.pages["/"] = "<title>One</title>"
     url = oryn.pages.url()
     await oryn.ok(f"goto {url}")
-    await oryn.ok('eval "localStorage.lang = \'en\'; document.cookie = \'theme=dark\'"')
+    await oryn.ok("eval \"localStorage.lang = 'en'; document.cookie = 'theme=dark'\"")
     file = tmp_path / "playwright.json"
     await oryn.ok(f'state save "{file}" --format playwright')
     saved = json.loads(file.read_text())

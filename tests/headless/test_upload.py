@@ -194,9 +194,7 @@ async def test_a_button_between_several_inputs(oryn: Any, files: Path) -> None:
 
 
 @pytest.mark.parametrize("heard", ["0", "e.preventDefault()"], ids=["takes none", "cancels all"])
-async def test_a_button_on_a_page_that_hears_of_all_drops_opens_its_chooser(
-    oryn: Any, files: Path, heard: str
-) -> None:
+async def test_a_button_on_a_page_that_hears_of_all_drops_opens_its_chooser(oryn: Any, files: Path, heard: str) -> None:
     await oryn.show(
         "<div id=root><p><button id=b>Attach</button></p><p><input type=file id=f style='display:none'></p></div><p id=out></p>"
         "<script>for (const kind of ['dragover', 'drop']) root.addEventListener(kind, (e) => HEARD); b.onclick = () => f.click();"

@@ -32,10 +32,14 @@ CASES: list[tuple[list[str], Command]] = [
     (["search", "ferns", "--source=hybrid", "--rerank"], WebSearch("ferns", source="hybrid", rerank=True)),
     (["extract", "a.org", "b.org/x", "--links"], WebExtract(("https://a.org", "https://b.org/x"), links=True)),
     (["extract", "--tab", "--format", "json"], WebExtract(None, tab=True, format="json")),
-    (["extract", "a.org", "--schema", "plant.json", "--next", "--pages", "3"],
-     WebExtract(("https://a.org",), schema="plant.json", next=True, pages=3)),
-    (["extract", "a.org", "--schema", '{"properties": {"a b": {}}}'],
-     WebExtract(("https://a.org",), schema='{"properties": {"a b": {}}}')),
+    (
+        ["extract", "a.org", "--schema", "plant.json", "--next", "--pages", "3"],
+        WebExtract(("https://a.org",), schema="plant.json", next=True, pages=3),
+    ),
+    (
+        ["extract", "a.org", "--schema", '{"properties": {"a b": {}}}'],
+        WebExtract(("https://a.org",), schema='{"properties": {"a b": {}}}'),
+    ),
     (["crawl", "a.org", "--delay", "0"], Crawl(("https://a.org",), delay=0.0)),
     (["crawl", "a.org", "--delay", "500ms", "--resume", "ferns"], Crawl(("https://a.org",), delay=0.5, resume="ferns")),
     (
@@ -44,8 +48,10 @@ CASES: list[tuple[list[str], Command]] = [
     ),
     (["research", "ferns", "--url", "a.org b.org"], Investigate("ferns", url=("https://a.org", "https://b.org"))),
     (["graph", "Boston", "fern", "--website", "a.org"], Graph("Boston fern", website="https://a.org")),
-    (["map", "a.org", "--limit", "50", "--include", "/docs/*"],
-     MapSite("https://a.org", limit=50, include=("/docs/*",))),
+    (
+        ["map", "a.org", "--limit", "50", "--include", "/docs/*"],
+        MapSite("https://a.org", limit=50, include=("/docs/*",)),
+    ),
     (["index"], Collections()),
     (["index", "drop", "ferns"], CollectionDrop("ferns")),
 ]

@@ -362,9 +362,7 @@ async def test_without_the_web_a_search_has_the_index_and_says_so(research: Rese
             await research.search("prothallus", source="ddg")
 
 
-async def test_several_questions_share_the_pages_and_have_answers_of_their_own(
-    research: Research, site: Site
-) -> None:
+async def test_several_questions_share_the_pages_and_have_answers_of_their_own(research: Research, site: Site) -> None:
     topic = "How do ferns make spores, and how many gears has the gearbox?"
     async with using(research):
         report = await research.research(topic, questions=3, sentences=4)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 CLOSED = "attachShadow({mode: 'closed'}).innerHTML ="
-CUSTOM = """<script>customElements.define('x-save', class extends HTMLElement { constructor() { super();
-this.%s '<button><slot></slot></button>' } })</script>""" % CLOSED  # noqa: UP031
+CUSTOM = f"""<script>customElements.define('x-save', class extends HTMLElement {{ constructor() {{ super();
+this.{CLOSED} '<button><slot></slot></button>' }} }})</script>"""
 
 
 def attach(host: str, html: str) -> str:
@@ -81,7 +81,9 @@ def test_a_wait_keeps_its_time_limit(show: Any) -> None:
 
 
 def test_the_browser_s_own_roots_are_not_entered(show: Any) -> None:
-    page = show("<input aria-label=Name placeholder=hint><details open><summary>More</summary>text</details><video controls></video>")
+    page = show(
+        "<input aria-label=Name placeholder=hint><details open><summary>More</summary>text</details><video controls></video>"
+    )
     assert page.names() == ["Name", "More"]
     assert page.do("scan")["stats"]["scanned"] == page.run("document.querySelectorAll('*').length")
 
@@ -95,7 +97,9 @@ def test_hidden_hosts_hide_what_they_have(show: Any) -> None:
 
 def test_a_host_among_many_alike_is_found(show: Any) -> None:
     cells = "<div class=cell style='height: 9px'></div>" * 3000
-    page = show(f"{cells}<div class=cell id=host></div><div id=chat></div>{cells}<script>{attach('chat', '<a href=#>Chat</a>')}</script>")
+    page = show(
+        f"{cells}<div class=cell id=host></div><div id=chat></div>{cells}<script>{attach('chat', '<a href=#>Chat</a>')}</script>"
+    )
     assert page.names() == ["Chat"]
 
 
@@ -139,7 +143,9 @@ def test_roots_in_roots_without_end_are_answered(show: Any) -> None:
 def test_whatever_stands_right_in_a_root(show: Any, mode: str) -> None:
     page = show("<div id=host></div>")
     page.run(
-        "const root = host.attachShadow({mode: '" + mode + "'}); for (const tag of ('li td th tr tbody option optgroup summary legend'"
+        "const root = host.attachShadow({mode: '"
+        + mode
+        + "'}); for (const tag of ('li td th tr tbody option optgroup summary legend'"
         " + ' label caption figcaption dt dd a button input select textarea p h1 ul img svg').split(' ')) {"
         "const one = document.createElement(tag); one.textContent = '1'; one.onclick = () => 0; one.tabIndex = 0; root.append(one) };"
         "const drawn = document.createElementNS('http://www.w3.org/2000/svg', 'g'); drawn.setAttribute('tabindex', 0);"

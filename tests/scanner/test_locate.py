@@ -188,7 +188,12 @@ def test_prepare(show: Any) -> None:
         "<input id=a value=old><input id=b type=date><textarea id=c readonly></textarea><button id=d>d</button>"
         "<div id=e contenteditable>text</div><input id=f disabled><label id=g>in <input></label><input id=h hidden>"
     )
-    assert page.do("prepare", selector="#a", clear=True) == {"mode": "keys", "empty": False, "control": True, "lines": False}
+    assert page.do("prepare", selector="#a", clear=True) == {
+        "mode": "keys",
+        "empty": False,
+        "control": True,
+        "lines": False,
+    }
     assert page.run("document.activeElement.id + getSelection().toString()") == "aold"
     page.do("prepare", selector="#a", clear=False)
     assert page.run("a.selectionStart") == 3

@@ -17,7 +17,10 @@ READ_ONLY_COMBOBOX = "<span><span role=combobox tabindex=0 aria-labelledby=shown
     [
         (SELECT + READ_ONLY_COMBOBOX, '[1] generic/combobox "Country" value: "Chile"'),
         (SELECT + "<div onclick=0><a tabindex=-1 onclick=0>Chile</a></div>", '[1] generic "Country" value: "Chile"'),
-        (SELECT + "<div role=combobox tabindex=0 aria-label=Land>Chile</div>", '[1] generic/combobox "Land" value: "Chile"'),
+        (
+            SELECT + "<div role=combobox tabindex=0 aria-label=Land>Chile</div>",
+            '[1] generic/combobox "Land" value: "Chile"',
+        ),
         (
             SEVERAL + "<span><span role=combobox tabindex=-1><input type=search role=searchbox></span></span>",
             '[1] input/search "Languages"',

@@ -155,4 +155,3 @@ def _print(protocol: ShellComplete, items: Iterable[CompletionItem]) -> None:
     lines = [protocol.format_completion(item) for item in items]
     if lines:
         click.echo("\n".join(lines))
-

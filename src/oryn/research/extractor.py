@@ -230,9 +230,7 @@ async def render_page(url: str, why: str, fetcher: Fetcher, renderer: Renderer |
     return page_of_html(html, found, requested=url, source="browser", why=why)
 
 
-async def with_markdown(
-    page: FetchedPage, article: Article, fetch: Callable[[str], Awaitable[FetchedPage]]
-) -> Article:
+async def with_markdown(page: FetchedPage, article: Article, fetch: Callable[[str], Awaitable[FetchedPage]]) -> Article:
     """The article with the text of the Markdown alternative that its site offers, which `fetch` requests. An
     alternative that fails, or that does not have the words of the page, is not used: what is cited must be what readers
     see."""

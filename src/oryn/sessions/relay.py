@@ -29,9 +29,7 @@ class RelayedAnswer(Answer, frozen=False):
         return self.text
 
 
-async def relay(
-    to: RegisteredSession, line: Line, *, json: bool, limit: float, record: bool = False
-) -> Answer:
+async def relay(to: RegisteredSession, line: Line, *, json: bool, limit: float, record: bool = False) -> Answer:
     """Run `line` in the process of the session `to`, for at most `limit` seconds, or the timeout in the line itself.
     With `record` the answer is rendered as a record (`Answer.record`).
 

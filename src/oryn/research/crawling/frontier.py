@@ -88,9 +88,7 @@ class Frontier:
             for url in urls:
                 self._add(url, depth, kind, referrer, limited, (priorities or {}).get(url, 0.0))
 
-    def _add(
-        self, url: str, depth: int, kind: TaskKind, referrer: int | None, limited: bool, priority: float
-    ) -> None:
+    def _add(self, url: str, depth: int, kind: TaskKind, referrer: int | None, limited: bool, priority: float) -> None:
         code = url_digest(url)
         if existing := self._state.row("SELECT id, depth, state FROM page WHERE digest = ?", (code,)):
             if existing[2] == TaskOutcome.WAITING:

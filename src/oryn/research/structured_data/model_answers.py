@@ -56,7 +56,6 @@ ANSWER_SCHEMA: dict[str, Any] = {
 }
 
 
-
 async def fill_missing(data: PageData, field: SchemaField, model: ChatModel) -> tuple[PageData, dict[str, str]]:
     """The data with values for its nulls outside lists, and their quotes by JSON Pointer. `data.text` must be there. An
     answer that is no JSON of `ANSWER_SCHEMA` is a doubt. Raises `ModelError`."""

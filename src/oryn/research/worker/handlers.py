@@ -206,9 +206,7 @@ def _preview(crawled: CrawlResult) -> Message:
 async def _research(research: Research, request: WorkerRequest) -> Message:
     from oryn.research.report import REPORT_RENDERERS
 
-    options = request.select_arguments(
-        "results", "depth", "source", "sentences", "collection", "questions", "write"
-    )
+    options = request.select_arguments("results", "depth", "source", "sentences", "collection", "questions", "write")
     options |= {"model": _model(request)}
     options |= {"seeds": tuple(request.arguments.get("url", ())), "files": request.arguments.get("files", ())}
     report = await research.research(request.arguments["topic"], **options, progress=request.progress)
