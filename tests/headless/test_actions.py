@@ -78,6 +78,14 @@ async def test_boxes_and_choices(oryn: Any) -> None:
     assert (await oryn('select "Country" "Atlantis"')).startswith("error select")
 
 
+async def test_a_box_that_has_its_state_already_is_not_waited_for(oryn: Any) -> None:
+    await oryn.show(FORM)
+    await oryn.ok('check "Newsletter"')
+    oryn.session.options = oryn.session.options.replace(settle_grace=600.0)  # longer than a test may take
+    answer = await oryn('check "Newsletter" --timeout 600s')
+    assert answer == 'ok check "Newsletter" --timeout 600s\n\n# note\nit was checked already'
+
+
 async def test_keys_reach_the_page(oryn: Any) -> None:
     await oryn.show(
         """<title>keys</title><input id=i><script>const seen = [];

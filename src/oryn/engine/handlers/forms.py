@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.base import PageEffects
 from oryn.core.text_safety import quoted
 from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.controls.date_picker import press_enter
@@ -124,10 +125,12 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
     """Press the box as a user would, unless it has the wanted state; then verify the state."""
     require_no_dialog(session)
     target = await resolve(session, command.target, verb, strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id, enters=True)
     state = _found_state(target) or await _state(session, target)
     if state.get("checked") is wanted:
-        return await action.report([*target.notes, f"it was {'checked' if wanted else 'unchecked'} already"])
+        action = await Action.begin(session, target.id, reacts=False)
+        note = f"it was {'checked' if wanted else 'unchecked'} already"
+        return await action.report([*target.notes, note], PageEffects())  # nothing was done: there is no effect
+    action = await Action.begin(session, target.id, enters=True)
     if state.get("checked") is None:
         # The element's role is not a box: the scanner checks the control that it represents, or reports why it can't.
         await query_element(session, target, {"cmd": verb})
