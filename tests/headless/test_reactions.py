@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from tests.headless.conftest import Driver
@@ -226,6 +228,17 @@ async def test_what_has_gone_is_told_if_nothing_else_is(oryn: Driver) -> None:
     assert changes(await oryn.ok('click "Go"')) == ['- text "Old row"']
 
 
+async def test_a_picture_whose_file_has_not_come_yet(oryn: Driver) -> None:
+    loaded = threading.Event()
+    oryn.pages["/2.png"] = lambda _: (loaded.wait(60), (404, {}, ""))[1]
+    await oryn.show(
+        f"{GO}<img id=f src=/1.png width=40 height=40><script>go.onclick = () => {{ f.src = '/2.png?x' }}</script>"
+    )
+    told = await oryn.ok('click "Go"')
+    loaded.set()
+    assert changes(told) == ['~ image "2.png"']
+
+
 async def test_a_toggle_that_only_changes_its_class(oryn: Driver) -> None:
     await oryn.show(f"{GO}<button>Other</button><script>go.onclick = () => go.classList.toggle('bk-active')</script>")
     assert changes(await oryn.ok('click "Go"')) == ['~ [1] button "Go" {active, focused}']
@@ -244,9 +257,12 @@ async def test_text_of_an_element_is_not_told_twice(oryn: Driver) -> None:
 
 
 async def test_the_grace_period_is_a_setting(oryn: Driver) -> None:
+    await oryn.show(f"{GO}<script>go.onclick = () => setTimeout(() => {{ {SAY} }}, 5000)</script>")
     oryn.session.options = oryn.session.options.replace(settle_grace=0.0)
-    await oryn.show(f"{GO}<script>go.onclick = () => setTimeout(() => {{ {SAY} }}, 250)</script>")
     assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# note\nnothing changed'
+    await oryn.show(f"{GO}<script>go.onclick = () => setTimeout(() => {{ {SAY} }}, 600)</script>")
+    oryn.session.options = oryn.session.options.replace(settle_grace=5.0)
+    assert changes(await oryn.ok('click "Go"')) == [SAID]
 
 
 @pytest.mark.parametrize("is_answered", [True, False])

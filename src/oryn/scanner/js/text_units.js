@@ -189,7 +189,8 @@ function isIconOfMessage(image, width) {
   return false;
 }
 
+/** The name of the file that a picture shows, or is about to show: `currentSrc` is empty until a new one has loaded. */
 function fileNameOf(image) {
-  const address = image.currentSrc || '';
+  const address = image.currentSrc || attribute(image, 'src') || '';
   return address.startsWith('data:') ? '' : address.split(/[?#]/, 1)[0].split('/').pop();
 }
