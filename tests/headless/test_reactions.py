@@ -228,6 +228,39 @@ async def test_what_has_gone_is_told_if_nothing_else_is(oryn: Driver) -> None:
     assert changes(await oryn.ok('click "Go"')) == ['- text "Old row"']
 
 
+@pytest.mark.parametrize(
+    ("page", "change", "told"),
+    [
+        ("<input id=f aria-label=Town>", "f.value = 'Ulm'", '~ [2] input/text "Town" value: "Ulm"'),
+        ("<input type=checkbox id=f aria-label=All>", "f.checked = true", '~ [2] checkbox "All" {checked}'),
+        (
+            "<style id=f></style><p hidden class=told>Saved</p>",
+            "f.sheet.insertRule('.told { display: block !important }')",
+            '+ text "Saved"',
+        ),
+        ("<div id=f></div>", "f.attachShadow({mode: 'open'}).innerHTML = '<p>Saved</p>'", '+ text "Saved"'),
+        (
+            "<x-told></x-told>",
+            "customElements.define('x-told', class extends HTMLElement { constructor() {"
+            " super(); this.attachShadow({mode: 'open'}).innerHTML = '<p>Saved</p>' } })",
+            '+ text "Saved"',
+        ),
+    ],
+    ids=["value", "checked", "style rule", "shadow root", "upgrade"],
+)
+async def test_a_late_change_that_makes_no_event(oryn: Driver, page: str, change: str, told: str) -> None:
+    await oryn.show(f"{GO}{page}<script>go.onclick = () => setTimeout(() => {{ {change} }}, 200)</script>")
+    assert changes(await oryn.ok('click "Go"')) == [told]
+
+
+async def test_a_page_that_stops_responding_after_an_action(oryn: Driver) -> None:
+    await oryn.show(
+        f"{GO}<script>go.onclick = () => setTimeout(() => {{"
+        " const end = performance.now() + 4000; while (performance.now() < end); }, 200)</script>"
+    )
+    assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# note\nnothing changed'
+
+
 async def test_a_picture_whose_file_has_not_come_yet(oryn: Driver) -> None:
     loaded = threading.Event()
     oryn.pages["/2.png"] = lambda _: (loaded.wait(60), (404, {}, ""))[1]

@@ -108,10 +108,11 @@ class Action:
 
         `happened`: the effects that the caller has already waited for; this method doesn't wait then."""
         began = asyncio.get_running_loop().time()
-        answer = await self._describe(notes, happened or await self._settle())
+        effects = happened or await self._settle()
+        answer = await self._describe(notes, effects)
         if self.reacts and happened is None:
             if not self._has_reaction(answer):
-                answer = await self._await_reaction(answer, notes, began)
+                answer = await self._await_reaction(answer, notes, effects, began)
             elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
                 answer = await self._await_steps(answer, notes, began)
         answer.meanwhile = self.meanwhile
@@ -119,7 +120,9 @@ class Action:
             answer.notes += [NOTHING_CHANGED, *failure_notes(self.session, self.began_at)]
         return answer
 
-    async def _await_reaction(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
+    async def _await_reaction(
+        self, answer: Answer, notes: Sequence[str], happened: PageEffects, began: float
+    ) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over; if it is over already,
         look once for what has come since. `began`: when the action had been done, of the loop's clock."""
         loop = asyncio.get_running_loop()
@@ -132,12 +135,27 @@ class Action:
             was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.mark)
             has_sign = has_sign or (was_awaiting and not is_awaiting)
             if has_sign:
-                answer = await self._describe(notes, await self._settle())
+                happened = await self._settle()
+                answer = await self._describe(notes, happened)
             if is_awaiting and loop.time() < began + MESSAGE_SECONDS:
                 deadline = max(deadline, loop.time() + MESSAGE_STEP_SECONDS)
-            elif is_over or not has_sign:
+            elif is_over:
+                break
+            elif not has_sign:
+                answer = await self._describe_again(answer, notes, happened)
                 break
         return await self._await_steps(answer, notes, began) if self._has_reaction(answer) else answer
+
+    async def _describe_again(self, answer: Answer, notes: Sequence[str], happened: PageEffects) -> Answer:
+        """Describe the page once more after a wait without a sign of change, which some changes don't give: a field's
+        value, a style rule, a shadow root. The answer stays as it is if the page is too busy to be scanned."""
+        try:
+            async with asyncio.timeout(BUSY_SECONDS):
+                return await self._describe(notes, happened)
+        except (TimeoutError, errors.Timeout):
+            return answer
+        except errors.PageError:  # it has reacted just now, with a dialog
+            return await self._describe(notes, await self._settle())
 
     async def _await_steps(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
         """Wait for further steps of a reaction: timers often lead to further timers, a message, then the rows."""
