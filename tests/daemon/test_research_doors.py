@@ -565,7 +565,7 @@ def test_the_model_of_the_settings_reads_for_the_graph(
 ) -> None:
     found = [{"text": "Ferns are plants without flowers", "passages": [1]}]
     reply = Says(json.dumps({"categories": [{"name": "What they are", "statements": found}]}))
-    with Endpoint(reply, key="sk-right-4711") as endpoint:
+    with Endpoint(reply, key="sk-right-qzvx4711") as endpoint:
         settings = {
             "ORYN_ALLOW_PRIVATE": "1",
             "ORYN_THROTTLE": "1ms",
@@ -573,15 +573,15 @@ def test_the_model_of_the_settings_reads_for_the_graph(
             "ORYN_ENDPOINT": endpoint.url,
         }
         words = ("graph", "Ferns", "--website", site.url("/"))
-        daemon = daemon_of(ORYN_MODEL_KEY="sk-right-4711", **settings)
+        daemon = daemon_of(ORYN_MODEL_KEY="sk-right-qzvx4711", **settings)
         answer = run(ask_ok(daemon, *words))
         assert "What they are" in answer["text"]
         assert answer["data"]["result"]["by"] == MODEL
-        wrong = daemon_of("other", ORYN_MODEL_KEY="sk-wrong-4711", **settings)
+        wrong = daemon_of("other", ORYN_MODEL_KEY="sk-wrong-qzvx4711", **settings)
         assert run(ask(wrong, *words))["error_kind"] == "model_unauthorized"
         assert run(ask_ok(wrong, *words, "--no-llm"))
     for each in (daemon, wrong):
-        assert "4711" not in each.log() + json.dumps(each.rows())
+        assert "qzvx4711" not in each.log() + json.dumps(each.rows())
 
 
 # --- names that the language has too ---

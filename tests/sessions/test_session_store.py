@@ -440,7 +440,7 @@ async def test_states_are_sealed_where_that_is_wanted(folder: Path, caplog: pyte
     environment[KEY_VARIABLE] = "a key"
     await sessions.close()
     content = (folder / "sessions" / "work.json").read_text()
-    assert "ada" not in content
+    assert "example.org" not in content
     assert "sealed" in json.loads(content)
     later, _, _ = sessions_in(folder)
     session = later.get_or_open("work", {})
