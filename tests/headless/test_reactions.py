@@ -253,6 +253,16 @@ async def test_a_late_change_that_makes_no_event(oryn: Driver, page: str, change
     assert changes(await oryn.ok('click "Go"')) == [told]
 
 
+async def test_a_box_that_the_page_unchecks_again(oryn: Driver) -> None:
+    await oryn.show(
+        "<input type=checkbox id=f aria-label=All>"
+        "<script>f.onchange = () => setTimeout(() => { f.checked = false }, 200)</script>"
+    )
+    assert await oryn('check "All"') == (
+        'error check "All": the page kept "All" unchecked\n\n# hint\nRun \'observe\' to see what the page asks for.'
+    )
+
+
 async def test_a_page_that_stops_responding_after_an_action(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<script>go.onclick = () => setTimeout(() => {{"

@@ -164,6 +164,6 @@ async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> N
         checked = (await _state(session, target)).get("checked")
     if checked is not wanted:
         text = quoted(target.element["text"]) if target.element else f"[{target.id}]"
-        raise InvalidElementType(
-            f"the page kept {text} {'unchecked' if wanted else 'checked'}", "A radio can't be unchecked: check another."
-        )
+        if wanted:
+            raise InvalidElementType(f"the page kept {text} unchecked", "Run 'observe' to see what the page asks for.")
+        raise InvalidElementType(f"the page kept {text} checked", "A radio can't be unchecked: check another.")
