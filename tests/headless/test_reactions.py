@@ -132,6 +132,26 @@ async def test_what_comes_between_two_commands_stands_apart(oryn: Driver) -> Non
     assert meanwhile(await oryn.ok('click "New"')) == []
 
 
+@pytest.mark.parametrize(
+    ("page", "change", "told"),
+    [
+        ("<input id=f aria-label=Town>", "f.value = 'Ulm'", '~ [3] input/text "Town" value: "Ulm"'),
+        ("<input type=checkbox id=f aria-label=All>", "f.checked = true", '~ [3] checkbox "All" {checked}'),
+        ("<div id=f></div>", "f.attachShadow({mode: 'open'}).innerHTML = '<p>Saved</p>'", '+ text "Saved"'),
+    ],
+    ids=["value", "checked", "shadow root"],
+)
+async def test_what_makes_no_event_between_two_commands_stands_apart(
+    oryn: Driver, page: str, change: str, told: str
+) -> None:
+    await oryn.show(f"{GO}<button>Other</button>{page}<script>go.onclick = () => {{ {SAY} }}</script>")
+    assert changes(await oryn.ok('click "Go"')) == [SAID]
+    await oryn.session.page.evaluate(f"void ({change})")
+    answer = await oryn.ok('click "Other"')
+    assert changes(answer) == []
+    assert meanwhile(answer) == [told]
+
+
 async def test_messages_come_first_and_toasts_that_vanish_are_told(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<div id=live aria-live=polite></div><p id=error class=form-error></p><script>go.onclick = () => {{"

@@ -33,6 +33,18 @@ function shownValue(element) {
   return attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
 }
 
+/** What all fields hold, in one text, to be compared: a script sets it without an event. */
+function fieldStates() {
+  const states = [];
+  for (const { root } of currentCache().trees) {
+    for (const field of queryAll(root, 'input:not([type=hidden i]),select,textarea')) {
+      states.push(tagOf(field) === 'select' ? selectedTexts(field).join() : valueOf(field));
+      if (tagOf(field) === 'input') states.push(checkedOf(field), isMixed(field));
+    }
+  }
+  return states.join('\n');
+}
+
 const passwordFields = new WeakSet();
 
 /**

@@ -63,17 +63,20 @@ class TextWatch {
     this.observer = pageObserver((records) => this.note(records));
     this.onInvalid = (event) => this.announceInvalid(event);
     this.watchTrees();
+    this.fields = fieldStates(); // at the last scan
   }
 
-  /** Trees may come at any time: shadow roots, frames. */
+  /** Trees may come at any time: shadow roots, frames. Returns whether any did. */
   watchTrees() {
     allElements();
+    const known = this.roots.size;
     for (const { root } of currentCache().trees) {
       if (this.roots.has(root)) continue;
       this.roots.add(root);
       this.observer.observe(root, OBSERVED);
       addListener(root, 'invalid', this.onInvalid, { capture: true, passive: true });
     }
+    return this.roots.size > known;
   }
 
   get isActing() {
@@ -87,7 +90,8 @@ class TextWatch {
 
   begin(acting) {
     this.flush();
-    const { mutated } = this;
+    if (this.watchTrees()) this.mutated = this.changed = true;
+    const mutated = this.mutated || this.fields !== fieldStates(); // a script sets fields without an event
     for (const text of this.told) this.announced.delete(text);
     const texts = this.latest && this.changed ? this.compare(this.latest) : [];
     this.base = this.latest || this.read();
@@ -98,7 +102,6 @@ class TextWatch {
     this.announced.clear();
     this.told.clear();
     this.affected.clear();
-    this.watchTrees();
     const shown = acting && window === window.top ? shownTexts(this.base.units) : null;
     return { mutated, texts, feeding: isFeeding(this), shown };
   }
@@ -117,6 +120,7 @@ class TextWatch {
     this.flush();
     this.mutated = false;
     this.watchTrees();
+    this.fields = fieldStates();
   }
 
   read() {
