@@ -16,7 +16,7 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 
-OPTIONS = Options(timeout=10, action_wait=1, presence_wait=0.2, settle_grace=0.1)
+OPTIONS = Options(action_wait=1, presence_wait=0.2, settle_grace=0.1)
 """Shorter waits than the defaults, for pages that react at once or never. What is said of the defaults sets them."""
 
 LOST_CONNECTION = "the server closed the connection without an answer"
