@@ -31,8 +31,8 @@ PRESSED = ["locate", "mouseMoved", "locate", "mouseMoved", "mousePressed", "mous
 PRESSED_AGAIN = ["locate", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
 """The mouse is over the element already."""
 SETTLED = ["settle", FRAMES, "scan", "changed_texts"]
-UNANSWERED = [*SETTLED, "wait_for"]
-"""The page does nothing by itself: a late reaction is waited for."""
+UNANSWERED = [*SETTLED, "wait_for", "scan", "changed_texts"]
+"""The page does nothing by itself: a late reaction is waited for, and what made no event is looked for."""
 COMMANDS = {
     "title": [FRAMES, "page"],
     "observe": [FRAMES, "scan"],
