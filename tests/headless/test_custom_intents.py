@@ -342,9 +342,8 @@ async def test_the_limit_of_steps(oryn: Any) -> None:
 
 
 async def test_the_time_is_that_of_the_run(oryn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "oryn.engine.deadline.ANSWER_GRACE_SECONDS", 30.0
-    )  # the machine may be busy when the time is over
+    # The machine may be busy when the time is over.
+    monkeypatch.setattr("oryn.engine.deadline.ANSWER_GRACE_SECONDS", 30.0)
     await oryn.show(COUNTER)
     define(oryn, "a", {"loop": {"times": 1000, "steps": [{"try": {"steps": ['wait until "false" --timeout 300ms']}}]}})
     answer = await oryn("run a --timeout 1s")

@@ -4,7 +4,6 @@
 const LIVE = '[role=alert],[role=alertdialog],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output';
 const ALERT_CLASS = /(?:^|[-_])(?:alert|danger|errors?|errorlist|invalid|warnings?|failure)(?:$|[-_\d])/i;
 const STATUS_CLASS = /(?:^|[-_])(?:toasts?|snackbars?|flash|flashes|messages?|notifications?|notices?|success|feedback)(?:$|[-_\d])/i;
-const FIELDS_OF_ROW = 'input:not([type=hidden]),select,textarea'; // a row of a form that is marked as wrong is no message
 const CLOCK_ROLES = new Set(['timer', 'marquee']);
 const CLOCKS = '[role=timer],[role=marquee],[aria-live=off]';
 const LEVELS_OF_KIND = 5;
@@ -31,7 +30,8 @@ function messageKind(element) {
   const tag = tagOf(element);
   if (tag === 'body' || tag === 'html' || tag === 'main' || tag === 'form') return 'text';
   const tokens = (attribute(element, 'class') || '').split(/\s+/);
-  if (tokens.some((token) => ALERT_CLASS.test(token))) return queryAll(element, FIELDS_OF_ROW).length ? 'text' : 'alert';
+  // A row of a form that is marked as wrong is no message.
+  if (tokens.some((token) => ALERT_CLASS.test(token))) return queryAll(element, FORM_FIELDS).length ? 'text' : 'alert';
   return tokens.some((token) => STATUS_CLASS.test(token)) ? 'status' : 'text';
 }
 

@@ -1,5 +1,6 @@
 // What form controls hold: read live, through the native accessors.
 
+const FORM_FIELDS = 'input:not([type=hidden]),select,textarea';
 const MAX_LISTED_OPTIONS = 12;
 
 function valueOf(element) {
@@ -37,7 +38,7 @@ function shownValue(element) {
 function fieldStates() {
   const states = [];
   for (const { root } of currentCache().trees) {
-    for (const field of queryAll(root, 'input:not([type=hidden i]),select,textarea')) {
+    for (const field of queryAll(root, FORM_FIELDS)) {
       states.push(tagOf(field) === 'select' ? selectedTexts(field).join() : valueOf(field));
       if (tagOf(field) === 'input') states.push(checkedOf(field), isMixed(field));
     }
