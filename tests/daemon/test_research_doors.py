@@ -483,7 +483,7 @@ def worker_of(daemon: RunningDaemon) -> int:
     """The daemon's child that does research."""
     children = Path(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/children").read_text("ascii").split()
     [found] = [
-        child for child in children if b"oryn.research.worker.server" in Path(f"/proc/{child}/cmdline").read_bytes()
+        child for child in children if b"oryn.research.process.server" in Path(f"/proc/{child}/cmdline").read_bytes()
     ]
     return int(found)
 

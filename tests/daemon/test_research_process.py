@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from oryn.daemon.research.worker_client import MAX_REQUESTS, JobObserver, ResearchWorkerClient
+from oryn.daemon.research.process_client import MAX_REQUESTS, JobObserver, ResearchProcessClient
 from oryn.errors import (
     BodyTooLarge,
     Cancelled,
@@ -22,7 +22,7 @@ from oryn.errors import (
     WorkerFailed,
 )
 from oryn.research.options import ResearchOptions
-from oryn.research.worker.protocol import (
+from oryn.research.process.protocol import (
     MAX_LINE_BYTES,
     error_form,
     error_of,
@@ -53,32 +53,32 @@ class RecordingObserver(JobObserver):
         self.items.append(item)
 
 
-async def extracted(researching: ResearchWorkerClient, options: ResearchOptions, *urls: str) -> list[dict[str, Any]]:
+async def extracted(researching: ResearchProcessClient, options: ResearchOptions, *urls: str) -> list[dict[str, Any]]:
     observer = RecordingObserver()
     await researching.request("extract", options, {"urls": urls}, observer)
     return observer.items
 
 
 async def test_one_process_for_all_requests_which_ends_when_it_is_idle(options: ResearchOptions) -> None:
-    researching = ResearchWorkerClient(idle=0.001)
+    researching = ResearchProcessClient(idle=0.001)
     held = threading.Event()
     with Site() as site:
         site.put("/first", Reply(PAGE, wait=held))
         site.page("/second", PAGE)
         first = asyncio.create_task(extracted(researching, options, site.url("/first")))
         assert (await extracted(researching, options, site.url("/second")))[0]["article"]["title"] == "Fern"
-        worker = researching.pid
+        process = researching.pid
         held.set()
         assert (await first)[0]["article"]["title"] == "Fern"
-        assert worker is not None
-        await asyncio.to_thread(wait_for_end, [worker])
+        assert process is not None
+        await asyncio.to_thread(wait_for_end, [process])
         assert (await extracted(researching, options, site.url("/second")))[0]["article"]
     await researching.close()
     assert researching.pid is None
 
 
 async def test_a_request_that_is_taken_back_has_ended(options: ResearchOptions) -> None:
-    researching = ResearchWorkerClient(idle=60)
+    researching = ResearchProcessClient(idle=60)
     with Site() as site:
         asked, never = asyncio.Event(), threading.Event()
         loop = asyncio.get_running_loop()
@@ -100,7 +100,7 @@ async def test_a_request_that_is_taken_back_has_ended(options: ResearchOptions) 
 
 
 async def test_so_many_at_once(options: ResearchOptions) -> None:
-    researching = ResearchWorkerClient(idle=60)
+    researching = ResearchProcessClient(idle=60)
     with Site() as site:
         never = threading.Event()
         site.put("/", Reply(PAGE, wait=never))
@@ -114,7 +114,7 @@ async def test_so_many_at_once(options: ResearchOptions) -> None:
 
 
 async def test_unknown_operation_is_an_internal_error_of_one_request(options: ResearchOptions) -> None:
-    researching = ResearchWorkerClient(idle=60)
+    researching = ResearchProcessClient(idle=60)
     with pytest.raises(InternalError):
         await researching.request("dance", options, {}, JobObserver())
     with Site() as site:
@@ -130,7 +130,7 @@ async def test_a_process_that_writes_no_messages_is_ended(
     program.write_text("#!/bin/sh\nexec yes\n")
     program.chmod(0o700)
     monkeypatch.setattr("sys.executable", str(program))
-    researching = ResearchWorkerClient(idle=60)
+    researching = ResearchProcessClient(idle=60)
     with pytest.raises(WorkerFailed):
         await extracted(researching, options, "http://127.0.0.1:9/")
     async with asyncio.timeout(60):
@@ -140,9 +140,9 @@ async def test_a_process_that_writes_no_messages_is_ended(
 async def test_a_process_that_does_not_start(monkeypatch: pytest.MonkeyPatch, options: ResearchOptions) -> None:
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     with pytest.raises(WorkerFailed):
-        await ResearchWorkerClient(idle=60).request("index", options, {}, JobObserver())
+        await ResearchProcessClient(idle=60).request("index", options, {}, JobObserver())
     monkeypatch.setattr("sys.executable", "/bin/false")
-    researching = ResearchWorkerClient(idle=60)
+    researching = ResearchProcessClient(idle=60)
     with pytest.raises(WorkerFailed):
         await researching.request("index", options, {}, JobObserver())
     await researching.close()

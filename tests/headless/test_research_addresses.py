@@ -30,9 +30,9 @@ from oryn.research.fetching.address_policy import Address
 from oryn.research.fetching.forward_proxy import ForwardProxy
 from oryn.research.fetching.upstream_proxy import UpstreamProxy
 from oryn.research.options import ResearchOptions
-from oryn.research.worker import tab_renderer as worker_tab_renderer
-from oryn.research.worker.request import WorkerRequest
-from oryn.research.worker.tab_renderer import CURRENT_REQUEST, TabRenderer
+from oryn.research.process import tab_renderer as process_tab_renderer
+from oryn.research.process.request import ResearchRequest
+from oryn.research.process.tab_renderer import CURRENT_REQUEST, TabRenderer
 from oryn.settings import load
 from oryn.system.paths import find
 from tests.research.server import ReceivedRequest as Request
@@ -269,10 +269,10 @@ async def test_a_page_that_moves_there_is_refused(session, site, loopback_target
             assert proxy is not None
             return await opened.html(url)
 
-        asked = WorkerRequest(1, "extract", ResearchOptions(), {}, _nobody)
+        asked = ResearchRequest(1, "extract", ResearchOptions(), {}, _nobody)
         monkeypatch.setattr(asked, "render", render)
-        monkeypatch.setattr(worker_tab_renderer, "forward_proxy", lambda options: opened.guard)
-        monkeypatch.setattr(worker_tab_renderer, "resolve", FakeResolver())
+        monkeypatch.setattr(process_tab_renderer, "forward_proxy", lambda options: opened.guard)
+        monkeypatch.setattr(process_tab_renderer, "resolve", FakeResolver())
         monkeypatch.setattr(opened.guard, "serving", _served(opened.proxy))
         CURRENT_REQUEST.set(asked)
         for place in (

@@ -49,8 +49,8 @@ def test_a_process_that_reads_pages_loads_neither_a_network_client_nor_a_databas
 @pytest.mark.parametrize(
     "modules",
     [
-        ("oryn.research.pipeline", "oryn.research.worker.server", "oryn.research.worker.handlers"),
-        ("oryn.research.graph", "oryn.research.index.server", "oryn.research.worker.tab_renderer"),
+        ("oryn.research.pipeline", "oryn.research.process.server", "oryn.research.process.handlers"),
+        ("oryn.research.graph", "oryn.research.index.server", "oryn.research.process.tab_renderer"),
     ],
 )
 def test_research_loads_only_what_is_below_it(modules: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""A worker's renderer: a browser that is elsewhere, and goes wherever its pages want."""
+"""The renderer of the research process: its browser is elsewhere, and requests whatever its pages want."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pytest
 from oryn.errors import AddressNotAllowed, FetchFailed, OrynError
 from oryn.research.documents import ResearchProgress
 from oryn.research.options import ResearchOptions
-from oryn.research.worker.protocol import Message, error_form
-from oryn.research.worker.request import WorkerRequest
-from oryn.research.worker.tab_renderer import CURRENT_REQUEST, TabRenderer
+from oryn.research.process.protocol import Message, error_form
+from oryn.research.process.request import ResearchRequest
+from oryn.research.process.tab_renderer import CURRENT_REQUEST, TabRenderer
 
 
 class Browser:
@@ -19,7 +19,7 @@ class Browser:
         self.messages: list[Message] = []
         self._found = found
         self._error = error
-        self.request = WorkerRequest(1, "extract", ResearchOptions(allow_private=allow_private), {}, self._send)
+        self.request = ResearchRequest(1, "extract", ResearchOptions(allow_private=allow_private), {}, self._send)
 
     async def _send(self, message: Message) -> None:
         self.messages.append(message)

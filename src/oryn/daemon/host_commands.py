@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from oryn.daemon.research.worker_client import ResearchWorkerClient
+from oryn.daemon.research.process_client import ResearchProcessClient
 from oryn.engine import Answer
 from oryn.engine.handlers.registry import CommandRegistry
 from oryn.errors import NotSupported, OrynError, SessionNotFound
@@ -57,11 +57,11 @@ class HostCommands:
         self.sessions = sessions
         self.events = events
         self.configuration = configuration
-        self.research_worker = ResearchWorkerClient(configuration.settings.research_idle)
+        self.research_process = ResearchProcessClient(configuration.settings.research_idle)
 
     async def close(self) -> None:
         """End the research process, if it runs."""
-        await self.research_worker.close()
+        await self.research_process.close()
 
     async def perform(self, command: Command, session: str, opener: SessionOpener) -> Answer:
         """Run `command` for the session of this name, which `opener` opens if needed.

@@ -32,7 +32,7 @@ _ENTRY_MODULES: dict[Extra, str] = {
     "mcp": "oryn.mcp.stdio",
     "embedded": "oryn.browsers.webdriver.browser",
     "agent": "oryn.agent.runner.runner",
-    "research": "oryn.research.worker.handlers",
+    "research": "oryn.research.process.handlers",
 }
 """Modules that import the packages of an extra, as its commands do."""
 _OPTIONAL_EXTRAS: tuple[Extra, ...] = ("playwright", "qdrant", "ray")

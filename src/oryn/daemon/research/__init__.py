@@ -1,1 +1,1 @@
-"""Research commands in the daemon: jobs for the worker process, their answers, and pages rendered in a tab."""
+"""Research commands in the daemon: jobs for the research process, their answers, and pages rendered in a tab."""

@@ -1,6 +1,6 @@
 """Handlers of `search`, `extract`, `crawl`, `research`, `graph` and `index`.
 
-A separate process does the work (`worker_client`). The handlers do not take the session's lock, except to open a tab.
+A separate process does the work (`process_client`). The handlers do not take the session's lock, except to open a tab.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from oryn.language.commands.research import (
 )
 from oryn.language.lexer import shorten
 from oryn.research.local_documents import CONTENT_TYPES, document_files
-from oryn.research.worker.protocol import error_of
+from oryn.research.process.protocol import error_of
 from oryn.system.paths import private_folder
 
 ResearchHandler = TypeVar("ResearchHandler", bound=Callable[..., Awaitable[Answer]])

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oryn.daemon.http.streaming import STREAM
+from oryn.daemon.research.process_client import JobObserver
 from oryn.daemon.research.tab_renderer import SessionTabRenderer
-from oryn.daemon.research.worker_client import JobObserver
 from oryn.engine import Answer
 from oryn.engine.files.access import new_path
 from oryn.errors import ConfigurationError, NotSupported, Timeout
@@ -53,7 +53,7 @@ class ResearchJob(JobObserver):
         self.stream = STREAM.get()
         self.items: list[dict[str, Any]] = []
         """Parts of the result, if they are not streamed."""
-        self._worker = host.research_worker
+        self._process = host.research_process
         self._renderer: SessionTabRenderer | None = None
         own = host.sessions.settings_of(name)
         if own is None:
@@ -76,13 +76,13 @@ class ResearchJob(JobObserver):
         return {name: value for name, value in values if value is not None and value is not False}
 
     async def request(self, do: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request to the worker and return its result. Raises the worker's error, and `Timeout`."""
+        """Send a request to the research process and return its result. Raises that process's error, and `Timeout`."""
         seconds = self.command.timeout
         if seconds is None:
             seconds = TIMEOUT_SECONDS.get(type(self.command), DEFAULT_TIMEOUT_SECONDS)
         try:
             async with asyncio.timeout(seconds):
-                return await self._worker.request(do, await self._with_keys(), arguments, self)
+                return await self._process.request(do, await self._with_keys(), arguments, self)
         except TimeoutError:
             raise Timeout(f"not done after {seconds:g} s", "--timeout gives it longer.") from None
         finally:

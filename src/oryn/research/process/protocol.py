@@ -1,6 +1,6 @@
-"""The protocol between a host and its research worker (`oryn.research.worker.server`): JSON, one line per message.
+"""The protocol between a host and its research process (`oryn.research.process.server`): JSON, one line per message.
 
-To the worker, each with the number of its request:
+To the process, each with the number of its request:
 
     {"id": 1, "do": "search", "options": {…}, "arguments": {…}}
     {"id": 1, "cancel": true}

@@ -1,6 +1,6 @@
-"""`TabRenderer`: renders pages in a tab of the requester's browser, which is at the other end of the worker's pipes.
+"""`TabRenderer`: renders pages in a tab of the requester's browser, which is at the other end of the process's pipes.
 
-A browser follows whatever its pages load. Unless private networks are allowed, it gets a proxy of the worker as
+A browser follows whatever its pages load. Unless private networks are allowed, it gets a proxy of this process as
 its only way out, which connects to nothing that plain fetching would not connect to (`fetching.forward_proxy`)."""
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from oryn.research.fetching.forward_proxy import ForwardProxy
 from oryn.research.fetching.pinned_connect import not_allowed, resolve
 from oryn.research.fetching.upstream_proxy import UpstreamProxy
 from oryn.research.options import ResearchOptions
-from oryn.research.worker.request import WorkerRequest
+from oryn.research.process.request import ResearchRequest
 
-CURRENT_REQUEST: ContextVar[WorkerRequest] = ContextVar("ASKED")
+CURRENT_REQUEST: ContextVar[ResearchRequest] = ContextVar("CURRENT_REQUEST")
 """The request of the current task."""
 
 
@@ -27,7 +27,7 @@ class TabRenderer:
     """Implements `Renderer` for the current request."""
 
     def __init__(self) -> None:
-        self._proxies: WeakKeyDictionary[WorkerRequest, tuple[ForwardProxy, str]] = WeakKeyDictionary()
+        self._proxies: WeakKeyDictionary[ResearchRequest, tuple[ForwardProxy, str]] = WeakKeyDictionary()
         """The proxy of each request, and its URL."""
         self._start_lock = Lock()
 
@@ -53,7 +53,7 @@ class TabRenderer:
             await check_url(found)
         return found, html
 
-    async def _proxy_for(self, request: WorkerRequest) -> tuple[ForwardProxy, str]:
+    async def _proxy_for(self, request: ResearchRequest) -> tuple[ForwardProxy, str]:
         async with self._start_lock:
             if request not in self._proxies:
                 proxy = forward_proxy(request.options)

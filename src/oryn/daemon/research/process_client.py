@@ -1,7 +1,7 @@
 """The daemon's client of the research process: starts it when it is first needed, ends it when it has been idle, and
 sends it the requests of all callers.
 
-The process is `oryn.research.worker`; `oryn.research.wire` has the messages on its pipes."""
+The process is `oryn.research.process`; `oryn.research.process.protocol` has the messages on its pipes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from oryn.errors import OrynError, TooManyCommands, WorkerFailed
 from oryn.research.options import ResearchOptions
-from oryn.research.worker.protocol import (
+from oryn.research.process.protocol import (
     MAX_LINE_BYTES,
     Message,
     error_form,
@@ -54,7 +54,7 @@ class JobObserver:
         raise NotImplementedError
 
 
-class ResearchWorkerClient:
+class ResearchProcessClient:
     """Runs requests in the research process, which ends after `idle` seconds without a request."""
 
     def __init__(self, idle: float) -> None:
@@ -163,7 +163,7 @@ class ResearchWorkerClient:
                     sys.executable,
                     "-P",  # don't import modules from the current folder
                     "-m",
-                    "oryn.research.worker.server",
+                    "oryn.research.process.server",
                     stdin=PIPE,
                     stdout=PIPE,
                     limit=MAX_LINE_BYTES,

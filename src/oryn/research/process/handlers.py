@@ -1,4 +1,4 @@
-"""Handlers of the worker's requests, each with a `Research`; results are plain JSON.
+"""Handlers of the process's requests, each with a `Research`; results are plain JSON.
 
 A handler's name without `_` is the name of its request on the wire."""
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from oryn.errors import BodyTooLarge, OrynError, SchemaInvalid
-from oryn.research.worker.protocol import Message, error_form
-from oryn.research.worker.request import WorkerRequest
+from oryn.research.process.protocol import Message, error_form
+from oryn.research.process.request import ResearchRequest
 
 if TYPE_CHECKING:
     from oryn.models import ChatModel
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAX_PREVIEWS = 20
 """Pages of a crawl in the result if a file has all of them."""
 
-RequestHandler = Callable[["Research", WorkerRequest], Awaitable[Message]]
+RequestHandler = Callable[["Research", ResearchRequest], Awaitable[Message]]
 
 _handlers: dict[str, RequestHandler] = {}
 
@@ -42,14 +42,14 @@ def _handles(performer: RequestHandler) -> RequestHandler:
 
 
 @_handles
-async def _search(research: Research, request: WorkerRequest) -> Message:
+async def _search(research: Research, request: ResearchRequest) -> Message:
     options = request.select_arguments("source", "limit", "rerank", "collection")
     hits = await research.search(request.arguments["query"], **options, progress=request.progress)
     return {"hits": [hit.form() for hit in hits], "left_out": [each.form() for each in hits.left_out]}
 
 
 @_handles
-async def _extract(research: Research, request: WorkerRequest) -> Message:
+async def _extract(research: Research, request: ResearchRequest) -> Message:
     """Sends an item for each URL, in their order: `{"url", "article"}` or `{"url", "error"}`."""
     free = asyncio.Semaphore(request.options.concurrency)
 
@@ -74,7 +74,7 @@ async def _extract(research: Research, request: WorkerRequest) -> Message:
 
 
 @_handles
-async def _data(research: Research, request: WorkerRequest) -> Message:
+async def _data(research: Research, request: ResearchRequest) -> Message:
     """Sends an item for each URL, in their order: `{"url", "data", "places", "missing", "doubts"}` or
     `{"url", "error"}`."""
     schema, model = request.arguments["schema"], _model(request)
@@ -101,7 +101,7 @@ async def _data(research: Research, request: WorkerRequest) -> Message:
 
 
 @_handles
-async def _read_data(research: Research, request: WorkerRequest) -> Message:
+async def _read_data(research: Research, request: ResearchRequest) -> Message:
     """Reads data by a schema from the URL and the HTML of a page, as a browser has them."""
     from oryn.research.extractor import page_of_html
     from oryn.research.structured_data.pages import read_page
@@ -115,7 +115,7 @@ async def _read_data(research: Research, request: WorkerRequest) -> Message:
 
 
 @_handles
-async def _read(research: Research, request: WorkerRequest) -> Message:
+async def _read(research: Research, request: ResearchRequest) -> Message:
     """Extracts a page from its URL and its HTML, as a browser has them."""
     from oryn.research.extractor import page_of_html
 
@@ -130,7 +130,7 @@ _crawls: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
 @_handles
-async def _crawl(research: Research, request: WorkerRequest) -> Message:
+async def _crawl(research: Research, request: ResearchRequest) -> Message:
     """Sends an item for each page; with a `file` the pages are written to it, and the result previews the first
     ones."""
     from oryn.research.crawling import CrawlOptions
@@ -152,7 +152,7 @@ async def _crawl(research: Research, request: WorkerRequest) -> Message:
 
 
 @_handles
-async def _map(research: Research, request: WorkerRequest) -> Message:
+async def _map(research: Research, request: ResearchRequest) -> Message:
     from oryn.research.crawling import CrawlOptions
 
     patterns = {name: tuple(values) for name, values in request.select_arguments("include", "exclude").items()}
@@ -161,7 +161,7 @@ async def _map(research: Research, request: WorkerRequest) -> Message:
     return {"map": (await research.map(request.arguments["url"], options, **limit, progress=request.progress)).form()}
 
 
-async def _crawl_to_host(begin: Callable[[], LazyCrawl], request: WorkerRequest) -> Message:
+async def _crawl_to_host(begin: Callable[[], LazyCrawl], request: ResearchRequest) -> Message:
     from oryn.research.crawling import PageFailure
 
     async with aclosing(begin()) as crawl:
@@ -173,7 +173,7 @@ async def _crawl_to_host(begin: Callable[[], LazyCrawl], request: WorkerRequest)
     return {"totals": crawl.totals.values()}
 
 
-async def _crawl_to_file(begin: Callable[..., LazyCrawl], request: WorkerRequest) -> Message:
+async def _crawl_to_file(begin: Callable[..., LazyCrawl], request: ResearchRequest) -> Message:
     """Writes every page once, however often the crawl is interrupted: what is in the file counts as delivered."""
     previews = list[Message]()
     with _open_journal(Path(request.arguments["file"]), anew=request.arguments["anew"]) as journal:
@@ -203,7 +203,7 @@ def _preview(crawled: CrawlResult) -> Message:
 
 
 @_handles
-async def _research(research: Research, request: WorkerRequest) -> Message:
+async def _research(research: Research, request: ResearchRequest) -> Message:
     from oryn.research.report import REPORT_RENDERERS
 
     options = request.select_arguments("results", "depth", "source", "sentences", "collection", "questions", "write")
@@ -215,7 +215,7 @@ async def _research(research: Research, request: WorkerRequest) -> Message:
 
 
 @_handles
-async def _graph(research: Research, request: WorkerRequest) -> Message:
+async def _graph(research: Research, request: ResearchRequest) -> Message:
     from oryn.research.graph import GRAPH_RENDERERS
 
     graph = await research.graph(
@@ -229,17 +229,17 @@ async def _graph(research: Research, request: WorkerRequest) -> Message:
 
 
 @_handles
-async def _index(research: Research, request: WorkerRequest) -> Message:
+async def _index(research: Research, request: ResearchRequest) -> Message:
     return {"collections": [each.form() for each in await research.collections()]}
 
 
 @_handles
-async def _drop(research: Research, request: WorkerRequest) -> Message:
+async def _drop(research: Research, request: ResearchRequest) -> Message:
     await research.drop(request.arguments["name"])
     return {}
 
 
-def _model(request: WorkerRequest) -> ChatModel | None:
+def _model(request: ResearchRequest) -> ChatModel | None:
     model = request.arguments.get("model")
     if model is None:
         return None

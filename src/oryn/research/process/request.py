@@ -1,4 +1,4 @@
-"""One request of the research worker: its arguments, and the progress, items and render requests sent while it runs."""
+"""One request of the research process: its arguments, and the progress, items and render requests of its run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from oryn.research.documents import JsonRecord, ResearchProgress
 from oryn.research.options import ResearchOptions
-from oryn.research.worker.protocol import Message, error_of
+from oryn.research.process.protocol import Message, error_of
 
 PROGRESS_SECONDS = 0.1
 """The minimum time between two messages of progress in one stage."""
@@ -19,7 +19,7 @@ SendMessage = Callable[[Message], Awaitable[None]]
 """Sends a message to the host. Raises `BodyTooLarge`."""
 
 
-class WorkerRequest:
+class ResearchRequest:
     """A request while it runs. `id` is unique on the connection, `do` is the name of the operation. `arguments` are
     those of the command, without the ones that were not passed."""
 

@@ -1,4 +1,4 @@
-"""`python -m oryn.research.worker.server`: research in a separate process, which reads requests from standard
+"""`python -m oryn.research.process.server`: research in a separate process, which reads requests from standard
 input and writes results to standard output (`protocol`).
 
 Everything that is slow to import or large in memory is here: the host stays small and fast, and survives a parser
@@ -19,8 +19,8 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from oryn.errors import BodyTooLarge, Cancelled, InternalError, OrynError
-from oryn.research.worker.protocol import Message, error_form, line_of, message_of, options_of
-from oryn.research.worker.request import WorkerRequest
+from oryn.research.process.protocol import Message, error_form, line_of, message_of, options_of
+from oryn.research.process.request import ResearchRequest
 from oryn.system.optional_dependencies import require_extra
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ MAX_IDLE_RESEARCH = 4
 """The number of unused `Research` objects that stay open: callers differ in what their sessions allow."""
 
 
-class ResearchWorker:
+class ResearchServer:
     """Runs requests. `write` writes a line to the host; it is called in a thread."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self._write = write
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="oryn-wire")
-        self._requests: dict[int, tuple[WorkerRequest, asyncio.Task[None]]] = {}
+        self._requests: dict[int, tuple[ResearchRequest, asyncio.Task[None]]] = {}
         self._pool: dict[ResearchOptions, Research] = {}
         self._shared: ResearchContext | None = None
         """Has the index and the embedding model."""
@@ -50,7 +50,9 @@ class ResearchWorker:
         """Start a request, or pass a message to one."""
         id = message["id"]
         if "do" in message:
-            request = WorkerRequest(id, message["do"], options_of(message["options"]), message["arguments"], self._send)
+            request = ResearchRequest(
+                id, message["do"], options_of(message["options"]), message["arguments"], self._send
+            )
             self._requests[id] = request, asyncio.create_task(self._answer(request))
         elif id in self._requests:
             request, task = self._requests[id]
@@ -71,7 +73,7 @@ class ResearchWorker:
             await self._shared.close()
         self._writing.shutdown()
 
-    async def _answer(self, request: WorkerRequest) -> None:
+    async def _answer(self, request: ResearchRequest) -> None:
         try:
             last: Message = {"result": await self._perform(request)}
         except OrynError as error:
@@ -90,10 +92,10 @@ class ResearchWorker:
         except BodyTooLarge as error:
             await self._send({"id": request.id, "error": error_form(error)})
 
-    async def _perform(self, request: WorkerRequest) -> Message:
+    async def _perform(self, request: ResearchRequest) -> Message:
         with require_extra("research", f"'{request.do}'"):
-            from oryn.research.worker.handlers import handler_of
-            from oryn.research.worker.tab_renderer import CURRENT_REQUEST
+            from oryn.research.process.handlers import handler_of
+            from oryn.research.process.tab_renderer import CURRENT_REQUEST
 
             CURRENT_REQUEST.set(request)
             return await handler_of(request.do)(self._research_for(request.options), request)
@@ -105,7 +107,7 @@ class ResearchWorker:
         if research is None:
             from oryn.research import Research
             from oryn.research.context import ResearchContext
-            from oryn.research.worker.tab_renderer import TabRenderer
+            from oryn.research.process.tab_renderer import TabRenderer
 
             self._shared = self._shared or ResearchContext(options)
             research = Research(
@@ -132,12 +134,12 @@ async def serve() -> None:
     os.dup2(2, 1)  # what a library prints must not stand between messages
     lines: asyncio.Queue[bytes] = asyncio.Queue()
     threading.Thread(target=_read_lines, args=(asyncio.get_running_loop(), lines), daemon=True).start()
-    worker = ResearchWorker(partial(_write_all, out))
+    server = ResearchServer(partial(_write_all, out))
     try:
         while line := await lines.get():
-            worker.on_message(message_of(line))
+            server.on_message(message_of(line))
     finally:
-        await worker.close()
+        await server.close()
 
 
 def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes]) -> None:

@@ -1,0 +1,1 @@
+"""The research process: it runs research commands for a daemon, which stays responsive meanwhile."""
