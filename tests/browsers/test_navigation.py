@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
+from oryn.browsers.common.navigation import NavigationTracker
+from oryn.browsers.common.tab_state import TabState
 from oryn.errors import NavigationError, Timeout
 
 pytestmark = pytest.mark.browser
@@ -204,6 +208,25 @@ async def test_beforeunload_does_not_hold_a_page(page, server, point):
     await page.goto(server.page("<button id=b>b</button><script>onbeforeunload = () => 'stay'</script>"))
     await page.mouse.click(*await point("#b"))
     assert (await page.goto(server.url("/ok"))).status == 200
+
+
+def test_a_navigation_that_the_old_page_has_replaced():
+    navigations = NavigationTracker(TabState(), lambda: SimpleNamespace(loader="", url=""))
+    ours = navigations.begin("1", "https://oryn.test/ours")
+    navigations.begin("2", "https://oryn.test/old")  # the old page reloads itself
+    navigations.committed("1", ours.url)
+    assert navigations.is_superseded(ours)
+    navigations.committed("2", "https://oryn.test/old")
+    navigations.begin("3", "https://oryn.test/old")  # and does it again
+    assert navigations.is_superseded(ours)
+
+
+def test_a_navigation_of_the_new_page_replaces_nothing():
+    navigations = NavigationTracker(TabState(), lambda: SimpleNamespace(loader="", url=""))
+    ours = navigations.begin("1", "https://oryn.test/ours")
+    navigations.committed("1", ours.url)
+    navigations.begin("2", "https://oryn.test/next")
+    assert not navigations.is_superseded(ours)
 
 
 async def test_data_and_blank(page):

@@ -15,7 +15,7 @@ from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.network.inflight import CdpInflightTracker
 from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common.events import Deadline
-from oryn.browsers.common.navigation import ERROR_PAGE_SECONDS, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.navigation import ERROR_PAGE_SECONDS, MAX_GOTO_ATTEMPTS, NavigationTracker, NavigationWaiter
 from oryn.browsers.common.network_errors import load_error
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import NavigationError, PageCrashed
@@ -102,7 +102,6 @@ class CdpNavigationTracker(NavigationTracker):
             self.on_same_document(event["url"])
 
 
-MAX_ATTEMPTS = 3
 ERR_ABORTED = "net::ERR_ABORTED"
 CRASH_SECONDS = 1.0
 """The delay after a failed load in which the browser may report that the renderer has crashed."""
@@ -161,7 +160,7 @@ class CdpNavigator(NavigationWaiter):
         mark = self._start()
         # The initial navigation of a new tab, to about:blank, would abort another one.
         await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
-        for _ in range(MAX_ATTEMPTS):
+        for _ in range(MAX_GOTO_ATTEMPTS):
             answer = await self._navigate(url, deadline)
             loader = answer.get("loaderId", "")
             if not loader and not answer.get("errorText"):

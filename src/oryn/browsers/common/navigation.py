@@ -117,10 +117,13 @@ class NavigationTracker:
 
     def is_superseded(self, attempt: NavigationAttempt | None) -> bool:
         """Whether the old page has replaced our navigation by one of its own."""
-        newest = self.newest
-        if attempt is None or newest is None or newest is attempt:
+        if attempt is None:
             return False
-        return newest.started < attempt.ended if attempt.committed else attempt.stopped and not attempt.answered
+        following = next((other for other in self._attempts.values() if other.started > attempt.started), None)
+        if following is None:
+            return False
+        # What the old page has begun before ours was committed is committed after it.
+        return following.started < attempt.ended if attempt.committed else attempt.stopped and not attempt.answered
 
     def describe(self, attempt: NavigationAttempt) -> Navigation:
         """The result of a navigation, with the present URL if it was committed."""
@@ -207,6 +210,8 @@ class NavigationTracker:
         self._tab_state.signal.notify()
 
 
+MAX_GOTO_ATTEMPTS = 10
+"""How often `goto` navigates if the old page replaces the navigation by one of its own, as one that reloads itself."""
 # Time in which a cancelled navigation may be reported as a download.
 DOWNLOAD_SECONDS = 1.0
 ERROR_PAGE_SECONDS = 2.0

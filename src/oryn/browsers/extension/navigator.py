@@ -13,7 +13,7 @@ from urllib.parse import urldefrag
 
 from oryn.browsers.base import Checkpoint, LoadState, Navigation
 from oryn.browsers.common.events import Deadline
-from oryn.browsers.common.navigation import NavigationAttempt, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.navigation import MAX_GOTO_ATTEMPTS, NavigationAttempt, NavigationTracker, NavigationWaiter
 from oryn.browsers.common.network_errors import ERROR_PAGE_URL
 from oryn.browsers.extension.channel import ExtensionChannel
 from oryn.browsers.extension.frames import NO_DOCUMENT, ExtensionFrameTree
@@ -125,7 +125,6 @@ def _status_text(status_line: str) -> str:
     return status_line.partition(" ")[2].partition(" ")[2]
 
 
-MAX_ATTEMPTS = 3
 # No event reports that there is no such history entry.
 HISTORY_SECONDS = 1.0
 
@@ -150,8 +149,8 @@ class ExtensionNavigator(NavigationWaiter):
         if url.startswith("data:"):
             raise NotSupported(hint="An extension can't open data: URLs: serve the page over http.")
         deadline = Deadline(timeout)
-        mark = self._start()
-        for _ in range(MAX_ATTEMPTS):
+        for _ in range(MAX_GOTO_ATTEMPTS):
+            mark = self._start()
             await self._begin(url, mark, deadline)
             attempt = self._navigations.latest(mark)
             if attempt is None:

@@ -14,7 +14,13 @@ from urllib.parse import urldefrag
 from oryn.browsers.base import Checkpoint, LoadState, Navigation
 from oryn.browsers.common.events import Deadline
 from oryn.browsers.common.inflight import InflightRequest, InflightTracker
-from oryn.browsers.common.navigation import NO_CONTENT_STATUSES, NavigationAttempt, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.navigation import (
+    MAX_GOTO_ATTEMPTS,
+    NO_CONTENT_STATUSES,
+    NavigationAttempt,
+    NavigationTracker,
+    NavigationWaiter,
+)
 from oryn.browsers.common.network_errors import ERROR_PAGE_URL
 from oryn.browsers.common.tab_state import TabState
 from oryn.browsers.webdriver.channel import WebDriverChannel
@@ -23,7 +29,6 @@ from oryn.browsers.webdriver.frames import TOP, WebDriverFrameTree
 from oryn.browsers.webdriver.load_failure import UNKNOWN, diagnose, reason_of
 from oryn.errors import DialogOpen, NavigationError, OrynError
 
-MAX_ATTEMPTS = 3
 HISTORY_SECONDS = 1.0
 """No event reports that there is no such entry."""
 LEAVE_SECONDS = 10.0
@@ -183,7 +188,7 @@ class WebDriverNavigator(NavigationWaiter):
 
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
-        for _ in range(MAX_ATTEMPTS):
+        for _ in range(MAX_GOTO_ATTEMPTS):
             mark = self._start()
             if "#" in url and urldefrag(self._frames.top.url).url == urldefrag(url).url:
                 return await self._goto_fragment(url, mark, deadline)
