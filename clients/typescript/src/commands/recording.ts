@@ -57,7 +57,7 @@ export abstract class RecordingMethods extends DeviceMethods {
     options: {
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
-      /** the video's quality; default: medium */
+      /** the video's quality */
       quality?: "low" | "medium" | "high" | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -81,7 +81,7 @@ export abstract class RecordingMethods extends DeviceMethods {
   }
 
   /**
-   * Draw an outline around an element.
+   * Draw a frame around an element.
    *
    * `highlight <target> [--duration <duration>] [--color <name>]`
    *
@@ -92,7 +92,7 @@ export abstract class RecordingMethods extends DeviceMethods {
     options: {
       /** how long; default: until highlight clear, in seconds or as `500ms` */
       duration?: Duration | undefined;
-      /** the outline's colour, such as red or #00aaff; default: red */
+      /** the frame's colour */
       color?: string | undefined;
       /** several elements that fit equally well are an error */
       strict?: boolean | undefined;
@@ -104,7 +104,7 @@ export abstract class RecordingMethods extends DeviceMethods {
   }
 
   /**
-   * Remove the outlines drawn by highlight.
+   * Remove the frames drawn by highlight.
    *
    * `highlight clear`
    */
@@ -129,11 +129,11 @@ export abstract class RecordingMethods extends DeviceMethods {
     options: {
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
-      /** paper size; default: A4 */
+      /** the paper size */
       format?: "A4" | "Letter" | "Legal" | "Tabloid" | undefined;
       /** landscape orientation */
       landscape?: boolean | undefined;
-      /** margin on every side, in centimetres; default: 1 */
+      /** margin on every side, in centimetres */
       margin?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;

@@ -110,7 +110,7 @@ class Exit(
     family=_FAMILY,
     safe=True,
     scope="conversation",
-    help="Close all sessions and end the program",
+    help="End the host",
     aliases=("quit",),
     timed=False,
 ):
