@@ -479,7 +479,7 @@ def test_research_reads_documents_of_a_folder_that_the_session_may_read(
     assert outside["error_kind"] == "path_not_allowed"
 
 
-def worker_of(daemon: RunningDaemon) -> int:
+def research_process_of(daemon: RunningDaemon) -> int:
     """The daemon's child that does research."""
     children = Path(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/children").read_text("ascii").split()
     [found] = [
@@ -492,7 +492,7 @@ def test_the_next_command_starts_another_process(research_daemon: RunningDaemon,
     async def killed(site: Site, started: threading.Event) -> dict[str, Any]:
         waiting = asyncio.create_task(ask(research_daemon, "extract", site.url("/slow")))
         await asyncio.to_thread(started.wait, 60)
-        os.kill(worker_of(research_daemon), signal.SIGKILL)
+        os.kill(research_process_of(research_daemon), signal.SIGKILL)
         return await waiting
 
     with Site() as slow:
@@ -525,9 +525,9 @@ def test_a_time_limit_ends_the_request_too(research_daemon: RunningDaemon, run: 
 def test_it_ends_with_a_daemon_that_is_killed(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
     daemon = daemon_of(ORYN_ALLOW_PRIVATE="1")
     run(ask_ok(daemon, "extract", site.url("/")))
-    worker = worker_of(daemon)
+    process = research_process_of(daemon)
     run(daemon.kill())
-    wait_for_end([worker])
+    wait_for_end([process])
 
 
 # --- keys ---
