@@ -21,8 +21,8 @@ BASE = "(none)"
 BEGIN, END = "<!-- sizes of extras: scripts/extra_sizes.py -->", "<!-- end -->"
 _FOR = {
     BASE: "`oryn headless`, `oryn run`, clients",
-    "all": "all of these but `playwright` and `ray`",
-    "video": "nothing more: the browser encodes",
+    "all": "every extra except `playwright` and `ray`",
+    "video": "nothing: the browser encodes the video",
 }
 
 

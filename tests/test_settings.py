@@ -81,7 +81,7 @@ def test_a_bad_value_is_told_with_its_name_origin_and_what_it_may_be(home: Paths
     with pytest.raises(ConfigurationError) as caught:
         load({}, home, {setting.environment: value})
     assert caught.value.message == f"{name} can't be {value!r} (from the environment variable {setting.environment})"
-    assert caught.value.hint == f"{name} may be {setting.kind.description}."
+    assert caught.value.hint == f"{name} must be {setting.kind.description}."
 
 
 @pytest.mark.parametrize(

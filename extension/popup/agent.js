@@ -107,8 +107,8 @@ function showRun({ goal, chat, doing: phase, number, most: limit, corrections, q
   const text = question ? QUESTION_TEXT : (PHASE_TEXTS[phase] ?? '');
   setText(byId('agent-doing'), `${text} Answer ${number + 1} of at most ${limit}.`.trim());
   byId('agent-waiting').hidden = !corrections;
-  const count = corrections === 1 ? 'Your command is' : `${corrections} commands are`;
-  setText(byId('agent-waiting'), `${count} sent with the next message.`);
+  const count = corrections === 1 ? 'Your message is' : `${corrections} messages are`;
+  setText(byId('agent-waiting'), `${count} sent with the next request.`);
   if (question) announceOnce(`The agent asks you whether it may run this command: ${question.command}`);
   else announceOnce(PHASES_FOR_USER.includes(phase) ? PHASE_TEXTS[phase] : `The agent is working with ${chat}.`);
 }

@@ -321,7 +321,7 @@ def test_a_person_at_the_terminal_corrects_and_is_asked(agent: Agent, url: str) 
         with terminal(agent, *words) as (screen, keyboard, process):
             screen.until("</tool_code>")
             os.write(keyboard, b"Look at the footer\n")
-            screen.until("# told with the next message")
+            screen.until("# sent with the next message")
             gate.set()
             assert "waits for a person's approval" in screen.until("Do it? [y/N]")
             os.write(keyboard, b"y\n")

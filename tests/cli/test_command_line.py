@@ -76,7 +76,7 @@ def test_a_bad_setting_is_told_and_has_its_exit_code(environment: dict[str, str]
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
         "error config: viewport can't be 'wide' (from the flag --viewport)\n\n"
-        "# hint\nviewport may be a width and a height in pixels, such as 1280x720.\n"
+        "# hint\nviewport must be a width and a height in pixels, such as 1280x720.\n"
     )
 
 

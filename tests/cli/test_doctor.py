@@ -223,7 +223,7 @@ def test_a_port_that_is_named_and_taken_is_found(shell: Shell) -> None:
         port = str(taken.getsockname()[1])
         code, (_, found) = run_check(shell, "daemon", ORYN_PORT=port)
     assert (code, found["state"]) == (3, "wrong")
-    assert f"port {port} can't be had" in found["found"]
+    assert f"port {port} is not available" in found["found"]
 
 
 def test_a_daemon_that_runs_is_asked(shell: Shell) -> None:

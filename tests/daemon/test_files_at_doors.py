@@ -213,7 +213,7 @@ async def test_so_has_one_of_the_daemon(daemon: RunningDaemon, pages: Pages, use
 def test_the_line_protocol(environment: dict[str, str], user_file: Path, tmp_path: Path) -> None:
     with start(environment, "headless") as host:
         answer(host.stdout)
-        assert b"has not made it" in ask(host, f"pdf {user_file}".encode()).encode()
+        assert b"did not create it" in ask(host, f"pdf {user_file}".encode()).encode()
         assert text(user_file) == MINE
         assert ask(host, f"pdf {tmp_path}/made.pdf".encode()).startswith("ok")
         for _ in range(2):

@@ -24,7 +24,7 @@ async def test_a_part_of_the_requests(daemon: RunningDaemon, pages: Pages) -> No
     await fetch("/one")
     assert await listed(filter="/one") == ["/one"]
     assert (await daemon.ask(network("stop"), session="network"))["error_kind"] == "not_running"
-    assert (await daemon.ok(network("start"), session="network"))["text"].endswith("requests are noted from now on")
+    assert (await daemon.ok(network("start"), session="network"))["text"].endswith("requests are recorded from now on")
     await fetch("/two")
     await fetch("/one")
     assert await listed() == ["/two", "/one"]

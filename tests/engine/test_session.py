@@ -68,7 +68,7 @@ async def test_commands_that_need_no_browser_start_none() -> None:
 
 
 async def test_unsupported_browser_command_is_not_supported() -> None:
-    hint = "# hint\nRun 'help' to see the commands."
+    hint = "# hint\nUse another command, or a mode that supports this one."
     assert await answer("observe") == f"error observe: not supported in this mode\n\n{hint}"
     assert await answer("pdf /x.pdf") == f"error pdf /x.pdf: not supported in this mode\n\n{hint}"
 

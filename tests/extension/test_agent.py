@@ -141,7 +141,7 @@ async def test_the_user_corrects_it_and_stops_it(extension_browser: ExtendedBrow
         await run.next_message()
         await run.command("The small one, please")
         await run.popup.until("document.querySelector('#agent-waiting').checkVisibility()")
-        assert await run.text("#agent-waiting") == "Your command is sent with the next message."
+        assert await run.text("#agent-waiting") == "Your message is sent with the next request."
         assert (await run.calls("open_tab", url=shop)).startswith("User: The small one, please\n\n<browsing_context>")
         await run.press("#agent-stop")
         assert await run.end() == "Ended: stopped."

@@ -84,9 +84,9 @@ async def test_a_run_is_told_corrected_and_stopped(popup: Popup, doing: str, sai
     assert await popup.text("#agent-status") == "Working with claude.ai"
     assert await popup.text("#agent-goal-now") == "Buy a fern"
     assert (await popup.text("#agent-doing")).startswith(said)
-    assert await popup.text("#agent-waiting") == "Your command is sent with the next message."
+    assert await popup.text("#agent-waiting") == "Your message is sent with the next request."
     assert not await popup.is_visible("#agent-setup")
-    await popup.say('type "Command to the agent" "The small one"')
+    await popup.say('type "Message to the agent" "The small one"')
     await popup.keys("Enter")
     await popup.say('click "Stop the agent"')
     assert await popup.received() == [{"type": "agent_command", "text": "The small one"}, {"type": "agent_stop"}]

@@ -226,7 +226,11 @@ async def test_a_tab_that_was_closed_is_not_found_any_more(router: FakeRouter) -
         ("# a comment", ""),
         ("", ""),
         ("clik 5", 'error clik 5: unknown command "clik" (at 0)\n\n# hint\ndid you mean click?'),
-        ("observe", "error observe: not supported in this mode\n\n# hint\nRun 'help' to see the commands."),
+        (
+            "observe",
+            "error observe: not supported in this mode\n\n# hint\n"
+            "Use another command, or a mode that supports this one.",
+        ),
     ],
 )
 async def test_answers_that_need_no_page(router: FakeRouter, line: str, answer: str) -> None:
@@ -438,7 +442,10 @@ async def test_no_more_commands_wait_than_may(router: FakeRouter) -> None:
 
 async def test_a_bug_costs_one_answer(router: FakeRouter) -> None:
     router.says('1:eval "fail"')
-    assert await router.answers() == ['1:error eval "fail": unexpected RuntimeError\n\n# hint\nPlease report this.']
+    assert await router.answers() == [
+        '1:error eval "fail": unexpected RuntimeError\n\n# hint\n'
+        "This is a bug in Oryn: please report it at https://github.com/oryn-browser/oryn/issues."
+    ]
 
 
 async def test_a_browser_that_fails_costs_one_answer(router: FakeRouter, monkeypatch: pytest.MonkeyPatch) -> None:

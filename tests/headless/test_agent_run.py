@@ -177,7 +177,7 @@ async def test_nothing_but_errors_ends_it(task: Task) -> None:
     ended = await task.run(lambda _: "<tool_code>oops</tool_code>")
     assert ended.error is not None and ended.error.code == "AGENT_STUCK"
     assert ended.steps == MAX_CONSECUTIVE_ERRORS
-    assert ended.error.message.endswith("responses in a row were none that can be done")
+    assert ended.error.message.endswith("responses in a row had no valid command")
 
 
 async def test_an_endless_loop_ends_it(task: Task) -> None:

@@ -177,12 +177,12 @@ async def test_session_commands_of_other_processes_are_rejected(local_host, othe
         ("session new other", f"the session other is open in process {process}", "Send it commands with '@other …'."),
         (
             "@other exit",
-            "that is for the session's own process to say",
+            "exit works only in the session's own process",
             "'session close <name>' ends a session.",
         ),
         (
             "@other session default",
-            "that is for the session's own process to say",
+            "session works only in the session's own process",
             "'session close <name>' ends a session.",
         ),
     ]:

@@ -190,7 +190,7 @@ async def test_a_session_that_does_not_come_up_in_time_is_none(host, tmp_path):
 async def test_a_session_alone_has_no_others(oryn):
     for line in ("sessions", "session", "session new work", "session work", "session close work"):
         assert await oryn(line) == (
-            f"error {line}: not supported in this mode\n\n# hint\nRun 'help' to see the commands."
+            f"error {line}: not supported in this mode\n\n# hint\nUse another command, or a mode that supports this one."
         )
     assert await oryn("@other url") == "error @other url: session not found\n\n# hint\nSessions: default."
 

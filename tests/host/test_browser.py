@@ -76,7 +76,7 @@ def test_what_is_for_a_browser_that_is_started_is_refused_for_one_that_runs(
     with pytest.raises(ConfigurationError) as caught:
         BrowserFactory(host).create(host.with_settings({"browser_url": "http://h:9222", name: value}))
     assert caught.value.message == (
-        f"{name} is for a browser that is started, and browser_url for one that runs already"
+        f"{name} applies only to a browser that Oryn starts, and browser_url attaches to a running one"
     )
     assert caught.value.hint == "Leave out one of the two settings."
 

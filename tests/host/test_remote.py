@@ -395,7 +395,7 @@ async def test_invalid_server_options_are_rejected(tmp_path: Path) -> None:
     code, told = await refused(tmp_path, "--port", "0", "--host", "0.0.0.0")
     assert code == 2 and "TLS" in told
     code, told = await refused(tmp_path, "--port", "0", ORYN_ALLOWED_DOMAINS="shop.example")
-    assert code == 2 and "allowed_domains can't be held in the user's own browser" in told
+    assert code == 2 and "allowed_domains can't be enforced in the user's own browser" in told
     code, told = await refused(tmp_path, "--port", "70000")
     assert code == 2
 

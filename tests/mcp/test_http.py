@@ -152,7 +152,7 @@ async def test_the_command_line_prints_how_to_get_in(daemon: RunningDaemon, era:
 async def test_settings_of_the_daemon_are_given_where_it_starts(daemon: RunningDaemon) -> None:
     ended = await asyncio.to_thread(printed, daemon.home, "mcp", "--http", "--headful")
     assert ended.returncode == 2
-    assert ended.stderr.startswith("error mcp: --headful is the daemon's to know\n")
+    assert ended.stderr.startswith("error mcp: --headful must be set for the daemon, not for 'oryn mcp --http'\n")
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,8 @@ def test_another_entry_of_that_name_stays_unless_it_is_to_be_replaced(home: Path
     file.write_text(theirs)
     file.chmod(0o640)
     error = invoke_refused("--for", "cursor", "--install")
-    assert error.message == f"{file} has mcpServers.oryn already, as something else"
-    assert error.hint == "--replace puts this in its place."
+    assert error.message == f"{file} already has a different mcpServers.oryn"
+    assert error.hint == "--replace replaces it."
     assert file.read_text() == theirs
     assert not (home / ".cursor" / "skills").exists()
     invoke_ok("--for", "cursor", "--install", "--replace")

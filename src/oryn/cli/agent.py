@@ -29,7 +29,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--tool", multiple=True, metavar="NAME=URL", help="Web tool that the model can open by its name; repeatable."
 )
-@click.option("--transcript", type=_FILE, help="Transcript file to write. Default: a new file beside the user's data.")
+@click.option("--transcript", type=_FILE, help="Transcript file to write. Default: a new file in Oryn's data folder.")
 @click.option(
     "--resume", type=_FILE, metavar="TRANSCRIPT", help="Continue the run of this transcript; GOAL is then a correction."
 )

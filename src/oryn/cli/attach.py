@@ -14,14 +14,15 @@ _ADVICE = (
 
 @click.command()
 @click.argument("browser", required=False)
-@click.option("--session", "name", metavar="NAME", help="The session that joins it (attached).")
-@click.option("--list", "only_list", is_flag=True, help="Only list the browsers that can be joined.")
+@click.option("--session", "name", metavar="NAME", help="Session to use. Default: ORYN_SESSION, otherwise attached.")
+@click.option("--list", "only_list", is_flag=True, help="Only list the browsers that Oryn can attach to.")
 @click.pass_context
 def attach(context: click.Context, browser: str | None, name: str | None, only_list: bool) -> None:
-    """Join a browser that runs already: chrome, edge, brave, chromium …
+    """Attach to a running browser.
 
-    It must allow connections of its developer tools. The session gets a context of its own there, without the cookies
-    of the user's own windows, and leaves the browser running when it ends.
+    BROWSER is chrome, edge, brave, chromium …; by default the first one found. It must allow connections of its
+    developer tools. The session gets a context of its own there, without the cookies of the user's own windows, and
+    leaves the browser running when it ends.
 
     \b
     oryn attach                            the first browser that is found
@@ -32,7 +33,7 @@ def attach(context: click.Context, browser: str | None, name: str | None, only_l
 
     found = list(running_browsers(browser))
     if not found:
-        raise BrowserNotFound(f"no running {browser or 'browser'} takes connections of developer tools", _ADVICE)
+        raise BrowserNotFound(f"no running {browser or 'browser'} accepts DevTools connections", _ADVICE)
     if only_list:
         for each in found:
             click.echo(f"{each.browser}  {each.endpoint}")

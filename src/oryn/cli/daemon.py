@@ -128,7 +128,7 @@ def replay(
     from oryn.daemon.history.replay import check_replayable, partition_replayable
 
     if (action_id is None) == (session is None):
-        raise InvalidValue("what shall be done again?", "Give an action's id ('oryn daemon trace'), or --session.")
+        raise InvalidValue("replay needs either an action's id or --session", "'oryn daemon trace' lists the ids.")
     history = _open_history(configuration)
     if action_id is not None:
         row = history.find(action_id)

@@ -81,7 +81,7 @@ def oryn_error(error: BaseException) -> OrynError:
         name = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
         return FileError(f"{name}: {error.strerror}" if name else error.strerror)
     message = f"{type(error).__name__}: {error} ({_place(error)})"
-    return InternalError(message, "This is a bug in Oryn: please report it.")
+    return InternalError(message)
 
 
 def _usage_error(error: click.ClickException) -> OrynError:

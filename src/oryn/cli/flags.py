@@ -83,7 +83,9 @@ def settings_text() -> str:
     import shutil
 
     formatter = click.HelpFormatter(max_width=min(100, shutil.get_terminal_size().columns))
-    formatter.write_text("Settings, as options before a verb or of a command. 'oryn config' shows their values.")
+    formatter.write_text(
+        "Settings. Give them as options before a verb, or after a command's name. 'oryn config' shows their values."
+    )
     for group, heading in _HEADINGS.items():
         with formatter.section(heading):
             formatter.write_dl([_help_row(each) for each in SETTINGS.values() if each.group == group])
@@ -96,7 +98,7 @@ def _help_row(setting: Setting) -> tuple[str, str]:
 
 
 def _default_text(setting: Setting) -> str:
-    return "" if setting.default in (None, False) else f" Default: {setting.default_text}."
+    return "" if setting.default is None or setting.default is False else f" Default: {setting.default_text}."
 
 
 def configured(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

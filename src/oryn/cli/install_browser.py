@@ -25,7 +25,7 @@ _STANDARD_ERROR = 2
     help="system: the package manager. playwright: a build of Playwright's. auto: the first that works.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the commands instead of running them.")
-@click.option("--force", is_flag=True, help="Install one even if there is one.")
+@click.option("--force", is_flag=True, help="Install a browser even if one is already installed.")
 def install_browser(source: Literal["auto", "system", "playwright"], dry_run: bool, force: bool) -> None:
     """Install Chromium.
 
@@ -50,7 +50,7 @@ def install_browser(source: Literal["auto", "system", "playwright"], dry_run: bo
         failures.append(f"{way.source}: {failure or 'the commands ran, and there is still no browser'}")
     if dry_run and ways:
         return
-    why = "; ".join(failures) or "there is no package manager that Oryn knows, or no right to use it, and no Node"
+    why = "; ".join(failures) or "no supported package manager can be used here, and Node is not installed"
     raise BrowserNotFound(f"no browser was installed ({why})", f"Install Chrome or Chromium: {PAGE}.")
 
 

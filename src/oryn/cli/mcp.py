@@ -62,7 +62,8 @@ def _entry(configuration: Configuration, tools: str, *, structured: bool) -> dic
     flags = [name for name, origin in configuration.origins.items() if origin == "flag" and name != "session"]
     if wrong := next((name for name in flags if name in BROWSING), None):
         raise ConfigurationError(
-            f"{SETTINGS[wrong].flag} is the daemon's to know", "Give it to 'oryn daemon start', or leave --http out."
+            f"{SETTINGS[wrong].flag} must be set for the daemon, not for 'oryn mcp --http'",
+            "Give it to 'oryn daemon restart', or leave --http out.",
         )
     options = {
         "session": configuration.settings.session if configuration.origins["session"] != "default" else None,

@@ -21,9 +21,10 @@ from oryn.settings.types import PLAYWRIGHT_ENGINE
 )
 @configured(*BROWSING)
 def playwright(configuration: Configuration, engine: str | None) -> None:
-    """Drive a browser by Playwright: one of this computer, a build of Playwright's, or one of a Playwright server.
+    """Drive a browser with Playwright.
 
-    On a terminal it shows a prompt; on pipes it speaks the line protocol. docs/playwright-differences.md lists what it
-    answers differently from 'oryn headless'."""
+    It can be a browser on this computer, a build of Playwright's, or one on a Playwright server. On a terminal it shows
+    a prompt; on pipes it speaks the line protocol. docs/playwright-differences.md lists what it answers differently
+    from 'oryn headless'."""
     chosen = configuration if engine is None else configuration.with_settings({"playwright_engine": engine})
     sys.exit(run(chosen, "playwright"))

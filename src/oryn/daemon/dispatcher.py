@@ -170,7 +170,7 @@ class Dispatcher:
             return Answer(command=_echo(request.line), error=ended)
         except Exception as raised:  # a bug must cost one answer, not the daemon
             log.exception("unexpected error in %s", request.action)
-            bug = InternalError(f"unexpected {type(raised).__name__}", "Please report.")
+            bug = InternalError(f"unexpected {type(raised).__name__}")
             return Answer(command=request.action, error=bug)
 
     async def _perform(self, envelope: CommandEnvelope, line: Line) -> Answer:
@@ -179,7 +179,7 @@ class Dispatcher:
             return Answer()
         if command.spec.scope == "conversation":
             hint = conversation_alternative(type(command), "daemon")
-            raise NotSupported(f"{command.spec.name} is for a host with one caller", hint)
+            raise NotSupported(f"{command.spec.name} is not available in the daemon", hint)
         present = self.sessions.mode_of(name)
         settings_by_name = settings_with_backend(envelope.settings, mode_of(envelope.backend), name, present)
         if command.spec.scope in HOST_SCOPES or present is not None:

@@ -62,7 +62,7 @@ async def _network_start(host: HostCommands, name: str, command: NetworkStart, o
     session = opener()
     await session.startup.ensure_started()
     _ranges[session] = _RequestRange(_latest_request(session))
-    return Answer(lines=["requests are noted from now on"])
+    return Answer(lines=["requests are recorded from now on"])
 
 
 @DAEMON_COMMANDS.handles(NetworkStop)
@@ -70,10 +70,10 @@ async def _network_stop(host: HostCommands, name: str, command: NetworkStop, ope
     session = opener()
     part = _ranges.get(session)
     if part is None or part.until is not None:
-        raise NotRunning("requests are not being noted", "Run 'network start' first.")
+        raise NotRunning("requests are not being recorded", "Run 'network start' first.")
     _ranges[session] = part.replace(until=_latest_request(session))
     count = sum(_ranges[session].has(each.number) for each in session.browser.network.exchanges())
-    return Answer(lines=[f"{count} requests were noted"], data={"requests": count})
+    return Answer(lines=[f"{count} request{'' if count == 1 else 's'} recorded"], data={"requests": count})
 
 
 @DAEMON_COMMANDS.handles(NetworkList)

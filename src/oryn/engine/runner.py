@@ -142,7 +142,7 @@ class CommandRunner:
                 what = f"{error.filename} can't be written" if error.filename else "a file can't be written"
                 return Answer(error=errors.FileError(f"{what}: {error.strerror}", "Make room on the disk."))
             log.exception("unexpected error in %s", type(command).__name__)
-            return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}", "Please report this."))
+            return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}"))
         finally:
             session.end_turn(command)
 

@@ -9,21 +9,21 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {
     0: "nothing",
-    2: "what was asked: the line, the request, a setting",
-    3: "the browser, the daemon or the engine is not there, or went away",
+    2: "the input: a command line, a request or a setting",
+    3: "the browser, the daemon or the engine is missing, failed to start, or ended",
     4: "the element: not found, hidden, disabled, covered, ambiguous",
     5: "the page or a file",
     6: "it took too long",
     7: "an intent",
-    8: "the user's limits do not let it",
+    8: "the user's limits forbid it",
     9: "the vault",
     10: "the session",
     11: "not supported",
-    12: "the chat model: its endpoint does not answer, wants a key, has no such model",
-    13: "an agent's run: it refused, went in circles, or had no steps left",
+    12: "the chat model: its endpoint does not answer, rejects the key, or lacks the model",
+    13: "an agent's run: the model refused, got stuck, or ran out of steps",
     14: "research: the search, a page, the index, the embedding model",
     70: "a bug in Oryn",
-    130: "interrupted with Ctrl-C; the command continues in the daemon",
+    130: "interrupted with Ctrl-C",
     1: "all else",
 }
 """The exit codes of the command line, and the kind of error that each stands for."""
@@ -61,6 +61,7 @@ class InternalError(OrynError):
     code = "INTERNAL_ERROR"
     http_status = 500
     exit_code = 70
+    advice = "This is a bug in Oryn: please report it at https://github.com/oryn-browser/oryn/issues."
 
 
 def error_class_of(code: str, otherwise: type[OrynError] = OrynError) -> type[OrynError]:

@@ -17,7 +17,7 @@ class NotSupported(OrynError):
 
     code = "NOT_SUPPORTED"
     exit_code = 11
-    advice = "Run 'help' to see the commands."
+    advice = "Use another command, or a mode that supports this one."
 
     def __init__(self, message: str = "not supported in this mode", hint: str | None = None) -> None:
         super().__init__(message, hint)

@@ -35,7 +35,7 @@ class NotFromHere(RequestError):
 
     code = "FORBIDDEN_ORIGIN"
     http_status = 403
-    advice = "Only programs of this computer may ask, under the daemon's own address."
+    advice = "Send it from a program on this computer, to http://127.0.0.1:PORT; 'oryn daemon status' shows the port."
 
 
 class RequestTooLarge(RequestError):

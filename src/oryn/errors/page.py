@@ -31,7 +31,7 @@ class ToolFailed(PageError):
     """A tool that the page, or a plugin, offers has failed, or reports an error."""
 
     code = "TOOL_FAILED"
-    advice = "Check the arguments ('tools'), or do it by hand."
+    advice = "Check the arguments ('tools' describes them), or use other commands instead."
 
 
 class Timeout(PageError):
@@ -126,7 +126,7 @@ class LoginNotDone(PageError):
     """The person closed the window before the page reached what `login --until` waits for."""
 
     code = "LOGIN_NOT_DONE"
-    advice = "Run 'observe' to see how far it came, or 'login' again."
+    advice = "Run 'observe' to see the current page, or run 'login' again."
 
 
 class CaptchaError(PageError):
@@ -216,7 +216,7 @@ class ElementDisabled(TargetError):
     """The element is disabled or read-only."""
 
     code = "ELEMENT_DISABLED"
-    advice = "Wait for it ('wait enabled …') or fill in what it asks for first."
+    advice = "Wait for it ('wait enabled …'), or first fill in the fields that the page requires."
 
 
 class ElementNotInteractable(TargetError):

@@ -81,7 +81,7 @@ class ModelRefused(AgentError):
     """The model refused, or its endpoint's content filter did."""
 
     code = "MODEL_REFUSED"
-    advice = "Say the goal otherwise, or choose another model."
+    advice = "Rephrase the goal, or choose another model."
 
 
 class AgentStuck(AgentError):
@@ -95,7 +95,7 @@ class StepLimit(AgentError):
     """The run has used all its steps."""
 
     code = "STEP_LIMIT"
-    advice = "Go on with --resume, which has as many steps again."
+    advice = "Continue with --resume, which allows the same number of steps again."
 
 
 class TranscriptError(AgentError):
@@ -115,7 +115,7 @@ class SearchRefused(ResearchError):
     """A search provider rejects the request: too many requests, a captcha, a wrong key."""
 
     code = "SEARCH_REFUSED"
-    advice = "Wait, ask another provider, such as --source wikipedia, or what is indexed: --source index."
+    advice = "Wait and try again, or use another source: --source wikipedia, or --source index for pages read before."
 
 
 class SearchChanged(ResearchError):
@@ -166,21 +166,21 @@ class AddressNotAllowed(ResearchError):
     """The URL, its host name or a redirect leads to an address outside the public internet."""
 
     code = "ADDRESS_NOT_ALLOWED"
-    advice = "--allow-private lets it, for hosts that you trust."
+    advice = "--allow-private permits it; use it only for hosts that you trust."
 
 
 class RobotsDisallowed(ResearchError):
     """The site's robots.txt disallows this page for programs."""
 
     code = "ROBOTS_DISALLOWED"
-    advice = "Ask for pages that the site offers to programs."
+    advice = "Choose a page that the site's robots.txt allows."
 
 
 class BodyTooLarge(ResearchError):
     """The body is larger than `max_body`, or becomes so when decompressed."""
 
     code = "BODY_TOO_LARGE"
-    advice = "The setting max_body is the limit."
+    advice = "Choose a smaller page, or raise the setting max_body (megabytes)."
 
 
 class NoText(ResearchError):

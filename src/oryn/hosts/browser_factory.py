@@ -276,7 +276,7 @@ def _endpoint(settings: Settings) -> str | None:
         for name in ("profile", "attachable", "extensions"):
             if getattr(settings, name):
                 raise ConfigurationError(
-                    f"{name} is for a browser that is started, and browser_url for one that runs already",
+                    f"{name} applies only to a browser that Oryn starts, and browser_url attaches to a running one",
                     "Leave out one of the two settings.",
                 )
     return settings.browser_url

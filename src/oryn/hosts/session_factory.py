@@ -219,12 +219,12 @@ def remote_session(
     for setting in _UNENFORCEABLE_SETTINGS:
         if getattr(configuration.settings, setting) is not None:
             raise ConfigurationError(
-                f"{setting} can't be held in the user's own browser, whose requests no host sees",
-                "Leave the setting out, or use a headless session; read_only and confirm hold in both.",
+                f"{setting} can't be enforced in the user's own browser: Oryn does not control its requests",
+                "Leave the setting out, or use a headless session. read_only and confirm work in both.",
             )
     if wrong := [setting for setting in _LAUNCH_ONLY_SETTINGS if setting in (overrides or {})]:
         raise ConfigurationError(
-            f"{wrong[0]} is for a browser that is started, and the user's own runs already", "Leave the setting out."
+            f"{wrong[0]} applies only to a browser that Oryn starts, not to the user's own", "Leave the setting out."
         )
     session = RemoteSession(name, options_of(configuration, name), extension, data=data)
     session.json = configuration.settings.output == "json"

@@ -20,11 +20,11 @@ A <target> is one of:
   "Sign in"  its text, label, placeholder, name or id: exact first, then in another case, then contained
   {" ".join(ROLES)}  the element with that role
   css("…")  xpath("…")  a selector
-  at(120,300)  a point of the visible part of the page, in pixels from its left top corner: for a canvas, a map, or what
-    has no name; 'observe --positions' and 'box' have the positions of elements, 'screenshot' is the picture
-  "Add" {" | ".join(RELATIONS)} "Total"  the one of several that lies so
-drag takes an offset as well, in pixels to the right and down: drag 3 --offset 120,0 moves by that from where 3 is;
-  drag 3 to 8 --offset -20,40 drops so far from the middle of 8."""
+  at(120,300)  a point of the viewport, in CSS pixels from its top left corner: for a canvas, a map, or an element
+    without a name; 'observe --positions' and 'box' show the positions of elements, 'screenshot' takes a picture
+  "Add" {" | ".join(RELATIONS)} "Total"  the one of several matches in that position
+drag also takes an offset, in CSS pixels to the right and down: drag 3 --offset 120,0 drags 3 by that distance;
+  drag 3 to 8 --offset -20,40 drops it at that distance from the middle of 8."""
 """The text of `help targets`."""
 
 

@@ -135,8 +135,8 @@ class LocalMcpHost:
         if not self.supports(command.spec):
             hint = conversation_alternative(type(command), "mcp")
             raise NotSupported(
-                f"{command.spec.door} is not for a host of this kind",
-                hint or "The daemon has it: docs/mcp.md explains how to connect.",
+                f"{command.spec.door} is not available in 'oryn mcp'",
+                hint or "Connect to the daemon instead: 'oryn mcp --http' prints the configuration.",
             )
         if command.spec.scope != "session" and self._delegate is not None:
             return await self._record(name, command.spec.door, self._delegate(line))

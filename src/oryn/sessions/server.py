@@ -148,7 +148,10 @@ class SessionServer:
     def _session_for(self, line: Line) -> Session:
         """The session that a line of another process addresses. Raises `NotSupported`, `SessionNotFound`."""
         if isinstance(line.command, Exit | SessionSwitch):
-            raise NotSupported("that is for the session's own process to say", "'session close <name>' ends a session.")
+            raise NotSupported(
+                f"{line.command.spec.name} works only in the session's own process",
+                "'session close <name>' ends a session.",
+            )
         session = self._sessions.get(line.session or "")
         if session is None:
             raise SessionNotFound.among(self._sessions.names)

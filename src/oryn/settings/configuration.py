@@ -91,7 +91,7 @@ def _parse_value(setting: Setting, raw: Any, origin: Origin) -> Any:
         }[origin]
         raise ConfigurationError(
             f"{setting.name} can't be {setting.public(raw)!r} (from {source})",
-            f"{setting.name} may be {setting.kind.description}.",
+            f"{setting.name} must be {setting.kind.description}.",
         ) from (None if setting.kind.redact else error)
 
 

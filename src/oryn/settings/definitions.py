@@ -79,7 +79,10 @@ class Settings(Record):
     )
     headful: bool = define_setting(False, SWITCH, "Show the browser's window.")
     profile: str | None = define_setting(
-        None, SESSION, "Name of the profile that stores cookies and web storage; without one, nothing is stored."
+        None,
+        SESSION,
+        "Name of the profile that stores cookies and web storage. Without one, only hosts that save sessions, such as "
+        "the daemon, keep them.",
     )
     browser_url: str | None = define_setting(
         None,
@@ -111,7 +114,12 @@ class Settings(Record):
         False, SWITCH, "Open a port on this computer through which other programs can drive the session's browser too."
     )
     session: str = define_setting("default", SESSION, "Name of the session.")
-    timeout: float = define_setting(30.0, SECONDS, "Time limit of a command that sets no --timeout of its own.")
+    timeout: float = define_setting(
+        30.0,
+        SECONDS,
+        "Time limit of a command without --timeout. 'login' (5 minutes) and research commands (1 minute to 1 hour) "
+        "have their own.",
+    )
     strict: bool = define_setting(False, SWITCH, "Reject a target that matches several elements equally well.")
     viewport: tuple[int, int] = define_setting((1280, 720), SIZE, "Size of the page's viewport in CSS pixels.")
     observe_limit: int = define_setting(200, COUNT, "Maximum number of elements in an observation; 0 is unlimited.")
@@ -144,7 +152,7 @@ class Settings(Record):
     downloads: Path | None = define_setting(
         None,
         FOLDER,
-        "Folder for downloads. Default: one per session, beside the user's data or in the first files root.",
+        "Folder for downloads. Default: one per session, in Oryn's data folder or in the first files root.",
     )
     download_limit: int = define_setting(
         1000, MEGABYTES, "Maximum size of a download in megabytes; 0 is unlimited.", limits=True
@@ -256,7 +264,9 @@ class Settings(Record):
         "Maximum number of tabs in a session; tabs that pages open beyond it are closed. 0 is unlimited.",
         flag="max-pages",
     )
-    model: str | None = define_agent(None, TEXT, "Model for 'oryn agent', by its name at the endpoint.")
+    model: str | None = define_agent(
+        None, TEXT, "Chat model for 'oryn agent', 'research' and 'graph': its name at the endpoint."
+    )
     endpoint: str = define_agent(
         "https://api.openai.com/v1",
         API_ENDPOINT,
@@ -266,8 +276,8 @@ class Settings(Record):
     model_key: str | None = define_agent(
         None,
         KEY,
-        "API key for the endpoint. The flag accepts only the name of a vault entry, because other users can "
-        "see arguments.",
+        "API key for the endpoint. The flag accepts only a vault reference such as {{vault:model.key}}, because other "
+        "users can see arguments.",
         hosts=True,
     )
     input_price: float | None = define_agent(
@@ -294,8 +304,8 @@ class Settings(Record):
     page_updates: float = define_agent(
         0.0,
         PAUSE,
-        "How long an agent's model that replies without a command waits for a change of a page, which is sent by "
-        "itself; 0 ends the run.",
+        "How long to wait for a page to change after a model's reply without a command. The model then gets the "
+        "change. 0 ends the run instead.",
     )
     search_provider: str = define_research(
         "duckduckgo",
@@ -325,7 +335,7 @@ class Settings(Record):
     )
     research_results: int = define_research(8, COUNT, "Number of search results that 'research' reads.")
     research_depth: int = define_research(
-        0, COUNT, "How many links from a page 'research' follows in depth; 0 reads the results themselves."
+        0, COUNT, "How many levels of links 'research' follows from each result; 0 reads only the results."
     )
     summary_sentences: int = define_research(6, POSITIVE_COUNT, "Maximum number of sentences in a report's summary.")
     throttle: float = define_research(
@@ -352,11 +362,11 @@ class Settings(Record):
     page_cache: Path | None = define_research(
         None,
         FOLDER,
-        "Folder that caches pages fetched by research. Default: beside the user's other caches.",
+        "Folder that caches pages fetched by research. Default: a folder in Oryn's cache folder.",
         hosts=True,
     )
     index: Path | str | None = define_research(
-        None, INDEX, "Folder or Qdrant URL of the passage index. Default: a folder beside the user's data.", hosts=True
+        None, INDEX, "Folder or Qdrant URL of the passage index. Default: a folder in Oryn's data folder.", hosts=True
     )
     index_key: str | None = define_research(None, KEY, "API key for the Qdrant server that index names.", hosts=True)
     collection: str = define_research("passages", COLLECTION, "Collection in which research stores passages.")

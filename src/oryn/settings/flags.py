@@ -41,7 +41,7 @@ def take_flag(words: list[str], flags: Mapping[str, Setting]) -> tuple[Setting, 
         return setting, switch
     if not equals:
         if not words:
-            raise ConfigurationError(f"{flag} needs a value", f"{setting.name} may be {setting.kind.description}.")
+            raise ConfigurationError(f"{flag} needs a value", f"{setting.name} must be {setting.kind.description}.")
         value = words.pop(0)
     return setting, value
 

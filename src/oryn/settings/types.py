@@ -270,7 +270,7 @@ def _redact_key(value: Any) -> Any:
 
 SWITCH = SettingType("true or false", _switch, "")
 TEXT = SettingType("text", _text, "TEXT")
-SESSION = SettingType("a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
+SESSION = SettingType("a name of a letter or _, then letters, digits, _ and -; not new or close", _session, "NAME")
 COUNT = SettingType("a whole number, 0 or more", _count, "NUMBER")
 POSITIVE_COUNT = SettingType("a whole number, 1 or more", _positive_count, "NUMBER")
 MEGABYTES = SettingType("a whole number, 0 or more", _count, "NUMBER", unit="MB")

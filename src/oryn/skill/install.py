@@ -77,12 +77,12 @@ def configuration_change(assistant: Assistant, file: Path, command: Sequence[str
         there = entry_at(data, place)
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{file} is no good {assistant.format.upper()}: {error}", "Fix it; it was left unchanged."
+            f"{file} is not valid {assistant.format.upper()}: {error}", "Correct the file; Oryn did not change it."
         ) from error
     if there == entry:
         return FileChange(file, text, text or "")
     if there is not None and not replace:
-        raise FileError(f"{file} has {'.'.join(place)} already, as something else", "--replace puts this in its place.")
+        raise FileError(f"{file} already has a different {'.'.join(place)}", "--replace replaces it.")
     try:
         after = document.with_entry(plain, place, entry)
         whole = _with_entry(data, place, entry)
@@ -98,7 +98,7 @@ def skill_change(file: Path, skill: str, *, replace: bool) -> FileChange:
     """The change that writes the skill. Raises `FileError` if the file has another text, unless `replace` is set."""
     text = _read_text(file)
     if text not in (None, skill) and not replace:
-        raise FileError(f"{file} already exists with other content", "--replace puts this in its place.")
+        raise FileError(f"{file} already exists with other content", "--replace replaces it.")
     return FileChange(file, text, skill)
 
 
@@ -108,7 +108,7 @@ def _read_text(file: Path) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:
-        raise FileError(f"{file} is no text", "Fix it; it was left unchanged.") from error
+        raise FileError(f"{file} is no text", "Correct the file; Oryn did not change it.") from error
     except OSError as error:
         raise FileError(f"can't read {file}: {error.strerror}") from error
 

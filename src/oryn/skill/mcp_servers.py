@@ -55,7 +55,9 @@ def _read_server(assistant: Assistant, file: Path, is_project: bool) -> Configur
     try:
         entry = entry_at(DOCUMENTS[assistant.format].read(text), assistant.keys)
     except (ValueError, RecursionError) as error:
-        return ConfiguredServer(assistant, file, is_project, problem=f"is no good {assistant.format.upper()}: {error}")
+        return ConfiguredServer(
+            assistant, file, is_project, problem=f"is not valid {assistant.format.upper()}: {error}"
+        )
     if entry is None:
         return None
     if not isinstance(entry, dict):

@@ -127,7 +127,7 @@ class Encryptor:
             import keyring
             from keyring.errors import KeyringError
         except ImportError as error:
-            raise kind.error(f"the system's keyring can't be asked for {kind.key}", _INSTALL) from error
+            raise kind.error(f"{kind.key} can't be read: the package keyring is not installed", _INSTALL) from error
         try:
             secret = keyring.get_password(KEYRING_SERVICE, kind.keyring_name)
             if secret is None and make:
@@ -137,7 +137,7 @@ class Encryptor:
             raise kind.error(f"the system's keyring does not answer ({type(error).__name__})", kind.unlock) from error
         if secret is None:
             missing = kind.key.removeprefix("the ")
-            raise kind.error(f"the system's keyring has no {missing}", f"It is where {kind.thing} was saved.")
+            raise kind.error(f"the system's keyring has no {missing}", f"It had the key when {kind.thing} was saved.")
         return secret
 
     def _from_file(self, make: bool) -> str:
@@ -147,9 +147,11 @@ class Encryptor:
             return file.read_text("ascii").strip()
         except FileNotFoundError:
             if not make:
-                raise self.kind.error(f"there is no {file}, which has {self.kind.key}", "Bring it back.") from None
+                hint = f"Restore it from a backup: without it, {self.kind.thing} can't be opened."
+                raise self.kind.error(f"{file} is missing: it contains {self.kind.key}", hint) from None
         except (OSError, ValueError) as error:
-            raise self.kind.error(f"{file}, which has {self.kind.key}, can't be read", "Bring it back.") from error
+            hint = "Make it readable, or restore it from a backup."
+            raise self.kind.error(f"{file} can't be read: it contains {self.kind.key}", hint) from error
         secret = _new_secret()
         write_private(file, f"{secret}\n")
         return secret

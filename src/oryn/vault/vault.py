@@ -160,8 +160,8 @@ class Vault:
             raise VaultKeyWrong(f"{self.file} can't be read: {error.strerror}", "Check who may read it.") from error
         except (ValueError, KeyError, TypeError, AttributeError):
             raise VaultKeyWrong(
-                f"the vault is damaged: {self.file} is none",
-                "Bring a copy back, or remove it and store its secrets again.",
+                f"the vault is damaged: {self.file} is not a vault file",
+                "Restore it from a backup, or remove it and store its secrets again.",
             ) from None
         return sealed
 

@@ -42,7 +42,7 @@ def test_consecutive_invalid_responses_end_the_run() -> None:
     assert reason(loops, None, "", MAX_CONSECUTIVE_ERRORS - 1) is None
     assert (
         reason(loops, None, "", MAX_CONSECUTIVE_ERRORS)
-        == f"{MAX_CONSECUTIVE_ERRORS} of its responses in a row were none that can be done"
+        == f"{MAX_CONSECUTIVE_ERRORS} of its responses in a row had no valid command"
     )
 
 

@@ -215,7 +215,7 @@ def test_headers_of_ones_own(run: Run[Any], site: Site) -> None:
     [
         (400, False, "answers HTTP 400"),
         (401, False, "answers HTTP 401 (it wants a login)"),
-        (403, False, "answers HTTP 403 (it does not let us)"),
+        (403, False, "answers HTTP 403 (access is forbidden)"),
         (404, False, "answers HTTP 404 (there is no such page)"),
         (410, False, "answers HTTP 410 (the page is gone)"),
         (408, True, "answers HTTP 408"),
@@ -402,7 +402,7 @@ def test_private_addresses(run: Run[Any], site: Site) -> None:
         AddressNotAllowed, match=r"127\.0\.0\.1 leads to an address outside the public internet"
     ) as raised:
         fetch(run, site.url("/"), allow_private=False)
-    assert raised.value.hint == "--allow-private lets it, for hosts that you trust."
+    assert raised.value.hint == "--allow-private permits it; use it only for hosts that you trust."
     assert site.requests == []
 
 

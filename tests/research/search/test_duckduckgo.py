@@ -106,7 +106,7 @@ async def test_the_test_for_humans_is_a_refusal(site: Site, status: int) -> None
             await DuckDuckGo(client, url).search("fern spores", 10)
     assert (
         caught.value.hint
-        == "Wait, ask another provider, such as --source wikipedia, or what is indexed: --source index."
+        == "Wait and try again, or use another source: --source wikipedia, or --source index for pages read before."
     )
 
 
@@ -114,7 +114,7 @@ async def test_the_test_for_humans_is_a_refusal(site: Site, status: int) -> None
     ("status", "says"),
     [
         (202, r"duckduckgo refused the search: no results \(202\)"),
-        (403, r"duckduckgo refused the search: it does not let us \(403\)"),
+        (403, r"duckduckgo refused the search: access is forbidden \(403\)"),
         (429, r"duckduckgo refused the search: too many requests \(429\)"),
     ],
 )

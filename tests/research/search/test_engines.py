@@ -66,7 +66,7 @@ async def test_searxng_is_asked_for_json_page_after_page(site: Site) -> None:
 
 
 async def test_searxng_without_json_says_what_to_change(site: Site) -> None:
-    with pytest.raises(SearchRefused, match=r"searxng refused the search: it does not let us \(403\)") as caught:
+    with pytest.raises(SearchRefused, match=r"searxng refused the search: access is forbidden \(403\)") as caught:
         await ask(site, "searxng", Reply("<h1>Forbidden</h1>", status=403))
     assert caught.value.hint == "Its settings.yml has to list json below search: formats:."
 

@@ -75,7 +75,7 @@ export abstract class HostMethods extends GeneralMethods {
   login(
     url: string,
     options: {
-      /** the URL after the login: part of it, or a pattern of all of it with * */
+      /** the URL after the login: part of it, or with * a pattern for the whole URL */
       until?: string | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -172,7 +172,7 @@ export abstract class HostMethods extends GeneralMethods {
       filter?: string | undefined;
       /** only those with this HTTP method */
       method?: string | undefined;
-      /** only so many, the newest */
+      /** only this many, the newest */
       last?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;

@@ -133,7 +133,7 @@ export abstract class IntentsMethods extends RecordingMethods {
   }
 
   /**
-   * Define an intent by the indented lines below.
+   * Define an intent; its steps follow as indented lines.
    *
    * `define <name>:`
    *

@@ -262,7 +262,7 @@ export abstract class InteractionMethods extends ObservationMethods {
     direction?: "up" | "down" | "left" | "right",
     target?: Target,
     options: {
-      /** number of pixels */
+      /** number of pixels; default: 80 % of the viewport */
       amount?: number | undefined;
       /** by one screenful */
       page?: boolean | undefined;
@@ -306,7 +306,7 @@ export abstract class InteractionMethods extends ObservationMethods {
     target: Target,
     to?: Target,
     options: {
-      /** pixels to the right and down, from the middle of that or from where the drag begins */
+      /** pixels to the right and down: from the middle of the drop target, or without one, from where the drag begins */
       offset?: readonly [number, number] | undefined;
       /** several elements that fit equally well are an error */
       strict?: boolean | undefined;

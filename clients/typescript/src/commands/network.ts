@@ -8,22 +8,22 @@ import type { ConsoleRow, HarFile, InterceptRule, NetworkPreset, RequestDetails,
 /** Methods of the commands of *Network and console*. */
 export abstract class NetworkMethods extends TabsMethods {
   /**
-   * Block requests or answer them.
+   * Block or answer requests; without options, only mark them.
    *
    * `intercept "<pattern>" [--block] [--respond <json>] [--respond-file <path>] [--status <n>]`
    *
-   * @param pattern part of the URL, or a pattern of all of it with *
+   * @param pattern part of the URL, or with * a pattern for the whole URL
    */
   intercept(
     pattern: string,
     options: {
-      /** make them fail */
+      /** make the requests fail */
       block?: boolean | undefined;
-      /** answer with this */
+      /** answer with this JSON */
       respond?: unknown | undefined;
-      /** answer with this file */
+      /** answer with the content of this file */
       respondFile?: string | undefined;
-      /** the HTTP status of the answer */
+      /** HTTP status of the answer, 200 to 599; default: 200 */
       status?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -60,7 +60,7 @@ export abstract class NetworkMethods extends TabsMethods {
       filter?: string | undefined;
       /** only those with this HTTP method */
       method?: string | undefined;
-      /** only so many, the newest */
+      /** only this many, the newest */
       last?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -199,7 +199,7 @@ export abstract class NetworkMethods extends TabsMethods {
       level?: "log" | "warn" | "error" | "info" | undefined;
       /** only those that contain this */
       filter?: string | undefined;
-      /** only so many, the newest */
+      /** only this many, the newest */
       last?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -229,7 +229,7 @@ export abstract class NetworkMethods extends TabsMethods {
    */
   errors(
     options: {
-      /** only so many, the newest */
+      /** only this many, the newest */
       last?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;

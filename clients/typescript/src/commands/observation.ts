@@ -122,7 +122,7 @@ export abstract class ObservationMethods extends NavigationMethods {
       output?: string | undefined;
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
-      /** the image format */
+      /** image format; default: by the file's suffix, otherwise png */
       format?: "png" | "jpeg" | "webp" | undefined;
       /** the whole page, not only the viewport */
       fullpage?: boolean | undefined;

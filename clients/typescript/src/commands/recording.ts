@@ -57,7 +57,7 @@ export abstract class RecordingMethods extends DeviceMethods {
     options: {
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
-      /** the video's quality */
+      /** the video's quality; default: medium */
       quality?: "low" | "medium" | "high" | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -81,7 +81,7 @@ export abstract class RecordingMethods extends DeviceMethods {
   }
 
   /**
-   * Draw a frame around an element.
+   * Draw an outline around an element.
    *
    * `highlight <target> [--duration <duration>] [--color <name>]`
    *
@@ -92,7 +92,7 @@ export abstract class RecordingMethods extends DeviceMethods {
     options: {
       /** how long; default: until highlight clear, in seconds or as `500ms` */
       duration?: Duration | undefined;
-      /** the frame's colour */
+      /** the outline's colour, such as red or #00aaff; default: red */
       color?: string | undefined;
       /** several elements that fit equally well are an error */
       strict?: boolean | undefined;
@@ -104,7 +104,7 @@ export abstract class RecordingMethods extends DeviceMethods {
   }
 
   /**
-   * Remove the frames drawn by highlight.
+   * Remove the outlines drawn by highlight.
    *
    * `highlight clear`
    */
@@ -129,11 +129,11 @@ export abstract class RecordingMethods extends DeviceMethods {
     options: {
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
-      /** the paper size */
+      /** paper size; default: A4 */
       format?: "A4" | "Letter" | "Legal" | "Tabloid" | undefined;
       /** landscape orientation */
       landscape?: boolean | undefined;
-      /** margin on every side, in centimetres */
+      /** margin on every side, in centimetres; default: 1 */
       margin?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;

@@ -51,7 +51,7 @@ export abstract class ResearchMethods extends HostMethods {
       tab?: boolean | undefined;
       /** the output format */
       format?: "markdown" | "text" | "json" | undefined;
-      /** whether to load them in the session's browser */
+      /** when to load them in the session's browser; auto, the default: if a page needs JavaScript */
       browser?: "auto" | "always" | "never" | undefined;
       /** read the values of this JSON Schema instead of the text */
       schema?: object | string | undefined;
@@ -59,7 +59,7 @@ export abstract class ResearchMethods extends HostMethods {
       next?: boolean | undefined;
       /** maximum number of pages of a list (10) */
       pages?: number | undefined;
-      /** use no language model for what a schema finds no value for */
+      /** don't use a language model for values that the schema's rules don't find */
       noLlm?: boolean | undefined;
       /** bypass the page cache */
       fresh?: boolean | undefined;
@@ -90,7 +90,7 @@ export abstract class ResearchMethods extends HostMethods {
   crawl(
     urls: string | readonly (string)[],
     options: {
-      /** how many links to follow in depth (3) */
+      /** how many levels of links to follow (3) */
       depth?: number | undefined;
       /** maximum number of pages (1000) */
       pages?: number | undefined;
@@ -102,7 +102,7 @@ export abstract class ResearchMethods extends HostMethods {
       exclude?: readonly string[] | undefined;
       /** minimum time between two requests to a host (the setting throttle), in seconds or as `500ms` */
       delay?: Duration | undefined;
-      /** read first what promises to answer it */
+      /** read the pages most likely to answer this question first */
       question?: string | undefined;
       /** read the values of this JSON Schema instead of articles */
       schema?: object | string | undefined;
@@ -110,7 +110,7 @@ export abstract class ResearchMethods extends HostMethods {
       sitemaps?: boolean | undefined;
       /** include the pages in the sites' feeds */
       feeds?: boolean | undefined;
-      /** whether to load pages in a browser; auto: pages of scripts */
+      /** when to load pages in a browser; auto, the default: if a page needs JavaScript */
       browser?: "auto" | "always" | "never" | undefined;
       /** the crawl's name; continue it where it was interrupted */
       resume?: string | undefined;
@@ -128,7 +128,7 @@ export abstract class ResearchMethods extends HostMethods {
   }
 
   /**
-   * List the addresses of a site, from its sitemaps and links.
+   * List the URLs of a site, from its sitemaps and links.
    *
    * `map <url> [--limit <n>] [--scope host|domain|path|any] [--include "<pattern>…"] [--exclude "<pattern>…"] [--to
    * <path>] [--overwrite]`
@@ -175,11 +175,11 @@ export abstract class ResearchMethods extends HostMethods {
     options: {
       /** number of search results to read (the setting research_results) */
       results?: number | undefined;
-      /** how many links to follow in depth (the setting research_depth) */
+      /** how many levels of links to follow (the setting research_depth) */
       depth?: number | undefined;
       /** pages to read in addition to the results */
       url?: readonly string[] | undefined;
-      /** split the topic into at most so many questions (1) */
+      /** maximum number of questions to split the topic into (1) */
       questions?: number | undefined;
       /** let the language model write the summary from the passages */
       write?: boolean | undefined;

@@ -274,7 +274,7 @@ export abstract class StateMethods extends WaitsMethods {
       includeSession?: boolean | undefined;
       /** include IndexedDB */
       includeIndexeddb?: boolean | undefined;
-      /** the file's format; oryn has most, and may be encrypted */
+      /** the file's format; oryn, the default, stores the most and can be encrypted */
       format?: "oryn" | "playwright" | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;

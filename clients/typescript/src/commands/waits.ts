@@ -181,7 +181,7 @@ export abstract class WaitsMethods extends MouseMethods {
    *
    * `wait url "<pattern>"`
    *
-   * @param pattern part of the URL, or a pattern of all of it with *
+   * @param pattern part of the URL, or with * a pattern for the whole URL
    */
   waitUrl(
     pattern: string,

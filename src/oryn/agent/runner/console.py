@@ -68,7 +68,7 @@ class ConsoleInput:
             elif text:
                 self._transcript.write("correction", content=text)
                 correct(text)
-                self._say("# told with the next message")
+                self._say("# sent with the next message")
         self._is_open = False
         if self._question is not None and not self._question.done():
             self._question.set_result("")

@@ -50,7 +50,7 @@ class LoopDetector:
         errors."""
         self.warning = self.reason = None
         if errors >= MAX_CONSECUTIVE_ERRORS:
-            self.reason = f"{errors} of its responses in a row were none that can be done"
+            self.reason = f"{errors} of its responses in a row had no valid command"
         if command is None:
             return
         self._recent.append((command, outcome))
@@ -220,7 +220,7 @@ class AgentRun:
             self._add_message("user", turn.message or "")
         self._watcher.turned(turn)
         if self._loop_detector.reason:
-            raise AgentStuck(f"the model does not come further: {self._loop_detector.reason}")
+            raise AgentStuck(f"the model makes no progress: {self._loop_detector.reason}")
         return turn
 
     async def _reply(self) -> ModelReply:

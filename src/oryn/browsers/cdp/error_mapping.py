@@ -109,7 +109,7 @@ def error_from_answer(method: str, error: dict[str, Any]) -> OrynError:
             return kind(message, hint)
     if detail := error.get("data"):
         text = f"{text} ({detail})"
-    return InternalError(f"{method}: {text}", "This is a bug of Oryn's: please report it.")
+    return InternalError(f"{method}: {text}")
 
 
 def error_from_exception(details: dict[str, Any]) -> ScriptError:

@@ -46,7 +46,11 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
     ("TOO_MANY_REDIRECTS", "the page redirects without end", "Clear the cookies of the site, or contact its owner."),
     ("UNSAFE_REDIRECT", "the redirect leads somewhere unsafe", "Go to the final address directly."),
     ("INVALID_REDIRECT", "the redirect is not valid", "Go to the final address directly."),
-    ("BLOCKED_BY_RESPONSE", "the page forbids to be shown here", "Go to it in a tab of its own."),
+    (
+        "BLOCKED_BY_RESPONSE",
+        "the page does not allow being embedded here",
+        "Open its URL directly: 'goto' or 'tab new'.",
+    ),
     ("BLOCKED_BY_CLIENT", "a rule of the browser blocked it", "See 'intercept' for the rules."),
     ("BLOCKED_BY_ADMINISTRATOR", "a policy of this computer blocks it", "Ask the administrator."),
     ("NETWORK_ACCESS_REVOKED", "a policy of this computer blocks it", "Ask the administrator."),

@@ -143,7 +143,7 @@ def is_required(name: Extra, configuration: Configuration) -> bool:
 def configuration(configuration: Configuration) -> CheckResult:
     """Check the configuration file. A missing file is no problem."""
     file = configuration.paths.config_file
-    return "ok", f"{file}" if file.is_file() else f"no {file}; the defaults hold", ""
+    return "ok", f"{file}" if file.is_file() else f"no {file}; the defaults apply", ""
 
 
 @cache

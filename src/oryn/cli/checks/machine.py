@@ -227,7 +227,11 @@ def _check_port(configuration: Configuration) -> CheckResult:
             try:
                 listener.bind(("127.0.0.1", port))
             except OSError as error:
-                return "wrong", f"not running, and port {port} can't be had: {error.strerror}", "Name another port."
+                return (
+                    "wrong",
+                    f"not running, and port {port} is not available: {error.strerror}",
+                    "Choose another with --port.",
+                )
     return "ok", "not running; the first verb starts it", ""
 
 

@@ -35,7 +35,7 @@ def wire_value(setting: Setting, text: str) -> str:
     except (ValueError, TypeError):
         raise ConfigurationError(
             f"{setting.name} can't be {setting.public(text)!r} (from the flag {setting.flag})",
-            f"{setting.name} may be {setting.kind.description}.",
+            f"{setting.name} must be {setting.kind.description}.",
         ) from None
     if setting.kind in (FOLDER, FILE):
         return str(read)

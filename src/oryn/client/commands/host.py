@@ -55,7 +55,7 @@ class HostMethods(CommandCaller):
         Needs the daemon: `Oryn("daemon")`.
 
         url: where to log in.
-        until: the URL after the login: part of it, or a pattern of all of it with *.
+        until: the URL after the login: part of it, or with * a pattern for the whole URL.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("login", {"url": url, "until": until, "timeout": timeout})
 
@@ -123,6 +123,6 @@ class HostMethods(CommandCaller):
 
         filter: only those whose URL contains this.
         method: only those with this HTTP method.
-        last: only so many, the newest.
+        last: only this many, the newest.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("network_list", {"filter": filter, "method": method, "last": last, "timeout": timeout})

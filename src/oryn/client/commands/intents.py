@@ -106,7 +106,7 @@ class IntentsMethods(CommandCaller):
     async def define(
         self, name: str, body: Sequence[str], *, timeout: Duration | None = None
     ) -> Result[dict[str, Any]]:
-        """Define an intent by the indented lines below.
+        """Define an intent; its steps follow as indented lines.
 
         `define <name>:`
 

@@ -198,7 +198,7 @@ class InteractionMethods(CommandCaller):
 
         direction: direction; default: down.
         target: what to scroll, or to scroll to.
-        amount: number of pixels.
+        amount: number of pixels; default: 80 % of the viewport.
         page: by one screenful.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
@@ -234,7 +234,8 @@ class InteractionMethods(CommandCaller):
 
         target: what to drag.
         to: where to drop it.
-        offset: pixels to the right and down, from the middle of that or from where the drag begins.
+        offset: pixels to the right and down: from the middle of the drop target, or without one, from where the drag
+            begins.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("drag", {

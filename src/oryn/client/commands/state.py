@@ -189,7 +189,7 @@ class StateMethods(CommandCaller):
         domain: only this domain.
         include_session: include session storage.
         include_indexeddb: include IndexedDB.
-        format: the file's format; oryn has most, and may be encrypted.
+        format: the file's format; oryn, the default, stores the most and can be encrypted.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("state_save", {
             "path": path, "overwrite": overwrite, "cookies_only": cookies_only, "domain": domain,

@@ -132,7 +132,7 @@ class WaitsMethods(CommandCaller):
 
         `wait url "<pattern>"`
 
-        pattern: part of the URL, or a pattern of all of it with *.
+        pattern: part of the URL, or with * a pattern for the whole URL.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("wait_url", {"pattern": pattern, "timeout": timeout})
 

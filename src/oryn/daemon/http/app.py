@@ -150,11 +150,11 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    failure = failure_of(NoSuchAddress(f"{request.method} {request.scope['path'][:80]!r} is not here"))
+    failure = failure_of(NoSuchAddress(f"{request.method} {request.scope['path'][:80]!r} is unknown to the daemon"))
     return JSONResponse(failure.model_dump(), status_code=error.status_code, headers=error.headers)
 
 
 async def _bug(request: Request, error: Exception) -> Response:
     log.error("unexpected error in %s", request.scope["path"], exc_info=error)
-    failure = failure_of(InternalError(f"unexpected {type(error).__name__}", "Please report this."))
+    failure = failure_of(InternalError(f"unexpected {type(error).__name__}"))
     return JSONResponse(failure.model_dump(), status_code=500)

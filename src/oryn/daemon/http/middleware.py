@@ -106,7 +106,8 @@ class AuthMiddleware:
             return False
         if any(name in _FETCH_METADATA_HEADERS for name, _ in connection.scope["headers"]):
             raise NotFromHere(
-                "a page in a browser says a token", "The token is for programs; 'oryn open' is for browsers."
+                "a web page must not send the daemon's token",
+                "The token is for programs; 'oryn open' opens the live page in a browser.",
             )
         scheme, _, token = authorization.partition(" ")
         return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode("utf-8", "replace"), self._token)

@@ -47,7 +47,7 @@ _ANSWERS: tuple[type[BaseModel], ...] = (
 )
 _EVENTS, _DATA = "text/event-stream", "application/json"
 _MCP_PARAMETERS = {
-    "session": "The session, which stays when the client goes.",
+    "session": "Name of the session; it stays open after the client disconnects.",
     "tools": "Which tools are offered: `core`, `all`, names of tools or of families.",
     "backend": "The browser of a session that is opened.",
     "structured": "`0`: answers are text alone.",
@@ -56,9 +56,9 @@ _HISTORY_PARAMETERS = {
     "text": "In the command, or in what went wrong.",
     "session": "Only this session's.",
     "action": "Only this action.",
-    "errors": "`1`: only what went wrong.",
+    "errors": "`1`: only failed commands.",
     "before": "Only rows older than the one with this identifier.",
-    "limit": "The most rows, 1 to 200; 50 without it.",
+    "limit": "Maximum number of rows, 1 to 200; default: 50.",
 }
 
 
@@ -84,15 +84,15 @@ def description() -> dict[str, Any]:
             "/live/key": {"post": _operation("key", "The key of a browser that came by a link, once", _DATA)},
             "/live/{name}": {
                 "get": _operation("file", "A file of the live page", "*/*", refused=(404,)),
-                "parameters": [_path_parameter("name", "Of the file.")],
+                "parameters": [_path_parameter("name", "Name of the file.")],
             },
             "/sessions/{name}/picture": {
                 "get": _operation("picture", "A session's pictures, as server-sent events", _EVENTS),
-                "parameters": [_path_parameter("name", "Of the session.")],
+                "parameters": [_path_parameter("name", "Name of the session.")],
             },
             "/sessions/{name}/sight": {
                 "get": _operation("sight", "What the agent knows of the page that a session shows", _DATA),
-                "parameters": [_path_parameter("name", "Of the session.")],
+                "parameters": [_path_parameter("name", "Name of the session.")],
             },
             "/sessions/{name}/takeover": {
                 "get": {
@@ -100,14 +100,14 @@ def description() -> dict[str, Any]:
                     "summary": "A WebSocket for a person who takes a session over, for as long as it is open",
                     "responses": {"101": {"description": "A WebSocket."}, "default": {"description": "Refused."}},
                 },
-                "parameters": [_path_parameter("name", "Of the session.")],
+                "parameters": [_path_parameter("name", "Name of the session.")],
             },
             "/mcp": {
                 **{
                     method: {
                         "operationId": f"mcp_{method}",
                         "summary": "Assistants, over the Model Context Protocol (streamable HTTP)",
-                        "responses": {"default": {"description": "As the protocol has it."}},
+                        "responses": {"default": {"description": "As defined by the Model Context Protocol."}},
                     }
                     for method in ("get", "post", "delete")
                 },
@@ -116,7 +116,7 @@ def description() -> dict[str, Any]:
             "/extension": {
                 "get": {
                     "operationId": "extension",
-                    "summary": "A WebSocket for the browser extension, which is known by pairing",
+                    "summary": "A WebSocket for the browser extension, which authenticates by pairing",
                     "responses": {"101": {"description": "A WebSocket."}, "default": {"description": "Refused."}},
                     "security": [],
                 },
@@ -128,17 +128,17 @@ def description() -> dict[str, Any]:
                 "parameters": [_parameter(name, about) for name, about in _HISTORY_PARAMETERS.items()],
             },
             "/history/{action_id}/replay": {
-                "post": _operation("replay", "Do a row of the history again", CommandResponse, refused=(400, 429)),
-                "parameters": [_path_parameter("action_id", "Of the row.")],
+                "post": _operation("replay", "Replay a command of the history", CommandResponse, refused=(400, 429)),
+                "parameters": [_path_parameter("action_id", "Identifier of the row.")],
             },
             "/link": {"post": _operation("link", "Create a link to the live page, valid once", LoginLink)},
             "/pair": {
                 "post": _operation(
-                    "pair", "Take the extension's code", PairingResponse, body=PairRequest, refused=(400, 413)
+                    "pair", "Pair with the extension by its code", PairingResponse, body=PairRequest, refused=(400, 413)
                 )
             },
             "/events": {
-                "get": _operation("events", "What happens, as server-sent events", _EVENTS),
+                "get": _operation("events", "The daemon's events, as server-sent events", _EVENTS),
                 "parameters": [_parameter("type", "Only events of this type, of which there may be several.")],
             },
             "/healthz": {"get": _operation("healthz", "Check that the daemon runs", "text/plain", open=True)},

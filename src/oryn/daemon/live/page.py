@@ -87,7 +87,9 @@ def page_routes(daemon: Daemon) -> list[BaseRoute]:
     async def key(request: Request) -> Response:
         key = daemon.login_links.issue_key(request)
         if key is None:
-            raise Unauthorized("this browser has its key already, or no way in", "Run 'oryn open' again.")
+            raise Unauthorized(
+                "this browser already has a key, or did not come from an 'oryn open' link", "Run 'oryn open' again."
+            )
         return JSONResponse({"key": key}, headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
 
     return [

@@ -65,7 +65,10 @@ class ResearchJob(JobObserver):
         if (policy := self.session.policy) is not None:
             policy.check(command)
             if policy.requires_confirmation(command):
-                raise NotSupported(f"{command.spec.name} can't wait for a person's yes", "The user may do it.")
+                raise NotSupported(
+                    f"{command.spec.name} can't wait for the approval that the setting confirm requires",
+                    "Only the user can change confirm, or run it in a session without it.",
+                )
         self.files = self.session.file_access()
         self.options = _options(configuration, opener.settings)
 
@@ -160,7 +163,7 @@ def _options(configuration: Configuration, overrides: Mapping[str, Any]) -> Rese
             raise ConfigurationError(f"{name} is fixed by the host", "Set it where the host is started.")
     if "allow_private" in overrides and overrides["allow_private"] != settings.allow_private:
         if overrides["allow_private"] not in (True, False):
-            raise ConfigurationError("allow_private can't be that", "It is true or false.")
+            raise ConfigurationError("allow_private has an invalid value", "Use true or false.")
         if configuration.origins["allow_private"] != "default" and not settings.allow_private:
             raise ConfigurationError(
                 "allow_private is fixed by the host", "Omit the setting: the host's value applies."

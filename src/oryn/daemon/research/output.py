@@ -154,8 +154,8 @@ _CRAWL_FIGURES = {
     "duplicates": ("address with a page that was read already", "addresses with pages that were read already"),
     "redirects": ("redirect", "redirects"),
     "disallowed": ("page that the site excludes from programs", "pages that the site excludes from programs"),
-    "trapped": ("address left out as one of endlessly many", "addresses left out as ones of endlessly many"),
-    "abandoned": ("address of a host that was given up", "addresses of hosts that were given up"),
+    "trapped": ("URL skipped as part of an endless series", "URLs skipped as part of an endless series"),
+    "abandoned": ("URL skipped because its host kept failing", "URLs skipped because their hosts kept failing"),
     "waiting": ("address not requested yet", "addresses not requested yet"),
 }
 """What the figures of a crawl are called; the others are only in the data."""

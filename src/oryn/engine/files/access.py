@@ -212,7 +212,7 @@ class Files(Record):
         if not stat.S_ISREG(status.st_mode):
             raise FileError(f"{path} is not a regular file", "Name a file that is, or a new one.")
         if self.ledger is not None and not self.ledger.allows(path, status):
-            raise FileNotOurs(f"{path} is there already, and Oryn has not made it")
+            raise FileNotOurs(f"{path} already exists, and Oryn did not create it or it has changed since")
         return status
 
     def begin(self, path: str, *, overwrite: bool = False) -> Path:
@@ -285,7 +285,9 @@ class Files(Record):
             try:
                 os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600))
             except FileExistsError:
-                raise FileNotOurs(f"{target} is there already, and Oryn has not made it") from None
+                raise FileNotOurs(
+                    f"{target} already exists, and Oryn did not create it or it has changed since"
+                ) from None
         try:
             os.replace(draft, target)
         except OSError:

@@ -56,7 +56,7 @@ def _tools(value: Any) -> Mapping[str, str]:
     except ConfigurationError as error:
         raise InvalidValue(error.message, error.hint) from error
     if sum(len(f"{name}{url}".encode()) + 10 for name, url in tools.items()) > MAX_TOOLS_BYTES:
-        raise InvalidValue("that are more saved tools than the browser keeps")
+        raise InvalidValue("there are more saved tools than the browser can store")
     return tools
 
 
@@ -71,13 +71,13 @@ def _number(maximum: int, name: str, *, minimum: int = 1) -> Callable[[Any], int
 
 def _redact(value: Any) -> Redaction:
     if value not in get_args(Redaction):
-        raise InvalidValue("what is redacted is 'off', 'values' or 'all'")
+        raise InvalidValue("redact must be 'off', 'values' or 'all'")
     return cast("Redaction", value)
 
 
 def _switch(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise InvalidValue("whether the agent asks is true or false")
+        raise InvalidValue("ask must be true or false")
     return value
 
 

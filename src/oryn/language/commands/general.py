@@ -110,7 +110,7 @@ class Exit(
     family=_FAMILY,
     safe=True,
     scope="conversation",
-    help="End the host",
+    help="Close all sessions and end the program",
     aliases=("quit",),
     timed=False,
 ):

@@ -81,7 +81,7 @@ class InteractiveLogin(
     url: str = argument(URL, "where to log in")
     until: str | None = option(
         PATTERN,
-        "the URL after the login: part of it, or a pattern of all of it with *",
+        "the URL after the login: part of it, or with * a pattern for the whole URL",
         aliases=("url-pattern", "success-url"),
     )
 
@@ -155,7 +155,7 @@ class NetworkList(
 
     filter: str | None = option(TEXT, "only those whose URL contains this")
     method: str | None = option(METHOD, "only those with this HTTP method")
-    last: int | None = option(COUNT, "only so many, the newest")
+    last: int | None = option(COUNT, "only this many, the newest")
 
 
 HOST_COMMANDS: tuple[type[Command], ...] = (

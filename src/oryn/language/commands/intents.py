@@ -160,7 +160,7 @@ class Define(
     family=_FAMILY,
     result="dict[str, Any]",
     safe=True,
-    help="Define an intent by the indented lines below",
+    help="Define an intent; its steps follow as indented lines",
 ):
     """`body` has the canonical text of its lines, comments included."""
 

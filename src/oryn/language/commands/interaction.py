@@ -171,7 +171,7 @@ class Scroll(
 
     direction: Direction | None = argument(DIRECTION, "direction; default: down", default=None)
     target: Target | None = argument(TARGET, "what to scroll, or to scroll to", default=None)
-    amount: int | None = option(IntegerKind("px", minimum=None), "number of pixels")
+    amount: int | None = option(IntegerKind("px", minimum=None), "number of pixels; default: 80 % of the viewport")
     page: bool = flag("by one screenful")
 
 
@@ -195,7 +195,8 @@ class Drag(
     target: Target = argument(TARGET, "what to drag")
     to: Target | None = argument(TARGET, "where to drop it", default=None, lead="to")
     offset: tuple[float, float] | None = option(
-        OffsetKind(), "pixels to the right and down, from the middle of that or from where the drag begins"
+        OffsetKind(),
+        "pixels to the right and down: from the middle of the drop target, or without one, from where the drag begins",
     )
 
 

@@ -47,16 +47,16 @@ class Intercept(
     path="intercept",
     family=_FAMILY,
     result="InterceptRule",
-    help="Block requests or answer them",
+    help="Block or answer requests; without options, only mark them",
     example='intercept "*/api/*" --respond {"items": []}',
 ):
     """A rule for requests whose URL fits `pattern`; without an option they are only marked. `respond` is JSON text."""
 
-    pattern: str = argument(PATTERN, "part of the URL, or a pattern of all of it with *")
-    block: bool = flag("make them fail")
-    respond: str | None = option(JSON_TEXT, "answer with this")
-    respond_file: str | None = option(PATH, "answer with this file")
-    status: int | None = option(COUNT, "the HTTP status of the answer")
+    pattern: str = argument(PATTERN, "part of the URL, or with * a pattern for the whole URL")
+    block: bool = flag("make the requests fail")
+    respond: str | None = option(JSON_TEXT, "answer with this JSON")
+    respond_file: str | None = option(PATH, "answer with the content of this file")
+    status: int | None = option(COUNT, "HTTP status of the answer, 200 to 599; default: 200")
 
 
 class InterceptClear(Command, path="intercept clear", family=_FAMILY, result="int", help="Remove rules of intercept"):
@@ -79,7 +79,7 @@ class Requests(
 
     filter: str | None = option(TEXT, "only those whose URL contains this")
     method: str | None = option(METHOD, "only those with this HTTP method")
-    last: int | None = option(COUNT, "only so many, the newest")
+    last: int | None = option(COUNT, "only this many, the newest")
 
 
 class RequestShow(
@@ -160,7 +160,7 @@ class Console(
 
     level: Level | None = option(ChoiceKind[Level]("log", "warn", "error", "info"), "only this level")
     filter: str | None = option(TEXT, "only those that contain this")
-    last: int | None = option(COUNT, "only so many, the newest")
+    last: int | None = option(COUNT, "only this many, the newest")
 
 
 class ConsoleClear(
@@ -180,7 +180,7 @@ class Errors(
 ):
     """Uncaught errors, oldest first."""
 
-    last: int | None = option(COUNT, "only so many, the newest")
+    last: int | None = option(COUNT, "only this many, the newest")
 
 
 class ErrorsClear(

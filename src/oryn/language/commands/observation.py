@@ -108,7 +108,9 @@ class Screenshot(
     target: Target | None = argument(TARGET, "the element; default: the viewport", default=None)
     output: str | None = option(PATH, "the file to write")
     overwrite: bool = overwrite_flag()
-    format: ImageFormat | None = option(ChoiceKind[ImageFormat]("png", "jpeg", "webp"), "the image format")
+    format: ImageFormat | None = option(
+        ChoiceKind[ImageFormat]("png", "jpeg", "webp"), "image format; default: by the file's suffix, otherwise png"
+    )
     fullpage: bool = flag("the whole page, not only the viewport", aliases=("full-page", "full-length"))
     annotate: bool = flag("draw the elements' numbers")
 

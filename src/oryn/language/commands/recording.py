@@ -52,7 +52,9 @@ class RecordStart(
 
     path: str = argument(PATH, "the file to write")
     overwrite: bool = overwrite_flag()
-    quality: Quality | None = option(ChoiceKind[Quality]("low", "medium", "high"), "the video's quality")
+    quality: Quality | None = option(
+        ChoiceKind[Quality]("low", "medium", "high"), "the video's quality; default: medium"
+    )
 
 
 class RecordStop(
@@ -61,12 +63,12 @@ class RecordStop(
     """Write where `record start` said."""
 
 
-class Highlight(TargetCommand, path="highlight", family=_FAMILY, safe=True, help="Draw a frame around an element"):
+class Highlight(TargetCommand, path="highlight", family=_FAMILY, safe=True, help="Draw an outline around an element"):
     """`duration` is in seconds; None until `highlight clear`."""
 
     target: Target = argument(TARGET, "the element")
     duration: float | None = option(DURATION, "how long; default: until highlight clear")
-    color: str | None = option(NameKind("name"), "the frame's colour")
+    color: str | None = option(NameKind("name"), "the outline's colour, such as red or #00aaff; default: red")
 
 
 class HighlightClear(
@@ -75,7 +77,7 @@ class HighlightClear(
     family=_FAMILY,
     result="HighlightResult",
     safe=True,
-    help="Remove the frames drawn by highlight",
+    help="Remove the outlines drawn by highlight",
 ):
     """All of it."""
 
@@ -93,6 +95,8 @@ class Pdf(
 
     path: str = argument(PATH, "the file to write")
     overwrite: bool = overwrite_flag()
-    format: PaperFormat | None = option(ChoiceKind[PaperFormat]("A4", "Letter", "Legal", "Tabloid"), "the paper size")
+    format: PaperFormat | None = option(
+        ChoiceKind[PaperFormat]("A4", "Letter", "Legal", "Tabloid"), "paper size; default: A4"
+    )
     landscape: bool = flag("landscape orientation")
-    margin: float | None = option(NumberKind("n", minimum=0), "margin on every side, in centimetres")
+    margin: float | None = option(NumberKind("n", minimum=0), "margin on every side, in centimetres; default: 1")

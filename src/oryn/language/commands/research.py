@@ -90,12 +90,13 @@ class WebExtract(
     tab: bool = flag("read the open page instead")
     format: ArticleFormat | None = option(ChoiceKind[ArticleFormat]("markdown", "text", "json"), "the output format")
     browser: BrowserUse | None = option(
-        ChoiceKind[BrowserUse]("auto", "always", "never"), "whether to load them in the session's browser"
+        ChoiceKind[BrowserUse]("auto", "always", "never"),
+        "when to load them in the session's browser; auto, the default: if a page needs JavaScript",
     )
     schema: str | None = option(JSON_OR_FILE, "read the values of this JSON Schema instead of the text")
     next: bool = flag("with a schema: read the following pages of a list too")
     pages: int | None = option(COUNT, "maximum number of pages of a list (10)")
-    no_llm: bool = flag("use no language model for what a schema finds no value for")
+    no_llm: bool = flag("don't use a language model for values that the schema's rules don't find")
     fresh: bool = flag("bypass the page cache")
     links: bool = flag("include the pages' links")
     to: str | None = option(PATH, "the file to write")
@@ -117,18 +118,19 @@ class Crawl(
     names a crawl, which the same name goes on with."""
 
     urls: tuple[str, ...] = argument(URL, "the first pages", many=True)
-    depth: int | None = option(COUNT, "how many links to follow in depth (3)")
+    depth: int | None = option(COUNT, "how many levels of links to follow (3)")
     pages: int | None = option(COUNT, "maximum number of pages (1000)")
     scope: Scope | None = option(ChoiceKind[Scope]("host", "domain", "path", "any"), "where links may lead")
     include: tuple[str, ...] | None = option(PATTERNS, "only URLs that match one of these")
     exclude: tuple[str, ...] | None = option(PATTERNS, "no URLs that match one of these")
     delay: float | None = option(DURATION, "minimum time between two requests to a host (the setting throttle)")
-    question: str | None = option(WordsKind("question"), "read first what promises to answer it")
+    question: str | None = option(WordsKind("question"), "read the pages most likely to answer this question first")
     schema: str | None = option(JSON_OR_FILE, "read the values of this JSON Schema instead of articles")
     sitemaps: bool = flag("include the pages in the sites' sitemaps and llms.txt")
     feeds: bool = flag("include the pages in the sites' feeds")
     browser: BrowserUse | None = option(
-        ChoiceKind[BrowserUse]("auto", "always", "never"), "whether to load pages in a browser; auto: pages of scripts"
+        ChoiceKind[BrowserUse]("auto", "always", "never"),
+        "when to load pages in a browser; auto, the default: if a page needs JavaScript",
     )
     resume: str | None = option(IDENTIFIER, "the crawl's name; continue it where it was interrupted")
     to: str | None = option(PATH, "the file to write")
@@ -143,7 +145,7 @@ class MapSite(
     result="SiteAddresses",
     scope="research",
     safe=True,
-    help="List the addresses of a site, from its sitemaps and links",
+    help="List the URLs of a site, from its sitemaps and links",
     example='map example.org --include "/docs/*" --limit 1000',
 ):
     """Without reading the pages: robots.txt, sitemaps, `llms.txt` and the page itself. `timeout`: two minutes, unless
@@ -175,9 +177,9 @@ class Investigate(
 
     topic: str = argument(WordsKind("topic"), "what to find out")
     results: int | None = option(COUNT, "number of search results to read (the setting research_results)")
-    depth: int | None = option(COUNT, "how many links to follow in depth (the setting research_depth)")
+    depth: int | None = option(COUNT, "how many levels of links to follow (the setting research_depth)")
     url: tuple[str, ...] | None = option(URLS, "pages to read in addition to the results")
-    questions: int | None = option(COUNT, "split the topic into at most so many questions (1)")
+    questions: int | None = option(COUNT, "maximum number of questions to split the topic into (1)")
     write: bool = flag("let the language model write the summary from the passages")
     no_llm: bool = flag("split the topic without a language model")
     files: str | None = option(PATH, "a document, or a folder of documents, to read beside the web")

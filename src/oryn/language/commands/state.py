@@ -218,7 +218,8 @@ class StateSave(
     include_session: bool = flag("include session storage")
     include_indexeddb: bool = flag("include IndexedDB")
     format: StateFormat | None = option(
-        ChoiceKind[StateFormat]("oryn", "playwright"), "the file's format; oryn has most, and may be encrypted"
+        ChoiceKind[StateFormat]("oryn", "playwright"),
+        "the file's format; oryn, the default, stores the most and can be encrypted",
     )
 
 

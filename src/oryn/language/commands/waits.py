@@ -37,7 +37,10 @@ class WaitLoad(
 ):
     """`load`, `ready` (its DOM), `idle` (no requests either), or a `navigation` that is under way or starts now."""
 
-    state: LoadState = argument(ChoiceKind[LoadState]("load", "idle", "navigation", "ready"), "the load state")
+    state: LoadState = argument(
+        ChoiceKind[LoadState]("load", "idle", "navigation", "ready"),
+        "load: fully loaded; ready: DOM parsed; idle: no requests either; navigation: one under way or the next",
+    )
 
 
 class WaitElement(
@@ -68,7 +71,7 @@ class WaitUrl(
 ):
     """`*` stands for anything; without one, the URL contains the pattern."""
 
-    pattern: str = argument(PATTERN, "part of the URL, or a pattern of all of it with *")
+    pattern: str = argument(PATTERN, "part of the URL, or with * a pattern for the whole URL")
 
 
 class WaitUntil(

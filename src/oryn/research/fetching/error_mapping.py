@@ -36,7 +36,7 @@ _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, *range(520, 528), 529
 _REASONS = {
     401: "it wants a login",
     402: "it wants to be paid",
-    403: "it does not let us",
+    403: "access is forbidden",
     404: "there is no such page",
     407: "the proxy wants a login",
     410: "the page is gone",

@@ -82,7 +82,7 @@ class ResearchServer:
             last = {"error": error_form(Cancelled())}
         except Exception as raised:  # a bug costs one request, not all that are under way
             log.exception("unexpected error in %s", request.do)
-            bug = InternalError(f"unexpected {type(raised).__name__}", "Please report this.")
+            bug = InternalError(f"unexpected {type(raised).__name__}")
             last = {"error": error_form(bug)}
         await request.exit_stack.aclose()
         del self._requests[request.id]

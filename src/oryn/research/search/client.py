@@ -25,7 +25,7 @@ MAX_RESPONSE_BYTES = 4_000_000
 REFUSALS = {
     401: "the key is not accepted",
     402: "the account has no more searches",
-    403: "it does not let us",
+    403: "access is forbidden",
     429: "too many requests",
 }
 

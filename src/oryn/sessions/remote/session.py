@@ -168,7 +168,7 @@ class RemoteSession(Session):
             return Answer(error=error)
         except Exception as error:  # a bug must cost one answer, not the session
             log.exception("unexpected error in %s", type(command).__name__)
-            return Answer(error=InternalError(f"unexpected {type(error).__name__}", "Please report this."))
+            return Answer(error=InternalError(f"unexpected {type(error).__name__}"))
 
     async def offers_tools(self) -> bool:
         return self._extension().offers_tools

@@ -104,7 +104,7 @@ class SyncIntentsMethods(SyncCommandCaller):
         return self._call("fill_form", {"values_by_field": values_by_field, "timeout": timeout})
 
     def define(self, name: str, body: Sequence[str], *, timeout: Duration | None = None) -> Result[dict[str, Any]]:
-        """Define an intent by the indented lines below.
+        """Define an intent; its steps follow as indented lines.
 
         `define <name>:`
 

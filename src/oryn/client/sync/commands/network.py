@@ -24,15 +24,15 @@ class SyncNetworkMethods(SyncCommandCaller):
         status: int | None = None,
         timeout: Duration | None = None,
     ) -> Result[InterceptRule]:
-        """Block requests or answer them.
+        """Block or answer requests; without options, only mark them.
 
         `intercept "<pattern>" [--block] [--respond <json>] [--respond-file <path>] [--status <n>]`
 
-        pattern: part of the URL, or a pattern of all of it with *.
-        block: make them fail.
-        respond: answer with this.
-        respond_file: answer with this file.
-        status: the HTTP status of the answer.
+        pattern: part of the URL, or with * a pattern for the whole URL.
+        block: make the requests fail.
+        respond: answer with this JSON.
+        respond_file: answer with the content of this file.
+        status: HTTP status of the answer, 200 to 599; default: 200.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("intercept", {
             "pattern": pattern, "block": block, "respond": respond, "respond_file": respond_file, "status":
@@ -62,7 +62,7 @@ class SyncNetworkMethods(SyncCommandCaller):
 
         filter: only those whose URL contains this.
         method: only those with this HTTP method.
-        last: only so many, the newest.
+        last: only this many, the newest.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("requests", {"filter": filter, "method": method, "last": last, "timeout": timeout})
 
@@ -153,7 +153,7 @@ class SyncNetworkMethods(SyncCommandCaller):
 
         level: only this level.
         filter: only those that contain this.
-        last: only so many, the newest.
+        last: only this many, the newest.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("console", {"level": level, "filter": filter, "last": last, "timeout": timeout})
 
@@ -170,7 +170,7 @@ class SyncNetworkMethods(SyncCommandCaller):
 
         `errors [--last <n>]`
 
-        last: only so many, the newest.
+        last: only this many, the newest.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("errors", {"last": last, "timeout": timeout})
 

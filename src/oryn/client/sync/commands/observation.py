@@ -116,7 +116,7 @@ class SyncObservationMethods(SyncCommandCaller):
         target: the element; default: the viewport.
         output: the file to write.
         overwrite: replace the file even if Oryn did not create it.
-        format: the image format.
+        format: image format; default: by the file's suffix, otherwise png.
         fullpage: the whole page, not only the viewport.
         annotate: draw the elements' numbers.
         strict: several elements that fit equally well are an error.

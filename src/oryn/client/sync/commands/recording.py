@@ -52,7 +52,7 @@ class SyncRecordingMethods(SyncCommandCaller):
 
         path: the file to write.
         overwrite: replace the file even if Oryn did not create it.
-        quality: the video's quality.
+        quality: the video's quality; default: medium.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("record_start", {
             "path": path, "overwrite": overwrite, "quality": quality, "timeout": timeout
@@ -75,13 +75,13 @@ class SyncRecordingMethods(SyncCommandCaller):
         strict: bool = False,
         timeout: Duration | None = None,
     ) -> Result[None]:
-        """Draw a frame around an element.
+        """Draw an outline around an element.
 
         `highlight <target> [--duration <duration>] [--color <name>]`
 
         target: the element.
         duration: how long; default: until highlight clear, in seconds or as `500ms`.
-        color: the frame's colour.
+        color: the outline's colour, such as red or #00aaff; default: red.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("highlight", {
@@ -89,7 +89,7 @@ class SyncRecordingMethods(SyncCommandCaller):
         })  # fmt: skip
 
     def highlight_clear(self, *, timeout: Duration | None = None) -> Result[HighlightResult]:
-        """Remove the frames drawn by highlight.
+        """Remove the outlines drawn by highlight.
 
         `highlight clear`
 
@@ -112,9 +112,9 @@ class SyncRecordingMethods(SyncCommandCaller):
 
         path: the file to write.
         overwrite: replace the file even if Oryn did not create it.
-        format: the paper size.
+        format: paper size; default: A4.
         landscape: landscape orientation.
-        margin: margin on every side, in centimetres.
+        margin: margin on every side, in centimetres; default: 1.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("pdf", {
             "path": path, "overwrite": overwrite, "format": format, "landscape": landscape, "margin": margin,

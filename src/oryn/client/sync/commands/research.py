@@ -69,11 +69,11 @@ class SyncResearchMethods(SyncCommandCaller):
         urls: the pages.
         tab: read the open page instead.
         format: the output format.
-        browser: whether to load them in the session's browser.
+        browser: when to load them in the session's browser; auto, the default: if a page needs JavaScript.
         schema: read the values of this JSON Schema instead of the text.
         next: with a schema: read the following pages of a list too.
         pages: maximum number of pages of a list (10).
-        no_llm: use no language model for what a schema finds no value for.
+        no_llm: don't use a language model for values that the schema's rules don't find.
         fresh: bypass the page cache.
         links: include the pages' links.
         to: the file to write.
@@ -115,17 +115,17 @@ class SyncResearchMethods(SyncCommandCaller):
         Needs the daemon and the extra `research`: `Oryn("daemon")`.
 
         urls: the first pages.
-        depth: how many links to follow in depth (3).
+        depth: how many levels of links to follow (3).
         pages: maximum number of pages (1000).
         scope: where links may lead.
         include: only URLs that match one of these.
         exclude: no URLs that match one of these.
         delay: minimum time between two requests to a host (the setting throttle), in seconds or as `500ms`.
-        question: read first what promises to answer it.
+        question: read the pages most likely to answer this question first.
         schema: read the values of this JSON Schema instead of articles.
         sitemaps: include the pages in the sites' sitemaps and llms.txt.
         feeds: include the pages in the sites' feeds.
-        browser: whether to load pages in a browser; auto: pages of scripts.
+        browser: when to load pages in a browser; auto, the default: if a page needs JavaScript.
         resume: the crawl's name; continue it where it was interrupted.
         to: the file to write.
         overwrite: replace the file even if Oryn did not create it.
@@ -150,7 +150,7 @@ class SyncResearchMethods(SyncCommandCaller):
         overwrite: bool = False,
         timeout: Duration | None = None,
     ) -> Result[SiteAddresses]:
-        """List the addresses of a site, from its sitemaps and links.
+        """List the URLs of a site, from its sitemaps and links.
 
         `map <url> [--limit <n>] [--scope host|domain|path|any] [--include "<pattern>…"] [--exclude "<pattern>…"] [--to
         <path>] [--overwrite]`
@@ -200,9 +200,9 @@ class SyncResearchMethods(SyncCommandCaller):
 
         topic: what to find out.
         results: number of search results to read (the setting research_results).
-        depth: how many links to follow in depth (the setting research_depth).
+        depth: how many levels of links to follow (the setting research_depth).
         url: pages to read in addition to the results.
-        questions: split the topic into at most so many questions (1).
+        questions: maximum number of questions to split the topic into (1).
         write: let the language model write the summary from the passages.
         no_llm: split the topic without a language model.
         files: a document, or a folder of documents, to read beside the web.
