@@ -1,5 +1,5 @@
 """How long another request waits for its answer while the daemon has one of 2 MB that was made to be slow: the worst of
-many, for each kind of body and each door, beside a daemon that nobody attacks. At most 200 ms.
+many, for each kind of body and each endpoint, beside a daemon that nobody attacks. At most 200 ms.
 
     .venv/bin/python benchmarks/hostile_requests.py [WORD]     only kinds whose name has the word
 """

@@ -35,7 +35,7 @@ def call_of(line: str, offered: Iterable[Tool]) -> tuple[str, Mapping[str, Any]]
         command = None  # which the server is to say itself
     if command is not None:
         taken = {tool.name: set(tool.input_schema["properties"]) for tool in offered}
-        name, arguments = mcp_name(type(command).spec.door), _arguments(command)
+        name, arguments = mcp_name(type(command).spec.api_name), _arguments(command)
         if name in taken and set(arguments) <= taken[name]:
             return name, arguments
     return LINE_TOOL, {"line": line}

@@ -119,7 +119,7 @@ def used(command: Command) -> Iterator[str]:
 
 @contextmanager
 def recording(record: CommandCoverage) -> Iterator[None]:
-    """Record every line that a session with a real browser is given, at the door of the sessions."""
+    """Record every line that a session with a real browser runs, where the sessions receive it."""
     from oryn.browsers.chromium import ChromiumBrowser
     from oryn.engine import Session
     from oryn.sessions.sessions import Sessions

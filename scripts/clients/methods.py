@@ -109,7 +109,7 @@ def methods() -> list[Method]:
 
 def _action(spec: CommandSpec) -> str:
     """Return the command's name in the API vocabulary, as requests have it: `cookies_get`, `site_search`."""
-    return spec.door.replace(" ", "_")
+    return spec.api_name.replace(" ", "_")
 
 
 def _name(spec: CommandSpec) -> str:

@@ -158,10 +158,10 @@ async def test_a_pop_up_belongs_to_the_session_that_opened_it(pair, server):
     for browser in pair:
         await browser.page.goto(server.url("/ok"))
         counts = [len(await each.tabs()) for each in pair]
-        mark = browser.page.mark()
+        checkpoint = browser.page.checkpoint()
         await browser.page.evaluate("void open('/ok?title=popup')")
-        happened = await browser.page.settle(mark)
-        assert [tab.url for tab in happened.tabs] == [server.url("/ok?title=popup")]
+        effects = await browser.page.settle(checkpoint)
+        assert [tab.url for tab in effects.tabs] == [server.url("/ok?title=popup")]
         grown = [len(await each.tabs()) - count for each, count in zip(pair, counts, strict=True)]
         assert grown == ([1, 0] if browser is pair[0] else [0, 1])
 
@@ -170,20 +170,20 @@ async def test_a_download_is_told_to_the_session_whose_page_gave_it(pair, server
     for browser, other in (pair, pair[::-1]):
         for each in pair:
             await each.page.goto(server.url("/ok"))
-        mark, others_mark = browser.page.mark(), other.page.mark()
+        checkpoint, others_checkpoint = browser.page.checkpoint(), other.page.checkpoint()
         await browser.page.evaluate("location.href = '/download'")
-        happened = await browser.page.settle(mark)
-        assert [download.filename for download in happened.downloads] == ["table.csv"]
-        assert (await other.page.settle(others_mark)).downloads == []
+        effects = await browser.page.settle(checkpoint)
+        assert [download.filename for download in effects.downloads] == ["table.csv"]
+        assert (await other.page.settle(others_checkpoint)).downloads == []
 
 
 async def test_a_dialog_stops_its_own_session_alone(pair, server):
     first, second = pair
     for browser in pair:
         await browser.page.goto(server.url("/ok"))
-    mark = second.page.mark()
+    checkpoint = second.page.checkpoint()
     await second.page.evaluate("void setTimeout(() => confirm('Sure?'))")
-    await second.page.settle(mark)
+    await second.page.settle(checkpoint)
     assert second.page.dialog is not None
     assert first.page.dialog is None
     assert await first.page.evaluate("1 + 1") == 2

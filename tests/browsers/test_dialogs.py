@@ -67,8 +67,8 @@ async def test_while_one_is_open_everything_says_so(page, server):
         with pytest.raises(DialogOpen, match="a confirm dialog is open") as caught:
             await command
         assert "'Go on?'" in (caught.value.hint or "")
-    mark = page.mark()
-    assert (await page.settle(mark)).busy is None
+    checkpoint = page.checkpoint()
+    assert (await page.settle(checkpoint)).busy is None
 
 
 async def test_what_is_in_flight_ends_when_one_opens(page, server):
@@ -101,7 +101,7 @@ async def test_a_dialog_while_loading(browser, page, server):
 async def test_alerts_without_end(browser, page, server):
     with pytest.raises(DialogOpen):
         await page.goto(server.page("<script>for (;;) alert('again')</script>"), timeout=10)
-    assert page.dialogs.since(page.channel.mark()) == []
+    assert page.dialogs.since(page.channel.checkpoint()) == []
     assert page.dialog == Dialog("alert", "again")
     async with asyncio.timeout(10):
         await browser.revive()
@@ -116,10 +116,10 @@ async def test_few_alerts_are_no_flood(page, server):
 
 async def test_beforeunload_is_accepted_and_told(page, server, point):
     await page.goto(server.page("<a id=go href=/ok>Go</a><script>onbeforeunload = () => 'stay'</script>"))
-    mark = page.mark()
+    checkpoint = page.checkpoint()
     await page.mouse.click(*await point("#go"))
-    happened = await page.settle(mark)
-    assert [dialog.kind for dialog in happened.dialogs] == ["beforeunload"]
+    effects = await page.settle(checkpoint)
+    assert [dialog.kind for dialog in effects.dialogs] == ["beforeunload"]
     assert page.url == server.url("/ok")
 
 

@@ -67,9 +67,9 @@ async def test_a_crash_while_hints_are_collected(browser, page, server):
 
 async def test_a_crash_while_settling(browser, page, server):
     await page.goto(server.page("<script>fetch('/silent')</script>"))
-    mark = page.mark()
+    checkpoint = page.checkpoint()
     await page.evaluate("void fetch('/silent')")
-    settling = asyncio.create_task(page.settle(mark, limit=10))
+    settling = asyncio.create_task(page.settle(checkpoint, limit=10))
     await asyncio.sleep(0)
     await crash(page)
     async with asyncio.timeout(5):

@@ -129,9 +129,9 @@ async def test_enter_submits(page, show):
     await show("<form action=/ok><input id=i name=title></form>")
     await page.evaluate("i.focus()")
     await page.keyboard.type("sent")
-    mark = page.mark()
+    checkpoint = page.checkpoint()
     await page.keyboard.press(["enter"])
-    assert (await page.settle(mark)).navigation is not None
+    assert (await page.settle(checkpoint)).navigation is not None
     assert page.url.endswith("/ok?title=sent")
 
 

@@ -237,9 +237,9 @@ async def test_data_and_blank(page):
 
 async def test_a_download_says_its_size(page, server, point):
     await page.goto(server.page("<a id=get href=/download>Get</a>"))
-    mark = page.mark()
+    checkpoint = page.checkpoint()
     await page.mouse.click(*await point("#get"))
-    happened = await page.settle(mark)
-    (download,) = happened.downloads
+    effects = await page.settle(checkpoint)
+    (download,) = effects.downloads
     assert (download.filename, download.url, download.size) == ("table.csv", server.url("/download"), 8)
-    assert happened.navigation is None
+    assert effects.navigation is None

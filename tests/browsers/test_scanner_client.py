@@ -41,9 +41,9 @@ async def test_an_action_brings_new_hints(page, server, point):
         )
     )
     assert await listed(page) == ["Go"]
-    mark = page.mark()
+    checkpoint = page.checkpoint()
     await page.mouse.click(*await point("#go"))
-    await page.settle(mark)
+    await page.settle(checkpoint)
     assert await listed(page) == ["Go", "One"]
 
 

@@ -1,4 +1,4 @@
-"""The daemon's door for extensions, and sessions in the user's own browser: a real daemon, a real WebSocket, and a
+"""The daemon's endpoint for extensions, and sessions in the user's own browser: a real daemon, a real WebSocket, and a
 stand-in for the extension (tests/remote/fake_extension.py)."""
 
 from __future__ import annotations

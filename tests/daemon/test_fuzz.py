@@ -51,7 +51,7 @@ def specs() -> list[CommandSpec]:
 
 def seeds() -> list[str]:
     """Lines as the help shows them, and the names of those that it shows none of."""
-    return [spec.example or spec.door for spec in specs()]
+    return [spec.example or spec.api_name for spec in specs()]
 
 
 def mutated(line: str, chance: random.Random) -> str:
@@ -107,7 +107,7 @@ def data(chance: random.Random, depth: int = 0) -> Any:
 def envelopes(count: int, seed: int = SEED) -> Iterator[dict[str, Any]]:
     """Requests that are nearly right."""
     chance, mutations = random.Random(seed), lines(count, seed + 1)
-    names = [spec.door for spec in specs()] + ["navigate", "fill", "key", "snapshot", "tab", "network", "nothing"]
+    names = [spec.api_name for spec in specs()] + ["navigate", "fill", "key", "snapshot", "tab", "network", "nothing"]
     for line in mutations:
         match chance.randrange(10):
             case 0 | 1 | 2 | 3:
@@ -163,7 +163,7 @@ def test_mutated_data_is_a_line_or_a_language_error() -> None:
     for _ in range(repetitions(5_000, soak=100_000)):
         args = {chance.choice(ARGUMENTS): data(chance) for _ in range(chance.randrange(4))}
         try:
-            read += line_from_json(chance.choice(known).door, args, api_vocabulary()).command is not None
+            read += line_from_json(chance.choice(known).api_name, args, api_vocabulary()).command is not None
         except LanguageError:
             continue
     assert read > 1_000

@@ -158,7 +158,7 @@ def test_websockets_alike(daemon: RunningDaemon) -> None:
         "/events",
         "/healthz",
         "/nothing",
-    ):  # the extension's origin opens its own door alone
+    ):  # the extension's origin is accepted at its own endpoint only
         assert raw(daemon, "GET", path, ["localhost"], *HANDSHAKE, extension)[0] == 403
 
 

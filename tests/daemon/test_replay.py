@@ -51,7 +51,7 @@ def test_host_commands_are_replayed_as_actions(line: str, action: str, args: dic
     found = replay_request(row(line, action=action))
     assert found["action"] == action and found["args"].keys() == args.keys()
     command = parse_line(CommandEnvelope.model_validate(found)).command
-    assert command is not None and type(command).spec.scope in HOST_SCOPES and type(command).spec.door == action
+    assert command is not None and type(command).spec.scope in HOST_SCOPES and type(command).spec.api_name == action
 
 
 @pytest.mark.parametrize(

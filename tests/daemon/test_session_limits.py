@@ -1,4 +1,4 @@
-"""A session with limits beside sessions without: no line of it gets out of them, whichever door it comes by."""
+"""A session with limits beside sessions without: no line of it gets out of them, whichever interface it comes by."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from oryn.engine.output.truncate import RETENTION_SECONDS, save_whole, truncate,
 from oryn.errors import ElementNotFound
 
 WHERE = {"file": "/data/answer.txt"}
-NEWS = re.compile(r'… cut at (\d+) of (\d+) characters; all of it: "(.*)"')
+CUT_NOTE = re.compile(r'… cut at (\d+) of (\d+) characters; all of it: "(.*)"')
 
 
 class UnstartedBrowser(Browser):
@@ -119,7 +119,7 @@ async def test_a_long_answer_is_kept_whole_in_a_file_of_its_owner(tmp_path: Path
     whole = (await answer("help", 0, folder)).render()
     cut = (await answer("help", 500, folder)).render()
     assert len(cut) <= 500
-    found = NEWS.search(cut)
+    found = CUT_NOTE.search(cut)
     assert found and found[2] == str(len(whole)) and whole.startswith(cut[: found.start()].rstrip("\n"))
     file = Path(found[3])
     assert text_of(file) == whole
@@ -181,4 +181,4 @@ def test_old_files_go_when_another_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("limit", [1, 50, 200])
 async def test_a_tiny_limit_still_answers(tmp_path: Path, limit: int) -> None:
     text = (await answer("help", limit, tmp_path)).render()
-    assert text.startswith("ok help\n") and NEWS.search(text)
+    assert text.startswith("ok help\n") and CUT_NOTE.search(text)

@@ -336,10 +336,10 @@ async def test_commands_to_a_tab_that_closes_end() -> None:
     browser = Browser()
     tabs = await tabs_of(browser)
     page = tabs.page(7)
-    mark = page.mark()
+    checkpoint = page.checkpoint()
     browser.emit("tabs.onRemoved", 7, {"windowId": 1, "isWindowClosing": False})
-    happened = await page.settle(mark, limit=1)
-    assert happened.closed
+    effects = await page.settle(checkpoint, limit=1)
+    assert effects.closed
     with pytest.raises(TabNotFound, match="the tab is closed"):
         await page.scanner({"cmd": "page"})
 
@@ -349,7 +349,7 @@ async def test_a_navigation_from_its_events_alone() -> None:
     page = (await tabs_of(browser)).page(7)
     about = {"tabId": 7, "frameId": 0, "url": "http://a.example/old"}
     request = {**about, "requestId": "1", "type": "main_frame"}
-    mark: Checkpoint = page.mark()
+    checkpoint: Checkpoint = page.checkpoint()
     browser.emit("webNavigation.onBeforeNavigate", about)
     browser.emit("webRequest.onBeforeRequest", request)
     browser.emit("webRequest.onBeforeRedirect", {**request, "redirectUrl": "http://a.example/new"})
@@ -357,7 +357,7 @@ async def test_a_navigation_from_its_events_alone() -> None:
     browser.emit("webRequest.onBeforeRequest", request)
     answered = {**request, "statusCode": 418, "statusLine": "HTTP/1.1 418 I'm a teapot", "responseHeaders": []}
     browser.emit("webRequest.onResponseStarted", answered)
-    assert page.requests.in_flight(mark) == 1
+    assert page.requests.in_flight(checkpoint) == 1
     browser.emit("webRequest.onCompleted", request)
     browser.emit("webNavigation.onCommitted", {**about, "documentId": "D2"})
     assert page.navigations.reached("commit")
@@ -365,7 +365,7 @@ async def test_a_navigation_from_its_events_alone() -> None:
     browser.emit("webNavigation.onDOMContentLoaded", {**about, "documentId": "D2"})
     browser.emit("webNavigation.onCompleted", {**about, "documentId": "D2"})
     assert page.navigations.reached("load")
-    attempt = page.navigations.latest(mark)
+    attempt = page.navigations.latest(checkpoint)
     assert attempt is not None
     found = page.navigations.describe(attempt)
     assert (found.url, found.status, found.status_text) == ("http://a.example/new", 418, "I'm a teapot")

@@ -33,7 +33,7 @@ async def _here(oryn: Any) -> None:
 
 async def test_it_is_0_until_there_was_a_page(oryn, browser):
     await oryn.ok("help click")
-    assert Session(browser, options=Options()).view.generation == 0
+    assert Session(browser, options=Options()).element_index.generation == 0
     await _here(oryn)
     assert oryn.session.generation > 0
 

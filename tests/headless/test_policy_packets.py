@@ -48,17 +48,17 @@ class Listeners:
     def __init__(self) -> None:
         self.arrived: Counter[str] = Counter()
         """By `udp 127.0.0.1` and the way's name."""
-        self.news = asyncio.Event()
+        self.received = asyncio.Event()
 
     def record(self, kind: str) -> None:
         self.arrived[kind] += 1
-        self.news.set()
+        self.received.set()
 
     async def until(self, holds: Callable[[], bool]) -> None:
         async with asyncio.timeout(SECONDS):
             while not holds():
-                self.news.clear()
-                await self.news.wait()
+                self.received.clear()
+                await self.received.wait()
 
 
 @asynccontextmanager

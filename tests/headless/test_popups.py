@@ -26,7 +26,7 @@ POPUPS = {
     "a box in a backdrop": f"<div id=box style='position:fixed;inset:0;z-index:99;display:flex;align-items:end;"
     f"justify-content:end'><div style='width:200px;height:100px'>Get our news <button {CLOSE}>×</button></div></div>",
     "a shadow root": "<div id=box></div><script>const root = box.attachShadow({mode: 'open'});"
-    f"root.innerHTML = `<div style='{BOX}'>Get our news <button>×</button></div>`;"
+    f"root.innerHTML = `<div style='{BOX}'>Get our pending_notes <button>×</button></div>`;"
     "root.querySelector('button').onclick = () => box.remove()</script>",
     "a box that fades": f"<div id=box style='{BOX};transition:opacity .3s'>Get our news <button onclick=\""
     "box.style.opacity=0;box.ontransitionend=()=>box.remove()\">×</button></div>",

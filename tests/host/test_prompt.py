@@ -27,7 +27,7 @@ class Echo:
 
     def __init__(self) -> None:
         elements = {1: {"text": "Sign in"}, 2: {"text": ""}}
-        self.current = SimpleNamespace(name="default", view=SimpleNamespace(elements=elements))
+        self.current = SimpleNamespace(name="default", element_index=SimpleNamespace(elements=elements))
         self.waiting = asyncio.Event()
         self.asking: PromptSession[str]
         self.lines: list[str] = []

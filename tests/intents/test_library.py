@@ -120,9 +120,9 @@ def test_invalid_intent_file_is_reported_and_skipped(library: FileIntentLibrary,
     (folder / "folder.yaml").mkdir()
     os.mkfifo(folder / "pipe.yaml")
     (folder / "gone.yaml").symlink_to(folder / "nowhere")
-    shelf = library.intents()
-    assert {name: each.steps[0].template.text for name, each in shelf.definitions.items()} == {"a": "back"}  # type: ignore[union-attr]
-    assert {name: each.message for name, each in shelf.problems.items()} == {
+    intents = library.intents()
+    assert {name: each.steps[0].template.text for name, each in intents.definitions.items()} == {"a": "back"}  # type: ignore[union-attr]
+    assert {name: each.message for name, each in intents.problems.items()} == {
         "b.yaml": "b.yaml: another file defines a too",
         "c.yaml": "c.yaml: an intent needs name: the name for `run`",
         "d.yaml": "d.yaml: line 2: not YAML: did not find expected node content",

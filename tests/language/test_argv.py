@@ -130,7 +130,7 @@ def test_words_and_their_line(words: list[str], line: str) -> None:
 def test_every_example_can_be_said_in_words(spec: CommandSpec) -> None:
     assert spec.example
     words = shlex.split(_shell_quoted(spec.example))
-    words[: len(spec.path)] = spec.door.split()
+    words[: len(spec.path)] = spec.api_name.split()
     assert parse_argv(words).command == parse(spec.example).command
 
 

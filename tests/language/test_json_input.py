@@ -45,7 +45,7 @@ def test_json_form_of_a_command_parses_to_that_command(line: str) -> None:
     command = parse(line).command
     assert command is not None
     form = command_json(command)
-    name = type(command).spec.door
+    name = type(command).spec.api_name
     assert line_from_json(name, form["arguments"], api_vocabulary()).command == command
 
 
@@ -124,20 +124,24 @@ def test_the_language_s_own_name_leads_to_the_one_here() -> None:
 
 
 def test_every_name_is_one_verb_s() -> None:
-    """Of the table as it is: whatever is called by a name at doors, and with any arguments, belongs to one verb."""
+    """Of the table as it is: a name of the API belongs to one verb, with any arguments."""
     verbs = api_vocabulary().verbs
     for verb in verbs.values():
         for spec in verb.commands:
             others = [
-                one for each in verbs.values() if each is not verb for one in each.commands if one.door == spec.door
+                one
+                for each in verbs.values()
+                if each is not verb
+                for one in each.commands
+                if one.api_name == spec.api_name
             ]
             assert not others
             for arguments in ({}, *({field.name: 1} for each in specs_named(spec.name) for field in each.arguments)):
                 try:
-                    command = line_from_json(spec.door, arguments, api_vocabulary()).command
+                    command = line_from_json(spec.api_name, arguments, api_vocabulary()).command
                 except LanguageError:
                     continue
-                assert command is not None and type(command).spec in verb.commands, (spec.door, arguments)
+                assert command is not None and type(command).spec in verb.commands, (spec.api_name, arguments)
 
 
 def specs_named(name: str) -> list[CommandSpec]:

@@ -1,4 +1,4 @@
-"""The commands of research, which only doors have, and the kind of value that they brought: several in one."""
+"""The commands of research, which only APIs have, and the kind of value that they brought: several in one."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ OPTIONS = [
 @pytest.mark.parametrize(
     ("command", "name"), OPTIONS, ids=lambda each: each if isinstance(each, str) else each.__name__
 )
-def test_an_option_that_takes_a_list_adds_up_at_every_door(command: type[Command], name: str) -> None:
+def test_an_option_that_takes_a_list_adds_up_in_every_interface(command: type[Command], name: str) -> None:
     argument = command.spec.arguments[0]
     first, values = "a.org", ("https://b.org/x", "https://c.org/y", "https://d.org/z", "https://b.org/x")
     begun = [command.spec.path[0], first]
@@ -146,7 +146,7 @@ def test_a_model_gives_several_as_a_list() -> None:
     assert command == Crawl(("https://a.org",), exclude=("*/login*", "*.zip"))
 
 
-def test_a_schema_is_an_object_or_a_file_at_every_door() -> None:
+def test_a_schema_is_an_object_or_a_file_in_every_interface() -> None:
     schema = {"type": "object", "properties": {"price": {"type": "number"}}}
     command = line_from_json("extract", {"urls": ["a.org"], "schema": schema}, api_vocabulary()).command
     assert isinstance(command, WebExtract) and command.schema is not None and json.loads(command.schema) == schema

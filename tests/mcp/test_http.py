@@ -1,4 +1,4 @@
-"""`/mcp` of a real daemon, and its door: who is let in, whose session is whose, and when it ends."""
+"""`/mcp` of a real daemon, and its access control: who is authorised, whose session is whose, and when it ends."""
 
 from __future__ import annotations
 
@@ -229,12 +229,12 @@ async def test_an_answer_alone_is_json_and_a_stream_where_there_is_more_to_say(d
     await _sessions(daemon, 0)
 
 
-# --- the door alone, whose patience is short ---
+# --- the endpoint alone, with short time limits ---
 
 
 @contextlib.asynccontextmanager
-async def served(door: StreamableHttpApp) -> AsyncIterator[str]:
-    app = Starlette(routes=[Route("/mcp", door)])
+async def served(endpoint: StreamableHttpApp) -> AsyncIterator[str]:
+    app = Starlette(routes=[Route("/mcp", endpoint)])
     config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", ws="none")
     server = uvicorn.Server(config)
     listening = config.bind_socket()
@@ -242,7 +242,7 @@ async def served(door: StreamableHttpApp) -> AsyncIterator[str]:
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
     finally:
-        await door.close()
+        await endpoint.close()
         server.should_exit = True
         await serving
 
@@ -275,10 +275,10 @@ async def test_the_session_of_a_client_that_dies_ends(host: LocalMcpHost, gone: 
 
 
 async def test_a_door_that_is_closed_ends_its_conversations(host: LocalMcpHost) -> None:
-    door = StreamableHttpApp(host)
-    async with served(door) as url, httpx2.AsyncClient(headers=ACCEPT, timeout=120) as client:
+    endpoint = StreamableHttpApp(host)
+    async with served(endpoint) as url, httpx2.AsyncClient(headers=ACCEPT, timeout=120) as client:
         id = (await client.post(url, json=HANDSHAKE)).headers["mcp-session-id"]
         async with client.stream("GET", url, headers={"Mcp-Session-Id": id}) as stream:
-            await door.close()
+            await endpoint.close()
             with contextlib.suppress(httpx2.TransportError):
                 assert [line async for line in stream.aiter_lines() if line.startswith("data:")] == []

@@ -1,4 +1,4 @@
-"""The questions of `make demo-research`, which goes through the doors, over the facade; and what its checks notice."""
+"""The questions of `make demo-research`, which goes through the interfaces, over the facade; and its checks."""
 
 from __future__ import annotations
 

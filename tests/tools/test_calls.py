@@ -65,7 +65,7 @@ def test_tools_of_the_table_can_be_called(example: str) -> None:
     command = parse(example).command
     assert command is not None
     spec = type(command).spec
-    (tool,) = tools([spec.door.split()[0]])
+    (tool,) = tools([spec.api_name.split()[0]])
     arguments = {
         name: value for name, value in command_json(command)["arguments"].items() if value not in (None, False)
     }

@@ -179,7 +179,7 @@ def _without(arguments: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _names() -> set[str]:
-    return {spec.door for verb in api_vocabulary().verbs.values() for spec in verb.commands}
+    return {spec.api_name for verb in api_vocabulary().verbs.values() for spec in verb.commands}
 
 
 def _required_argument(name: str) -> str | None:

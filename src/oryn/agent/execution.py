@@ -123,7 +123,7 @@ class CallExecutor:
         answer = await self._execute(what)
         if answer.error is not None:
             return CallResult([self._error_message(answer.error, command)], failed=True, target=target)
-        text = render_result(answer, command.spec.door, self._tabs.redactor)
+        text = render_result(answer, command.spec.api_name, self._tabs.redactor)
         return CallResult(
             [],
             text,

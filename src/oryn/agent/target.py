@@ -125,7 +125,7 @@ class TargetTab:
     """One tab that the agent controls. A snapshot has at most `text_limit` characters of the text of its page."""
 
     def __init__(self, session: Session, numbers: ElementIdCounter, redactor: PageRedactor, text_limit: int) -> None:
-        session.view = self.view = TargetTabElementIndex(numbers=numbers)
+        session.element_index = self.element_index = TargetTabElementIndex(numbers=numbers)
         self.session = session
         self.url = "about:blank"
         """The URL at the last scan."""
@@ -162,7 +162,7 @@ class TargetTab:
 
     def has_element(self, number: int) -> bool:
         """Return whether a snapshot of the current document has listed an element with this number."""
-        return number in self.view.reported_ids and self.view.elements is not None
+        return number in self.element_index.reported_ids and self.element_index.elements is not None
 
     def watch(self) -> None:
         """Report requests of the current document, too. Called before each command."""
@@ -182,23 +182,23 @@ class TargetTab:
             if dialog := page.dialog:
                 context = dialog_context(self.url, dialog.kind, dialog.message, self.redactor)
                 return self._record(TabScan(self.url, page.document, dialog=context))
-            found = await self.view.rescan(page, session.frame, timeout=session.deadline.remaining())
+            found = await self.element_index.rescan(page, session.frame, timeout=session.deadline.remaining())
             text = await self._read_text() if self._text_limit else ""
-            look = self._look(found, text)
-            candidates = look.new_rows(self._sent) if self._sent else ()
+            scan = self._build_scan(found, text)
+            candidates = scan.new_rows(self._sent) if self._sent else ()
             unread = await read_unread(page, session.frame, candidates, timeout=session.deadline.remaining())
             tools = await self._tool_names()
             self.url = found.url
-        self.view.record_observation(found.elements[:MAX_ELEMENTS])
-        return self._record(look.replace(unread=unread, document=page.document, tools=tools))
+        self.element_index.record_observation(found.elements[:MAX_ELEMENTS])
+        return self._record(scan.replace(unread=unread, document=page.document, tools=tools))
 
     async def _tool_names(self) -> tuple[str, ...]:
         session = self.session
         await session.page.tools.refresh(timeout=session.deadline.remaining())
         return (*(tool.name for tool in await session.tools.all()), *session.page.tools.names())
 
-    def _look(self, found: Scan, text: str) -> TabScan:
-        bases = {number: frame.url for number, frame in self.view.frames.items()}
+    def _build_scan(self, found: Scan, text: str) -> TabScan:
+        bases = {number: frame.url for number, frame in self.element_index.frames.items()}
         rows = {
             each["id"]: element_line(each, bases.get(each["id"], found.url), self.redactor)
             for each in found.elements[:MAX_ELEMENTS]
@@ -206,12 +206,12 @@ class TargetTab:
         focused = tuple(each["id"] for each in found.elements if _takes_text(each))
         return TabScan(found.url, "", rows, found.elements, bases, text, focused=focused)
 
-    def _record(self, look: TabScan) -> TabScan:
-        before, self._last_scan = self._last_scan, look
-        self._texts = [*self._texts, *look.unread.texts][-MAX_TEXT_CHANGES:]
-        if before is None or look.unread.touched or look.focused != before.focused or look.differs(before):
+    def _record(self, scan: TabScan) -> TabScan:
+        before, self._last_scan = self._last_scan, scan
+        self._texts = [*self._texts, *scan.unread.texts][-MAX_TEXT_CHANGES:]
+        if before is None or scan.unread.touched or scan.focused != before.focused or scan.differs(before):
             self.revision += 1
-        return look
+        return scan
 
     async def note_meanwhile(self) -> None:
         """Take what has changed by itself before a command, so that it is not taken for the command's effect."""
@@ -241,31 +241,31 @@ class TargetTab:
                     raise
         return "\n".join(filter(None, found))
 
-    async def render_scan(self, look: TabScan, detail: SnapshotDetail, *, acted: bool) -> str:
+    async def render_scan(self, scan: TabScan, detail: SnapshotDetail, *, acted: bool) -> str:
         """Render the blocks that a message has for a scan. `acted`: the last command was for this tab, so new elements
         count as a change even if they are in a feed."""
         self._calls += await self._activity.take_new()
         self._failure, sent = "", self._sent
-        is_changed = sent is None or bool(self._texts) or look.differs(sent)
+        is_changed = sent is None or bool(self._texts) or scan.differs(sent)
         if sent is not None and acted:
-            is_changed = is_changed or any(number not in sent.rows for number in look.rows)
+            is_changed = is_changed or any(number not in sent.rows for number in scan.rows)
         if is_changed or detail == "whole":
-            self._rendered = look
-            context = look.dialog or self._snapshot(look)
+            self._rendered = scan
+            context = scan.dialog or self._snapshot(scan)
         else:
-            context = unchanged_context(look.url, self.redactor) if detail == "all" else ""
-        return join_parts((context, render_activity(self._calls, look.url, self.redactor)))
+            context = unchanged_context(scan.url, self.redactor) if detail == "all" else ""
+        return join_parts((context, render_activity(self._calls, scan.url, self.redactor)))
 
-    def _snapshot(self, look: TabScan) -> str:
+    def _snapshot(self, scan: TabScan) -> str:
         return snapshot(
-            look.url,
-            look.elements,
+            scan.url,
+            scan.elements,
             self.redactor,
-            bases=look.bases,
-            page_text=look.page_text,
+            bases=scan.bases,
+            page_text=scan.page_text,
             text_limit=self._text_limit,
-            changed_text=render_texts(self._texts, [str(each["text"]) for each in look.elements]),
-            tools=look.tools,
+            changed_text=render_texts(self._texts, [str(each["text"]) for each in scan.elements]),
+            tools=scan.tools,
         )
 
     def render_failure(self, reason: str) -> str:

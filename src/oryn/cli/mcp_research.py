@@ -102,7 +102,7 @@ class DaemonResearch:
             file = self._crawls / f"{command.resume}.jsonl" if command.resume else None
             arguments["to"] = str(file or new_path(self._crawls, ".jsonl", "crawl-"))
         return {
-            "action": command.spec.door,
+            "action": command.spec.api_name,
             "args": arguments,
             "session": self._session,
             "browse_in": self._browse_in,

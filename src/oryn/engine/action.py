@@ -53,16 +53,16 @@ class Action:
     ) -> None:
         self.session = session
         self.page = page
-        self.view = session.view
+        self.element_index = session.element_index
         self.subject = subject
         self.enters = enters
         self.reacts = reacts
         self.edits = False
-        self.mark = self.page.mark()
+        self.checkpoint = self.page.checkpoint()
         self.url = self.page.url
         self.document = self.page.document
-        self.title = self.view.title
-        self.before: dict[int, Element] = self.view.elements or {}
+        self.title = self.element_index.title
+        self.before: dict[int, Element] = self.element_index.elements or {}
         self.meanwhile: list[PageChange] = []
         self.shown: list[str] | None = None
         self.began_at = time.time()
@@ -79,19 +79,19 @@ class Action:
             (`Options.settle_grace`; longer if the page has sent a message over a web socket that is not answered yet),
             and says so if none comes.
         """
-        page, view, frame = session.enter_page(), session.view, session.frame
-        known, url, title = view.elements, view.url, view.title
+        page, index, frame = session.enter_page(), session.element_index, session.frame
+        known, url, title = index.elements, index.url, index.title
         since = await watch_texts(page, frame, acting=reacts, timeout=session.deadline.remaining())
         meanwhile: list[PageChange] = []
         if known is None:
-            await view.refresh(page, frame, timeout=session.deadline.remaining())
+            await index.refresh(page, frame, timeout=session.deadline.remaining())
         elif since.mutated:
-            now = await view.refresh(page, frame, timeout=session.deadline.remaining())
-            meanwhile = changes.diff_page(url, view.url, title, view.title)
+            now = await index.refresh(page, frame, timeout=session.deadline.remaining())
+            meanwhile = changes.diff_page(url, index.url, title, index.title)
             feeds = await _feeds(session, page, known, now) if since.feeding else set()
             limit = MAX_MEANWHILE_LINES
-            meanwhile += _differences(known, now, since.texts, departed=view.departed, feeds=feeds, limit=limit)[0]
-            view.record_changes(meanwhile)
+            meanwhile += _differences(known, now, since.texts, departed=index.departed, feeds=feeds, limit=limit)[0]
+            index.record_changes(meanwhile)
         action = cls(session, page, subject, enters=enters, reacts=reacts)
         action.meanwhile = meanwhile
         action.shown = since.shown
@@ -103,14 +103,15 @@ class Action:
             if changes.is_focused_field(element):
                 self.subject, self.edits = number, True
 
-    async def report(self, notes: Sequence[str] = (), happened: PageEffects | None = None) -> Answer:
+    async def report(self, notes: Sequence[str] = (), effects: PageEffects | None = None) -> Answer:
         """Wait until the effects of the action have ended, scan again, and report the differences.
 
-        `happened`: the effects that the caller has already waited for; this method doesn't wait then."""
+        `effects`: the effects that the caller has already waited for; this method doesn't wait then."""
         began = asyncio.get_running_loop().time()
-        effects = happened or await self._settle()
+        has_settled = effects is not None
+        effects = effects or await self._settle()
         answer = await self._describe(notes, effects)
-        if self.reacts and happened is None:
+        if self.reacts and not has_settled:
             if not self._has_reaction(answer):
                 answer = await self._await_reaction(answer, notes, effects, began)
             elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
@@ -120,9 +121,7 @@ class Action:
             answer.notes += [NOTHING_CHANGED, *failure_notes(self.session, self.began_at)]
         return answer
 
-    async def _await_reaction(
-        self, answer: Answer, notes: Sequence[str], happened: PageEffects, began: float
-    ) -> Answer:
+    async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over; if it is over already,
         look once for what has come since. `began`: when the action had been done, of the loop's clock."""
         loop = asyncio.get_running_loop()
@@ -132,26 +131,26 @@ class Action:
         while not self._has_reaction(answer):
             is_over = loop.time() >= deadline
             has_sign = await self._wait_for_reaction(deadline)
-            was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.mark)
+            was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.checkpoint)
             has_sign = has_sign or (was_awaiting and not is_awaiting)
             if has_sign:
-                happened = await self._settle()
-                answer = await self._describe(notes, happened)
+                effects = await self._settle()
+                answer = await self._describe(notes, effects)
             if is_awaiting and loop.time() < began + MESSAGE_SECONDS:
                 deadline = max(deadline, loop.time() + MESSAGE_STEP_SECONDS)
             elif is_over:
                 break
             elif not has_sign:
-                answer = await self._describe_again(answer, notes, happened)
+                answer = await self._describe_again(answer, notes, effects)
                 break
         return await self._await_steps(answer, notes, began) if self._has_reaction(answer) else answer
 
-    async def _describe_again(self, answer: Answer, notes: Sequence[str], happened: PageEffects) -> Answer:
+    async def _describe_again(self, answer: Answer, notes: Sequence[str], effects: PageEffects) -> Answer:
         """Describe the page once more after a wait without a sign of change, which some changes don't give: a field's
         value, a style rule, a shadow root. The answer stays as it is if the page is too busy to be scanned."""
         try:
             async with asyncio.timeout(BUSY_SECONDS):
-                return await self._describe(notes, happened)
+                return await self._describe(notes, effects)
         except (TimeoutError, errors.Timeout):
             return answer
         except errors.PageError:  # it has reacted just now, with a dialog
@@ -168,7 +167,7 @@ class Action:
 
     async def _settle(self) -> PageEffects:
         limit = min(self.session.options.settle_limit, self.session.deadline.remaining())
-        return await self.page.settle(self.mark, limit=limit)
+        return await self.page.settle(self.checkpoint, limit=limit)
 
     def _has_reaction(self, answer: Answer) -> bool:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
@@ -185,9 +184,9 @@ class Action:
     def _has_only_begun(self) -> bool:
         """Whether the subject differs by nothing but what a page sets before it does what the action leads to: it is
         highlighted, or expanded with nothing in it yet."""
-        if self.subject is None or not self.view.elements:
+        if self.subject is None or not self.element_index.elements:
             return False
-        before, after = self.before.get(self.subject), self.view.elements.get(self.subject)
+        before, after = self.before.get(self.subject), self.element_index.elements.get(self.subject)
         if before is None or after is None:
             return False
         is_expanded = "expanded" in (after.get("modifiers") or ())
@@ -203,21 +202,21 @@ class Action:
             has_changed = await wait_for_change(self.session, left, since_report=True, late=late)
         except (errors.DialogOpen, errors.PageError):
             return True
-        return has_changed or self.page.has_effects(self.mark)
+        return has_changed or self.page.has_effects(self.checkpoint)
 
-    async def _describe(self, notes: Sequence[str], happened: PageEffects) -> Answer:
+    async def _describe(self, notes: Sequence[str], effects: PageEffects) -> Answer:
         """Report what has happened so far; of the next document if the page leaves this one meanwhile."""
         try:
-            return await self._describe_page(notes, happened)
+            return await self._describe_page(notes, effects)
         except errors.NavigationError:
             return await self._describe_page(notes, await self._settle())
 
-    async def _describe_page(self, notes: Sequence[str], happened: PageEffects) -> Answer:
-        answer = Answer(notes=[*notes, *_notes(happened)])
-        answer.changes += _event_changes(happened)
+    async def _describe_page(self, notes: Sequence[str], effects: PageEffects) -> Answer:
+        answer = Answer(notes=[*notes, *_notes(effects)])
+        answer.changes += _event_changes(effects)
         if self.session.browser.downloads():
             await add_downloads(self.session, answer)
-        if happened.closed:
+        if effects.closed:
             self.session.frame = None
             answer.changes.append(PageChange("-", "tab", {"change": "tab_closed"}))
         page = self.session.page
@@ -226,10 +225,10 @@ class Action:
         return answer
 
     async def _compare(self, answer: Answer, page: Page) -> None:
-        session, view = self.session, self.view
+        session, index = self.session, self.element_index
         acting = max(session.options.settle_grace, STEP_SECONDS) if self.reacts else 0
-        view.enter(page)
-        if view.document != self.document or page is not self.page:
+        index.enter(page)
+        if index.document != self.document or page is not self.page:
             session.frame = None
             if not await wait_for_content(session):
                 answer.notes += [NOTHING_YET, *failure_notes(session, self.began_at)]
@@ -241,15 +240,15 @@ class Action:
             return
         left = session.deadline.remaining()
         after, since = await asyncio.gather(  # one after the other in the page, in one round trip
-            view.refresh(page, session.frame, timeout=left),
+            index.refresh(page, session.frame, timeout=left),
             changed_texts(page, session.frame, acting=acting, timeout=left),
         )
         feeds = await _feeds(session, page, self.before, after, self.subject) if since.feeding else set()
         found, answer.more_changes = _differences(
-            self.before, after, since.texts, departed=view.departed, subject=self.subject, feeds=feeds
+            self.before, after, since.texts, departed=index.departed, subject=self.subject, feeds=feeds
         )
-        found[:0] = changes.diff_page(self.url, page.url, self.title, view.title)
-        view.record_changes(found)
+        found[:0] = changes.diff_page(self.url, page.url, self.title, index.title)
+        index.record_changes(found)
         answer.changes += found
 
 
@@ -302,10 +301,10 @@ async def page_info(session: Session) -> tuple[str, str]:
     return data["url"], data["title"]
 
 
-def _event_changes(happened: PageEffects) -> list[PageChange]:
+def _event_changes(effects: PageEffects) -> list[PageChange]:
     return [
-        *map(dialog_change, happened.dialogs),
-        *map(_tab_change, happened.tabs),
+        *map(dialog_change, effects.dialogs),
+        *map(_tab_change, effects.tabs),
     ]
 
 
@@ -329,18 +328,18 @@ def _tab_change(tab: Tab) -> PageChange:
     return PageChange("+", f"tab {tab.number} {page_line(tab.url, tab.title)}", data)
 
 
-def _notes(happened: PageEffects) -> list[str]:
+def _notes(effects: PageEffects) -> list[str]:
     notes = []
-    if any(dialog.answer is None for dialog in happened.dialogs):
+    if any(dialog.answer is None for dialog in effects.dialogs):
         notes.append("the page waits for the dialog: dialog accept, or dialog dismiss")
-    if happened.failed_load:
-        notes.append(f"the navigation failed: {happened.failed_load}")
-    if happened.navigation:
-        notes += http_notes(happened.navigation)
-    if happened.file_chooser:
+    if effects.failed_load:
+        notes.append(f"the navigation failed: {effects.failed_load}")
+    if effects.navigation:
+        notes += http_notes(effects.navigation)
+    if effects.file_chooser:
         notes.append("the page asks for a file: upload <target> <path>")
-    if happened.busy:
-        notes.append(f"not quiet yet: {happened.busy}")
+    if effects.busy:
+        notes.append(f"not quiet yet: {effects.busy}")
     return notes
 
 

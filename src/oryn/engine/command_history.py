@@ -102,11 +102,11 @@ class CommandHistory:
         """The document on which the last command of the history ended; None if another command ran since."""
 
     @contextmanager
-    def record(self, browser: Browser, view: ElementIndex, command: Command) -> Iterator[CommandOutcome]:
-        """Add the command to the history if it succeeds. The block runs it, and sets `answer`; `view` resolves its
-        numbers."""
+    def record(self, browser: Browser, index: ElementIndex, command: Command) -> Iterator[CommandOutcome]:
+        """Add the command to the history if it succeeds. The block runs it, and sets `answer`; `index`
+        resolves its numbers."""
         outcome = CommandOutcome()
-        noted = self._note(browser, view, command)
+        noted = self._note(browser, index, command)
         document, self._document = self._document, None
         yield outcome
         if noted is None or not outcome.answer.ok:
@@ -119,7 +119,7 @@ class CommandHistory:
         self.commands.append(RecordedCommand(command, slots, page, fresh=document is None or document != began))
         self._document = _document_and_url(browser)[0]
 
-    def _note(self, browser: Browser, view: ElementIndex, command: Command) -> tuple[str, str, Command] | None:
+    def _note(self, browser: Browser, index: ElementIndex, command: Command) -> tuple[str, str, Command] | None:
         """Return the page's pattern, its document, and the command with element texts instead of numbers. Called before
         the command runs. None if the command can't be repeated on another page."""
         if not isinstance(command, LEARNABLE):
@@ -127,7 +127,7 @@ class CommandHistory:
         document, url = _document_and_url(browser)
         if document is None:
             return None
-        plain = _with_text_target(view, command)
+        plain = _with_text_target(index, command)
         if (
             plain is None
             or len(render(plain)) > MAX_COMMAND_CHARACTERS
@@ -158,25 +158,25 @@ def page_pattern(url: str) -> str:
     return "/".join([host, *pattern])
 
 
-def _with_text_target(view: ElementIndex, command: Command) -> Command | None:
+def _with_text_target(index: ElementIndex, command: Command) -> Command | None:
     target: Target | None = getattr(command, "target", None)
     if target is None:
         return command
-    named = _target_by_text(view, target)
+    named = _target_by_text(index, target)
     return command.replace(target=named) if named is not None else None
 
 
-def _target_by_text(view: ElementIndex, target: Target) -> Target | None:
+def _target_by_text(index: ElementIndex, target: Target) -> Target | None:
     """Return the target without numbers, which are not valid on another page; None if that is impossible."""
     match target:
         case IdTarget(number):
-            element = (view.elements or {}).get(number)
+            element = (index.elements or {}).get(number)
             text = element["text"].strip() if element else ""
             if element and not text and element.get("role") in ROLES:
                 return RoleTarget(element["role"])
             return TextTarget(text) if 0 < len(text) <= 80 else None
         case RelatedTarget(subject, relation, to):
-            first, second = _target_by_text(view, subject), _target_by_text(view, to)
+            first, second = _target_by_text(index, subject), _target_by_text(index, to)
             if first is None or second is None or isinstance(first, RelatedTarget):
                 return None
             return RelatedTarget(first, relation, second)

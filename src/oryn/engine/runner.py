@@ -151,7 +151,7 @@ class CommandRunner:
         async with session.deadline.limited(session.time_limit(command)):
             if command.spec.family not in RECORDED_FAMILIES:
                 return await self._run(command, first=True)
-            with session.history.record(session.browser, session.view, command) as outcome:
+            with session.history.record(session.browser, session.element_index, command) as outcome:
                 outcome.answer = await self._run(command, first=True)
             return outcome.answer
 
@@ -233,8 +233,8 @@ def finish_answer(
     """Complete an answer that has its result: its command's text, its form and notes; then mask and truncate it."""
     answer.command = answer.command or command_echo(canonical_text(session, line, command))
     answer.json = session.json if json is None else json
-    if session.news:
-        answer.notes = [*session.take_news(), *answer.notes]
+    if session.pending_notes:
+        answer.notes = [*session.take_pending_notes(), *answer.notes]
     prepare_answer(session, answer, command)
     if session.options.max_output:
         from oryn.engine.output.truncate import truncate
@@ -286,5 +286,5 @@ def describe_command(session: Session, command: Command) -> str:
 
     text = render(SESSION_COMMANDS.masked(session, command))
     target = getattr(command, "target", None)
-    element = (session.view.elements or {}).get(target.number) if isinstance(target, IdTarget) else None
+    element = (session.element_index.elements or {}).get(target.number) if isinstance(target, IdTarget) else None
     return f"{text} ({label(element)})" if element else text

@@ -127,7 +127,7 @@ class Session:
         browser.configure_downloads(self._save_download, self.options.download_limit)
         if self.options.policy is not None and self.options.policy.domains:
             browser.restrict(self.options.policy.domains)
-        self.view = ElementIndex()
+        self.element_index = ElementIndex()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None means the whole page."""
         self.state_encryption: Callable[[], StateEncryption] | None = None
@@ -147,7 +147,7 @@ class Session:
         """Whether the browser checks which files it may load."""
         self.json = False
         """Whether answers are rendered as JSON by default (`output json`)."""
-        self.news: list[str] = []
+        self.pending_notes: list[str] = []
         """Additional notes for the next answer."""
         self.command_lock = asyncio.Lock()
         """Held while a command runs."""
@@ -170,7 +170,7 @@ class Session:
         """Return the current tab's page; numbers of another document are cleared first. Raises `OrynError` if there is
         none."""
         page = self.startup.browser.page
-        self.view.enter(page)
+        self.element_index.enter(page)
         return page
 
     @property
@@ -196,9 +196,9 @@ class Session:
         `snapshot`, another document or tab, whatever the cause. 0 before the first page (seed 004, Snapshot
         generations)."""
         try:
-            return self.view.update_generation(self.page)
+            return self.element_index.update_generation(self.page)
         except OrynError:  # no browser runs, so nothing has changed
-            return self.view.generation
+            return self.element_index.generation
 
     # --- lazy parts: `oryn headless` doesn't need them for its first answer ---
 
@@ -306,10 +306,10 @@ class Session:
         if self.on_answer is not None:
             self.on_answer(command)
 
-    def take_news(self) -> list[str]:
+    def take_pending_notes(self) -> list[str]:
         """Remove the notes for the next answer and return them."""
-        news, self.news = self.news, []
-        return news
+        notes, self.pending_notes = self.pending_notes, []
+        return notes
 
     async def close(self) -> None:
         """End the recordings and the browser. Safe to call twice."""

@@ -50,7 +50,7 @@ def _library() -> IntentLibrary:
     return shipped_library()
 
 
-class Job(QueueEntry):
+class RoutedCommand(QueueEntry):
     """A command in the queue.
 
     `head` is its text as an answer repeats it, `row` its row in the popup, `data` whether the server wants data with
@@ -101,7 +101,7 @@ class Router:
         self._activity = activity
         self._folder = folder
         self._ids = CommandIdTracker()
-        self._queue = TabQueue[Job]()
+        self._queue = TabQueue[RoutedCommand]()
         self._takes_files = False
         self._wants_data = False
         self._json = False
@@ -156,25 +156,25 @@ class Router:
         return True
 
     def stop(self) -> None:
-        for job in self._queue:
-            self._answer(job, Answer(command=job.head, error=Stopped()))
+        for routed in self._queue:
+            self._answer(routed, Answer(command=routed.head, error=Stopped()))
         self._end()
 
     def drop(self) -> None:
-        for job in self._queue:
-            job.answered = True
-            self._activity.end(job.row, ok=False, line=job.row.line, now=time.time())
+        for routed in self._queue:
+            routed.answered = True
+            self._activity.end(routed.row, ok=False, line=routed.row.line, now=time.time())
         self._end()
 
     def _end(self) -> None:
         """Cancel running commands, drop waiting ones, and release the tabs."""
         running = set[asyncio.Task[None]]()
-        for job in self._queue:
-            if job.task is None:
-                self._queue.leave(job)
+        for routed in self._queue:
+            if routed.task is None:
+                self._queue.leave(routed)
             else:
-                running.add(job.task)
-                job.task.cancel()
+                running.add(routed.task)
+                routed.task.cancel()
         self.controlled.clear()
         self._sessions.close_after(running)
 
@@ -183,62 +183,64 @@ class Router:
     def _enter(self, id: int, line: str | Line, head: str, files: Sequence[File], *, record: bool) -> None:
         named = tab_of(line.session) if isinstance(line, Line) else None
         row = self._activity.begin(id, self._display_line(line, head), named, time.time())
-        job = Job(
+        routed = RoutedCommand(
             id, line, head, named, row, data=self._wants_data, record=record, options=self._options,
             received_files=files,
         )  # fmt: skip
-        self._queue.enter(job)
+        self._queue.enter(routed)
         self._start()
 
     def _start(self) -> None:
-        for job in self._queue.start(self._tabs.active):
-            if job.tab is not None:
-                self.controlled.add(job.tab)
-            self._activity.start(job.row, job.tab)
-            job.task = asyncio.create_task(self._run(job))
-            job.task.add_done_callback(partial(self._ended, job))
+        for routed in self._queue.start(self._tabs.active):
+            if routed.tab is not None:
+                self.controlled.add(routed.tab)
+            self._activity.start(routed.row, routed.tab)
+            routed.task = asyncio.create_task(self._run(routed))
+            routed.task.add_done_callback(partial(self._ended, routed))
 
-    def _ended(self, job: Job, task: asyncio.Task[None]) -> None:
+    def _ended(self, routed: RoutedCommand, task: asyncio.Task[None]) -> None:
         """A task has ended, perhaps cancelled before its first step."""
-        self._queue.leave(job)
+        self._queue.leave(routed)
         self._start()
 
-    async def _run(self, job: Job) -> None:
+    async def _run(self, routed: RoutedCommand) -> None:
         try:
-            with command_folder(self._folder, job.id, job.received_files) as folder:
-                await self._do(job, folder)
+            with command_folder(self._folder, routed.id, routed.received_files) as folder:
+                await self._do(routed, folder)
         except asyncio.CancelledError:
-            if not job.answered:
-                self._answer(job, Answer(command=job.head, error=Stopped()))
+            if not routed.answered:
+                self._answer(routed, Answer(command=routed.head, error=Stopped()))
         except OrynError as error:
-            self._answer(job, Answer(command=job.head, error=error))
+            self._answer(routed, Answer(command=routed.head, error=error))
         except Exception as error:  # a bug must cost one answer, not the connection
-            log.exception("unexpected error in %s", type(job.line).__name__)
-            self._answer(job, Answer(command=job.head, error=InternalError(f"unexpected {type(error).__name__}")))
+            log.exception("unexpected error in %s", type(routed.line).__name__)
+            self._answer(routed, Answer(command=routed.head, error=InternalError(f"unexpected {type(error).__name__}")))
 
-    async def _do(self, job: Job, folder: Path) -> None:
-        if isinstance(job.line, Line) and isinstance(job.line.command, Output):
-            self._json = job.line.command.format == "json"
-        session = await self._sessions.session_for(job.named)
-        session.options = job.options.replace(screenshot_folder=folder)
-        answer = await session.execute(job.line, json=False)
-        files = written_files(folder, job.id, answer, job.received_files)
+    async def _do(self, routed: RoutedCommand, folder: Path) -> None:
+        if isinstance(routed.line, Line) and isinstance(routed.line.command, Output):
+            self._json = routed.line.command.format == "json"
+        session = await self._sessions.session_for(routed.named)
+        session.options = routed.options.replace(screenshot_folder=folder)
+        answer = await session.execute(routed.line, json=False)
+        files = written_files(folder, routed.id, answer, routed.received_files)
         if files and not self._takes_files:
             put_inline(answer, folder, files)
             files = []
-        self._answer(job, answer, files, session.generation)
+        self._answer(routed, answer, files, session.generation)
 
-    def _answer(self, job: Job, answer: Answer, files: list[File] | None = None, generation: int = 0) -> None:
+    def _answer(
+        self, routed: RoutedCommand, answer: Answer, files: list[File] | None = None, generation: int = 0
+    ) -> None:
         """Answer a command; does nothing if it is answered already."""
-        if job.answered:
+        if routed.answered:
             return
-        job.answered = True
-        line = answer.command if answer.ok and isinstance(job.line, Line) else job.row.line
-        self._activity.end(job.row, ok=answer.ok, line=line, now=time.time())
+        routed.answered = True
+        line = answer.command if answer.ok and isinstance(routed.line, Line) else routed.row.line
+        self._activity.end(routed.row, ok=answer.ok, line=line, now=time.time())
         for file in files or ():
             self._send(file.frame)
-        answer.record = job.record
-        self._reply(job.id, answer, generation, data=job.data)
+        answer.record = routed.record
+        self._reply(routed.id, answer, generation, data=routed.data)
 
     def _reply(self, id: int, answer: Answer, generation: int = 0, *, data: bool | None = None) -> None:
         answer.json = self._json

@@ -203,7 +203,7 @@ class LanguageCompleter(Completer):
         session = self._sessions.current
         match source:
             case "elements":
-                texts = (element["text"] for element in (session.view.elements or {}).values())
+                texts = (element["text"] for element in (session.element_index.elements or {}).values())
                 return [quoted(text) for text in texts if 0 < len(text) <= _MAX_TEXT_CHARACTERS]
             case "sessions":
                 return [*self._sessions.names, *self._sessions.dormant]

@@ -13,7 +13,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine.intents.custom.library import IntentPack, IntentShelf
+from oryn.engine.intents.custom.library import IntentPack, IntentSet
 from oryn.engine.intents.custom.loader import read_definition
 from oryn.engine.intents.custom.model import Definition
 from oryn.engine.intents.custom.schema import PACK
@@ -37,14 +37,14 @@ class IntentFolder:
 
     path: Path
     _state: FolderState | None = None
-    _shelf: IntentShelf | None = None
+    _intents: IntentSet | None = None
 
-    def load(self) -> IntentShelf:
+    def load(self) -> IntentSet:
         """The intents of the folder, read again if a file's name, time or size has changed."""
         state = _folder_state(self.path)
-        if self._shelf is None or state != self._state:
-            self._state, self._shelf = state, _read_folder(self.path, [name for name, _, _ in state])
-        return self._shelf
+        if self._intents is None or state != self._state:
+            self._state, self._intents = state, _read_folder(self.path, [name for name, _, _ in state])
+        return self._intents
 
 
 def _folder_state(folder: Path) -> FolderState:
@@ -64,7 +64,7 @@ def _folder_state(folder: Path) -> FolderState:
     return tuple(found)
 
 
-def _read_folder(folder: Path, names: list[str]) -> IntentShelf:
+def _read_folder(folder: Path, names: list[str]) -> IntentSet:
     """Read the files of a folder. An invalid file becomes a problem of its own, and the others are still read."""
     definitions: dict[str, Definition] = {}
     problems: dict[str, InvalidDefinition] = {}
@@ -76,7 +76,7 @@ def _read_folder(folder: Path, names: list[str]) -> IntentShelf:
             definitions[definition.name] = definition
         except InvalidDefinition as error:
             problems[name] = InvalidDefinition(f"{name}: {error.message}", error.hint)
-    return IntentShelf(definitions, problems)
+    return IntentSet(definitions, problems)
 
 
 def read_file(file: Path) -> object:
@@ -133,7 +133,7 @@ class FileIntentLibrary:
         self._pack_folders = (packs, bundled_packs_folder())
         self._packs: dict[Path, IntentPackFolder] = {}
 
-    def intents(self) -> IntentShelf:
+    def intents(self) -> IntentSet:
         return self._intents.load()
 
     def packs(self) -> Mapping[str, IntentPack]:
@@ -150,7 +150,7 @@ class FileIntentLibrary:
         try:
             return self._packs.setdefault(path, IntentPackFolder(path)).pack()
         except InvalidDefinition as error:
-            return IntentPack(path.name, "", "", (), IntentShelf(problems={PACK_MANIFEST: _with_manifest_name(error)}))
+            return IntentPack(path.name, "", "", (), IntentSet(problems={PACK_MANIFEST: _with_manifest_name(error)}))
 
     def save(self, definition: Definition) -> str:
         """Write `<name>.yaml` and return its path. Raises `FileError` if the file, or an intent of that name, exists

@@ -149,7 +149,7 @@ class CommandSpec:
         self.example: str | None = declared.get("example")
         self.aliases: tuple[str, ...] = declared.get("aliases", ())
         """Other verbs for the command in raw text."""
-        self.door_aliases: tuple[str, ...] = declared.get("door_aliases", ())
+        self.api_aliases: tuple[str, ...] = declared.get("api_aliases", ())
         """Two-word names of the command in APIs, if a line has its own name for it (`tab list`, seed 004)."""
         self.conflicts: tuple[tuple[str, str], ...] = declared.get("conflicts", ())
         """Pairs of flags, by field name, that exclude each other."""
@@ -157,7 +157,7 @@ class CommandSpec:
         """Names of fields of which at least one is required."""
         self.open: bool = declared.get("open", False)
         """Whether it takes options of any name, each with a value, in the field `parameters`."""
-        self.door: str = declared.get("door", " ".join(self.path))
+        self.api_name: str = declared.get("api_name", " ".join(self.path))
         """The name of the command in interfaces that don't use lines (the JSON vocabulary, the command line, tools). It
         differs from `name` if the verb has another meaning there."""
         self.safe: bool = declared.get("safe", False)

@@ -125,7 +125,7 @@ def _command_help(spec: CommandSpec, verb: str, vocabulary: Vocabulary) -> Itera
     common = [option_usage(option) for name, option in spec.options.items() if name in COMMON_OPTIONS]
     if common:
         yield f"  also {', '.join(common)}"
-    aliases = [*spec.aliases, *(spec.door_aliases if vocabulary is not LINE_VOCABULARY else ())]
+    aliases = [*spec.aliases, *(spec.api_aliases if vocabulary is not LINE_VOCABULARY else ())]
     if names := [alias for alias in aliases if alias != verb]:
         yield f"  other names: {', '.join(names)}"
     if spec.example:

@@ -170,12 +170,12 @@ def _argument_texts(spec: CommandSpec, arguments: Mapping[str, Any]) -> Iterator
                 did_you_mean(name, _parameter_names(spec))
                 or f"It takes {', '.join(sorted(_parameter_names(spec))) or 'nothing'}."
             )
-            raise UnexpectedInput(f"{spec.door} has no argument {shorten(name)}", hint)
+            raise UnexpectedInput(f"{spec.api_name} has no argument {shorten(name)}", hint)
     for argument in spec.arguments:
         value = arguments.get(argument.name)
         if value is None:
             if argument.required:
-                raise MissingArgument(f"{spec.door} needs {argument.name}: {argument.help}")
+                raise MissingArgument(f"{spec.api_name} needs {argument.name}: {argument.help}")
             continue
         if argument.lead:
             yield argument.lead
@@ -196,7 +196,7 @@ def _argument_texts(spec: CommandSpec, arguments: Mapping[str, Any]) -> Iterator
     for name, value in parameters.items():
         if not is_identifier(name):
             hint = "It is a letter or _, then letters, digits, _ and -."
-            raise UnexpectedInput(f"{spec.door} has no parameter {shorten(name)}", hint)
+            raise UnexpectedInput(f"{spec.api_name} has no parameter {shorten(name)}", hint)
         yield f"--{name} {quote(str(value))}"
 
 

@@ -79,8 +79,8 @@ def _command_section(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[s
         yield ""
     if spec.aliases:
         yield f"Also {', '.join(f'`{alias}`' for alias in spec.aliases)}.\n"
-    if spec.door_aliases:
-        yield f"On the command line also {', '.join(f'`{alias}`' for alias in spec.door_aliases)}.\n"
+    if spec.api_aliases:
+        yield f"On the command line also {', '.join(f'`{alias}`' for alias in spec.api_aliases)}.\n"
     # Commands that share a name share a dialogue.
     if dialogue := dialogues.pop(" ".join((spec.name, *spec.choice[:1])), None):
         yield f"{dialogue}\n"
@@ -90,8 +90,8 @@ def _command_section(spec: CommandSpec, dialogues: dict[str, str]) -> Iterator[s
 
 def _api_section() -> str:
     """Return the section about the API vocabulary's differences."""
-    renamed = [command.spec for command in COMMANDS if command.spec.door != command.spec.name]
-    rows = "\n".join(f"| `{spec.door}` | `{spec.name}` |" for spec in renamed)
+    renamed = [command.spec for command in COMMANDS if command.spec.api_name != command.spec.name]
+    rows = "\n".join(f"| `{spec.api_name}` | `{spec.name}` |" for spec in renamed)
     host = "\n".join(
         line for command in (*HOST_COMMANDS, *RESEARCH_COMMANDS) for line in _command_section(command.spec, {})
     )

@@ -53,7 +53,7 @@ class Vocabulary:
     """`verbs` by their names; `aliases` are other verbs of raw text (`navigate` → `goto`), `phrases` two words of it
     that are one verb (`go to` → `goto`)."""
 
-    def __init__(self, commands: Iterable[type[Command]], *, doors: bool = False) -> None:
+    def __init__(self, commands: Iterable[type[Command]], *, api_names: bool = False) -> None:
         self.verbs: dict[str, Verb] = {}
         self.aliases: dict[str, str] = {}
         self.phrases: dict[tuple[str, ...], str] = {}
@@ -61,12 +61,12 @@ class Vocabulary:
         """The verbs of each family of commands."""
         for command in commands:
             spec = command.spec
-            name = (spec.door if doors else spec.name).split()[0]
+            name = (spec.api_name if api_names else spec.name).split()[0]
             self.verbs.setdefault(name, Verb(name)).add(spec)
             family = self.families.setdefault(spec.family, [])
             if name not in family:
                 family.append(name)
-            for alias in (*spec.aliases, *(spec.door_aliases if doors else ())):
+            for alias in (*spec.aliases, *(spec.api_aliases if api_names else ())):
                 words = tuple(alias.split())
                 if len(words) == 1:
                     self.aliases[alias] = name
@@ -109,7 +109,7 @@ def api_vocabulary() -> Vocabulary:
     from oryn.language.commands.host import HOST_COMMANDS
     from oryn.language.commands.research import RESEARCH_COMMANDS
 
-    return Vocabulary((*COMMANDS, *HOST_COMMANDS, *RESEARCH_COMMANDS), doors=True)
+    return Vocabulary((*COMMANDS, *HOST_COMMANDS, *RESEARCH_COMMANDS), api_names=True)
 
 
 def verb_names() -> list[str]:

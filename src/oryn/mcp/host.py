@@ -135,13 +135,13 @@ class LocalMcpHost:
         if not self.supports(command.spec):
             hint = conversation_alternative(type(command), "mcp")
             raise NotSupported(
-                f"{command.spec.door} is not available in 'oryn mcp'",
+                f"{command.spec.api_name} is not available in 'oryn mcp'",
                 hint or "Connect to the daemon instead: 'oryn mcp --http' prints the configuration.",
             )
         if command.spec.scope != "session" and self._delegate is not None:
-            return await self._record(name, command.spec.door, self._delegate(line))
+            return await self._record(name, command.spec.api_name, self._delegate(line))
         addressed = self._sessions.session_of(name, line)
-        return await self._record(addressed, command.spec.door, self._sessions.execute_in(name, line, settings))
+        return await self._record(addressed, command.spec.api_name, self._sessions.execute_in(name, line, settings))
 
     async def confirm(self, name: str, id: str) -> Answer:
         session = self._sessions.get(name)
@@ -149,10 +149,10 @@ class LocalMcpHost:
             raise SessionNotFound.among(self._sessions.names)
         return await self._record(name, "confirm", session.confirmations.confirm(id))
 
-    async def _record(self, addressed: str, door: str, work: Coroutine[Any, Any, Answer]) -> Answer:
+    async def _record(self, addressed: str, api_name: str, work: Coroutine[Any, Any, Answer]) -> Answer:
         """Await a command of the session `addressed`, and add it to the history."""
         started, ts = time.perf_counter(), time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        answer = Answer(command=door, error=Cancelled())
+        answer = Answer(command=api_name, error=Cancelled())
         try:
             answer = await run_to_completion(asyncio.create_task(work))
         finally:
@@ -176,11 +176,11 @@ class LocalMcpHost:
 
     def _publish(self, changed: str | None = None) -> None:
         now, self._published = self._published, set(self._sessions.names)
-        news = [SessionEvent("opened", name) for name in sorted(self._published - now)]
-        news += [SessionEvent("closed", name) for name in sorted(now - self._published)]
+        events = [SessionEvent("opened", name) for name in sorted(self._published - now)]
+        events += [SessionEvent("closed", name) for name in sorted(now - self._published)]
         for name in now - self._published:
             self._done.pop(name, None)
-        for each in [*news, *([SessionEvent("changed", changed)] if changed in self._published else [])]:
+        for each in [*events, *([SessionEvent("changed", changed)] if changed in self._published else [])]:
             self._events.notify(each)
 
 

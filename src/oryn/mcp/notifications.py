@@ -111,12 +111,12 @@ class ResourceNotifier:
         if self._stop is not None:
             self._start(self._compare_tools(name))
 
-    def _on_event(self, news: SessionEvent) -> None:
-        self._start(self._compare_tools(news.session))
-        if news.kind in ("opened", "closed"):
+    def _on_event(self, event: SessionEvent) -> None:
+        self._start(self._compare_tools(event.session))
+        if event.kind in ("opened", "closed"):
             self._send(ResourcesListChanged(), list(self._clients))
             return
-        for uri in (uri_of(news.session, kind) for kind in CHANGING):
+        for uri in (uri_of(event.session, kind) for kind in CHANGING):
             self._send(ResourceUpdated(uri=uri), [client for client in self._clients if uri in client.subscribed])
 
     def _send(self, event: ServerEvent, clients: list[McpClient]) -> None:
@@ -153,9 +153,9 @@ async def progress_notifications(context: ServerRequestContext[Any, Any], activi
     if not context.meta or context.meta.get("progress_token") is None:
         yield
         return
-    news: asyncio.Queue[str] = asyncio.Queue()
-    token = PROGRESS_LISTENER.set(lambda what, share: news.put_nowait(f"{what} {share:.0%}"))
-    notifier = asyncio.create_task(_notify(context, activity, news))
+    updates: asyncio.Queue[str] = asyncio.Queue()
+    token = PROGRESS_LISTENER.set(lambda what, share: updates.put_nowait(f"{what} {share:.0%}"))
+    notifier = asyncio.create_task(_notify(context, activity, updates))
     try:
         yield
     finally:
@@ -164,13 +164,13 @@ async def progress_notifications(context: ServerRequestContext[Any, Any], activi
         await asyncio.wait([notifier])
 
 
-async def _notify(context: ServerRequestContext[Any, Any], activity: str, news: asyncio.Queue[str]) -> None:
+async def _notify(context: ServerRequestContext[Any, Any], activity: str, updates: asyncio.Queue[str]) -> None:
     started = time.monotonic()
     while True:
         try:
-            activity = await asyncio.wait_for(news.get(), INTERVAL_SECONDS)
+            activity = await asyncio.wait_for(updates.get(), INTERVAL_SECONDS)
         except TimeoutError:
             pass
-        while not news.empty():
-            activity = news.get_nowait()
+        while not updates.empty():
+            activity = updates.get_nowait()
         await context.session.report_progress(round(time.monotonic() - started, 3), None, activity)

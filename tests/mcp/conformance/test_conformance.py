@@ -86,12 +86,12 @@ async def fixture_server(folder: Path) -> AsyncIterator[str]:
         raise AssertionError("no fixture needs a browser")
 
     Fixture.folder = folder
-    door = StreamableHttpApp(LocalMcpHost(Sessions(make)), server=Fixture)
+    endpoint = StreamableHttpApp(LocalMcpHost(Sessions(make)), server=Fixture)
     try:
-        async with served(AuthMiddleware(door, "", (admitted,))) as url:
+        async with served(AuthMiddleware(endpoint, "", (admitted,))) as url:
             yield url
     finally:
-        await door.close()
+        await endpoint.close()
 
 
 async def test_the_adapter_conforms(tmp_path: Path) -> None:

@@ -153,12 +153,12 @@ def test_a_redirect_that_is_no_url(run: Run[Any], site: Site) -> None:
 
 
 def test_cookies_live_as_long_as_one_fetch(run: Run[Any], site: Site) -> None:
-    def door(asked: ReceivedRequest) -> Reply:
+    def cookie_gate(asked: ReceivedRequest) -> Reply:
         if "seen=1" in asked.headers.get("cookie", ""):
             return Reply("inside")
         return Reply(status=302, headers={"Location": "/", "Set-Cookie": "seen=1"})
 
-    site.put("/", door)
+    site.put("/", cookie_gate)
     assert fetch(run, site.url("/"), times=2).body == b"inside"
     assert [asked.headers.get("cookie") for asked in site.requests] == [None, "seen=1", None, "seen=1"]
 

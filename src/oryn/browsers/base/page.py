@@ -137,23 +137,24 @@ class Page:
 
     # --- the effects of an action ---
 
-    def mark(self) -> Checkpoint:
+    def checkpoint(self) -> Checkpoint:
         """A checkpoint of this moment. No round trip."""
         raise NotSupported
 
-    async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
-        """Wait until the effects since `mark` have ended: a navigation, requests in flight, mutations of the document.
+    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
+        """Wait until the effects since `checkpoint` have ended: a navigation, requests in flight, mutations of the
+        document.
 
         Never raises for what the page does. After `limit` seconds for requests and mutations it returns with `busy`
         set; a navigation may take up to the load timeout. Returns at once if a dialog is open or the tab has closed."""
         raise NotSupported
 
-    def has_effects(self, mark: Checkpoint) -> bool:
+    def has_effects(self, checkpoint: Checkpoint) -> bool:
         """Whether something has begun since the checkpoint, besides mutations, that `settle` waits for or reports. No
         round trip."""
         raise NotSupported
 
-    def awaits_message(self, mark: Checkpoint) -> bool:
+    def awaits_message(self, checkpoint: Checkpoint) -> bool:
         """Whether the page has sent a message over a web socket since the checkpoint, and got none back over it yet. No
         round trip. Always false in a backend that can't see them."""
         return False
@@ -194,7 +195,7 @@ class Page:
         """Whether the element, or an ancestor of it below the document's body, listens for drops."""
         raise NotSupported
 
-    async def file_chooser(self, mark: Checkpoint, *, timeout: float) -> FileChooser | None:
+    async def file_chooser(self, checkpoint: Checkpoint, *, timeout: float) -> FileChooser | None:
         """The last file chooser that the page has opened since a checkpoint, or opens within `timeout` seconds;
         choosers are never displayed. None if none opens, or a dialog opens instead."""
         raise NotSupported

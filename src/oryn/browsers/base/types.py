@@ -112,7 +112,7 @@ class PageEffects(Record, frozen=False):
 
 
 class Checkpoint(Record):
-    """A moment in a page's life, created by `Page.mark` for `Page.settle`."""
+    """A moment in a page's life, created by `Page.checkpoint` for `Page.settle`."""
 
     serial: int
 

@@ -45,9 +45,9 @@ class Dialogs:
     def open(self) -> Dialog | None:
         return self._open.dialog if self._open else None
 
-    def since(self, mark: Checkpoint) -> list[Dialog]:
+    def since(self, checkpoint: Checkpoint) -> list[Dialog]:
         """The dialogs since a checkpoint, in their present state."""
-        return [opened.dialog for opened in self._log.since(mark)]
+        return [opened.dialog for opened in self._log.since(checkpoint)]
 
     async def answer(self, accept: bool, text: str | None) -> Dialog:
         """Accept or dismiss the open dialog. Raises `DialogNotPresent`."""

@@ -157,18 +157,18 @@ class CdpNavigator(NavigationWaiter):
         return self._channel.failure if isinstance(self._channel.failure, PageCrashed) else error
 
     async def _goto(self, url: str, until: LoadState, deadline: Deadline) -> Navigation:
-        mark = self._start()
+        checkpoint = self._start()
         # The initial navigation of a new tab, to about:blank, would abort another one.
         await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
         for _ in range(MAX_GOTO_ATTEMPTS):
             answer = await self._navigate(url, deadline)
             loader = answer.get("loaderId", "")
             if not loader and not answer.get("errorText"):
-                return await self._wait_for_next(mark, until, deadline)  # within the document
+                return await self._wait_for_next(checkpoint, until, deadline)  # within the document
             if not loader:
                 raise load_error(url, answer["errorText"])
             await self._wait_for_attempt(loader, deadline)
-            navigation = await self.finish(mark, until, deadline)
+            navigation = await self.finish(checkpoint, until, deadline)
             if not self._navigations.is_superseded(self._navigations.attempt(loader)):
                 break
         return navigation
@@ -184,7 +184,7 @@ class CdpNavigator(NavigationWaiter):
         await self._until(lambda: self._navigations.attempt(loader) is not None, deadline, "begin to load")
 
     async def _history(self, delta: int, deadline: Deadline) -> Navigation:
-        mark = self._start()
+        checkpoint = self._start()
         history = await self._entries(deadline)
         index = history["currentIndex"] + delta
         if not 0 <= index < len(history["entries"]):
@@ -193,7 +193,7 @@ class CdpNavigator(NavigationWaiter):
             )
         entry = history["entries"][index]["id"]
         await self._channel.call("Page.navigateToHistoryEntry", {"entryId": entry}, timeout=deadline.left)
-        return await self._wait_for_next(mark, "load", deadline)
+        return await self._wait_for_next(checkpoint, "load", deadline)
 
     async def _entries(self, deadline: Deadline) -> Answer:
         """The tab's history. The browser does not return it while one document replaces another, so this waits then."""
@@ -208,9 +208,9 @@ class CdpNavigator(NavigationWaiter):
             return await self._channel.call("Page.getNavigationHistory", timeout=deadline.left)
 
     async def _reload(self, hard: bool, deadline: Deadline) -> Navigation:
-        mark = self._start()
+        checkpoint = self._start()
         self._channel.session.send("Page.reload", {"ignoreCache": hard})
-        return await self._wait_for_next(mark, "load", deadline)
+        return await self._wait_for_next(checkpoint, "load", deadline)
 
     def stop_loading(self) -> None:
         self._channel.session.send("Page.stopLoading")

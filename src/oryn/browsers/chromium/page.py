@@ -394,12 +394,12 @@ class CdpPage(Page):
         self.channel.check()
         return await files.accepts_drop(self.channel, self.scanner_client, self.frame_tree.node(frame), element_id)
 
-    async def file_chooser(self, mark: Checkpoint, *, timeout: float) -> FileChooser | None:
+    async def file_chooser(self, checkpoint: Checkpoint, *, timeout: float) -> FileChooser | None:
         def has_opened() -> bool:
-            return bool(self.file_choosers.since(mark) or self.channel.failure or self.channel.blocked)
+            return bool(self.file_choosers.since(checkpoint) or self.channel.failure or self.channel.blocked)
 
         await self.channel.signal.until(has_opened, timeout)
-        opened = self.file_choosers.since(mark)
+        opened = self.file_choosers.since(checkpoint)
         return await files.describe_chooser(self.channel, opened[-1]) if opened else None
 
     async def choose_files(self, chooser: FileChooser, paths: Sequence[str]) -> None:
@@ -456,22 +456,22 @@ class CdpPage(Page):
 
     # --- effects of an action ---
 
-    def mark(self) -> Checkpoint:
+    def checkpoint(self) -> Checkpoint:
         self._tabs.bring_to_front(self)
         self.command_running = True
-        return self.channel.mark()
+        return self.channel.checkpoint()
 
-    async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
+    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
         try:
-            return await self._settle_waiter.settle(mark, limit)
+            return await self._settle_waiter.settle(checkpoint, limit)
         finally:
             self.command_running = False
 
-    def has_effects(self, mark: Checkpoint) -> bool:
-        return self._settle_waiter.has_effects(mark)
+    def has_effects(self, checkpoint: Checkpoint) -> bool:
+        return self._settle_waiter.has_effects(checkpoint)
 
-    def awaits_message(self, mark: Checkpoint) -> bool:
-        return self._unanswered_messages.exist(mark)
+    def awaits_message(self, checkpoint: Checkpoint) -> bool:
+        return self._unanswered_messages.exist(checkpoint)
 
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         """Wait until a new tab shows the document that it was opened for, or a blank one if `blank` is set."""
@@ -479,11 +479,11 @@ class CdpPage(Page):
 
     # --- `common.settle.SettleSource` ---
 
-    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
-        return self._tabs.rows(self.opened_tabs.since(mark))
+    def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
+        return self._tabs.rows(self.opened_tabs.since(checkpoint))
 
-    def file_chooser_waits(self, mark: Checkpoint) -> bool:
-        return any(not chooser.answered for chooser in self.file_choosers.since(mark))
+    def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
+        return any(not chooser.answered for chooser in self.file_choosers.since(checkpoint))
 
     async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
         return await self.scanner_client.run(request, self.frame_tree.top, timeout)

@@ -95,6 +95,6 @@ class EventLog(Generic[LoggedValue]):
         self._events.append(event)
         return event
 
-    def since(self, mark: Checkpoint) -> list[LoggedValue]:
-        """The values recorded at or after `mark`, oldest first."""
-        return [event.value for event in self._events if event.moment >= mark.serial]
+    def since(self, checkpoint: Checkpoint) -> list[LoggedValue]:
+        """The values recorded at or after `checkpoint`, oldest first."""
+        return [event.value for event in self._events if event.moment >= checkpoint.serial]

@@ -255,16 +255,16 @@ class NavigationWaiter:
         self._tab_state.check()
         if (pending := self._navigations.pending) is not None:
             return await self._follow(pending, "load", deadline)
-        return await self._wait_for_next(self._tab_state.mark(), "load", deadline)
+        return await self._wait_for_next(self._tab_state.checkpoint(), "load", deadline)
 
     # --- outcomes ---
 
-    async def finish(self, mark: Checkpoint, until: LoadState, deadline: Deadline) -> Navigation:
-        """Wait until the document of the navigation that began since `mark` has reached the state `until`.
+    async def finish(self, checkpoint: Checkpoint, until: LoadState, deadline: Deadline) -> Navigation:
+        """Wait until the document of the navigation that began since `checkpoint` has reached the state `until`.
 
         Raises `NavigationError`, `Timeout`, `DomainNotAllowed`, `PathNotAllowed`, and the error of a tab that can't
         answer."""
-        attempt = self._navigations.latest(mark)
+        attempt = self._navigations.latest(checkpoint)
         assert attempt is not None
         return await self._follow(attempt, until, deadline)
 
@@ -324,15 +324,17 @@ class NavigationWaiter:
             return None
         return latest if latest.committed or not latest.finished else None
 
-    async def _wait_for_next(self, mark: Checkpoint, until: LoadState, deadline: Deadline) -> Navigation:
-        """Wait for the next navigation since `mark`, to another document or within this one."""
-        await self._until(lambda: self._has_started(mark), deadline, "navigate")
-        if self._navigations.latest(mark) is None:
+    async def _wait_for_next(self, checkpoint: Checkpoint, until: LoadState, deadline: Deadline) -> Navigation:
+        """Wait for the next navigation since `checkpoint`, to another document or within this one."""
+        await self._until(lambda: self._has_started(checkpoint), deadline, "navigate")
+        if self._navigations.latest(checkpoint) is None:
             return Navigation(self._frames.top.url, same_document=True)
-        return await self.finish(mark, until, deadline)
+        return await self.finish(checkpoint, until, deadline)
 
-    def _has_started(self, mark: Checkpoint) -> bool:
-        return self._navigations.latest(mark) is not None or bool(self._navigations.same_document_log.since(mark))
+    def _has_started(self, checkpoint: Checkpoint) -> bool:
+        return self._navigations.latest(checkpoint) is not None or bool(
+            self._navigations.same_document_log.since(checkpoint)
+        )
 
     async def _reach(self, state: LoadState, deadline: Deadline, superseded: Callable[[], bool] | None = None) -> None:
         what = {"commit": "begin to load", "ready": "get ready", "load": "finish loading", "idle": "become idle"}[state]
@@ -346,7 +348,7 @@ class NavigationWaiter:
 
     def _start(self) -> Checkpoint:
         self._tab_state.check()
-        return self._tab_state.mark()
+        return self._tab_state.checkpoint()
 
     async def _until(self, holds: Callable[[], bool], deadline: Deadline, what: str) -> None:
         """Wait until a condition is true. Raises the error of a tab that can't answer, `Timeout`."""

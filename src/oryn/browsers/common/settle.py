@@ -40,7 +40,7 @@ class OpenedTab(Protocol):
 class DialogLog(Protocol):
     """The dialogs that a page has opened."""
 
-    def since(self, mark: Checkpoint) -> list[Dialog]:
+    def since(self, checkpoint: Checkpoint) -> list[Dialog]:
         """The dialogs since a checkpoint, in their present state."""
 
 
@@ -76,10 +76,10 @@ class SettleSource(Protocol):
     def opened_tabs(self) -> EventLog[Any]:
         """The tabs that this page has opened (`OpenedTab`)."""
 
-    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
+    def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
         """The tabs that this page has opened since a checkpoint, and that are still open."""
 
-    def file_chooser_waits(self, mark: Checkpoint) -> bool:
+    def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         """Whether the page has opened a file chooser since a checkpoint that has no files yet."""
 
     async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
@@ -113,56 +113,56 @@ class SettleWaiter:
         self._reported_loader = ""
         """The loader of the navigation in the present `PageEffects`."""
 
-    async def settle(self, mark: Checkpoint, limit: float) -> PageEffects:
+    async def settle(self, checkpoint: Checkpoint, limit: float) -> PageEffects:
         """See `browsers.base.Page.settle`."""
         effects = PageEffects()
         try:
-            await self._wait(mark, Deadline(limit), effects)
+            await self._wait(checkpoint, Deadline(limit), effects)
         except (DialogOpen, TabNotFound, PageCrashed):
             pass  # reported below, or raised by the next command
         if isinstance(self._page.channel.failure, TabNotFound):
             effects.closed = True
             await self._page.wait_for_current_tab(BEGIN_SECONDS)
-        self._report(mark, effects)
+        self._report(checkpoint, effects)
         return effects
 
-    def has_effects(self, mark: Checkpoint) -> bool:
+    def has_effects(self, checkpoint: Checkpoint) -> bool:
         """See `browsers.base.Page.has_effects`."""
         page = self._page
         logs = page.requested_tabs, page.opened_tabs, page.downloads, page.navigations.same_document_log
         return (
-            self._interrupted(mark)
-            or page.requests.in_flight(mark) > 0
-            or bool(page.dialogs.since(mark))
-            or any(log.since(mark) for log in logs)
-            or page.file_chooser_waits(mark)
+            self._interrupted(checkpoint)
+            or page.requests.in_flight(checkpoint) > 0
+            or bool(page.dialogs.since(checkpoint))
+            or any(log.since(checkpoint) for log in logs)
+            or page.file_chooser_waits(checkpoint)
         )
 
-    async def _wait(self, mark: Checkpoint, deadline: Deadline, effects: PageEffects) -> None:
+    async def _wait(self, checkpoint: Checkpoint, deadline: Deadline, effects: PageEffects) -> None:
         page = self._page
         while True:
             page.channel.check()
-            await self._navigation(mark, effects)
+            await self._navigation(checkpoint, effects)
             state = await self._wait_quiet(deadline)
-            if self._navigating(mark):
+            if self._navigating(checkpoint):
                 continue
-            if page.requests.in_flight(mark) and deadline.left and not effects.busy:
+            if page.requests.in_flight(checkpoint) and deadline.left and not effects.busy:
                 await page.channel.signal.until(
-                    lambda: not page.requests.in_flight(mark) or self._interrupted(mark), deadline.left
+                    lambda: not page.requests.in_flight(checkpoint) or self._interrupted(checkpoint), deadline.left
                 )
                 continue
             if await page.scanner_client.is_closing() if state.closed is None else state.closed:
                 await page.channel.signal.until(lambda: page.channel.failure is not None, BEGIN_SECONDS)
                 page.channel.check()
-            if not self._navigating(mark):
+            if not self._navigating(checkpoint):
                 break
-        if unfinished := page.requests.in_flight(mark):
+        if unfinished := page.requests.in_flight(checkpoint):
             effects.busy = effects.busy or f"{pluralize(unfinished, 'request')} in flight"
         elif not state.quiet:
             effects.busy = effects.busy or "the page is still changing"
         elif state.busy:
             effects.busy = effects.busy or state.busy
-        await self._tabs(mark, deadline)
+        await self._tabs(checkpoint, deadline)
         await page.on_quiet()
 
     async def _wait_quiet(self, deadline: Deadline) -> QuietState:
@@ -180,22 +180,22 @@ class SettleWaiter:
 
     # --- navigation ---
 
-    def _navigating(self, mark: Checkpoint) -> bool:
+    def _navigating(self, checkpoint: Checkpoint) -> bool:
         """Whether a navigation has begun, or is about to, that is not reported yet."""
         navigations = self._page.navigations
-        latest = navigations.latest(mark)
+        latest = navigations.latest(checkpoint)
         if navigations.requested:
             return True
         if latest is None or latest.stopped or latest.refusal is not None:
             return False
         return self._reported_loader != latest.loader
 
-    def _interrupted(self, mark: Checkpoint) -> bool:
+    def _interrupted(self, checkpoint: Checkpoint) -> bool:
         channel = self._page.channel
-        return channel.failure is not None or channel.blocked is not None or self._navigating(mark)
+        return channel.failure is not None or channel.blocked is not None or self._navigating(checkpoint)
 
-    async def _navigation(self, mark: Checkpoint, effects: PageEffects) -> None:
-        """Wait for the latest navigation since `mark`, if any, and report its outcome."""
+    async def _navigation(self, checkpoint: Checkpoint, effects: PageEffects) -> None:
+        """Wait for the latest navigation since `checkpoint`, if any, and report its outcome."""
         page = self._page
         navigations = page.navigations
         if navigations.requested:
@@ -203,51 +203,53 @@ class SettleWaiter:
                 lambda: not navigations.requested or page.channel.failure is not None, BEGIN_SECONDS
             )
             navigations.requested = False
-        attempt = navigations.latest(mark)
+        attempt = navigations.latest(checkpoint)
         if attempt is None or attempt.loader == self._reported_loader:
             return
         try:
-            effects.navigation = await page.navigator.finish(mark, "load", Deadline(self._load_timeout))
+            effects.navigation = await page.navigator.finish(checkpoint, "load", Deadline(self._load_timeout))
         except Timeout:
             effects.busy = "the page is still loading"
             if attempt.committed:
                 effects.navigation = navigations.describe(attempt)
         except NavigationError as error:
-            latest = navigations.latest(mark) or attempt
+            latest = navigations.latest(checkpoint) or attempt
             if latest.failed is not None:
                 effects.failed_load = describe_error(latest.failed)
             elif not latest.stopped:
                 effects.failed_load = error.message
         except DomainNotAllowed:
             pass  # the page stays as it is; `Browser.take_refusals` reports it
-        self._reported_loader = (navigations.latest(mark) or attempt).loader
+        self._reported_loader = (navigations.latest(checkpoint) or attempt).loader
 
     # --- tabs and other effects ---
 
-    async def _tabs(self, mark: Checkpoint, deadline: Deadline) -> None:
+    async def _tabs(self, checkpoint: Checkpoint, deadline: Deadline) -> None:
         """Wait until the tabs that the page has opened have a URL and a title."""
         page = self._page
-        requested = page.requested_tabs.since(mark)
-        if len(requested) > len(page.opened_tabs.since(mark)):
+        requested = page.requested_tabs.since(checkpoint)
+        if len(requested) > len(page.opened_tabs.since(checkpoint)):
             # A popup may be blocked, or reuse a window.
-            await page.channel.signal.until(lambda: len(page.opened_tabs.since(mark)) >= len(requested), BEGIN_SECONDS)
-        opened: list[OpenedTab] = page.opened_tabs.since(mark)
+            await page.channel.signal.until(
+                lambda: len(page.opened_tabs.since(checkpoint)) >= len(requested), BEGIN_SECONDS
+            )
+        opened: list[OpenedTab] = page.opened_tabs.since(checkpoint)
         if not opened:
             return
-        blank = all(url in ("", "about:blank") for url in page.requested_tabs.since(mark))
+        blank = all(url in ("", "about:blank") for url in page.requested_tabs.since(checkpoint))
         for tab in opened:
             await tab.wait_until_displayed(blank, max(deadline.left, BEGIN_SECONDS))
         await page.refresh_titles()
 
-    def _report(self, mark: Checkpoint, effects: PageEffects) -> None:
+    def _report(self, checkpoint: Checkpoint, effects: PageEffects) -> None:
         page = self._page
-        urls = page.navigations.same_document_log.since(mark)
+        urls = page.navigations.same_document_log.since(checkpoint)
         if effects.navigation is None and urls:
             effects.navigation = Navigation(urls[-1], same_document=True)
         found = effects.navigation
         if found is not None and (found.download or found.status in NO_CONTENT_STATUSES):
             effects.navigation = None  # the page stayed; a download is reported below
-        effects.dialogs = page.dialogs.since(mark)
-        effects.tabs = page.opened_tab_rows(mark)
-        effects.downloads = page.downloads.since(mark)
-        effects.file_chooser = page.file_chooser_waits(mark)
+        effects.dialogs = page.dialogs.since(checkpoint)
+        effects.tabs = page.opened_tab_rows(checkpoint)
+        effects.downloads = page.downloads.since(checkpoint)
+        effects.file_chooser = page.file_chooser_waits(checkpoint)

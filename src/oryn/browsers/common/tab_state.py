@@ -35,7 +35,7 @@ class TabState:
 
     # --- moments ---
 
-    def mark(self) -> Checkpoint:
+    def checkpoint(self) -> Checkpoint:
         """Begin a new moment; a checkpoint of it."""
         self.moment += 1
         return Checkpoint(self.moment)

@@ -150,40 +150,42 @@ class ExtensionNavigator(NavigationWaiter):
             raise NotSupported(hint="An extension can't open data: URLs: serve the page over http.")
         deadline = Deadline(timeout)
         for _ in range(MAX_GOTO_ATTEMPTS):
-            mark = self._start()
-            await self._begin(url, mark, deadline)
-            attempt = self._navigations.latest(mark)
+            checkpoint = self._start()
+            await self._begin(url, checkpoint, deadline)
+            attempt = self._navigations.latest(checkpoint)
             if attempt is None:
                 return Navigation(self._frames.top.url, same_document=True)
-            navigation = await self.finish(mark, until, deadline)
+            navigation = await self.finish(checkpoint, until, deadline)
             if not self._navigations.is_superseded(attempt):
                 break
         return navigation
 
-    async def _begin(self, url: str, mark: Checkpoint, deadline: Deadline) -> None:
+    async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> None:
         within = _is_same_document(self._frames.top.url, url)
         await self._channel.call("tabs.update", self._channel.tab, {"url": url}, timeout=deadline.left)
-        await self._until(lambda: self._goto_started(mark, within), deadline, "begin to load")
+        await self._until(lambda: self._goto_started(checkpoint, within), deadline, "begin to load")
 
-    def _goto_started(self, mark: Checkpoint, within: bool) -> bool:
+    def _goto_started(self, checkpoint: Checkpoint, within: bool) -> bool:
         """Whether the navigation of a `goto` has started. One within the document counts only if `within`: the page may
         start such navigations itself."""
-        if self._navigations.latest(mark) is not None:
+        if self._navigations.latest(checkpoint) is not None:
             return True
-        return within and bool(self._navigations.same_document_log.since(mark))
+        return within and bool(self._navigations.same_document_log.since(checkpoint))
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
-        mark = self._start()
+        checkpoint = self._start()
         await self._traverse(delta, deadline)
         if not await self._channel.signal.until(
-            lambda: self._has_started(mark) or self._channel.failure is not None or self._channel.blocked is not None,
+            lambda: (
+                self._has_started(checkpoint) or self._channel.failure is not None or self._channel.blocked is not None
+            ),
             min(HISTORY_SECONDS, deadline.left),
         ):
             raise NavigationError(
                 f"there is no page to go {'back' if delta < 0 else 'forward'} to", "Use 'goto <url>' to open a page."
             )
-        return await self._wait_for_next(mark, "load", deadline)
+        return await self._wait_for_next(checkpoint, "load", deadline)
 
     async def _traverse(self, delta: int, deadline: Deadline) -> None:
         """Go back or forward by the page's `history.go`, which visits each entry. `tabs.goBack`, which is used if no
@@ -197,9 +199,9 @@ class ExtensionNavigator(NavigationWaiter):
 
     async def reload(self, hard: bool, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
-        mark = self._start()
+        checkpoint = self._start()
         self._channel.call_in_background("tabs.reload", self._channel.tab, {"bypassCache": hard})
-        return await self._wait_for_next(mark, "load", deadline)
+        return await self._wait_for_next(checkpoint, "load", deadline)
 
     def stop_loading(self) -> None:
         # There is no API for it; the page's own `stop` does not end a navigation without a document.

@@ -383,32 +383,32 @@ class ExtensionPage(Page):
 
     # --- effects of an action ---
 
-    def mark(self) -> Checkpoint:
+    def checkpoint(self) -> Checkpoint:
         self.command_running = True
-        return self.channel.mark()
+        return self.channel.checkpoint()
 
-    async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
+    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
         try:
-            return await self._settle_waiter.settle(mark, limit)
+            return await self._settle_waiter.settle(checkpoint, limit)
         finally:
             self.command_running = False
 
-    def has_effects(self, mark: Checkpoint) -> bool:
-        return self._settle_waiter.has_effects(mark)
+    def has_effects(self, checkpoint: Checkpoint) -> bool:
+        return self._settle_waiter.has_effects(checkpoint)
 
-    def awaits_message(self, mark: Checkpoint) -> bool:
-        return self._unanswered_messages.exist(mark)
+    def awaits_message(self, checkpoint: Checkpoint) -> bool:
+        return self._unanswered_messages.exist(checkpoint)
 
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         await self.navigations.wait_until_displayed(blank, timeout)
 
     # --- `common.settle.SettleSource` ---
 
-    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
-        return self.tabs.rows([page.tab for page in self.opened_tabs.since(mark)])
+    def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
+        return self.tabs.rows([page.tab for page in self.opened_tabs.since(checkpoint)])
 
-    def file_chooser_waits(self, mark: Checkpoint) -> bool:
-        return bool(self.file_choosers.since(mark))
+    def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
+        return bool(self.file_choosers.since(checkpoint))
 
     async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
         return await self._scan(request, self.frame_tree.top, timeout)

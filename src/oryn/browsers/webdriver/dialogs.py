@@ -47,9 +47,9 @@ class WebDriverDialogs:
         """The dialog that waits for an answer, or None."""
         return self._open.dialog if self._open else None
 
-    def since(self, mark: Checkpoint) -> list[Dialog]:
+    def since(self, checkpoint: Checkpoint) -> list[Dialog]:
         """The dialogs since a checkpoint, in their present state."""
-        return [reported.dialog for reported in self._log.since(mark)]
+        return [reported.dialog for reported in self._log.since(checkpoint)]
 
     async def discovered(self, message: str, count: int) -> bool:
         """See `channel.DialogAnswers`."""

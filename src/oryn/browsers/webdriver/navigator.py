@@ -189,9 +189,9 @@ class WebDriverNavigator(NavigationWaiter):
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
         for _ in range(MAX_GOTO_ATTEMPTS):
-            mark = self._start()
+            checkpoint = self._start()
             if "#" in url and urldefrag(self._frames.top.url).url == urldefrag(url).url:
-                return await self._goto_fragment(url, mark, deadline)
+                return await self._goto_fragment(url, checkpoint, deadline)
             attempt = self._tracker.start(url)
             try:
                 await self._channel.post("/url", {"url": url}, timeout=deadline.left)
@@ -200,32 +200,34 @@ class WebDriverNavigator(NavigationWaiter):
                 if isinstance(error, DialogOpen | NavigationError | DriverLost):
                     raise
                 raise NavigationError(f"{url} did not load: {error.message}", "Check the address.") from None
-            navigation = await self.finish(mark, until, deadline)
+            navigation = await self.finish(checkpoint, until, deadline)
             if not self._navigations.is_superseded(attempt):
                 break
         return navigation
 
-    async def _goto_fragment(self, url: str, mark: Checkpoint, deadline: Deadline) -> Navigation:
+    async def _goto_fragment(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> Navigation:
         await self._channel.post("/url", {"url": url}, timeout=deadline.left)
         self._tracker.on_moved(url)
         return Navigation(url, same_document=True)
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
-        mark = self._start()
+        checkpoint = self._start()
         await self._channel.post("/back" if delta < 0 else "/forward", timeout=deadline.left)
         if not await self._channel.signal.until(
-            lambda: self._has_started(mark) or self._channel.failure is not None or self._channel.blocked is not None,
+            lambda: (
+                self._has_started(checkpoint) or self._channel.failure is not None or self._channel.blocked is not None
+            ),
             min(HISTORY_SECONDS, deadline.left),
         ):
             raise NavigationError(
                 f"there is no page to go {'back' if delta < 0 else 'forward'} to", "Use 'goto <url>' to open a page."
             )
-        return await self._wait_for_next(mark, "load", deadline)
+        return await self._wait_for_next(checkpoint, "load", deadline)
 
     async def reload(self, hard: bool, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
-        mark = self._start()
+        checkpoint = self._start()
         top = self._frames.top
         newest = self._tracker.newest
         again = newest.url if newest is not None and newest.failed is not None else top.url
@@ -234,7 +236,7 @@ class WebDriverNavigator(NavigationWaiter):
             await self._channel.post("/refresh", timeout=deadline.left)
         else:
             await self._channel.post("/url", {"url": again}, timeout=deadline.left)
-        return await self.finish(mark, "load", deadline)
+        return await self.finish(checkpoint, "load", deadline)
 
     def stop_loading(self) -> None:
         pending = self._tracker.pending

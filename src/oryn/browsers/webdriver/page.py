@@ -373,24 +373,24 @@ class WebDriverPage(Page):
 
     # --- effects of an action ---
 
-    def mark(self) -> Checkpoint:
-        return self.channel.mark()
+    def checkpoint(self) -> Checkpoint:
+        return self.channel.checkpoint()
 
-    async def settle(self, mark: Checkpoint, *, limit: float = 3) -> PageEffects:
-        return await self._settle_waiter.settle(mark, limit)
+    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
+        return await self._settle_waiter.settle(checkpoint, limit)
 
-    def has_effects(self, mark: Checkpoint) -> bool:
-        return self._settle_waiter.has_effects(mark)
+    def has_effects(self, checkpoint: Checkpoint) -> bool:
+        return self._settle_waiter.has_effects(checkpoint)
 
     # --- `common.settle.SettleSource` ---
 
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
         await self.navigations.wait_until_displayed(blank, timeout)
 
-    def opened_tab_rows(self, mark: Checkpoint) -> list[Tab]:
-        return self._owner.rows(self.opened_tabs.since(mark))
+    def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
+        return self._owner.rows(self.opened_tabs.since(checkpoint))
 
-    def file_chooser_waits(self, mark: Checkpoint) -> bool:
+    def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         return False
 
     async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _host_command_names() -> set[str]:
     """The names of commands that only a host executes: as lines of the language, they mean something else or
     nothing."""
     return {
-        spec.door for verb in api_vocabulary().verbs.values() for spec in verb.commands if spec.scope in HOST_SCOPES
+        spec.api_name for verb in api_vocabulary().verbs.values() for spec in verb.commands if spec.scope in HOST_SCOPES
     }
 
 

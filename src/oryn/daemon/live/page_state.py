@@ -58,30 +58,30 @@ def url_and_title(session: Session) -> tuple[str | None, str | None]:
 
     if isinstance(session, RemoteSession):
         return session.displayed_page
-    view = session.view
+    index = session.element_index
     try:
         page = session.page
-        title = view.title if numbered_elements(view, page.document) is not None else ""
+        title = index.title if numbered_elements(index, page.document) is not None else ""
         return session.mask_text(page.url), _replace_surrogates(session.mask_text(title)) or None
     except OrynError:  # the browser does not run
         return None, None
 
 
-def numbered_elements(view: ElementIndex, document: str | None) -> Mapping[int, Element] | None:
+def numbered_elements(index: ElementIndex, document: str | None) -> Mapping[int, Element] | None:
     """The numbered elements of a document: all of them after a scan of the whole page, else those that the agent has
     seen.
 
     None if the document was not observed."""
-    if document is None or view.document != document:
+    if document is None or index.document != document:
         return None
-    if view.elements is not None:
-        return view.elements
-    return view.knowledge.elements if view.knowledge is not None else None
+    if index.elements is not None:
+        return index.elements
+    return index.knowledge.elements if index.knowledge is not None else None
 
 
 async def page_state_of(session: Session) -> PageState:
     """The state of the session's page, as of the last observation. Never raises because of the page."""
-    view, page, document = session.view, None, None
+    index, page, document = session.element_index, None, None
     state = dict(EMPTY_STATE)
     boxes: dict[int, Rect] = {}
     try:
@@ -92,15 +92,15 @@ async def page_state_of(session: Session) -> PageState:
             boxes = await _query_page(session, page, document, state)
     except OrynError:
         pass  # no browser, or a page that does not answer: use the last observation
-    elements = numbered_elements(view, document)
-    references = len(view.references) if document is not None and view.document == document else 0
+    elements = numbered_elements(index, document)
+    references = len(index.references) if document is not None and index.document == document else 0
     state |= {
         "busy": session.is_busy,
-        "generation": view.generation,
+        "generation": index.generation,
         "observed": elements is not None or references > 0,
         "references": references,
         "elements": [
-            _element_row(session, element, number in view.reported_ids, boxes.get(number))
+            _element_row(session, element, number in index.reported_ids, boxes.get(number))
             for number, element in (elements or {}).items()
         ],
     }
@@ -109,13 +109,13 @@ async def page_state_of(session: Session) -> PageState:
 
 async def _query_page(session: Session, page: Page, document: str, state: PageState) -> dict[int, Rect]:
     """Query the page for its elements' boxes; write its title and viewport size into `state`."""
-    view = session.view
+    index = session.element_index
     about = await query_scanner(page, {"cmd": "page"}, None, _QUERY_SECONDS)
-    numbers = list(numbered_elements(view, document) or ())
-    boxes = await boxes_of(page, numbers, dict(view.frames), timeout=_QUERY_SECONDS)
+    numbers = list(numbered_elements(index, document) or ())
+    boxes = await boxes_of(page, numbers, dict(index.frames), timeout=_QUERY_SECONDS)
     found: dict[int, Rect] = {}
-    if not numbers and view.references and view.document == document:
-        references = dict(view.references)
+    if not numbers and index.references and index.document == document:
+        references = dict(index.references)
         found = await boxes_of(page, references, references, timeout=_QUERY_SECONDS, references=True)
     if page.document == document:
         state["reference_boxes"] = [{"number": number, "box": _box_row(box)} for number, box in found.items()]

@@ -68,10 +68,10 @@ class SharedScreencast:
 
     async def run(self) -> None:
         """Follow the session until the daemon ends, or until the task is cancelled because no viewer is left."""
-        with self._events.subscribe(("action.finish", "session.closed")) as news:
+        with self._events.subscribe(("action.finish", "session.closed")) as events:
             try:
                 await self.follow()
-                async for event in news:
+                async for event in events:
                     if event.data.get("session") == self._name:
                         await self.follow()
             finally:

@@ -42,7 +42,7 @@ TURN_SECONDS = 30.0
 """Seconds that starting the session's browser may take, and saving what the person has changed."""
 MAX_QUEUED_MESSAGES = 1_000
 """Messages that may wait for a busy page; a connection that sends more is not read until some are delivered."""
-NEWS = "a person had taken the session over: the page may be another one now ('observe')"
+TAKEOVER_NOTE = "a person had taken the session over: the page may be another one now ('observe')"
 
 
 def takeover_routes(daemon: Daemon) -> list[BaseRoute]:
@@ -146,7 +146,7 @@ class TakeoverConnection:
         """Save what the person has changed, and note for the agent that something may have changed."""
         if self._daemon.sessions.get(self._name) is not session:
             return  # it was closed
-        session.news.append(NEWS)
+        session.pending_notes.append(TAKEOVER_NOTE)
         await self._daemon.screencasts.follow(self._name)
         async with session.turn(TURN_SECONDS):
             pass  # the end of a turn saves the session

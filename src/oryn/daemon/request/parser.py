@@ -110,7 +110,7 @@ def action_name(envelope: CommandEnvelope, line: Line | None) -> str:
     named = next((name for name in (" ".join(words), words[0]) if name in aliases()), None)
     if line is not None and line.command is not None:
         spec = type(line.command).spec
-        return named if named is not None and canonical_action(named) == spec.door else spec.door
+        return named if named is not None and canonical_action(named) == spec.api_name else spec.api_name
     verb = api_vocabulary().find(words[0]) if words[0] else None
     return verb.name if verb else "unknown"
 

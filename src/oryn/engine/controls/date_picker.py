@@ -232,7 +232,7 @@ class DatePicker:
 
     async def _settle(self) -> None:
         page, options = self._session.page, self._session.options
-        await page.settle(page.mark(), limit=min(options.settle_limit, self._session.deadline.remaining()))
+        await page.settle(page.checkpoint(), limit=min(options.settle_limit, self._session.deadline.remaining()))
 
     async def _changed_value(self, before: str | None) -> str | None:
         for _ in range(3):
@@ -309,10 +309,10 @@ class DatePicker:
         return await query_scanner(self._session.page, request, self._target.frame, left)
 
     async def _query(self, day: date, **more: Any) -> dict[str, Any] | None:
-        view = self._session.view
-        about = {"id": self._target.id, "date": day.isoformat(), "next_id": view.next_id}
+        index = self._session.element_index
+        about = {"id": self._target.id, "date": day.isoformat(), "next_id": index.next_id}
         data = await self._request(cmd="calendar", **about, **more)
-        view.next_id = data["next_id"]
+        index.next_id = data["next_id"]
         self._calendar, self._opener, self._in_dialog = data["calendar"] or {}, data["opener"], data["in_dialog"]
         return self._calendar or None
 

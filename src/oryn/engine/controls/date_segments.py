@@ -84,12 +84,12 @@ def _not_taken(typed: Mapping[str, str], text: str) -> list[str]:
 
 
 async def _query(session: Session, target: Resolved) -> dict[str, Any]:
-    view = session.view
-    request = {"cmd": "date_segments", "id": target.id, "next_id": view.next_id}
+    index = session.element_index
+    request = {"cmd": "date_segments", "id": target.id, "next_id": index.next_id}
 
     async def send() -> dict[str, Any]:
         return await query_scanner(session.page, request, target.frame, session.deadline.remaining())
 
     data = await wait_until_accepted(session, target.frame, send)
-    view.next_id = data["next_id"]
+    index.next_id = data["next_id"]
     return data

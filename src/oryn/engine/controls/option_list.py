@@ -51,9 +51,9 @@ async def find_select_widget(session: Session, target: Resolved) -> Resolved | N
 
 
 async def _find_widget(session: Session, target: Resolved) -> Resolved | None:
-    request = {"cmd": "select_widget", "id": target.id, "next_id": session.view.next_id}
+    request = {"cmd": "select_widget", "id": target.id, "next_id": session.element_index.next_id}
     data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
-    session.view.next_id = data["next_id"]
+    session.element_index.next_id = data["next_id"]
     return None if data["widget"] is None else Resolved(data["widget"], target.frame)
 
 
@@ -205,12 +205,12 @@ class OptionList:
     async def _settle(self) -> None:
         page = self._session.page
         limit = min(self._session.options.settle_limit, self._session.deadline.remaining())
-        await page.settle(page.mark(), limit=limit)
+        await page.settle(page.checkpoint(), limit=limit)
 
     async def _query(self, **more: Any) -> None:
-        view = self._session.view
-        request = {"cmd": "options", "id": self._target.id, "next_id": view.next_id, **more}
+        index = self._session.element_index
+        request = {"cmd": "options", "id": self._target.id, "next_id": index.next_id, **more}
         self._now = await query_scanner(
             self._session.page, request, self._target.frame, self._session.deadline.remaining()
         )
-        view.next_id = self._now["next_id"]
+        index.next_id = self._now["next_id"]

@@ -64,9 +64,9 @@ async def _find_enabled(session: Session, target: Resolved) -> Any:
 
 
 async def _query(session: Session, target: Resolved, request: dict[str, Any] | None = None) -> Any:
-    request = {"cmd": "slider", **(request or {}), "id": target.id, "next_id": session.view.next_id}
+    request = {"cmd": "slider", **(request or {}), "id": target.id, "next_id": session.element_index.next_id}
     data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
-    session.view.next_id = data["next_id"]
+    session.element_index.next_id = data["next_id"]
     return data["slider"]
 
 

@@ -53,24 +53,24 @@ async def captcha_solve(session: Session, command: CaptchaSolve) -> Answer:
 async def _detect(session: Session) -> list[PageCaptcha]:
     """Return the captchas of every frame. The index records the numbers of their visible elements."""
     require_no_dialog(session)
-    view, page = session.view, session.page
-    view.enter(page)
-    if view.elements is None:
-        await view.refresh(page, session.frame, timeout=session.deadline.remaining())
+    index, page = session.element_index, session.page
+    index.enter(page)
+    if index.elements is None:
+        await index.refresh(page, session.frame, timeout=session.deadline.remaining())
     found: list[PageCaptcha] = []
 
     def request() -> dict[str, Any]:
-        return {"cmd": "captcha", "next_id": view.next_id}
+        return {"cmd": "captcha", "next_id": index.next_id}
 
     async for data, frame in query_frames(page, None, request, session.deadline.remaining):
-        view.next_id = data["next_id"]
+        index.next_id = data["next_id"]
         found += [PageCaptcha.from_scanner(each, frame) for each in data["captchas"]]
     found = deduplicate(found)
     for one in found:
         numbers = [number for number in (one.id, one.field) if number is not None]
-        view.mark_reported(numbers)
+        index.mark_reported(numbers)
         if one.frame is not None:
-            view.frames.update(dict.fromkeys(numbers, one.frame))
+            index.frames.update(dict.fromkeys(numbers, one.frame))
     return found
 
 

@@ -77,7 +77,7 @@ async def _annotated(
     seen = annotation.clip_boxes(on_page, annotation.visible_area(image, area))
     image = await annotation.draw_boxes(session, image, seen, area.width, kind)
     path = _save(session, image, command, kind)
-    session.view.mark_reported(list(seen))
+    session.element_index.mark_reported(list(seen))
     return Answer(
         lines=[quoted(str(path)), f"{len(seen)} element{'' if len(seen) == 1 else 's'} numbered"],
         data={

@@ -42,7 +42,7 @@ async def drag(session: Session, command: Drag) -> Answer:
             end = end_x + dx, end_y + dy
         else:
             page = session.page
-            await page.settle(page.mark(), limit=min(REACTION_SECONDS, session.deadline.remaining()))
+            await page.settle(page.checkpoint(), limit=min(REACTION_SECONDS, session.deadline.remaining()))
         return end
 
     async def middle() -> tuple[float, float]:

@@ -153,9 +153,9 @@ async def _state(session: Session, target: Resolved) -> dict[str, Any]:
 
 
 async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> None:
-    if session.page.dialog is not None or session.view.document != session.page.document:
+    if session.page.dialog is not None or session.element_index.document != session.page.document:
         return
-    seen = (session.view.elements or {}).get(target.id)
+    seen = (session.element_index.elements or {}).get(target.id)
     if seen is None:
         return
     states = {"checked": True, "unchecked": False}

@@ -38,8 +38,8 @@ async def reload_crashed_tab(session: Session) -> None:
         # The browser may have assigned a renderer to the new tab that died with the old one's.
         await _load_in_new_tab(session, url)
     session.frame = None
-    session.view.forget()
-    session.news.append(
+    session.element_index.forget()
+    session.pending_notes.append(
         f"the tab crashed and shows {text_safety.url(url)} again; "
         "element numbers and @e references from before are no longer valid"
     )

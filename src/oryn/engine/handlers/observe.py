@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 async def observe(session: Session, command: Observe) -> Answer:
     require_no_dialog(session)
     limit = session.options.observe_limit if command.limit is None else command.limit
-    view = session.view
+    index = session.element_index
     session.enter_page()
-    if command.diff and view.knowledge is not None:
-        return await _difference(session, command, view.knowledge, limit)
+    if command.diff and index.knowledge is not None:
+        return await _difference(session, command, index.knowledge, limit)
     request = {**_request(command, limit), "folded": True}
-    scan = await view.scan(session.page, session.frame, request, timeout=session.deadline.remaining())
+    scan = await index.scan(session.page, session.frame, request, timeout=session.deadline.remaining())
     if command.near is not None and not scan.elements:
         raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
     await session.page.tools.refresh(timeout=session.deadline.remaining())
-    view.record_observation(scan.elements, narrowed=command.viewport or command.near is not None)
+    index.record_observation(scan.elements, narrowed=command.viewport or command.near is not None)
     # Changes can't be compared with a scan of a part of the page, or an incomplete one.
     partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)
     # What is in a folded panel is listed but not there yet: an action that unfolds it reports it as new.
     shown = (element for element in scan.elements if "hidden" not in element["modifiers"])
-    view.elements = None if partial else {element["id"]: element for element in shown}
+    index.elements = None if partial else {element["id"]: element for element in shown}
     return Answer(
         observation=Observation(
             url=scan.url,
@@ -60,23 +60,23 @@ async def observe(session: Session, command: Observe) -> Answer:
 async def _difference(session: Session, command: Observe, seen: AgentKnowledge, limit: int) -> Answer:
     """Return the differences from what the agent has seen last. `--viewport` and `--near` limit the
     reported elements."""
-    view, page = session.view, session.page
+    index, page = session.element_index, session.page
     request = _request(command, 0)
     narrow: dict[str, Any] = {key: request.pop(key) for key in ("viewport_only", "near") if key in request}
-    scan = await view.scan(page, session.frame, request, timeout=session.deadline.remaining())
+    scan = await index.scan(page, session.frame, request, timeout=session.deadline.remaining())
     there: dict[int, Element] = {element["id"]: element for element in scan.elements}
     wanted: Collection[int] = there
     if narrow:
         part: dict[str, Any] = {"fields": [], "max_elements": 0, **narrow}
-        narrowed = await view.scan(page, session.frame, part, timeout=session.deadline.remaining())
+        narrowed = await index.scan(page, session.frame, part, timeout=session.deadline.remaining())
         wanted = {element["id"] for element in narrowed.elements}
     if not command.hidden:
-        view.elements = there
-    found = changes.diff_page(seen.url, view.url, seen.title, view.title)
+        index.elements = there
+    found = changes.diff_page(seen.url, index.url, seen.title, index.title)
     before, after = _comparable(seen, there, wanted, command.hidden)
     more_found, more = changes.diff_elements(before, after, limit=limit, line=_line(command))
     found += more_found
-    view.record_changes(found)
+    index.record_changes(found)
     if not found:
         return Answer(lines=["nothing changed"], data={"changed": False})
     return Answer(changes=found, more_changes=more)

@@ -84,7 +84,7 @@ async def attribute(session: Session, command: Attribute) -> Answer:
 async def is_state(session: Session, command: Is) -> Answer:
     """An element that is not there is in no state."""
     require_no_dialog(session)
-    frames_of_numbers(session.view, command.target)
+    frames_of_numbers(session.element_index, command.target)
     try:
         target, found = await _state(session, command.target, "is", command.strict)
     except (ElementNotFound, ElementStale):
@@ -112,7 +112,7 @@ async def count_present(session: Session, target: Target) -> int:
     targets only visible ones. A text that can only be a selector is one (intent-language §4, Waiting)."""
     if isinstance(target, TextTarget) and is_selector(target.text):
         target = CssTarget(target.text)
-    only = frames_of_numbers(session.view, target)
+    only = frames_of_numbers(session.element_index, target)
     try:
         answers = await find_in_frames(session, session.enter_page(), target_json(target), any=True, only=only)
     except ElementStale:  # a number whose element has left the page

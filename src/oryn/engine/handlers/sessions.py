@@ -84,7 +84,7 @@ async def session_switch(session: Session, command: SessionSwitch) -> Answer:
     chosen = _host(session).switch(command.name, session)
     tab = next((tab for tab in await _tabs(chosen) if tab.current), None)
     page = (chosen.mask_text(tab.url), chosen.mask_text(tab.title)) if tab else None
-    return Answer(page=page, notes=[chosen.mask_text(note) for note in chosen.take_news()])
+    return Answer(page=page, notes=[chosen.mask_text(note) for note in chosen.take_pending_notes()])
 
 
 @handles(SessionNew, browser=False)

@@ -25,9 +25,9 @@ TreeRow = Mapping[str, Any]
 async def snapshot(session: Session, command: Snapshot) -> Answer:
     """References begin at 1 with every snapshot. They are valid until the next one, or another document."""
     require_no_dialog(session)
-    view = session.view
+    index = session.element_index
     session.enter_page()
-    view.reset_references()
+    index.reset_references()
     rows, page = await _tree(session, session.frame)
     lines = [node_line(row) for row in rows] or ["nothing that assistive technology would find"]
     notes = error_page_notes(session.page)
@@ -36,13 +36,13 @@ async def snapshot(session: Session, command: Snapshot) -> Answer:
 
 async def _tree(session: Session, frame: Frame | None) -> tuple[list[TreeRow], TreeRow]:
     """Return the rows of a frame's tree, including those of frames that its scanner can't read."""
-    view = session.view
-    first = len(view.references) + 1
-    request: dict[str, Any] = {"cmd": "tree", "next_ref": first, "next_id": view.next_id}
+    index = session.element_index
+    first = len(index.references) + 1
+    request: dict[str, Any] = {"cmd": "tree", "next_ref": first, "next_id": index.next_id}
     data = await query_scanner(session.page, request, frame, session.deadline.remaining())
-    view.next_id = data["next_id"]
+    index.next_id = data["next_id"]
     rows: Sequence[TreeRow] = data["nodes"]
-    view.references.update(dict.fromkeys(range(first, data["next_ref"]), frame))
+    index.references.update(dict.fromkeys(range(first, data["next_ref"]), frame))
     joined: list[TreeRow] = []
     for row in rows:
         joined.append(row)

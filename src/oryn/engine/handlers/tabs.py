@@ -62,7 +62,7 @@ async def tab_close(session: Session, command: TabClose) -> Answer:
 async def _current_tab_answer(session: Session) -> Answer:
     """Return the answer with the tab that is now current."""
     session.frame = None
-    session.view.forget()
+    session.element_index.forget()
     if dialog := session.page.dialog:
         return Answer(page=(session.page.url, ""), changes=[dialog_change(dialog)])
     return Answer(page=await page_info(session))
@@ -90,7 +90,7 @@ async def frame_switch(session: Session, command: FrameSwitch) -> Answer:
     """Later commands only see this frame and its contents, until `frame main`."""
     require_no_dialog(session)
     page = session.enter_page()
-    only = frames_of_numbers(session.view, command.target)
+    only = frames_of_numbers(session.element_index, command.target)
     answers = await find_in_frames(session, page, target_json(command.target), frames=True, only=only)
     found = [(element, frame) for data, frame in answers for element in data["matches"]]
     if not found:
@@ -108,7 +108,7 @@ async def frame_up(session: Session, command: FrameUp) -> Answer:
 
 
 def _frame_answer(session: Session) -> Answer:
-    session.view.forget()
+    session.element_index.forget()
     frame = session.frame or session.page.frames()[0]
     return Answer(lines=[_frame_line(frame)], data={"level": frame.level, "name": frame.name, "url": frame.url})
 
@@ -135,7 +135,7 @@ async def dialog_dismiss(session: Session, command: DialogDismiss) -> Answer:
 
 async def _answer_dialog(session: Session, accept: bool, text: str | None) -> Answer:
     action = Action(session, session.page)
-    was_scanned = session.view.elements is not None
+    was_scanned = session.element_index.elements is not None
     dialog = await session.page.answer_dialog(accept, text)
     answer = await action.report()
     if not was_scanned:

@@ -64,7 +64,7 @@ async def _call_page_tool(session: Session, tool: PageTool, arguments: Any) -> A
     result = await session.page.tools.call(tool, dict(arguments), timeout=session.deadline.remaining())
     if isinstance(result.value, Mapping) and result.value.get("isError") is True:
         raise ToolFailed(f"the tool reports an error: {result_text(result.value)}")
-    has_ended = result.is_answered and not action.page.has_effects(action.mark)
+    has_ended = result.is_answered and not action.page.has_effects(action.checkpoint)
     answer = await action.report(
         [] if result.is_answered else ["the page was left before the tool answered"],
         PageEffects() if has_ended else None,

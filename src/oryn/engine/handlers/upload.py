@@ -31,8 +31,8 @@ async def upload(session: Session, command: Upload) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "upload", strict=command.strict, wait=True)
     action = await Action.begin(session)
-    data = await query_element(session, target, {"cmd": "file_input", "next_id": session.view.next_id})
-    session.view.next_id = data["next_id"]
+    data = await query_element(session, target, {"cmd": "file_input", "next_id": session.element_index.next_id})
+    session.element_index.next_id = data["next_id"]
     accept = await _put_files(session, target, data, paths)
     answer = await action.report([*target.notes, *_mismatches(paths, accept)])
     answer.data = {"files": [{"path": str(path), "size": path.stat().st_size} for path in paths]}
@@ -71,9 +71,11 @@ async def _upload_through_chooser(
     """Click the target and answer the file chooser that it opens; if it opens none, use the file input `beside` it.
     Return the field's `accept`; None if there is neither, unless that is `needed`."""
     page = session.page
-    mark = page.mark()
+    checkpoint = page.checkpoint()
     await click_element(session, target)
-    chooser = await page.file_chooser(mark, timeout=min(session.options.settle_limit, session.deadline.remaining()))
+    chooser = await page.file_chooser(
+        checkpoint, timeout=min(session.options.settle_limit, session.deadline.remaining())
+    )
     if chooser is None:
         if page.dialog is not None:
             raise DialogOpen("pressing it opened a dialog", "Answer it: dialog accept, or dialog dismiss.")

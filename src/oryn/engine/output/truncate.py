@@ -61,9 +61,9 @@ def truncate_text(whole: str, limit: int, where: dict[str, str], boundary: str |
 
 def truncate_form(form: dict[str, Any], characters: int, limit: int, where: dict[str, str]) -> dict[str, Any]:
     """Cut the longest texts and lists of the JSON form until it fits, and add `cut`, which reports it. Pure."""
-    news = {"cut": {"characters": characters, **where}}
-    small: dict[str, Any] = _truncate_value(form, max(0, limit - _size(news)))
-    return small | news
+    notice = {"cut": {"characters": characters, **where}}
+    small: dict[str, Any] = _truncate_value(form, max(0, limit - _size(notice)))
+    return small | notice
 
 
 def _truncate_value(value: Any, room: int) -> Any:

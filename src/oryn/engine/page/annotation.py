@@ -25,18 +25,18 @@ async def visible_boxes(session: Session) -> Boxes:
     next ones.
 
     The page's recorded URL and title stay as they are, because the next action's changes are compared with them."""
-    view, page = session.view, session.page
-    view.enter(page)
-    if view.elements is None:
-        await view.refresh(page, session.frame, timeout=session.deadline.remaining())
-        numbers = list(view.elements or ())
+    index, page = session.element_index, session.page
+    index.enter(page)
+    if index.elements is None:
+        await index.refresh(page, session.frame, timeout=session.deadline.remaining())
+        numbers = list(index.elements or ())
     else:
         request = {"fields": [], "max_elements": 0}
-        location = view.url, view.title
-        scan = await view.scan(page, session.frame, request, timeout=session.deadline.remaining())
-        view.url, view.title = location
+        location = index.url, index.title
+        scan = await index.scan(page, session.frame, request, timeout=session.deadline.remaining())
+        index.url, index.title = location
         numbers = [element["id"] for element in scan.elements]
-    return await boxes_of(page, numbers, view.frames, timeout=session.deadline.remaining())
+    return await boxes_of(page, numbers, index.frames, timeout=session.deadline.remaining())
 
 
 async def boxes_of(

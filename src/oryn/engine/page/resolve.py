@@ -66,15 +66,15 @@ def _parts(target: Target) -> Iterator[Target]:
     yield target
 
 
-def frames_of_numbers(view: ElementIndex, target: Target) -> set[Frame | None]:
+def frames_of_numbers(index: ElementIndex, target: Target) -> set[Frame | None]:
     """Return the frames of the elements that a target names by number; related elements are in the same frame. Empty if
     it names none. Raises `ElementNotFound` if no answer has shown a number."""
     for number in numbers_in(target):
-        view.check_reported(number)
+        index.check_reported(number)
     for reference in references_in(target):
-        view.check_reference(reference)
-    frames = {view.frames.get(number) for number in numbers_in(target)}
-    return frames | {view.references[reference] for reference in references_in(target)}
+        index.check_reference(reference)
+    frames = {index.frames.get(number) for number in numbers_in(target)}
+    return frames | {index.references[reference] for reference in references_in(target)}
 
 
 async def find_in_frames(
@@ -88,16 +88,16 @@ async def find_in_frames(
 ) -> list[tuple[dict[str, Any], Frame | None]]:
     """Run the scanner's `find` in every frame of an entered page (or those of `only`). The index records the new
     numbers."""
-    view = session.view
+    index = session.element_index
     answers: list[tuple[dict[str, Any], Frame | None]] = []
 
     def request() -> dict[str, Any]:
-        return {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": view.next_id}
+        return {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": index.next_id}
 
     async for data, frame in query_frames(page, session.frame, request, session.deadline.remaining, only=only):
-        view.next_id = data["next_id"]
+        index.next_id = data["next_id"]
         if frame is not None:
-            view.frames.update((element["id"], frame) for element in data["matches"])
+            index.frames.update((element["id"], frame) for element in data["matches"])
         answers.append((data, frame))
     return answers
 
@@ -107,7 +107,7 @@ Found = list[tuple[Element, Frame | None]]
 
 async def matches(session: Session, target: Target, *, any: bool = False) -> Found:
     """Return all elements that match, in document order. Raises `ElementNotFound` if no answer has shown a number."""
-    only = frames_of_numbers(session.view, target)
+    only = frames_of_numbers(session.element_index, target)
     try:
         return await _matches_in(session, target, only, any=any)
     except ElementStale as error:
@@ -128,14 +128,14 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
     Raises `ElementNotFound`, `Ambiguous`."""
     if wait and not numbers_in(target) and not references_in(target):
         return await wait_until_found(session, lambda: resolve(session, target, verb, strict=strict))
-    page, view = session.enter_page(), session.view
-    if view.elements is None:
+    page, index = session.enter_page(), session.element_index
+    if index.elements is None:
         # Numbers follow the page's order, whatever is requested first.
-        await view.refresh(page, session.frame, timeout=session.deadline.remaining())
+        await index.refresh(page, session.frame, timeout=session.deadline.remaining())
     if isinstance(target, IdTarget):
-        view.check_reported(target.number)
-        if element := (view.elements or {}).get(target.number):
-            return Resolved(target.number, view.frames.get(target.number), element)
+        index.check_reported(target.number)
+        if element := (index.elements or {}).get(target.number):
+            return Resolved(target.number, index.frames.get(target.number), element)
     found = await matches(session, target, any=verb in ranking.PLAIN_VERBS)
     if not found and isinstance(target, RoleTarget):
         # `click submit` also matches a button with only that text.
@@ -154,12 +154,12 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
     notes = []
     if others and not _may_tie(target):
         if strict or session.options.strict:
-            view.mark_reported([element["id"] for element in equals])
+            index.mark_reported([element["id"] for element in equals])
             candidates = "\n".join(label(element) for element in equals)
             raise Ambiguous(
                 f"{len(equals)} elements match {render(target)}", f"Choose one by its number:\n{candidates}"
             )
-        view.mark_reported([element["id"] for element in equals[: MAX_EQUALS_LISTED + 1]])
+        index.mark_reported([element["id"] for element in equals[: MAX_EQUALS_LISTED + 1]])
         notes.append(_equals_note(target, taken, others))
     frame = next(frame for element, frame in found if element is taken)
     return Resolved(taken["id"], frame, taken, notes)
@@ -207,7 +207,7 @@ async def _closer_matches(
     container = equals[0]
     inside = RelatedTarget(target, "inside", IdTarget(container["id"]))
     # No answer has to have shown the container's number: it is not the user who names it.
-    only = {session.view.frames.get(container["id"])}
+    only = {session.element_index.frames.get(container["id"])}
     inner = [pair for pair in await _matches_in(session, inside, only, any=True) if pair[0]["state"]["visible"]]
     if not inner:
         return found, equals
@@ -238,14 +238,16 @@ def _suggestions(session: Session, target: Target) -> str:
     while isinstance(target, RelatedTarget):
         target = target.subject
     by_text = {
-        element["text"].lower(): element for element in (session.view.elements or {}).values() if element["text"]
+        element["text"].lower(): element
+        for element in (session.element_index.elements or {}).values()
+        if element["text"]
     }
     if isinstance(target, TextTarget):
         if number := BRACKETED_NUMBER.fullmatch(target.text):
             return f"If you mean element {number[1]}, write its number without brackets and quotes: {number[1]}"
         near = get_close_matches(target.text[:MAX_COMPARED_CHARACTERS].lower(), by_text, n=3, cutoff=0.5)
         if near:
-            session.view.mark_reported([by_text[name]["id"] for name in near])
+            session.element_index.mark_reported([by_text[name]["id"] for name in near])
             return "Did you mean " + ", ".join(label(by_text[name]) for name in near) + "?"
     return "Run 'observe' to see what is there."
 

@@ -106,7 +106,7 @@ def _commands_of(name: str) -> set[type[Command]]:
 
 def _names(spec: CommandSpec) -> set[str]:
     """Return all names of a command, in lines and in APIs."""
-    return {spec.name, spec.path[0], spec.door, spec.door.split()[0], *spec.aliases}
+    return {spec.name, spec.path[0], spec.api_name, spec.api_name.split()[0], *spec.aliases}
 
 
 def refused_notes(refused: Mapping[DomainRefusal, int]) -> list[str]:

@@ -34,7 +34,7 @@ class AgentTabs:
         self._opener = opener
         self._changed = changed
         self._sessions: dict[int, Session] = {}
-        self._marks: dict[int, Checkpoint] = {}
+        self._checkpoints: dict[int, Checkpoint] = {}
         """The moment when each of them became a target."""
         self._reported: set[int] = set()
         """The tabs opened by pages that `popups` has returned."""
@@ -55,7 +55,7 @@ class AgentTabs:
     async def popups(self) -> Sequence[Session]:
         found = []
         for tab in self.ids:
-            found += [opened.tab for opened in self._tabs.page(tab).opened_tabs.since(self._marks[tab])]
+            found += [opened.tab for opened in self._tabs.page(tab).opened_tabs.since(self._checkpoints[tab])]
         new = [tab for tab in found if tab not in self._reported and self._tabs.is_open(tab)]
         self._reported.update(found)
         sessions = [self._adopt(tab) for tab in new if tab not in self._sessions]
@@ -66,7 +66,7 @@ class AgentTabs:
 
     async def release(self, session: Session) -> None:
         tab = next(tab for tab, each in self._sessions.items() if each is session)
-        del self._sessions[tab], self._marks[tab]
+        del self._sessions[tab], self._checkpoints[tab]
         self._tabs.revoke_access(tab)
         self._changed()
         try:
@@ -83,11 +83,11 @@ class AgentTabs:
         """The browser has given a tab another id."""
         renamed: Mapping[int, int] = {old: new}
         self._sessions = {renamed.get(tab, tab): session for tab, session in self._sessions.items()}
-        self._marks = {renamed.get(tab, tab): mark for tab, mark in self._marks.items()}
+        self._checkpoints = {renamed.get(tab, tab): checkpoint for tab, checkpoint in self._checkpoints.items()}
 
     def _adopt(self, tab: int) -> Session:
         self._tabs.grant_access(tab)
         session = self._sessions[tab] = self._create_session(self._tabs.number(tab))
-        self._marks[tab] = self._tabs.page(tab).channel.mark()
+        self._checkpoints[tab] = self._tabs.page(tab).channel.checkpoint()
         self._changed()
         return session

@@ -1,4 +1,4 @@
-"""*The host*: what only a host with doors can do. No lines of the language: there these verbs mean something else, or
+"""Commands of the host, for APIs and the command line only: in a line these verbs mean something else, or
 nothing.
 
 `Hosting.perform` of the daemon runs them; none of them waits for the session's lock."""
@@ -101,7 +101,7 @@ class Captcha(
     safe=True,
     reads=True,
     help="List the page's captchas",
-    door_aliases=("captcha detect",),
+    api_aliases=("captcha detect",),
 ):
     """Their kinds, site keys and places, and whether they are solved."""
 

@@ -58,7 +58,7 @@ StatusShow = Literal["status", "show"]
 class Login(
     Command,
     path="login",
-    door="sign_in",
+    api_name="sign_in",
     family=_FAMILY,
     result="IntentRun | None",
     help="Fill in the login form and submit it",
@@ -75,7 +75,7 @@ class Login(
 class Search(
     Command,
     path="search",
-    door="site_search",
+    api_name="site_search",
     family=_FAMILY,
     result="IntentRun | None",
     help="Use the page's search field",
@@ -177,7 +177,7 @@ class Undefine(Command, path="undefine", family=_FAMILY, safe=True, help="Remove
 class Run(
     Command,
     path="run",
-    door="run_intent",
+    api_name="run_intent",
     family=_FAMILY,
     result="IntentRun",
     safe=True,

@@ -90,7 +90,7 @@ class RequestShow(
     safe=True,
     reads=True,
     help="Show one request with headers and bodies",
-    door_aliases=("network detail",),
+    api_aliases=("network detail",),
 ):
     """`number` as `requests` shows it."""
 

@@ -36,7 +36,7 @@ class Tabs(
     safe=True,
     reads=True,
     help="List the tabs",
-    door_aliases=("tab list",),
+    api_aliases=("tab list",),
 ):
     """Number, title and URL of each tab."""
 

@@ -112,7 +112,7 @@ class WaitTime(
 class Extract(
     Command,
     path="extract",
-    door="extract_page",
+    api_name="extract_page",
     family="Reading data",
     result="Any",
     safe=True,

@@ -194,7 +194,7 @@ class SessionAutosaver:
             self._started,
             memory.urls,
             memory.current,
-            session.generation if counted else session.view.generation,
+            session.generation if counted else session.element_index.generation,
             time.time(),
             session.secrets.names if session.knows_secrets else (),
             memory.ids,
@@ -321,14 +321,14 @@ class SessionAutosaver:
             return
         missing: list[str] = []
         if saved is not None:
-            session.view.generation = max(session.view.generation, saved.generation + GENERATION_STEP)
+            session.element_index.generation = max(session.element_index.generation, saved.generation + GENERATION_STEP)
             self._reader.load(snapshot_of(saved, await self._load_state(saved, missing)), ids=saved.ids)
             if saved.secrets:
                 await session.secrets.hide(saved.secrets)
         last = saved or self._store.get(session.name)
         snapshot, ids = self._reader.snapshot, self._reader.ids
         session.frame = None
-        session.view.forget()
+        session.element_index.forget()
         fill = saved is not None and saved.profile is not None and not self._profile_gone
         load = session.name not in self._store.crashed_on_load
         self._store.crashed_on_load.discard(session.name)
@@ -342,7 +342,7 @@ class SessionAutosaver:
         self._begin()
         if last is not None:
             missing += loss_notes(last, restored.numbers, stored=not missing)
-        session.news += [self._restore_notice(saved is None, load), *missing, *restored.notes]
+        session.pending_notes += [self._restore_notice(saved is None, load), *missing, *restored.notes]
 
     def _begin(self) -> None:
         """Start saving the browser's state; the session's row is written at once."""
@@ -361,8 +361,10 @@ class SessionAutosaver:
 
         The row is written at once, so that no other session gets its name."""
         if left is not None:
-            self._session.view.generation = max(self._session.view.generation, left.generation + GENERATION_STEP)
-            self._session.news.append(
+            self._session.element_index.generation = max(
+                self._session.element_index.generation, left.generation + GENERATION_STEP
+            )
+            self._session.pending_notes.append(
                 "the session continues in the browser's current state; element numbers from before are no longer valid"
             )
         self._begin()

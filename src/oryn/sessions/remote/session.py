@@ -120,7 +120,7 @@ class RemoteSession(Session):
     @property
     def generation(self) -> int:
         """The generation of the active tab's element numbers; other tabs that lines name have their own."""
-        return self.view.generation
+        return self.element_index.generation
 
     def is_addressed_by(self, name: str) -> bool:
         """Whether `@name` addresses this session: its own name, or a tab's (`tab2`)."""
@@ -224,13 +224,13 @@ class RemoteSession(Session):
         if peer is self._peer:
             return
         if self._peer is not None:
-            self.news.append(
+            self.pending_notes.append(
                 "the browser reconnected: element numbers and @e references from before are no longer valid"
             )
         self._peer = peer
         self._recordings = RecordingNames()
-        self.view.forget()
-        self._generation_offset = self.view.generation
+        self.element_index.forget()
+        self._generation_offset = self.element_index.generation
 
     def _to_answer(self, reply: CommandReply, going: OutgoingCommand, command: Command) -> Answer:
         place = going.target or self._recordings.target(command, going.address)
@@ -249,7 +249,7 @@ class RemoteSession(Session):
 
     def _update_page(self, form: dict[str, Any], generation: int, going: OutgoingCommand) -> None:
         if not going.address:
-            self.view.generation = max(self.view.generation, self._generation_offset + generation)
+            self.element_index.generation = max(self.element_index.generation, self._generation_offset + generation)
         match form.get("page"):
             case {"url": str(url), "title": str(title)}:
                 self.displayed_page = url, title

@@ -68,13 +68,13 @@ async def _form(session: Session) -> tuple[Resolved, Resolved | None, Resolved |
 
 async def _second_step(session: Session, user: Resolved) -> tuple[Resolved, Resolved | None]:
     """Submit the name, and find the password field that appears then."""
-    mark = session.page.mark()
+    checkpoint = session.page.checkpoint()
     button = await by_text(session, *NEXT_TEXTS)
     if button is not None:
         await click_element(session, button)
     else:
         await session.page.keyboard.press(["enter"])
-    await settle(session, mark)
+    await settle(session, checkpoint)
     password = await by_role(session, "password")
     if password is None:
         raise ElementNotFound("the page did not ask for a password", "Run 'observe' to see what it asks for.")

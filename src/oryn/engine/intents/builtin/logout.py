@@ -27,9 +27,9 @@ async def logout(session: Session, command: Logout) -> Answer:
     action = await Action.begin(session)
     target = await by_text(session, *LOGOUT_TEXTS)
     if target is None and (menu := await by_text(session, *MENU_TEXTS)) is not None:
-        mark = session.page.mark()
+        checkpoint = session.page.checkpoint()
         await click_element(session, menu)
-        await settle(session, mark)
+        await settle(session, checkpoint)
         target = await by_text(session, *LOGOUT_TEXTS)
     if target is None:
         raise ElementNotFound("nothing on this page logs out", "Run 'observe' to see what is there.")

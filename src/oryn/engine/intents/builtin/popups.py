@@ -43,17 +43,17 @@ class PopupLayer(Record):
 async def find_popups(session: Session, kind: PopupKind, text: str | None = None) -> list[PopupLayer]:
     """Return the open layers of all frames, the topmost first. `text`: only those that say it. The page must have been
     scanned."""
-    page, view = session.page, session.view
+    page, index = session.page, session.element_index
     found: list[PopupLayer] = []
 
     def request() -> dict[str, Any]:
-        return {"cmd": "popups", "kind": kind, "text": text, "next_id": view.next_id}
+        return {"cmd": "popups", "kind": kind, "text": text, "next_id": index.next_id}
 
     async for data, frame in query_frames(page, session.frame, request, session.deadline.remaining):
-        view.next_id = data["next_id"]
+        index.next_id = data["next_id"]
         found += [PopupLayer(row, frame) for row in data["layers"]]
         if frame is not None:
-            view.frames.update((closer["id"], frame) for row in data["layers"] for closer in row["close"])
+            index.frames.update((closer["id"], frame) for row in data["layers"] for closer in row["close"])
     return found
 
 
@@ -62,14 +62,14 @@ async def close_popup(session: Session, layer: PopupLayer) -> tuple[str | None, 
     None, and all that was tried."""
     tried: list[str] = []
     for name, act in _attempts(session, layer):
-        mark = session.page.mark()
+        checkpoint = session.page.checkpoint()
         try:
             await act()
         except _NOT_PRESSED:
             continue
         tried.append(name)
         document = session.page.document
-        await settle(session, mark)
+        await settle(session, checkpoint)
         if session.page.dialog is not None or session.page.document != document or await _is_gone(session, layer):
             return name, tried
     return None, tried

@@ -35,13 +35,13 @@ class Reaction:
         self._session = session
         self._field = field
         self._begin()
-        self.happened: PageEffects | None = None
+        self.effects: PageEffects | None = None
         """The effects that the browser has reported since `arm`."""
         self.typed = False
 
     def _begin(self) -> None:
         page = self._session.page
-        self._mark, self._document, self._url = page.mark(), page.document, page.url
+        self._checkpoint, self._document, self._url = page.checkpoint(), page.document, page.url
 
     @classmethod
     async def watch(cls, session: Session, field: Resolved) -> Reaction:
@@ -54,12 +54,12 @@ class Reaction:
         """Wait until the effects of typing have settled, so that later ones belong to the next action. Return False if
         typing has already led to another document, or to a dialog."""
         page = self._session.page
-        self.happened = await self._settle(TYPING_LIMIT)
+        self.effects = await self._settle(TYPING_LIMIT)
         if page.document != self._document or page.dialog is not None:
             return False
         self.typed = self._has_left
         self._begin()
-        await self._request("arm", restless=self.happened.busy is not None)
+        await self._request("arm", restless=self.effects.busy is not None)
         return True
 
     @property
@@ -71,23 +71,23 @@ class Reaction:
     async def wait_for_reaction(self, *, late: bool = True) -> bool:
         """Return whether the page has reacted. With `late` it has up to `LATE_LIMIT` seconds more."""
         page = self._session.page
-        self.happened = await self._settle(self._session.options.settle_limit)
-        if self._has_reacted(self.happened, await self._status()):
+        self.effects = await self._settle(self._session.options.settle_limit)
+        if self._has_reacted(self.effects, await self._status()):
             return True
         loop = asyncio.get_running_loop()
         end = loop.time() + (LATE_LIMIT if late else 0)
         while (left := min(end - loop.time(), self._session.deadline.remaining())) > 0 and page.dialog is None:
             await wait_for_change(self._session, left)
             if self._has_left or self._is_reaction(await self._status()):
-                self.happened = await self._settle(self._session.options.settle_limit)
+                self.effects = await self._settle(self._session.options.settle_limit)
                 return True
         return False
 
-    def _has_reacted(self, happened: PageEffects, status: dict[str, Any]) -> bool:
-        busy = happened.busy is not None and ("request" in happened.busy or "loading" in happened.busy)
-        moved = happened.navigation or happened.failed_load or happened.closed or happened.file_chooser
+    def _has_reacted(self, effects: PageEffects, status: dict[str, Any]) -> bool:
+        busy = effects.busy is not None and ("request" in effects.busy or "loading" in effects.busy)
+        moved = effects.navigation or effects.failed_load or effects.closed or effects.file_chooser
         return bool(
-            self._has_left or moved or busy or happened.dialogs or happened.tabs or happened.downloads
+            self._has_left or moved or busy or effects.dialogs or effects.tabs or effects.downloads
         ) or self._is_reaction(status)
 
     @staticmethod
@@ -95,7 +95,7 @@ class Reaction:
         return any(status.get(each) for each in ("reacted", "submitted", "asked"))
 
     async def _settle(self, limit: float) -> PageEffects:
-        return await self._session.page.settle(self._mark, limit=min(limit, self._session.deadline.remaining()))
+        return await self._session.page.settle(self._checkpoint, limit=min(limit, self._session.deadline.remaining()))
 
     async def _status(self) -> dict[str, Any]:
         if self._has_left or self._session.page.dialog is not None:

@@ -38,7 +38,7 @@ async def scroll_until(session: Session, command: ScrollUntil) -> Answer:
     await query_scanner(session.page, {"cmd": "scroll", "element": element["id"]}, frame, session.deadline.remaining())
     answer = await action.report()
     answer.lines.append(label(element))
-    session.view.mark_reported([element["id"]])
+    session.element_index.mark_reported([element["id"]])
     return answer
 
 
@@ -97,10 +97,10 @@ class _Search:
         if isinstance(self._target, RelatedTarget) and self._target.relation == "inside":
             container = best([element for element, _ in await matches(session, self._target.to, any=True)], "scroll")
             if container:
-                request, frame = {"id": container[0]["id"]}, session.view.frames.get(container[0]["id"], frame)
-        request |= {"cmd": "scrollers", "next_id": session.view.next_id}
+                request, frame = {"id": container[0]["id"]}, session.element_index.frames.get(container[0]["id"], frame)
+        request |= {"cmd": "scrollers", "next_id": session.element_index.next_id}
         data = await query_scanner(session.page, request, frame, session.deadline.remaining())
-        session.view.next_id = data["next_id"]
+        session.element_index.next_id = data["next_id"]
         return [_ScrollingBox(session, frame, each["id"], each["y"]) for each in data["scrollers"]]
 
 
@@ -140,9 +140,9 @@ class _ScrollingBox:
             return
 
     async def _go(self, before: float, y: float) -> bool:
-        mark = self._session.page.mark()
+        checkpoint = self._session.page.checkpoint()
         await self._scroll(max(0.0, y))
-        await settle(self._session, mark)
+        await settle(self._session, checkpoint)
         return bool(abs((await self._scroll())["scroll"]["y"] - before) >= 1)
 
     async def _scroll(self, y: float | None = None) -> dict[str, Any]:

@@ -42,7 +42,7 @@ async def search(session: Session, command: Search) -> Answer:
     reaction = await Reaction.watch(session, form.field)
     notes = await (await write_text(session, form.field, command.query)).notes()
     if not await reaction.arm():
-        return await action.report(notes, reaction.happened)
+        return await action.report(notes, reaction.effects)
     tried: list[str] = []
     started = await _start(session, command.submit or "auto", form, reaction, tried)
     if command.wait and session.page.url == action.url:
@@ -50,7 +50,7 @@ async def search(session: Session, command: Search) -> Answer:
         started = await reaction.wait_for_reaction(late=False) or started
     await reaction.end()
     if started:
-        return await action.report(notes, reaction.happened)
+        return await action.report(notes, reaction.effects)
     if not reaction.typed:
         raise NoReaction(
             f"the query is typed, but nothing on the page reacted to {' or '.join(tried)}",
@@ -89,9 +89,9 @@ async def _press(session: Session, button: Resolved) -> None:
     try:
         await click_element(session, button)
     except ElementNotInteractable:
-        mark = session.page.mark()
+        checkpoint = session.page.checkpoint()
         await session.page.keyboard.press(["tab"])
-        await settle(session, mark)
+        await settle(session, checkpoint)
         await click_element(session, button)
 
 
@@ -106,9 +106,9 @@ async def _find_form(session: Session) -> SearchForm:
         opener = None if attempt else await by_text(session, *OPEN_TEXTS)
         if opener is None:
             break
-        mark = session.page.mark()
+        checkpoint = session.page.checkpoint()
         await click_element(session, opener)
-        await settle(session, mark)
+        await settle(session, checkpoint)
     raise ElementNotFound("no search field on this page", "Run 'observe' to see what is there.")
 
 

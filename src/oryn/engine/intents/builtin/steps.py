@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 async def scan_page(session: Session) -> Scan:
     """Scan the page with stable numbers, and return the scan with its patterns."""
-    return await session.view.rescan(session.page, session.frame, timeout=session.deadline.remaining())
+    return await session.element_index.rescan(session.page, session.frame, timeout=session.deadline.remaining())
 
 
 def element_by_number(session: Session, number: int) -> Resolved:
     """Return an element of the last scan."""
-    return Resolved(number, session.view.frames.get(number), (session.view.elements or {}).get(number))
+    return Resolved(
+        number, session.element_index.frames.get(number), (session.element_index.elements or {}).get(number)
+    )
 
 
 async def by_role(session: Session, *roles: Any, verb: str = "type") -> Resolved | None:
@@ -48,9 +50,9 @@ async def by_text(session: Session, *texts: str, verb: str = "click") -> Resolve
     return None
 
 
-async def settle(session: Session, mark: Any) -> PageEffects:
+async def settle(session: Session, checkpoint: Any) -> PageEffects:
     limit = min(session.options.settle_limit, session.deadline.remaining())
-    return await session.page.settle(mark, limit=limit)
+    return await session.page.settle(checkpoint, limit=limit)
 
 
 async def wait_for_departure(session: Session, seconds: float | None) -> None:

@@ -7,7 +7,7 @@ in `oryn.intents`."""
 from __future__ import annotations
 
 from oryn.engine.intents.custom import commands, runner, secrets
-from oryn.engine.intents.custom.library import CustomIntents, IntentLibrary, IntentPack, IntentShelf
+from oryn.engine.intents.custom.library import CustomIntents, IntentLibrary, IntentPack, IntentSet
 from oryn.engine.intents.custom.loader import read_definition
 from oryn.engine.intents.custom.model import Definition
 from oryn.engine.intents.custom.schema import json_schema
@@ -17,7 +17,7 @@ __all__ = [
     "Definition",
     "IntentLibrary",
     "IntentPack",
-    "IntentShelf",
+    "IntentSet",
     "commands",
     "json_schema",
     "read_definition",

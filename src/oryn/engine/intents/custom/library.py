@@ -13,7 +13,7 @@ from oryn.errors import InvalidDefinition, PackNotFound
 
 
 @dataclass(frozen=True, slots=True)
-class IntentShelf:
+class IntentSet:
     """The intents of one folder by name, and the problems of invalid files by file name."""
 
     definitions: Mapping[str, Definition] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class IntentPack:
     version: str
     description: str
     urls: tuple[str, ...]
-    folder: IntentShelf
+    folder: IntentSet
 
     def matches(self, url: str) -> bool:
         from oryn.core.urls import url_pattern
@@ -39,7 +39,7 @@ class IntentPack:
 class IntentLibrary(Protocol):
     """Stores intents outside a session. Several sessions may share one."""
 
-    def intents(self) -> IntentShelf:
+    def intents(self) -> IntentSet:
         """Return the user's own intents, as they are now."""
 
     def packs(self) -> Mapping[str, IntentPack]:
@@ -55,8 +55,8 @@ class IntentLibrary(Protocol):
 class NoIntentLibrary:
     """The library of a session without files: it stores nothing, and writes definitions as JSON, a part of YAML."""
 
-    def intents(self) -> IntentShelf:
-        return IntentShelf()
+    def intents(self) -> IntentSet:
+        return IntentSet()
 
     def packs(self) -> Mapping[str, IntentPack]:
         return {}
@@ -122,10 +122,10 @@ class CustomIntents:
         is invalid."""
         if name in self.definitions:
             return FoundIntent(self.definitions[name], "session")
-        shelf = self.library.intents()
-        if name in shelf.definitions:
-            return FoundIntent(shelf.definitions[name], "file")
-        for file, problem in shelf.problems.items():
+        intents = self.library.intents()
+        if name in intents.definitions:
+            return FoundIntent(intents.definitions[name], "file")
+        for file, problem in intents.problems.items():
             if file.rpartition(".")[0] == name:
                 raise problem
         return next((each for each in self.all(url) if each.definition.name == name), None)

@@ -241,7 +241,7 @@ class IntentRun:
         row.result = answer.data
         if answer.observation is not None:
             for each in self._callers():
-                each.observed_elements = self.session.view.elements
+                each.observed_elements = self.session.element_index.elements
         if answer.block is None and answer.observation is None and len(answer.lines) == 1:
             row.outcome = answer.lines[0]
             return

@@ -1,4 +1,4 @@
-"""The user's limits at the daemon's doors, and a person's yes or no there."""
+"""The user's limits at the daemon's interfaces, and a person's confirmation there."""
 
 from __future__ import annotations
 

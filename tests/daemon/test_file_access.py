@@ -1,4 +1,4 @@
-"""Which files commands read, show and replace, by every door of real hosts."""
+"""Which files commands read, show and replace, by every interface of real hosts."""
 
 from __future__ import annotations
 
