@@ -15,9 +15,10 @@ from oryn.browsers.common.network_errors import ErrorPage
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension import error_mapping, scanner_client
 from oryn.browsers.extension.bridge import Bridge
+from oryn.browsers.extension.channel import ExtensionChannel
 from oryn.browsers.extension.tab_registry import TabAccess, TabRegistry
 from oryn.browsers.extension.tabs import ExtensionTabs
-from oryn.errors import CannotAccessPage, FrameNotFound, LastTab, OrynError, ScannerNotReady, TabNotFound
+from oryn.errors import CannotAccessPage, FrameNotFound, LastTab, OrynError, ScannerNotReady, TabNotFound, Timeout
 
 
 def tab(number: int, url: str = "http://a.example/", *, window: int = 1, active: bool = False) -> dict[str, Any]:
@@ -330,6 +331,32 @@ async def test_a_frame_that_goes_on_while_it_is_read_is_read_where_it_is() -> No
     frame.document = "F1"
     with pytest.raises(FrameNotFound):
         await page.scanner_client.run({"cmd": "page"}, frame, 5)
+
+
+class SlowBridge:
+    """A bridge whose page answers as long as `answers` is true."""
+
+    def __init__(self) -> None:
+        self.answers = True
+
+    async def call(self, name: str, *arguments: Any) -> Any:
+        if not self.answers:
+            await asyncio.Event().wait()
+
+
+async def test_a_page_is_unresponsive_if_nothing_is_answered_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    bridge: Any = SlowBridge()
+    channel = ExtensionChannel(bridge, 7)
+    await channel.script({})
+    bridge.answers = False
+    with pytest.raises(Timeout):
+        await channel.script({}, timeout=0.01)
+    assert not channel.is_unresponsive  # one late answer, of a page that has just answered
+    monkeypatch.setattr("oryn.browsers.extension.channel.UNRESPONSIVE_SECONDS", 0)
+    assert channel.is_unresponsive
+    bridge.answers = True
+    await channel.script({})
+    assert not channel.is_unresponsive
 
 
 async def test_commands_to_a_tab_that_closes_end() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,6 +15,9 @@ from oryn.errors import DialogOpen, OrynError, Timeout
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.bridge import Bridge
+
+UNRESPONSIVE_SECONDS = 2.0
+"""Seconds without an answer after which a page may have a dialog open. More than one wait for a change takes."""
 
 
 class MessageTarget(Protocol):
@@ -38,8 +42,16 @@ class ExtensionChannel(TabState):
         self._waiting: dict[asyncio.Future[Any], bool] = {}
         """The calls without an answer yet, and whether a renderer answers them."""
         self._tasks: set[asyncio.Task[Any]] = set()
-        self.is_unresponsive = False
+        self._answered_at = -math.inf
+        """When the page answered last, of the loop's clock."""
+        self._is_late = False
         """The page has not answered the last message in time."""
+
+    @property
+    def is_unresponsive(self) -> bool:
+        """The page has not answered the last message in time, nor any other within `UNRESPONSIVE_SECONDS`. One late
+        answer alone means no more than a busy computer."""
+        return self._is_late and asyncio.get_running_loop().time() - self._answered_at > UNRESPONSIVE_SECONDS
 
     async def call(self, name: str, *arguments: Any, timeout: float = 30) -> Any:
         """Call an extension API about this tab. Raises `Timeout` after `timeout` seconds, and what
@@ -91,7 +103,9 @@ class ExtensionChannel(TabState):
         finally:
             del self._waiting[future]
             if renderer:
-                self.is_unresponsive = future.cancelled()
+                self._is_late = future.cancelled()
+                if not self._is_late:
+                    self._answered_at = asyncio.get_running_loop().time()
 
     def _on_answer(self, task: asyncio.Task[Any], future: asyncio.Future[Any]) -> None:
         self._tasks.discard(task)

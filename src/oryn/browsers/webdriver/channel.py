@@ -147,8 +147,6 @@ class WebDriverChannel(TabState):
         self.is_tampered = False
         """The page has replaced functions that scripts need: they are `defended`."""
         self._is_judged = False
-        self.is_unresponsive = False
-        """The page has not answered the last command in time."""
 
     @property
     def driver_document(self) -> DriverDocument | None:
@@ -299,7 +297,6 @@ class WebDriverChannel(TabState):
                     await self._check_driver()
                 return await future
         except (TimeoutError, Timeout):
-            self.is_unresponsive = renderer
             raise Timeout(
                 f"the page did not answer within {round_up_seconds(timeout):g} s",
                 "It may be busy: try again, or 'goto' another page.",
@@ -333,7 +330,6 @@ class WebDriverChannel(TabState):
             except (TabNotFound, Timeout):
                 self.session.forget()
                 raise
-            self.is_unresponsive = False
             return answer
 
     def _on_answer(self, task: asyncio.Task[Any], future: asyncio.Future[Any]) -> None:
