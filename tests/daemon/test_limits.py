@@ -50,7 +50,7 @@ CONVERSATION = {Exit: "exit", Output: "output json", SessionSwitch: "session oth
 @pytest.mark.parametrize("type", [each for each in COMMANDS if each.spec.scope == "conversation"])
 async def test_conversation_commands_are_not_supported(daemon: RunningDaemon, type: type[Command]) -> None:
     answer = await daemon.ask(CONVERSATION[type])
-    assert answer["error_kind"] == "not_supported" and "for a host with one caller" in answer["error"]
+    assert answer["error_kind"] == "not_supported" and "is not available in the daemon" in answer["error"]
     assert answer["hint"]
 
 
