@@ -62,7 +62,7 @@
   const edge = piece('edge');
   const text = piece('text');
   const stop = piece('stop', 'Stop');
-  let shown = false;
+  let isOpen = false;
   let away = null; // the timer that ends a time out of sight
   let checking = null;
   let soon = null;
@@ -73,10 +73,10 @@
   build();
 
   function piece(name, content = '') {
-    const made = document.createElementNS(HTML, 'div');
-    made.className = name;
-    made.textContent = content;
-    return made;
+    const element = document.createElementNS(HTML, 'div');
+    element.className = name;
+    element.textContent = content;
+    return element;
   }
 
   function build() {
@@ -115,7 +115,7 @@
     chrome.runtime.sendMessage({ type: isRead ? 'seen' : 'stop' }).catch(() => {});
   }
 
-  const isSeen = () => shown && host.isConnected && edge.matches(':popover-open');
+  const isSeen = () => isOpen && host.isConnected && edge.matches(':popover-open');
 
   function isOver(x, y, margin = 0) {
     const { left, top, right, bottom } = stop.getBoundingClientRect();
@@ -135,14 +135,14 @@
   /** Without an endpoint or words: come back from a time out of sight. */
   function show({ endpoint, words, button = 'Stop' }) {
     back();
-    const told = words ?? (endpoint === undefined ? undefined : `Oryn controls this tab for ${nameOf(endpoint)}`);
-    if (told === undefined && !shown) return;
-    if (told !== undefined) {
-      text.textContent = told;
+    const message = words ?? (endpoint === undefined ? undefined : `Oryn controls this tab for ${nameOf(endpoint)}`);
+    if (message === undefined && !isOpen) return;
+    if (message !== undefined) {
+      text.textContent = message;
       stop.textContent = button;
     }
-    if (!shown) {
-      shown = true;
+    if (!isOpen) {
+      isOpen = true;
       aimed = [];
       edge.dataset.place = PLACES[0];
       watch.observe(document, { childList: true });
@@ -161,7 +161,7 @@
   }
 
   function hide() {
-    shown = false;
+    isOpen = false;
     back();
     watch.disconnect();
     clearInterval(checking);
@@ -170,7 +170,7 @@
 
   /** Out of sight for a picture; resolves when the browser has drawn the page without it. */
   async function goAway() {
-    if (!shown) return;
+    if (!isOpen) return;
     clearTimeout(away);
     away = setTimeout(() => {
       back();
@@ -201,7 +201,7 @@
   function mend() {
     clearTimeout(soon);
     soon = null;
-    if (!shown || away) return;
+    if (!isOpen || away) return;
     // Taken out or loaded anew, the extension has left this script behind: nobody would hear the button.
     if (!chrome.runtime?.id) return hide();
     const root = rootOf();
@@ -235,12 +235,12 @@
   chrome.runtime.onMessage.addListener((message, sender, respond) => {
     if (sender.id !== chrome.runtime.id || typeof message?.banner !== 'string') return false;
     if (message.banner === 'away') {
-      goAway().then(() => respond(shown));
+      goAway().then(() => respond(isOpen));
       return true;
     }
     if (message.banner === 'hide') hide();
     else if (message.banner === 'show') show(message);
-    respond(shown);
+    respond(isOpen);
     return false;
   });
 })();

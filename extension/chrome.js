@@ -87,7 +87,7 @@ export class Host {
   attach(deliver) {
     this.#deliver = deliver.copy?.() ?? deliver; // Pyodide takes back what it lends for a call
     // Those that are open now, for an engine that has failed may have been told of them.
-    for (const [number, port] of this.#ports) this.#tellOfPort(number, port);
+    for (const [number, port] of this.#ports) this.#announcePort(number, port);
     for (const [event, values] of this.#queue.splice(0)) {
       if (!event.startsWith('port.') || this.#ports.has(values[0])) this.#emit(event, values);
     }
@@ -178,7 +178,7 @@ export class Host {
   #open(port) {
     const number = ++this.#count;
     this.#ports.set(number, port);
-    if (this.#deliver) this.#tellOfPort(number, port);
+    if (this.#deliver) this.#announcePort(number, port);
     port.onMessage.addListener((message) => this.#emit('port.onMessage', [number, message]));
     port.onDisconnect.addListener(() => {
       this.#ports.delete(number);
@@ -186,7 +186,7 @@ export class Host {
     });
   }
 
-  #tellOfPort(number, { name, sender }) {
+  #announcePort(number, { name, sender }) {
     this.#emit('runtime.onConnect', [{ port: number, name, sender }]);
   }
 

@@ -286,9 +286,9 @@
     canvas.getContext('2d').drawImage(picture, 0, 0);
     const blob = await canvas.convertToBlob({ type: `image/${format}`, quality });
     let text = '';
-    const made = new Uint8Array(await blob.arrayBuffer());
-    for (let start = 0; start < made.length; start += 32768) {
-      text += String.fromCharCode(...made.subarray(start, start + 32768));
+    const encoded = new Uint8Array(await blob.arrayBuffer());
+    for (let start = 0; start < encoded.length; start += 32768) {
+      text += String.fromCharCode(...encoded.subarray(start, start + 32768));
     }
     return btoa(text);
   }

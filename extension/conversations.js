@@ -56,19 +56,19 @@ export class Conversations {
   }
 
   #begin(tab, documentId) {
-    const made = { tab, port: chrome.tabs.connect(tab, { documentId, name: PORT }), waiting: new Map() };
-    made.port.onMessage.addListener(({ id, answer, tools, console }) => {
+    const opened = { tab, port: chrome.tabs.connect(tab, { documentId, name: PORT }), waiting: new Map() };
+    opened.port.onMessage.addListener(({ id, answer, tools, console }) => {
       if (tools) this.#toolsChanged(tab);
       if (console) this.#wrote(tab, console);
-      made.waiting.get(id)?.resolve(answer);
-      made.waiting.delete(id);
+      opened.waiting.get(id)?.resolve(answer);
+      opened.waiting.delete(id);
     });
-    made.port.onDisconnect.addListener(() => {
+    opened.port.onDisconnect.addListener(() => {
       const error = new Error(chrome.runtime.lastError?.message ?? CLOSED);
-      if (this.#open.get(documentId) === made) this.#open.delete(documentId);
-      for (const { reject } of made.waiting.values()) reject(error);
+      if (this.#open.get(documentId) === opened) this.#open.delete(documentId);
+      for (const { reject } of opened.waiting.values()) reject(error);
     });
-    this.#open.set(documentId, made);
-    return made;
+    this.#open.set(documentId, opened);
+    return opened;
   }
 }

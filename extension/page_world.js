@@ -55,7 +55,7 @@ async function callTool(name, input) {
 async function evaluate(expression, compileOnly) {
   const indirect = eval; // of the page's global scope: https://tc39.es/ecma262/#sec-performeval
   const AsyncFunction = (async () => {}).constructor;
-  const told = (answer) => JSON.stringify(answer);
+  const serialized = (answer) => JSON.stringify(answer);
 
   // --- running it ---
 
@@ -187,7 +187,7 @@ async function evaluate(expression, compileOnly) {
     return data;
   };
 
-  const shown = (value) => {
+  const display = (value) => {
     if (value === undefined) return null;
     if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
       return Object.is(value, -0) ? '-0' : String(value);
@@ -207,7 +207,7 @@ async function evaluate(expression, compileOnly) {
     if (error === undefined) return wasPromised ? 'Uncaught (in promise)' : 'Uncaught';
     if (typeof error === 'string') return error;
     if (error === null || typeof error === 'boolean') return String(error);
-    if (!['object', 'function'].includes(typeof error)) return String(shown(error));
+    if (!['object', 'function'].includes(typeof error)) return String(display(error));
     return (described(error) ?? className(error)).split('\n    at ')[0];
   };
 
@@ -216,10 +216,10 @@ async function evaluate(expression, compileOnly) {
   let wasPromised = false;
   try {
     const value = run();
-    if (compileOnly) return told({ value: true });
+    if (compileOnly) return serialized({ value: true });
     wasPromised = value instanceof Promise;
-    return told({ value: shown(wasPromised ? await value : value) });
+    return serialized({ value: display(wasPromised ? await value : value) });
   } catch (error) {
-    return told(isForbidden() ? { forbidden: true } : { error: thrown(error, wasPromised) });
+    return serialized(isForbidden() ? { forbidden: true } : { error: thrown(error, wasPromised) });
   }
 }

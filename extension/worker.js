@@ -25,16 +25,16 @@ const host = Object.assign(new Host(opened, failed), { engine: () => JSON.string
 const turns = new Turns(failed);
 let starting = null;
 
-/** For those who look in through the DevTools: nothing in the worker reads it. */
-globalThis.oryn = { engine, want, Host, hub };
+/** For debugging in the DevTools; nothing in the worker reads it. */
+globalThis.oryn = { engine, startEngine, Host, hub };
 
-/** A popup wants the engine. Until that speaks for itself, it is told how far it is. */
+/** A popup has opened, which needs the engine. It gets the state of the start until the engine sends its own. */
 function opened(port) {
   popups.add(port);
   port.onDisconnect.addListener(() => popups.delete(port));
-  port.onMessage.addListener(want); // what the user does after a failure is the next attempt
+  port.onMessage.addListener(startEngine); // what the user does after a failure is the next attempt
   if (starting) sendState(port);
-  else want();
+  else startEngine();
 }
 
 async function sendState(port) {
@@ -63,14 +63,14 @@ const UNKNOWN = {
   agent: null,
 };
 
-/** Tell the popups, as long as the engine does not. */
+/** Send the state to the popups, as long as the engine does not. */
 function changed(values) {
   Object.assign(engine, values);
   for (const port of popups) sendState(port);
 }
 
-/** Start the engine unless it runs or is starting. Where it fails, the next wish tries again. */
-function want() {
+/** Start the engine unless it runs or is starting. If it fails, the next call tries again. */
+function startEngine() {
   starting ??= start().catch(failed);
   return starting;
 }
@@ -85,7 +85,7 @@ function failed(error) {
 }
 
 /** https://wicg.github.io/ua-client-hints/#getHighEntropyValues, and Firefox's own */
-async function product() {
+async function browserVersion() {
   if (chrome.runtime.getBrowserInfo) {
     const { name, version } = await chrome.runtime.getBrowserInfo();
     return `${name}/${version}`;
@@ -96,8 +96,8 @@ async function product() {
 
 const ALIVE_MS = 1000;
 
-/** Wait while calls tell Firefox that its event page is in use: it knows calls and events alone. */
-async function awake(work) {
+/** Await `work`, with calls meanwhile: Firefox ends an event page without calls and events. */
+async function keepAwake(work) {
   const timer = engine.event_page && setInterval(() => chrome.runtime.getPlatformInfo(), ALIVE_MS);
   try {
     return await work;
@@ -109,7 +109,7 @@ async function awake(work) {
 async function start() {
   host.wake();
   changed({ state: 'loading', error: null });
-  const [{ pyodide, how }, browser] = await awake(Promise.all([boot(), product()]));
+  const [{ pyodide, how }, browser] = await keepAwake(Promise.all([boot(), browserVersion()]));
   pyodide.pyimport('oryn.extension.event_loop').install(turns);
   const main = pyodide.pyimport('oryn.extension.main');
   Object.assign(engine, { state: 'ready', how, browser, ms: Math.round(performance.now()) });
@@ -126,11 +126,11 @@ async function isWanted() {
   return Boolean(agent || (wanted ?? auto_connect));
 }
 
-async function look() {
-  if (await isWanted()) want();
+async function startIfWanted() {
+  if (await isWanted()) startEngine();
   else if (!starting) host.rest();
 }
 
 registerContentScripts();
-chrome.alarms.onAlarm.addListener(look); // the engine's own, which it sets while it is to stay connected
-look();
+chrome.alarms.onAlarm.addListener(startIfWanted); // the engine's own, which it sets while it is to stay connected
+startIfWanted();

@@ -28,7 +28,7 @@
   });
 
   function say(message) {
-    if (current?.message.token === message.token) return current.tellAgain();
+    if (current?.message.token === message.token) return current.resend();
     leave();
     current = new Exchange(message);
     current.begin();
@@ -49,10 +49,10 @@
     #changed = 0; // when the answer was last another
     #stopped = false; // a button that stops the answer was there
     #ended = false;
-    #looking = null;
+    #scheduledRead = null;
     #timers = [];
     #observer = new MutationObserver(() => {
-      this.#looking ??= setTimeout(() => this.#look(), SOON);
+      this.#scheduledRead ??= setTimeout(() => this.#readPage(), SOON);
     });
 
     constructor(message) {
@@ -61,18 +61,18 @@
     }
 
     async begin() {
-      this.#timers = [setInterval(() => this.#look(), TICK), setInterval(() => this.#tell(this.#state), BEAT)];
-      this.#tell({ chat: 'waiting', why: 'sending' });
+      this.#timers = [setInterval(() => this.#readPage(), TICK), setInterval(() => this.#report(this.#state), BEAT)];
+      this.#report({ chat: 'waiting', why: 'sending' });
       try {
         if (!this.#echo() && !this.#wasSent) await this.#send();
         if (this.#ended) return;
-        this.#tell({ chat: 'sent' });
+        this.#report({ chat: 'sent' });
         this.#changed = performance.now();
-        this.#tell({ chat: 'waiting', why: 'answer' });
+        this.#report({ chat: 'waiting', why: 'answer' });
         const about = { childList: true, subtree: true, characterData: true, attributes: true };
         this.#observer.observe(document, about);
         this.#wasSent = true;
-        this.#look();
+        this.#readPage();
       } catch (error) {
         this.#finish({ chat: 'failed', why: String(error?.message ?? error) });
       }
@@ -81,14 +81,14 @@
     end() {
       this.#ended = true;
       this.#observer.disconnect();
-      clearTimeout(this.#looking);
+      clearTimeout(this.#scheduledRead);
       for (const timer of this.#timers) clearInterval(timer);
     }
 
     /** For a worker that has begun a new life. */
-    tellAgain() {
-      if (this.#wasSent && !this.#ended) this.#tell({ chat: 'sent' });
-      this.#tell(this.#state);
+    resend() {
+      if (this.#wasSent && !this.#ended) this.#report({ chat: 'sent' });
+      this.#report(this.#state);
     }
 
     // --- sending ---
@@ -126,9 +126,9 @@
     async #untilThere(after) {
       const isThere = () => !after || thread.echo({ token: after }, this.#box());
       if (isThere()) return;
-      this.#tell({ chat: 'waiting', why: 'gone' });
+      this.#report({ chat: 'waiting', why: 'gone' });
       await this.#until(isThere, Infinity);
-      this.#tell({ chat: 'waiting', why: 'sending' });
+      this.#report({ chat: 'waiting', why: 'sending' });
     }
 
     /** What the user has begun to write there is theirs to send or to clear. */
@@ -138,7 +138,7 @@
         return box && (!composer.textIn(box) || composer.textIn(box).includes(token));
       };
       if (isFree()) return;
-      this.#tell({ chat: 'waiting', why: 'draft' });
+      this.#report({ chat: 'waiting', why: 'draft' });
       await this.#until(isFree, Infinity);
     }
 
@@ -159,9 +159,9 @@
 
     // --- the answer ---
 
-    #look() {
-      clearTimeout(this.#looking);
-      this.#looking = null;
+    #readPage() {
+      clearTimeout(this.#scheduledRead);
+      this.#scheduledRead = null;
       if (this.#ended || !this.#wasSent) return;
       const ours = this.#echo();
       if (!ours) return this.#wait('gone');
@@ -194,19 +194,19 @@
       this.#finish({ chat: 'answer', text: cut });
     }
 
-    // --- telling ---
+    // --- reporting ---
 
     #wait(why) {
-      if (this.#state.why !== why) this.#tell({ chat: 'waiting', why });
+      if (this.#state.why !== why) this.#report({ chat: 'waiting', why });
     }
 
     #finish(state) {
       this.#observer.disconnect();
-      this.#tell(state);
+      this.#report(state);
       this.end();
     }
 
-    #tell(state) {
+    #report(state) {
       if (this.#ended && state.chat === 'waiting') return;
       this.#state = state;
       const { run, number } = this.message;

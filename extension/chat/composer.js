@@ -79,9 +79,9 @@
 
   function replace(editor, text) {
     const lines = text.split('\n').map((line) => {
-      const made = document.createElement('p');
-      made.append(line || document.createElement('br'));
-      return made;
+      const paragraph = document.createElement('p');
+      paragraph.append(line || document.createElement('br'));
+      return paragraph;
     });
     editor.replaceChildren(...lines);
     editor.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText', data: text }));

@@ -56,8 +56,8 @@
 
   /** What the model has answered so far to the message, whose echo this is. */
   function answer(message, ours, box) {
-    const told = message.site.message.flatMap((selector) => [...document.querySelectorAll(selector)]);
-    const after = told.filter((element) => isAfter(element, ours) && isAnswer(element, message, box));
+    const messages = message.site.message.flatMap((selector) => [...document.querySelectorAll(selector)]);
+    const after = messages.filter((element) => isAfter(element, ours) && isAnswer(element, message, box));
     const outermost = after.filter((element) => !after.some((other) => other !== element && other.contains(element)));
     return outermost.length ? textOf(last(outermost), message) : byStructure(message, ours, box);
   }

@@ -10,7 +10,7 @@ const MAX_REQUEST_CHARACTERS = 2 ** 20;
 const MAX_PENDING = 1000;
 const MAX_NAMES = 50;
 const MAX_NAME = 400;
-const MAX_SHOWN_ARGUMENTS = 20_000;
+const MAX_ARGUMENT_CHARACTERS = 20_000;
 const ORIGIN = /^https?:\/\/[^/]+$/;
 /** In the place of an origin: the agent that drives this browser. No page has such an origin. */
 const AGENT = 'oryn:agent';
@@ -160,8 +160,8 @@ export class Pages {
       // Whoever is between the user and a server without TLS could use what it was granted for ever.
       canPersist: origin === AGENT || origin.startsWith('https:') || isLoopback(origin),
       isAll: names[0] === ALL,
-      argumentsText: argumentsText?.slice(0, MAX_SHOWN_ARGUMENTS) ?? null,
-      omitted: Math.max(0, (argumentsText?.length ?? 0) - MAX_SHOWN_ARGUMENTS),
+      argumentsText: argumentsText?.slice(0, MAX_ARGUMENT_CHARACTERS) ?? null,
+      omitted: Math.max(0, (argumentsText?.length ?? 0) - MAX_ARGUMENT_CHARACTERS),
       tools: found.map((tool, index) => ({
         name: tool?.fullName ?? names[index],
         title: tool?.definition.title ?? null,

@@ -81,8 +81,8 @@ export class Oryn extends OrynMethods implements AsyncDisposable {
 
   /** @internal */
   protected call<Data>(action: string, args: object): Promise<Result<Data>> {
-    const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== false);
-    return this.#request({ action, args: Object.fromEntries(given.map(([name, value]) => [snake(name), value])) });
+    const passed = Object.entries(args).filter(([, value]) => value !== undefined && value !== false);
+    return this.#request({ action, args: Object.fromEntries(passed.map(([name, value]) => [snake(name), value])) });
   }
 
   async #request<Data>(request: object): Promise<Result<Data>> {

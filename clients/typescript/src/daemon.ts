@@ -105,8 +105,8 @@ async function start(binary: string | undefined): Promise<void> {
     await promisify(execFile)(program, ["--json", "daemon", "start"]);
   } catch (error) {
     const { stdout = "", message } = error as { stdout?: string; message: string };
-    const told = /^\{.*\}$/m.exec(stdout);
-    const { error: why, hint } = (told ? JSON.parse(told[0]) : { error: message, hint: null }) as DaemonResponse;
+    const output = /^\{.*\}$/m.exec(stdout);
+    const { error: why, hint } = (output ? JSON.parse(output[0]) : { error: message, hint: null }) as DaemonResponse;
     throw new DaemonFailed(why ?? message, hint ?? "'oryn doctor' may show why.");
   }
 }

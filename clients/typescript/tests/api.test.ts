@@ -94,8 +94,8 @@ describe("methods, in the user's own browser", () => {
       const sent = "/files/1/my shot.png";
       const text = `ok screenshot\n\n"${sent}"`;
       browser.say(`1:${JSON.stringify({ ok: true, command: "screenshot", result: { path: sent, size: 9 }, text })}`);
-      const { text: told, path: written } = await taken;
-      assert.deepEqual([told, written], [`ok screenshot\n\n${JSON.stringify(path)}`, path]);
+      const { text: answerText, path: written } = await taken;
+      assert.deepEqual([answerText, written], [`ok screenshot\n\n${JSON.stringify(path)}`, path]);
       assert.equal(readFileSync(path, "utf8"), "a picture");
       const hides = (error: Error): boolean => error instanceof ConnectionLost && !error.message.includes("hunter2");
       const lost = assert.rejects(oryn.type("password", "hunter2"), hides);

@@ -23,16 +23,16 @@ export function called(oryn: Oryn, name: string, values: readonly never[]): Prom
 
 /** Make a call of a case, and look at what comes of it. */
 export async function expectCall(oryn: Oryn, step: Call): Promise<void> {
-  const made = step.connect
+  const outcome = step.connect
     ? oryn.connect().then(() => undefined)
     : step.call
       ? called(oryn, step.call, step.arguments ?? [])
       : oryn.send(step.send ?? "");
   if (step.fails) {
-    await assert.rejects(made, (error) => isExpected(error, step));
+    await assert.rejects(outcome, (error) => isExpected(error, step));
   } else if (step.answer_is_not !== undefined) {
-    assert.notEqual(await made.catch((error: unknown) => error), step.answer_is_not);
+    assert.notEqual(await outcome.catch((error: unknown) => error), step.answer_is_not);
   } else {
-    assert.equal(await made, step.answer);
+    assert.equal(await outcome, step.answer);
   }
 }

@@ -37,9 +37,9 @@ describe("proofs", () => {
   for (const { secret, message, proof } of CASES.remote.proofs) {
     it(proof, () => {
       const nonce = message.replace("extension ", "");
-      const made = message === nonce ? serverProof(secret, nonce) : extensionProof(secret, nonce);
-      assert.ok(matches(made, proof));
-      assert.ok(!matches(made.toUpperCase(), proof) && !matches("", proof) && !matches(undefined, proof));
+      const expected = message === nonce ? serverProof(secret, nonce) : extensionProof(secret, nonce);
+      assert.ok(matches(expected, proof));
+      assert.ok(!matches(expected.toUpperCase(), proof) && !matches("", proof) && !matches(undefined, proof));
     });
   }
 });
@@ -50,8 +50,8 @@ describe("replies to a registration", () => {
       const said: string[] = [];
       const wire = { send: (text: string) => said.push(text), close: () => undefined };
       const home = { arrived: () => undefined, left: () => undefined, refused: () => undefined };
-      const known = { find: (id: string) => keys[id] } as Keys;
-      const peer = new Peer(wire, new Credentials(known, code ?? undefined), home);
+      const stored = { find: (id: string) => keys[id] } as Keys;
+      const peer = new Peer(wire, new Credentials(stored, code ?? undefined), home);
       peer.receive(frame);
       peer.lost();
       if (reply !== undefined) assert.deepEqual(said, [reply]);

@@ -40,9 +40,9 @@ describe("a browser that connects", () => {
 
   it("is paired by its code, and its key is kept for the owner alone", async () => {
     await connected();
-    const kept = JSON.parse(readFileSync(keys(), "utf8"));
-    const row = kept.keys[KEY.id];
-    assert.deepEqual([kept.version, row.secret, row.browser], [1, KEY.secret, "Chrome/156"]);
+    const saved = JSON.parse(readFileSync(keys(), "utf8"));
+    const row = saved.keys[KEY.id];
+    assert.deepEqual([saved.version, row.secret, row.browser], [1, KEY.secret, "Chrome/156"]);
     assert.match(row.since, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     assert.equal(statSync(keys()).mode & 0o777, 0o600);
     assert.equal(statSync(join(home, "data")).mode & 0o777, 0o700);

@@ -64,7 +64,7 @@ class Action:
         self.title = self.element_index.title
         self.before: dict[int, Element] = self.element_index.elements or {}
         self.meanwhile: list[PageChange] = []
-        self.shown: list[str] | None = None
+        self.visible_texts: list[str] | None = None
         self.began_at = time.time()
 
     @classmethod
@@ -94,7 +94,7 @@ class Action:
             index.record_changes(meanwhile)
         action = cls(session, page, subject, enters=enters, reacts=reacts)
         action.meanwhile = meanwhile
-        action.shown = since.shown
+        action.visible_texts = since.visible_texts
         return action
 
     def edits_focused_field(self) -> None:
@@ -234,7 +234,7 @@ class Action:
                 answer.notes += [NOTHING_YET, *failure_notes(session, self.began_at)]
             info = await page_info(session)
             moved = [changes.page_changed(*info)]
-            former = self.shown if page is self.page and _is_same_place(info[0], self.url) else None
+            former = self.visible_texts if page is self.page and _is_same_place(info[0], self.url) else None
             since = await changed_texts(page, None, acting=acting, former=former, timeout=session.deadline.remaining())
             answer.changes[:0] = [*moved, *report_texts(since.texts, moved, is_other=False)[0]]
             return
@@ -269,10 +269,10 @@ def _differences(
     found = [change for change in found if change.data["element"]["id"] not in feeds]
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
-    told, more = report_texts(texts, found, is_other=bool(others))
+    changed_texts, more = report_texts(texts, found, is_other=bool(others))
     others = changes.returned_together(others, departed)
     shown, left_out = changes.limit_changes(others, max(0, limit - len(own)))
-    return [*own, *told, *shown], more + left_out
+    return [*own, *changed_texts, *shown], more + left_out
 
 
 async def _feeds(

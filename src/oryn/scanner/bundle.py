@@ -28,7 +28,7 @@ PARTS = (
     "closed_roots",
     "snapshot",
     "registry",
-    "succession",
+    "number_transfer",
     "selectors",
     "scan",
     "patterns",

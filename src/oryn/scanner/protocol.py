@@ -207,19 +207,19 @@ again; `skip_roots` true makes the command do without.
 
 `reaction`   the page's reaction to a query in the field `id` and the key or button that starts the search. `stage`
     `watch` (from now on), `arm` (before the key; `restless` true: the page changes by itself, and previous changes no
-    longer count), `tell` (report; with `end` for the last time). The field itself and its suggestions don't count.
-    Response of `tell`: `typed` and `reacted`, whether the page changed before `arm` and since; `submitted`, whether a
-    form was submitted since; `asked`, whether scripts have sent new network requests.
+    longer count), `report` (with `end` for the last time). The field itself and its suggestions don't count.
+    Response of `report`: `typed` and `reacted`, whether the page changed before `arm` and since; `submitted`, whether a
+    form was submitted since; `requested`, whether scripts have sent new network requests.
 
 `watch`      later changes of the page's text are those since now. `acting` (default true): an action follows; what
     changes otherwise changes by itself. Response: `mutated`, whether the document has changed
-    since its last scan without a filter; `texts` (rows of `TextChange`), those since the last report; `shown`, the
-    texts of the top document for `former` below, or null if they are too many.
+    since its last scan without a filter; `texts` (rows of `TextChange`), those since the last report;
+    `visible_texts`, the texts of the top document for `former` below, or null if they are too many.
 
-`changed_texts`  the changes of the page's text since `watch`, however often it is asked; in a document that was not
-    watched, its alerts, status messages and first heading, or else its first texts. `former`: what was `shown` at the
-    same address before; then its alerts, status messages and differences, unless most differs. What comes in the next
-    `acting` milliseconds (default 0) is still the action's. Response: `texts`, `feeding`. Text of controls and of
+`changed_texts`  the changes of the page's text since `watch`, however often it is queried; in a document that was not
+    watched, its alerts, status messages and first heading, or else its first texts. `former`: the `visible_texts` of
+    the same address before; then its alerts, status messages and differences, unless most differs. What comes in the
+    next `acting` milliseconds (default 0) is still the action's. Response: `texts`, `feeding`. Text of controls and of
     editors is left out, and so is text in a place that changes again and again without an action. `feeding` (also of
     `watch`): elements may change so, too.
 `feed_elements`  which elements change without an action, of those that have come (`came`), gone (`went`) or changed

@@ -62,9 +62,9 @@ export class RemoteBrowser implements Transport, Home {
       if (abandoned?.aborted) throw new ConnectionLost("it was given up before it was sent");
       const naming = lineOf(line);
       const reply = await peer.ask(line, readBy(naming));
-      const told = putAway(this.#recordings.naming(naming), reply);
+      const result = putAway(this.#recordings.naming(naming), reply);
       this.#recordings.answered(naming, reply.text);
-      return told;
+      return result;
     }, COMING_BACK);
   }
 

@@ -53,13 +53,13 @@ export class Credentials {
    * An extension has proved that it knows the secret; the id of the key that both have from now on. A file that can't
    * be written costs the next connection its key, not this one.
    */
-  proved(secret: Secret, told: Paired, browser: string): string | undefined {
+  proved(secret: Secret, paired: Paired, browser: string): string | undefined {
     try {
       if (secret.key !== undefined) {
         this.#keys.used(secret.key, browser);
-      } else if (told.key !== undefined && told.secret !== undefined) {
-        this.#keys.keep(told.key, told.secret, browser, this.port);
-        return told.key;
+      } else if (paired.key !== undefined && paired.secret !== undefined) {
+        this.#keys.keep(paired.key, paired.secret, browser, this.port);
+        return paired.key;
       }
     } catch (error) {
       process.emitWarning(`the pairing is not saved: ${(error as Error).message}`, "OrynWarning");

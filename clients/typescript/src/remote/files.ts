@@ -59,12 +59,12 @@ export function readFile(rest: string): SentFile {
  * @throws FileError
  */
 export function putAway(line: string, { id, text: answer, files }: Reply): string {
-  return files.reduce((told, file) => {
+  return files.reduce((text, file) => {
     const path = written(line, file);
-    if (path === undefined) return told;
+    if (path === undefined) return text;
     const [sent, real] = [`"/files/${id}/${file.name}"`, JSON.stringify(path)];
     // The record of an answer has the answer's text as a string.
-    return told.replaceAll(sent, real).replaceAll(escaped(sent), escaped(real));
+    return text.replaceAll(sent, real).replaceAll(escaped(sent), escaped(real));
   }, answer);
 }
 

@@ -87,10 +87,10 @@ export function failed(message: string): string {
 
 /** A message with the id 0; fields without a value are left out. */
 export function control(word: string, fields: Readonly<Record<string, string | undefined>> = {}): string {
-  const shown = Object.entries(fields).map(([name, value]) =>
+  const serialized = Object.entries(fields).map(([name, value]) =>
     value === undefined ? "" : ` ${name}=${encodeURIComponent(value)}`,
   );
-  return `0:${word}${shown.join("")}`;
+  return `0:${word}${serialized.join("")}`;
 }
 
 function registration(fields: ReadonlyMap<string, string>): Registration {
@@ -100,16 +100,16 @@ function registration(fields: ReadonlyMap<string, string>): Registration {
     throw new MalformedMessage("a registration needs protocol, engine, extension and browser");
   }
   // Version 1 sent another thing as `pairing`.
-  const known = Number(protocol) >= PROTOCOL_VERSION ? fields : new Map<string, string>();
+  const accepted = Number(protocol) >= PROTOCOL_VERSION ? fields : new Map<string, string>();
   return {
     kind: "register",
     protocol: Number(protocol),
     engine,
     extension,
     browser,
-    nonce: formed(known, "pairing"),
-    key: formed(known, "key"),
-    reconnected: known.get("reconnected") === "true",
+    nonce: formed(accepted, "pairing"),
+    key: formed(accepted, "key"),
+    reconnected: accepted.get("reconnected") === "true",
   };
 }
 

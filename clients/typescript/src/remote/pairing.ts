@@ -30,8 +30,8 @@ export function extensionProof(secret: string, nonce: string): string {
 }
 
 /** Compared in a time that says nothing about where they differ. */
-export function matches(given: string | undefined, proof: string): boolean {
-  const [left, right] = [Buffer.from(given ?? ""), Buffer.from(proof)];
+export function matches(candidate: string | undefined, proof: string): boolean {
+  const [left, right] = [Buffer.from(candidate ?? ""), Buffer.from(proof)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 

@@ -152,11 +152,11 @@ export class Peer {
     }
   }
 
-  #prove(told: Paired, { secret, nonce, browser }: Offer): void {
-    if (!matches(told.proof, extensionProof(secret.text, nonce))) return this.#unproved();
+  #prove(paired: Paired, { secret, nonce, browser }: Offer): void {
+    if (!matches(paired.proof, extensionProof(secret.text, nonce))) return this.#unproved();
     clearTimeout(this.#limit);
     this.#offer = undefined;
-    this.key = this.#credentials.proved(secret, told, browser);
+    this.key = this.#credentials.proved(secret, paired, browser);
     this.#isPaired = true;
     this.#home.arrived(this);
   }

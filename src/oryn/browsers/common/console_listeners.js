@@ -42,7 +42,7 @@ function reportConsole(emit) {
   /** Where the page has called a function that stands for one of its own. */
   const caller = () => calls().find(({ url }) => url !== OWN) ?? { url: document.URL };
 
-  function shown(value) {
+  function display(value) {
     if (typeof value === 'string') return value;
     if (value instanceof Error) return `${value.name}: ${value.message}`;
     try {
@@ -54,16 +54,16 @@ function reportConsole(emit) {
   /** https://console.spec.whatwg.org/#formatter */
   function formatted(values) {
     const left = [...values];
-    if (typeof left[0] !== 'string') return left.map(shown).join(' ');
+    if (typeof left[0] !== 'string') return left.map(display).join(' ');
     const first = left.shift().replace(/%[sdifoOc%]/g, (form) => {
       if (form === '%%') return '%';
       if (!left.length) return form;
       const value = left.shift();
       if (form === '%c') return '';
       if (form === '%d' || form === '%i') return String(parseInt(value, 10));
-      return form === '%f' ? String(parseFloat(value)) : shown(value);
+      return form === '%f' ? String(parseFloat(value)) : display(value);
     });
-    return [first, ...left.map(shown)].join(' ');
+    return [first, ...left.map(display)].join(' ');
   }
   const say = (level, message, more) => emit({ kind: 'console', level, text: text(message), time: now(), ...more });
   for (const [name, level] of [
@@ -87,12 +87,12 @@ function reportConsole(emit) {
   });
   listen(window, 'error', (event) => {
     if (!(event instanceof ErrorEvent)) return;
-    const message = event.error instanceof Error ? shown(event.error) : event.message;
+    const message = event.error instanceof Error ? display(event.error) : event.message;
     const stack = text(event.error?.stack ?? '');
     emit({ kind: 'error', text: text(message), time: now(), url: event.filename, line: event.lineno, stack });
   });
   listen(window, 'unhandledrejection', (event) => {
     const stack = text(event.reason?.stack ?? '');
-    emit({ kind: 'error', text: text(shown(event.reason)), time: now(), url: document.URL, line: null, stack });
+    emit({ kind: 'error', text: text(display(event.reason)), time: now(), url: document.URL, line: null, stack });
   });
 }

@@ -80,14 +80,14 @@
     throw new Unsupported();
   }
 
-  function decode(value, known = new Map()) {
+  function decode(value, decoded = new Map()) {
     if (typeof value !== 'object' || value === null) return value;
-    const inner = (each) => decode(each, known);
-    const keep = (made) => {
-      known.set(value.id, made);
-      return made;
+    const inner = (each) => decode(each, decoded);
+    const keep = (copy) => {
+      decoded.set(value.id, copy);
+      return copy;
     };
-    if ('ref' in value) return known.get(value.ref);
+    if ('ref' in value) return decoded.get(value.ref);
     if ('v' in value) return value.v === 'null' ? null : SPECIAL_NUMBERS[value.v];
     if ('d' in value) return new Date(value.d);
     if ('bi' in value) return BigInt(value.bi);

@@ -31,7 +31,7 @@ class TextDifference(Record, frozen=False):
     texts: list[TextChange] = field(factory=list)
     feeding: bool = False
     """Whether elements may have changed by themselves: ask `elements_of_feeds`."""
-    shown: list[str] | None = None
+    visible_texts: list[str] | None = None
     """What the page shows when an action begins, for `changed_texts`; None if that is too much."""
 
 
@@ -60,7 +60,7 @@ async def _difference(page: Page, within: Frame | None, request: dict[str, Any],
         difference.mutated = difference.mutated or bool(data.get("mutated"))
         difference.texts += data["texts"]
         difference.feeding = difference.feeding or bool(data.get("feeding"))
-        difference.shown = difference.shown or data.get("shown")
+        difference.visible_texts = difference.visible_texts or data.get("visible_texts")
     return difference
 
 

@@ -86,7 +86,7 @@ const defaultButtonOf = (form) =>
   queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0];
 
 function submit(request) {
-  const named = isGiven(request.id) || request.selector;
+  const named = isPresent(request.id) || request.selector;
   const element = named ? requestedElement(request) : focusedElement();
   const form = (element && (tagOf(element) === 'form' ? element : formOf(element))) || (named ? null : onlyForm());
   if (!form)
@@ -102,7 +102,7 @@ function submit(request) {
 
 function scroll(request) {
   const { direction, behavior = 'instant' } = request;
-  if (isGiven(request.element)) {
+  if (isPresent(request.element)) {
     const element = elementOf(wholeNumber(request.element, 'element'));
     scrollIntoView(element, { block: 'center', inline: 'nearest', behavior });
     return scrolled(scrollerOf(ownerOf(element)));
@@ -127,7 +127,7 @@ function scrollerFor(request, sideways) {
   }
   const view = windowOf(scope) || window;
   const page = scrollerOf(scope) || documentElementOf(scope);
-  const named = isGiven(request.id) || request.selector;
+  const named = isPresent(request.id) || request.selector;
   if (!named && isScrollable(page, sideways, true)) return page;
   const start = named ? requestedElement(request) : hitIn(scope, view.innerWidth / 2, view.innerHeight / 2);
   for (let node = start; node && ownerOf(node) === ownerOf(start); node = elementAbove(node)) {

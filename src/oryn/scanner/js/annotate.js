@@ -146,11 +146,11 @@ function placesOf({ x, y, width: boxWidth, height }, width, size) {
   ];
   const inside = ([left, top]) =>
     left >= 0 && top >= 0 && left + width <= size.width && top + MARK_HEIGHT <= size.height;
-  const kept = ([left, top]) => [
+  const clamped = ([left, top]) => [
     Math.max(0, Math.min(left, size.width - width)),
     Math.max(0, Math.min(top, size.height - MARK_HEIGHT)),
   ];
-  return [...corners.filter(inside), kept(corners[1])].map(([left, top]) => ({
+  return [...corners.filter(inside), clamped(corners[1])].map(([left, top]) => ({
     left,
     top,
     right: left + width,

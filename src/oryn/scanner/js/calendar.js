@@ -14,12 +14,12 @@ const UNWANTED_TAGS = new Set(['option', 'th', 'script', 'style']);
 /** Answers at once, or, with `timeout`, as soon as there is a calendar; with `after`, one that shows another month. */
 function calendar(request) {
   const found = calendarData(request);
-  if (!isGiven(request.timeout) || isAwaited(found, request)) return found;
+  if (!isPresent(request.timeout) || isAwaited(found, request)) return found;
   return awaitedCalendar(request);
 }
 
 const isAwaited = ({ calendar: found }, { after, unlike }) =>
-  found !== null && (!isGiven(after) || found.first !== after) && (!isGiven(unlike) || found.key !== unlike);
+  found !== null && (!isPresent(after) || found.first !== after) && (!isPresent(unlike) || found.key !== unlike);
 
 async function awaitedCalendar(request) {
   const deadline = performance.now() + request.timeout;
@@ -110,8 +110,8 @@ function calendarAround(cells, field, wanted) {
     dated.push({ cells: each, ...(monthOfCells(each) || headerMonth(inside, previous, each)) });
     previous = each;
   }
-  const shown = dated.find(({ year, month }) => year === wanted.year && month === wanted.month);
-  const cell = shown && shown.cells[wanted.day - 1];
+  const month = dated.find(({ year, month }) => year === wanted.year && month === wanted.month);
+  const cell = month && month.cells[wanted.day - 1];
   const [first, last] = [dated[0], dated[dated.length - 1]];
   const named = (each) => (each.year && each.month ? `${each.year}-${String(each.month).padStart(2, '0')}` : null);
   return {
@@ -145,7 +145,7 @@ function calendarElement(cells, field) {
     if (inside.length > MAX_PARTS) break;
     const isComplete = monthOfCells(cells) || isMonth(headerMonth(inside, null, cells));
     if (isComplete) chosen = node;
-    if (isComplete && goesBothWays(movers(inside, [cells]))) break;
+    if (isComplete && goesBothWays(monthControls(inside, [cells]))) break;
     node = elementAbove(node);
     if (!node || tagOf(node) === 'body' || tagOf(node) === 'html' || (holds(node, field) && node !== field)) break;
   }

@@ -16,7 +16,7 @@ function calendarControls(inside, months, wanted, first) {
     if (tagOf(element) === 'button' && CONFIRMS.test(collapse(textContentOf(element))) && seenBox(element))
       controls.confirm = numberOf(element);
   }
-  const found = movers(inside, months);
+  const found = monthControls(inside, months);
   // What says itself where it leads goes before what only stands on that side, such as an arrow of a field for the year.
   for (const { element, way, isYearly } of [...found.filter((each) => !each.isNamed), ...found.filter((each) => each.isNamed)]) {
     const list = way > 0 ? controls.forward : controls.backward;
@@ -36,14 +36,14 @@ function chooseInSelect(element, { year, month }, controls) {
 }
 
 /** The small things to press beside or above the days, as `{element, way, isNamed, isYearly}`; the likely ones last. */
-function movers(inside, months) {
+function monthControls(inside, months) {
   const days = new Set(months.flat());
   const grid = boxAround(months);
   const found = [];
   for (const element of inside) {
     if (found.some((each) => holds(each.element, element)) || days.has(element)) continue;
     const tag = tagOf(element);
-    if (tag === 'select' || tag === 'input' || tag === 'option' || !isMover(element, tag)) continue;
+    if (tag === 'select' || tag === 'input' || tag === 'option' || !isMonthControl(element, tag)) continue;
     const box = seenBox(element);
     if (!box || box.width > 140 || box.height > 100 || months.some((cells) => cells.some((day) => holds(element, day))))
       continue;
@@ -55,7 +55,7 @@ function movers(inside, months) {
   return found.reverse();
 }
 
-const isMover = (element, tag) =>
+const isMonthControl = (element, tag) =>
   interactivity(element, tag) > 0 || /(^|[-_])(next|prev|previous)($|[-_\s])/i.test(attribute(element, 'class') || '');
 
 const describedBy = (element) =>
@@ -172,7 +172,7 @@ function halfStep(around, select, wanted) {
   }
   const said = (element) => collapse(textContentOf(element));
   const isHalf = (each) => !childrenOf(each).length && HALF.test(said(each)) && seenBox(each);
-  const shown = Array.from(queryAll(around, '*')).filter(isHalf);
-  if (shown.length > 1) return { id: numberOf(shown.find((each) => isWanted(said(each))) || shown[0]) };
-  return shown.length && !isWanted(said(shown[0])) ? { id: numberOf(shown[0]) } : null;
+  const halves = Array.from(queryAll(around, '*')).filter(isHalf);
+  if (halves.length > 1) return { id: numberOf(halves.find((each) => isWanted(said(each))) || halves[0]) };
+  return halves.length && !isWanted(said(halves[0])) ? { id: numberOf(halves[0]) } : null;
 }

@@ -52,8 +52,8 @@ function clipped(seen, isItself, { style, box }) {
 }
 
 function layoutOf(element, layouts) {
-  const known = layouts.get(element);
-  if (known) return known;
+  const cached = layouts.get(element);
+  if (cached) return cached;
   const tag = tagOf(element);
   const { overflowX, overflowY, position, transform, filter } = styleOf(element);
   const isFrame = transform !== 'none' || filter !== 'none';

@@ -73,9 +73,9 @@ function isOverlay(element, style, box, width, height) {
 function dialogInside(layer) {
   let node = layer;
   for (let depth = 0; depth < 5; depth++) {
-    const shown = Array.prototype.filter.call(childrenOf(node), (child) => isStyledVisible(child) && visibleBox(child));
-    if (shown.length !== 1 || !queryAll(shown[0], 'button,a[href],input,[role=button]').length) return node;
-    node = shown[0];
+    const visible = Array.prototype.filter.call(childrenOf(node), (child) => isStyledVisible(child) && visibleBox(child));
+    if (visible.length !== 1 || !queryAll(visible[0], 'button,a[href],input,[role=button]').length) return node;
+    node = visible[0];
   }
   return node;
 }

@@ -156,7 +156,7 @@ function requestOf(json) {
 
 /** A request may be for documents of one origin alone, whatever has come into the frame since it was sent. */
 function checkOrigin({ origin }, view) {
-  if (isGiven(origin) && view.origin !== origin)
+  if (isPresent(origin) && view.origin !== origin)
     throw new Refusal('ORIGIN_CHANGED', `the document is not of ${origin}: nothing was done`);
 }
 

@@ -93,7 +93,7 @@ function stepNumber(element, down) {
   const before = inputValueOf(element);
   if (down > 0) stepDown(element);
   else stepUp(element);
-  if (inputValueOf(element) !== before) told(element);
+  if (inputValueOf(element) !== before) fireInputAndChange(element);
 }
 
 /** Erase what is selected, or as far as the cursor would move. */

@@ -138,19 +138,19 @@ function shapeOf(place, element, root = null) {
 const markOf = (node) => (nodeTypeOf(node) === ELEMENT_NODE ? withoutDigits(`${tagOf(node)}.${attribute(node, 'class') || ''}`) : '');
 const withoutDigits = (text) => text.replace(/\d+/g, '#');
 
-function noteShapes(known, shapes) {
-  const isFirst = known.size === 0;
+function noteShapes(seen, shapes) {
+  const isFirst = seen.size === 0;
   for (const { path, name } of shapes) {
-    if (!known.has(path)) known.set(path, { names: new Set(), novel: 0 });
-    const shape = known.get(path);
+    if (!seen.has(path)) seen.set(path, { names: new Set(), novel: 0 });
+    const shape = seen.get(path);
     if (shape.names.has(name)) continue;
     if (!isFirst) shape.novel++;
     if (shape.names.size < MAX_NAMES) shape.names.add(name);
   }
 }
 
-function hasShape(known, { path, name }) {
-  const shape = known.get(path);
+function hasShape(seen, { path, name }) {
+  const shape = seen.get(path);
   return Boolean(shape) && (shape.novel > NOVEL_TIMES || shape.names.has(name));
 }
 

@@ -130,27 +130,27 @@ function select(request) {
 
 function requestedOptions(element, request) {
   const { value, text, index, values } = request;
-  const given = [value, text, index, values].filter(isGiven);
-  if (given.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of value, text, index or values is required');
-  const wanted = isGiven(values) ? values : given;
+  const criteria = [value, text, index, values].filter(isPresent);
+  if (criteria.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of value, text, index or values is required');
+  const wanted = isPresent(values) ? values : criteria;
   if (!Array.isArray(wanted)) throw new Refusal('INVALID_REQUEST', 'values must be a list');
   if (wanted.length !== 1 && !isMultiple(element)) {
     throw new Refusal('INVALID_REQUEST', 'only a multiple select takes several options');
   }
   const options = Array.from(optionsOf(element));
-  const lookup = isGiven(index)
+  const lookup = isPresent(index)
     ? optionAt
-    : isGiven(text)
+    : isPresent(text)
       ? optionWithText
-      : isGiven(value)
+      : isPresent(value)
         ? optionOfValue
         : optionCalled;
   const chosen = wanted.map((each) => lookup(options, each));
   const missing = chosen.findIndex((option) => !option);
   if (missing >= 0) {
-    const shown = options.slice(0, MAX_LISTED_OPTIONS).map(optionLabel);
+    const listed = options.slice(0, MAX_LISTED_OPTIONS).map(optionLabel);
     throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(wanted[missing])}`, {
-      options: shown,
+      options: listed,
       count: options.length,
     });
   }

@@ -34,11 +34,11 @@ const legibleBox = (element) => (isVisible(element) ? visibleBox(element) : null
 /** At most 50, the best tiers when cut, in document order. */
 function bestFirst(all) {
   if (all.length <= MAX_MATCHES) return all;
-  const kept = new Set();
+  const chosen = new Set();
   for (const tier of TIERS) {
-    for (const entry of all) if (entry.match.tier === tier && kept.size < MAX_MATCHES) kept.add(entry);
+    for (const entry of all) if (entry.match.tier === tier && chosen.size < MAX_MATCHES) chosen.add(entry);
   }
-  return all.filter((entry) => kept.has(entry));
+  return all.filter((entry) => chosen.has(entry));
 }
 
 /**
@@ -108,17 +108,17 @@ function textMatches(wanted, any) {
     if (match) entries.push({ element, match });
   }
   const hidden = entries.map((entry) => entry.element).filter((element) => !isStyledVisible(element));
-  const shown = hidden.length ? entries.filter((entry) => !isSaidByHidden(entry, hidden, wanted)) : entries;
-  if (!any) return shown;
+  const visible = hidden.length ? entries.filter((entry) => !isSaidByHidden(entry, hidden, wanted)) : entries;
+  if (!any) return visible;
   for (const element of passiveTexts(
     wanted,
     entries.map((entry) => entry.element),
   )) {
     const match = fitOf(element, wanted);
-    if (match) shown.push({ element, match });
+    if (match) visible.push({ element, match });
   }
   const positions = walkPositions();
-  return shown.sort((one, two) => positions.get(one.element) - positions.get(two.element));
+  return visible.sort((one, two) => positions.get(one.element) - positions.get(two.element));
 }
 
 /**

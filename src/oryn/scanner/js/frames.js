@@ -31,10 +31,10 @@ function frameData(element, level) {
 }
 
 function switchFrame(request) {
-  const given = ['selector', 'id', 'name', 'main', 'parent'].filter(
-    (key) => isGiven(request[key]) && request[key] !== false,
+  const criteria = ['selector', 'id', 'name', 'main', 'parent'].filter(
+    (key) => isPresent(request[key]) && request[key] !== false,
   );
-  if (given.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of selector, id, name, main or parent is required');
+  if (criteria.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of selector, id, name, main or parent is required');
   if (request.main) return enterScope(document);
   if (request.parent) {
     const outer = scope === document ? null : frameElementOf(scope);
@@ -49,7 +49,7 @@ function switchFrame(request) {
 
 function requestedFrame({ id, selector, name }) {
   if (name) return queryPage('iframe,frame').find((element) => attribute(element, 'name') === name) || null;
-  const element = isGiven(id) ? elementOf(wholeNumber(id, 'id')) : queryFirst(selector);
+  const element = isPresent(id) ? elementOf(wholeNumber(id, 'id')) : queryFirst(selector);
   return element && isFrame(element) ? element : null;
 }
 

@@ -17,22 +17,22 @@ function insert(request) {
     return { mode: 'set', outcome: 'whole' };
   }
   const isControl = isTextControl(element);
-  if (fits && (!isControl || mostCharacters(element) < text.length)) return { mode: 'keys' };
+  if (fits && (!isControl || maxLengthOf(element) < text.length)) return { mode: 'keys' };
   if (!isControl && !isInEditing(element))
     throw new Refusal('INVALID_ELEMENT_TYPE', 'it takes text by single keys alone, and no secret is typed so');
   if (tagOf(element) === 'input' && /[\r\n]/.test(text))
     throw new Refusal('INVALID_ELEMENT_TYPE', 'a field of one line takes no text of several');
-  return putIn(element, text.replace(/\r\n?/g, '\n'), replaces);
+  return insertAtOnce(element, text.replace(/\r\n?/g, '\n'), replaces);
 }
 
 /** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fe-maxlength */
-function mostCharacters(element) {
+function maxLengthOf(element) {
   if (tagOf(element) === 'input' && !LIMITED_INPUTS.has(inputTypeOf(element))) return Infinity;
   const most = /^\s*\d+/.exec(attribute(element, 'maxlength') || '');
   return most ? Number(most[0]) : Infinity;
 }
 
-function putIn(element, text, replaces) {
+function insertAtOnce(element, text, replaces) {
   const before = contentOf(element);
   const wanted = replaces ? text : before + text;
   nativeFocus(element);
@@ -66,11 +66,11 @@ async function laterOutcome(element, wanted, before, isLeftToUs) {
     if (outcome) return { mode: 'inserted', outcome, length: lengthOf(element) };
   }
   const length = lengthOf(element);
-  if (isAttached(element) && contentOf(element) !== before) putBack(element, before);
+  if (isAttached(element) && contentOf(element) !== before) restoreContent(element, before);
   return { mode: 'inserted', outcome: 'refused', length };
 }
 
-function putBack(element, before) {
+function restoreContent(element, before) {
   if (isTextControl(element)) {
     setFieldValue(element, before);
     inputEvent(element);
@@ -95,7 +95,7 @@ function outcomeOf(element, wanted) {
   if (!isTextControl(element)) return withoutSpace(held) === withoutSpace(wanted) ? 'whole' : null;
   const letters = lettersOf(wanted);
   if (letters && lettersOf(held) === letters) return 'formatted';
-  return held.length === mostCharacters(element) && held === wanted.slice(0, held.length) ? 'limited' : null;
+  return held.length === maxLengthOf(element) && held === wanted.slice(0, held.length) ? 'limited' : null;
 }
 
 const withoutSpace = (text) => text.replace(/[\s\u200b\ufeff]+/g, '');

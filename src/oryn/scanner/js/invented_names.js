@@ -147,7 +147,7 @@ function nameTwins(base, twins, names) {
     if (count === twins.length) break;
   }
   if (!best) return;
-  if (best.isPlace) best.texts = keptPlaces(base, twins, best.texts);
+  if (best.isPlace) best.texts = stablePlaces(base, twins, best.texts);
   twins.forEach((twin, index) => {
     const text = best.texts[index];
     if (text && text !== base) names.set(twin, base.includes(text) ? base : `${base} ${text}`);
@@ -157,12 +157,12 @@ function nameTwins(base, twins, names) {
 const placedTwins = new WeakMap();
 
 /** The places of twins, each as it was first told: one that comes before others must not rename them. */
-function keptPlaces(base, twins, texts) {
-  const kept = twins.map((twin) => (placedTwins.get(twin)?.base === base ? placedTwins.get(twin).text : null));
-  const taken = new Set(kept.filter(Boolean));
+function stablePlaces(base, twins, texts) {
+  const former = twins.map((twin) => (placedTwins.get(twin)?.base === base ? placedTwins.get(twin).text : null));
+  const taken = new Set(former.filter(Boolean));
   return twins.map((twin, index) => {
-    let text = kept[index] || texts[index];
-    for (let next = twins.length; !kept[index] && text && taken.has(text); next++) text = String(next);
+    let text = former[index] || texts[index];
+    for (let next = twins.length; !former[index] && text && taken.has(text); next++) text = String(next);
     taken.add(text);
     if (text) placedTwins.set(twin, { base, text });
     return text;

@@ -76,7 +76,7 @@ function submitImplicitly(element) {
 
 const UNBLOCKING = new Set([...UNTYPED_INPUTS, 'range', 'color']);
 
-function told(element) {
+function fireInputAndChange(element) {
   inputEvent(element);
   changeEvent(element);
 }
@@ -117,7 +117,7 @@ function chooseOnly(select, wanted) {
   if (!wanted || (optionSelected(wanted) && selectedTexts(select).length === 1)) return;
   if (isMultiple(select)) for (const option of optionsOf(select)) setOptionSelected(option, false);
   setOptionSelected(wanted, true);
-  told(select);
+  fireInputAndChange(select);
 }
 
 // --- radio buttons, ranges ---
@@ -152,7 +152,7 @@ function rangeKey(range, key) {
   else if (key === 'PageUp') setInputValue(range, String(Number(before) + page));
   else if (key === 'PageDown') setInputValue(range, String(Number(before) - page));
   else return false;
-  if (inputValueOf(range) !== before) told(range);
+  if (inputValueOf(range) !== before) fireInputAndChange(range);
   return true;
 }
 
@@ -166,8 +166,8 @@ function closeTopLayer() {
     if (dispatch(dialog, new Event('cancel', { cancelable: true }))) unbound(HTMLDialogElement.prototype.close)(dialog);
     return;
   }
-  const shown = queryPage('[popover]').filter((each) => each.hidePopover && matches(each, ':popover-open'));
-  if (shown.length) shown[shown.length - 1].hidePopover();
+  const popovers = queryPage('[popover]').filter((each) => each.hidePopover && matches(each, ':popover-open'));
+  if (popovers.length) popovers[popovers.length - 1].hidePopover();
 }
 
 function scrollKey(element, { key, modifiers }) {

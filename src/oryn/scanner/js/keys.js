@@ -11,7 +11,7 @@ async function keys(request) {
   const effects = { opened: [], chooser: false };
   for (let done = 0; done < events.length; done++) {
     const element = keyTarget();
-    if (isFrame(element) && !frameDocument(element)) return { done, frame: handOver(element), ...effects };
+    if (isFrame(element) && !frameDocument(element)) return { done, frame: exposeFrame(element), ...effects };
     const event = { modifiers: [], text: '', ...events[done], effects };
     if (!Object.prototype.hasOwnProperty.call(KEY_KINDS, event.kind))
       throw new Refusal('INVALID_REQUEST', `no such kind: ${event.kind}`);

@@ -77,7 +77,7 @@ function takesLabel(element) {
 /** What an element without a role shows: its content, as if it named itself. */
 function plainContent(element) {
   if (isEditable(element)) return nearbyLabel(element);
-  const gathering = new Gathering(element);
+  const gathering = new TextAccumulator(element);
   const title = namespaceOf(element) === SVG ? firstChild(element, 'title') : null;
   if (title) return collapse(withoutGlyphs(textContentOf(title)));
   addContent(element, gathering);

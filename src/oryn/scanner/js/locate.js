@@ -28,7 +28,7 @@ function placeOf(element, request) {
   if (!box || (!box.width && !box.height)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
   if (!force && purpose !== 'hover' && purpose !== 'any' && isDisabled(element))
     throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
-  const point = force ? askedPoint(box, request.offset) : freePoint(element, box, request.offset);
+  const point = force ? requestedPoint(box, request.offset) : freePoint(element, box, request.offset);
   const offset = frameOffset(element);
   makeRoomAt(point.x + offset.x, point.y + offset.y);
   if (request.presses) expectPress(element, wholeNumber(request.presses, 'presses'));
@@ -47,7 +47,7 @@ const isUnderMouse = (element) =>
   element !== null && matches(element, ':hover') && !queryAll(element, ':hover').length;
 
 /** The seed's `offset` is relative to the centre. */
-function askedPoint(box, offset) {
+function requestedPoint(box, offset) {
   const middle = middleOf(box);
   return offset ? { x: middle.x + offset.x, y: middle.y + offset.y } : middle;
 }
@@ -68,7 +68,7 @@ const middleOf = (box) => ({ x: (Math.max(box.left, 0) + box.right) / 2, y: (Mat
 function freePoint(element, box, offset) {
   let blocker = null;
   const origin = frameOffset(element);
-  const points = offset ? [askedPoint(box, offset)] : pointsOf(element, box);
+  const points = offset ? [requestedPoint(box, offset)] : pointsOf(element, box);
   for (const point of [...points.map((exact) => wholePoint(exact, origin)), points[0]]) {
     const hit = hitIn(ownerOf(element), point.x, point.y);
     if (hit && receives(element, hit)) {
@@ -107,7 +107,7 @@ function pointsOf(element, box) {
   const points = [];
   const boxes = Array.prototype.filter.call(boxesOf(element), ({ width, height }) => width >= 1 && height >= 1);
   const wholes = boxes.length ? [boxes.length === 1 ? box : boxes[0], box, ...boxes] : [box];
-  for (const part of [...wholes.map((whole) => shownPart(element, whole) || whole), box]) {
+  for (const part of [...wholes.map((whole) => visiblePart(element, whole) || whole), box]) {
     const { left, top, width, height } = part;
     points.push(middleOf(part));
     for (const [across, down] of ELSEWHERE) points.push({ x: left + width * across, y: top + height * down });

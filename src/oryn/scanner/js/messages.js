@@ -2,8 +2,8 @@
 // one: the backend hands messages and errors over with `record`. Where the scanner shares the page's world, it hears
 // errors itself.
 
-const CONSOLE_KEPT = 1000;
-const ERRORS_KEPT = 200;
+const MAX_CONSOLE_MESSAGES = 1000;
+const MAX_PAGE_ERRORS = 200;
 const consoleMessages = [];
 const pageErrors = [];
 let hasConsole = false;
@@ -16,7 +16,7 @@ function keep(list, entry, most) {
 
 function noteError(error) {
   hasErrors = true;
-  keep(pageErrors, error, ERRORS_KEPT);
+  keep(pageErrors, error, MAX_PAGE_ERRORS);
 }
 
 addListener(window, 'error', (event) => {
@@ -46,7 +46,7 @@ function getConsole(request) {
   const { level = null, filter = null, limit = 50 } = request;
   for (const message of request.record || []) {
     hasConsole = true;
-    keep(consoleMessages, message, CONSOLE_KEPT);
+    keep(consoleMessages, message, MAX_CONSOLE_MESSAGES);
   }
   const wanted = consoleMessages.filter(
     (message) => (!level || message.level === level) && (!filter || String(message.text).includes(filter)),

@@ -36,7 +36,7 @@ const collapse = (text) => text.replace(/\s+/g, ' ').trim();
 const shorten = (text) => (text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).trimEnd()}…` : text);
 
 /** Text as it gathers: pieces join without a space unless a block boundary lies between them. */
-class Gathering {
+class TextAccumulator {
   constructor(root) {
     this.root = root;
     this.text = '';
@@ -68,7 +68,7 @@ class Gathering {
 
 /** The accessible name, whole (up to 1,000 characters), white space collapsed; '' for none. */
 function accessibleName(element) {
-  const gathering = new Gathering(element);
+  const gathering = new TextAccumulator(element);
   addAlternative(element, gathering, null);
   return collapse(gathering.text);
 }

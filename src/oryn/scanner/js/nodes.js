@@ -10,7 +10,7 @@ const CHILDLESS = wordSet(`
 const PLACES = wordSet('cell gridcell columnheader rowheader listitem row');
 const NAMELESS = wordSet('paragraph deletion text definition term');
 const VALUED = wordSet('textbox searchbox combobox slider spinbutton progressbar meter scrollbar listbox');
-const TOLD_INPUT_TYPES = wordSet('password file date datetime-local month week time color');
+const REPORTED_INPUT_TYPES = wordSet('password file date datetime-local month week time color');
 
 /** Give a node its name and drop what its name says; whether it has a meaning of its own. */
 function finish(node) {
@@ -18,7 +18,7 @@ function finish(node) {
   const holdsNodes = node.children.some((child) => child.element !== undefined);
   node.name = nameOfNode(node, holdsNodes);
   const saysContent = node.name !== '' && !authoredName(element) && role !== 'iframe';
-  if (CHILDLESS.has(role) || (saysContent && NAME_FROM_CONTENT.has(role))) node.children = telling(node.children);
+  if (CHILDLESS.has(role) || (saysContent && NAME_FROM_CONTENT.has(role))) node.children = actionableNodes(node.children);
   else if (saysContent && !holdsNodes) node.children = [];
   else if (node.name && node.children.length === 1 && node.children[0].text === node.name) node.children = [];
   if (node.candidate) return true;
@@ -47,20 +47,20 @@ const ownText = (node) =>
   );
 
 /** Of what is inside a node whose name says its content: what can be acted on, and headings. */
-function telling(children) {
-  const kept = [];
+function actionableNodes(children) {
+  const actionable = [];
   const pending = children.slice().reverse();
   while (pending.length) {
     const child = pending.pop();
     if (child.element === undefined) continue;
-    if (child.candidate || child.role === 'heading') kept.push(child);
+    if (child.candidate || child.role === 'heading') actionable.push(child);
     else for (let index = child.children.length - 1; index >= 0; index--) pending.push(child.children[index]);
   }
-  return kept;
+  return actionable;
 }
 
 /** The nodes in page order as rows of protocol.TreeNode; those that a target makes sense for get a reference. */
-function printed(nodes) {
+function nodeRows(nodes) {
   const rows = [];
   const focused = focusedElement();
   const pending = nodes.map((node) => [node, 0]).reverse();
@@ -94,7 +94,7 @@ function describeNode(node, row, focused) {
   if (states.length) row.states = states;
   if (!VALUED.has(role)) return;
   if (tag === 'select') row.options = optionsData(element);
-  const value = tag === 'progress' || tag === 'meter' ? attribute(element, 'value') : shownValue(element);
+  const value = tag === 'progress' || tag === 'meter' ? attribute(element, 'value') : displayedValue(element);
   if (value) row.value = value;
 }
 
@@ -114,7 +114,7 @@ function statesOf({ element, tag, role, candidate }) {
   else if (attribute(element, 'aria-disabled') === 'true') states.push('disabled');
   if (isInvalid(element, tag)) states.push('invalid');
   if (attribute(element, 'aria-busy') === 'true') states.push('busy');
-  if (tag === 'input' && TOLD_INPUT_TYPES.has(inputTypeOf(element))) states.push(inputTypeOf(element));
+  if (tag === 'input' && REPORTED_INPUT_TYPES.has(inputTypeOf(element))) states.push(inputTypeOf(element));
   if (role === 'listbox' && tag === 'select' && isMultiple(element)) states.push('multiple');
   return states;
 }

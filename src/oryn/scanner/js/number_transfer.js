@@ -38,7 +38,7 @@ function forgetDeparted() {
 }
 
 /** Hand the numbers of departed elements over to their likes among the found ones. */
-function succeed(found) {
+function transferNumbers(found) {
   if (lastSeen) {
     for (const candidate of lastSeen.values()) {
       if (!numberOfElement.has(candidate.element) || isAttached(candidate.element)) continue;
@@ -56,7 +56,7 @@ function succeed(found) {
   for (const [key, news] of groupBy(fresh, likeness)) {
     const pairs = olds.has(key) ? pairsOf(olds.get(key), news) : [];
     for (const [old, heir] of pairs) {
-      handNumber(old.element, heir.element);
+      transferNumber(old.element, heir.element);
       taken.add(old);
     }
   }

@@ -20,7 +20,7 @@ function optionsOfWidget(request) {
   const typing = searchFieldOf(element);
   const scroller = options.length ? scrollerAround(options[0]) : null;
   return {
-    match: isGiven(request.text) ? bestOption(options, request.text, element) : null,
+    match: isPresent(request.text) ? bestOption(options, request.text, element) : null,
     texts: options.slice(0, MAX_LISTED_OPTIONS).map(optionTextOf),
     count: options.length,
     last: options.length ? optionTextOf(options[options.length - 1]) : null,

@@ -39,7 +39,7 @@ function frameAt(x, y) {
   if (mouse.over) crossTo(hit, { x, y, modifiers: [] });
   const offset = frameOffset(hit);
   const origin = viewportOrigin(hit);
-  return { frame: handOver(hit), x: x - offset.x - origin.x, y: y - offset.y - origin.y };
+  return { frame: exposeFrame(hit), x: x - offset.x - origin.x, y: y - offset.y - origin.y };
 }
 
 const mouseTarget = ({ x, y }) => hitAt(x, y) || documentElementOf(document);

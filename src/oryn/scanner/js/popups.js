@@ -25,7 +25,7 @@ function popups(request) {
   continueNumbers(request.next_id || 1);
   const boxed = choose(foundElements(), {});
   const layers = openLayers(boxed).filter((layer) => isOfKind(layer, request.kind || 'popup'));
-  const named = isGiven(request.text) ? layers.filter((layer) => layerSays(layer, request.text, boxed)) : layers;
+  const named = isPresent(request.text) ? layers.filter((layer) => layerSays(layer, request.text, boxed)) : layers;
   listedLayers = named.map(({ element }) => ({ element: new WeakRef(element), mark: layerMark(element) }));
   const rows = named.map(({ element, isCookie }, index) => ({
     index,

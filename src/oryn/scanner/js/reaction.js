@@ -7,7 +7,7 @@ const ASKING = new Set(['fetch', 'xmlhttprequest', 'script', 'iframe']);
 let reaction = null;
 
 /**
- * reaction: `watch` the field `id` from now on; `arm` before the key is pressed; `tell` what was since then, and with
+ * reaction: `watch` the field `id` from now on; `arm` before the key is pressed; `report` what was since then, and with
  * `end` no longer. `restless`: the page changes by itself, so what has changed already counts no more.
  */
 function reactionTo(request) {
@@ -16,17 +16,17 @@ function reactionTo(request) {
     reaction = new Reaction(requestedElement(request));
     return {};
   }
-  if (!reaction) return { typed: false, reacted: false, submitted: false, asked: false };
+  if (!reaction) return { typed: false, reacted: false, submitted: false, requested: false };
   if (request.stage === 'arm') {
     reaction.arm(request.restless === true);
     return {};
   }
-  const told = reaction.tell();
+  const status = reaction.report();
   if (request.end) {
     reaction.end();
     reaction = null;
   }
-  return told;
+  return status;
 }
 
 class Reaction {
@@ -38,7 +38,7 @@ class Reaction {
     this.submitted = false;
     this.touched = new Set();
     this.restless = new Set();
-    this.known = new Set();
+    this.earlier = new Set();
     this.roots = new Set();
     this.observer = pageObserver((records) => this.note(records));
     this.onSubmit = () => {
@@ -60,7 +60,7 @@ class Reaction {
   arm(restless) {
     this.note(this.observer.takeRecords().filter(isOfPage));
     this.restless = restless ? new Set(this.touched) : new Set();
-    this.known = new Set(requestsSince(0));
+    this.earlier = new Set(requestsSince(0));
     this.armed = performance.now();
     this.submitted = false;
     this.watchTrees();
@@ -107,14 +107,14 @@ class Reaction {
     return names.map((name) => name && byIdIn[nodeTypeOf(root)] && byIdIn[nodeTypeOf(root)](root, name)).filter(Boolean);
   }
 
-  tell() {
+  report() {
     this.note(this.observer.takeRecords().filter(isOfPage));
     this.watchTrees();
     return {
       typed: this.typed,
       reacted: this.reacted,
       submitted: this.submitted,
-      asked: this.armed !== null && requestsSince(this.armed).some((url) => !this.known.has(url)),
+      requested: this.armed !== null && requestsSince(this.armed).some((url) => !this.earlier.has(url)),
     };
   }
 

@@ -24,13 +24,13 @@ function getValue(request) {
 }
 
 function getText(request) {
-  const isWhole = !isGiven(request.id) && !request.selector;
+  const isWhole = !isPresent(request.id) && !request.selector;
   const element = isWhole ? bodyOf(scope) || documentElementOf(scope) : requestedElement(request);
   return { text: element ? renderedText(element) : '' };
 }
 
 function getHtml(request) {
-  const element = request.selector || isGiven(request.id) ? requestedElement(request) : documentElementOf(scope);
+  const element = request.selector || isPresent(request.id) ? requestedElement(request) : documentElementOf(scope);
   if (!element) return { html: '' };
   return { html: htmlWithoutBanner(element, request.outer === false ? innerHtmlOf(element) : outerHtmlOf(element)) };
 }

@@ -37,7 +37,7 @@ function numberOf(element) {
 }
 
 /** Another element takes over a number. */
-function handNumber(element, heir) {
+function transferNumber(element, heir) {
   const number = numberOfElement.get(element);
   numberOfElement.delete(element);
   numberOfElement.set(heir, number);
@@ -45,12 +45,12 @@ function handNumber(element, heir) {
 }
 
 // A frame that a command goes on in: its number is no element's, and the next such frame takes it over.
-const HANDED_OVER = -1;
+const EXPOSED_FRAME = -1;
 
 /** The number of a frame element for the very next command of the backend's, outside of every numbering. */
-function handOver(frame) {
-  elementOfNumber.set(HANDED_OVER, new WeakRef(frame));
-  return HANDED_OVER;
+function exposeFrame(frame) {
+  elementOfNumber.set(EXPOSED_FRAME, new WeakRef(frame));
+  return EXPOSED_FRAME;
 }
 
 // References (`@e5`) are a second numbering, of the nodes of the last tree alone.
@@ -84,7 +84,7 @@ function attachedReference(reference) {
 function elementNumbered(number) {
   if (!elementOfNumber.has(number)) throw new Refusal('ELEMENT_NOT_FOUND', `element ${number} not found`);
   const present = attachedElement(number);
-  if (present || number === HANDED_OVER) return present;
+  if (present || number === EXPOSED_FRAME) return present;
   refreshCache();
   foundElements(); // its like takes over its number
   return attachedElement(number);
@@ -111,11 +111,11 @@ function isAttached(element) {
 }
 
 /** A parameter counts when it is there and not null. */
-const isGiven = (value) => value !== undefined && value !== null;
+const isPresent = (value) => value !== undefined && value !== null;
 
 /** The element that a request names by `id` or `selector`. */
 function requestedElement(request) {
-  if (isGiven(request.id)) return elementOf(wholeNumber(request.id, 'id'));
+  if (isPresent(request.id)) return elementOf(wholeNumber(request.id, 'id'));
   if (request.selector) {
     const element = queryFirst(request.selector);
     if (!element) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.selector}`);

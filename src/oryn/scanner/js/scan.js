@@ -1,6 +1,6 @@
 // scan (seed 003, §3.1) with the additions of protocol.py.
 
-const SHOWN_ATTRIBUTES = [
+const REPORTED_ATTRIBUTES = [
   'href',
   'type',
   'name',
@@ -27,13 +27,13 @@ function scan(request) {
   if (request.near || request.within || request.viewport_only) numberInOrder();
   const chosen = choose(found, request);
   const limit = request.max_elements ?? DEFAULT_LIMIT;
-  const shown = limit > 0 && chosen.length > limit ? chosen.slice(0, limit) : chosen;
+  const listed = limit > 0 && chosen.length > limit ? chosen.slice(0, limit) : chosen;
   const fill = fieldsOf(request);
   const focused = focusedElement();
   const elements = [];
-  for (const each of shown) elements.push(describe(each, fill, focused));
+  for (const each of listed) elements.push(describe(each, fill, focused));
   // What the limit leaves out has its number too: later it can be told from what is new.
-  if (shown.length < chosen.length) for (const { candidate } of chosen) numberOf(candidate.element);
+  if (listed.length < chosen.length) for (const { candidate } of chosen) numberOf(candidate.element);
   const patterns = detectPatterns(chosen.filter(({ isHidden }) => !isHidden || request.include_hidden));
   noteScan(request);
   return {
@@ -147,7 +147,7 @@ const visibleLabel = (element) => labelsOf(element).find((label) => seenBox(labe
 
 function fieldsOf(request) {
   const wanted = request.fields;
-  const all = !isGiven(wanted);
+  const all = !isPresent(wanted);
   const fill = {};
   for (const name of ELEMENT_FIELDS) fill[name] = all ? name !== 'rect' : wanted.includes(name);
   if (request.include_positions) fill.rect = true;
@@ -175,7 +175,7 @@ function describe({ candidate, box, isHidden }, fill, focused) {
   if (fill.state) data.state = stateOf(element);
   if (fill.options && tag === 'select') data.options = optionsData(element);
   if (fill.value) {
-    const value = (hasValue(candidate) && shownValue(element)) || chosenText(element);
+    const value = (hasValue(candidate) && displayedValue(element)) || chosenText(element);
     if (value) data.value = value;
   }
   if (fill.frame && candidate.frame) data.frame = selectorOf(candidate.frame);
@@ -186,7 +186,7 @@ const hasValue = ({ type }) => type !== 'button' && type !== 'link';
 
 function attributesData(element) {
   const data = {};
-  for (const name of SHOWN_ATTRIBUTES) {
+  for (const name of REPORTED_ATTRIBUTES) {
     if (name === 'value' && isSecret(element)) continue;
     const value = attribute(element, name);
     if (value !== null) data[name] = value;

@@ -19,7 +19,7 @@ function bringIntoView(element) {
   for (let node = element; node; node = frameElementOf(ownerOf(node))) {
     const box = visibleBox(node);
     if (!box || !windowOf(ownerOf(node))) break;
-    if (!isShown(node, box)) {
+    if (!isInView(node, box)) {
       for (let above = node; above; above = elementAbove(above)) {
         if (!scrolledFrom.has(above)) scrolledFrom.set(above, [above.scrollLeft, above.scrollTop]);
       }
@@ -31,23 +31,23 @@ function bringIntoView(element) {
   return scrolled;
 }
 
-const MIN_SHOWN = 16;
+const MIN_VISIBLE = 16;
 
 /** Whether its centre is seen; of an element that is larger than what shows it, whether any part that can be pressed is. */
-function isShown(element, box) {
-  const shown = shownPart(element, box);
-  if (!shown) return false;
+function isInView(element, box) {
+  const visible = visiblePart(element, box);
+  if (!visible) return false;
   const frame = clipOf(element);
   const holds = (middle, from, to, size, room) =>
-    size > room ? to - from >= Math.min(MIN_SHOWN, room) : middle >= from && middle <= to;
+    size > room ? to - from >= Math.min(MIN_VISIBLE, room) : middle >= from && middle <= to;
   return (
-    holds((box.left + box.right) / 2, shown.left, shown.right, box.width, frame.right - frame.left) &&
-    holds((box.top + box.bottom) / 2, shown.top, shown.bottom, box.height, frame.bottom - frame.top)
+    holds((box.left + box.right) / 2, visible.left, visible.right, box.width, frame.right - frame.left) &&
+    holds((box.top + box.bottom) / 2, visible.top, visible.bottom, box.height, frame.bottom - frame.top)
   );
 }
 
 /** The part of a box of the element that its viewport and scrolling ancestors show, or null. */
-const shownPart = (element, box) => commonPart(box, clipOf(element));
+const visiblePart = (element, box) => commonPart(box, clipOf(element));
 
 function commonPart(one, two) {
   const left = Math.max(one.left, two.left);
@@ -78,7 +78,7 @@ const MAX_SCROLLERS = 8;
 
 function scrollersData(request) {
   continueNumbers(request.next_id || 1);
-  const around = isGiven(request.id) ? elementOf(wholeNumber(request.id, 'id')) : null;
+  const around = isPresent(request.id) ? elementOf(wholeNumber(request.id, 'id')) : null;
   const page = scrollerOf(scope) || documentElementOf(scope);
   const boxes = allElements().filter((element) => element !== page && isScrollingBox(element));
   const chosen = around ? boxes.filter((box) => holds(around, box) || holds(box, around)) : boxes;
@@ -95,13 +95,13 @@ function isScrollingBox(element) {
 }
 
 function areaOf(element) {
-  const shown = shownPart(element, boxOf(element));
-  return shown ? shown.width * shown.height : 0;
+  const visible = visiblePart(element, boxOf(element));
+  return visible ? visible.width * visible.height : 0;
 }
 
 /** scroll_to (protocol.py): the position of one box that scrolls; only asked for, where no `y` is given. */
 function scrollToPosition(request) {
   const element = elementOf(wholeNumber(request.id, 'id'));
-  if (isGiven(request.y)) element.scrollTo({ top: request.y, behavior: 'instant' });
+  if (isPresent(request.y)) element.scrollTo({ top: request.y, behavior: 'instant' });
   return { scroll: scrollData(element), screen: element.clientHeight };
 }

@@ -38,8 +38,8 @@ function plainWidget(select) {
   if (!beside || !seenBox(beside)) return null;
   if (select.multiple) return typingFieldIn(beside);
   const text = selectedTexts(select).join('');
-  const shown = Array.from(queryAll(beside, 'a,button,[tabindex]')).find(seenBox) || beside;
-  return text && collapse(textContentOf(shown)) === text ? shown : null;
+  const control = Array.from(queryAll(beside, 'a,button,[tabindex]')).find(seenBox) || beside;
+  return text && collapse(textContentOf(control)) === text ? control : null;
 }
 
 function typingFieldIn(widget) {
@@ -127,8 +127,8 @@ function chosenIn(element, field, name) {
     for (let child = firstChildOf(node); child && left-- > 0; child = nextSiblingOf(child)) {
       if (nodeTypeOf(child) === TEXT_NODE) {
         const text = collapse(withoutGlyphs(dataOf(child)));
-        const isTelling = /[\p{L}\p{N}]/u.test(text) && text !== name && !isIconName(text, node);
-        const box = line && isTelling ? seenBox(node) : null;
+        const isDescriptive = /[\p{L}\p{N}]/u.test(text) && text !== name && !isIconName(text, node);
+        const box = line && isDescriptive ? seenBox(node) : null;
         if (!box) continue;
         texts.push(text);
         isInLine = isInLine || (box.top < line.bottom && box.bottom > line.top);

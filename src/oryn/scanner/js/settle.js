@@ -88,7 +88,7 @@ async function untilNotBusy(state, deadline) {
 }
 
 /** Something that tells when the page may look different: `next(until)` resolves true at a sign, false at that time. */
-class Signs {
+class ChangeWaiter {
   constructor() {
     this.seen = false;
     this.wake = null;

@@ -11,7 +11,7 @@ function slider(request) {
   continueNumbers(request.next_id || 1);
   if (!element) return { slider: null, next_id: nextNumber };
   if (request.focus) focusOn(keysTargetOf(element));
-  if (!isGiven(request.after)) return sliderData(element);
+  if (!isPresent(request.after)) return sliderData(element);
   return restingValue(element, request).then(() => sliderData(element));
 }
 

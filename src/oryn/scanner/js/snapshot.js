@@ -152,7 +152,7 @@ function foundElements() {
       classifyCandidate(candidate);
       current.facts.set(candidate.element, candidate);
     }
-    succeed(current.found);
+    transferNumbers(current.found);
   }
   return current.found;
 }

@@ -119,7 +119,7 @@ function openingTexts(units) {
  * The texts of a reading, for the document that may take the place of this one; null if they are too many to be passed
  * on.
  */
-function shownTexts(units) {
+function visibleTexts(units) {
   const texts = Array.from(units.values(), comparable);
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return texts.length <= MAX_DISPLAYED_TEXTS && length <= MAX_DISPLAY_LENGTH ? texts : null;
@@ -135,15 +135,15 @@ function successorTexts(units, former) {
   if (window !== window.top) return openingTexts(units);
   const left = countTexts(former);
   const present = [];
-  let kept = 0;
+  let unchanged = 0;
   for (const [owner, text] of units) {
     const kind = textKind(owner);
     const wasThere = take(left, comparable(text));
-    if (wasThere) kept++;
+    if (wasThere) unchanged++;
     if (!wasThere || kind === 'alert' || kind === 'status') present.push(textRow('new', kind, text));
   }
   const gone = [...left].filter(([, count]) => count > 0).map(([text]) => textRow('gone', 'text', text));
-  return kept > former.length / 2 && present.length + gone.length > 0 ? [...present, ...gone] : openingTexts(units);
+  return unchanged > former.length / 2 && present.length + gone.length > 0 ? [...present, ...gone] : openingTexts(units);
 }
 
 function countTexts(texts) {

@@ -81,9 +81,9 @@ const isInlineElement = (node) => node !== null && nodeTypeOf(node) === ELEMENT_
  */
 function placeOfText(parent, { owners: places, layouts }) {
   if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE) return null;
-  const known = places.get(parent);
-  if (known !== undefined) return known;
-  const place = isTextShown(parent) ? placeIn(parent, layouts) : null;
+  const cached = places.get(parent);
+  if (cached !== undefined) return cached;
+  const place = isTextVisible(parent) ? placeIn(parent, layouts) : null;
   places.set(parent, place);
   return place;
 }
@@ -94,14 +94,14 @@ function parentOfText(node) {
   return parent && nodeTypeOf(parent) === ELEMENT_NODE && parent === parentOf(node) && shadowOf(parent) ? slotOfText(node) : parent;
 }
 
-const isTextShown = (element) =>
+const isTextVisible = (element) =>
   !isBanner(element) &&
   closest(element, CONTROL_TEXT) === null &&
   !isClosedDetails(element) &&
-  (isStyledVisible(element) || isShownWithoutBox(element));
+  (isStyledVisible(element) || isVisibleWithoutBox(element));
 
 /** An element with `display: contents`, as every slot has, shows its text in the box around it. */
-function isShownWithoutBox(element) {
+function isVisibleWithoutBox(element) {
   let node = element;
   while (node && nodeTypeOf(node) === ELEMENT_NODE && styleOf(node).display === 'contents') node = composedParent(node);
   if (!node || node === element || nodeTypeOf(node) !== ELEMENT_NODE) return false;

@@ -14,7 +14,7 @@ function tree(request) {
   continueNumbers(request.next_id || 1);
   startReferences(request.next_ref || 1);
   foundElements();
-  const nodes = printed(new Growing().grow());
+  const nodes = nodeRows(new TreeBuilder().grow());
   return {
     page: pageData(),
     nodes,
@@ -25,7 +25,7 @@ function tree(request) {
 }
 
 /** One walk. A node is `{element, role, children, …}` or `{text}`; elements without meaning have none. */
-class Growing {
+class TreeBuilder {
   constructor() {
     this.facts = currentCache().facts;
     this.owners = ownersOfElements();
@@ -55,7 +55,7 @@ class Growing {
   enter(element, level) {
     const tag = tagOf(element);
     if (tag === 'br') return addText(level.into, ' ');
-    if (UNSPOKEN.has(tag) || isKeptFromAssistance(element)) return;
+    if (UNSPOKEN.has(tag) || isHiddenFromAssistance(element)) return;
     const owner = this.owners.get(element);
     if (owner && owner !== level.element) return;
     const style = styleOf(element);
@@ -98,8 +98,8 @@ class Growing {
       if (control) return this.nodeOf(control, tagOf(control));
     }
     if (!role && !isInteractive) return null;
-    const shown = role || (candidate.role === 'textbox' ? 'textbox' : 'generic');
-    return { element, tag, role: shown, candidate: isInteractive ? candidate : null, children: [], apart: true };
+    const reportedRole = role || (candidate.role === 'textbox' ? 'textbox' : 'generic');
+    return { element, tag, role: reportedRole, candidate: isInteractive ? candidate : null, children: [], apart: true };
   }
 
   childrenOf(element, tag, node) {
@@ -131,7 +131,7 @@ class Growing {
   }
 }
 
-const isKeptFromAssistance = (element) =>
+const isHiddenFromAssistance = (element) =>
   attribute(element, 'aria-hidden') === 'true' || (hasAttribute(element, 'inert') && isHtml(element));
 
 const isSummary = (node) => nodeTypeOf(node) === ELEMENT_NODE && tagOf(node) === 'summary' && isDetailsSummary(node);
@@ -151,8 +151,8 @@ function openModal() {
   } catch (error) {
     // An engine that does not know the selector.
   }
-  const shown = modals.filter((element) => ownerOf(element) === scope);
-  return shown.length ? shown[shown.length - 1] : null;
+  const visible = modals.filter((element) => ownerOf(element) === scope);
+  return visible.length ? visible[visible.length - 1] : null;
 }
 
 /** `aria-owns` (https://www.w3.org/TR/wai-aria-1.2/#aria-owns): the owner of each element, and `owned` the way back. */

@@ -22,7 +22,7 @@ function valueOf(element) {
  * The value that an observation shows: what is typed, the chosen options' texts, a slider's position; never a
  * password.
  */
-function shownValue(element) {
+function displayedValue(element) {
   const tag = tagOf(element);
   if (tag === 'select') return selectedTexts(element).join(', ');
   if (tag === 'textarea') return textareaValueOf(element);
@@ -114,14 +114,14 @@ function selectedTexts(select) {
 const optionLabel = (option) => collapse(attribute(option, 'label') || optionText(option));
 
 function optionsData(select) {
-  const known = remember('options', () => new Map()); // their texts change by mutations alone
-  let data = known.get(select);
+  const cached = remember('options', () => new Map()); // their texts change by mutations alone
+  let data = cached.get(select);
   if (!data) {
     const options = optionsOf(select);
     const first = [];
     for (let index = 0; index < options.length && index < MAX_LISTED_OPTIONS; index++) first.push(optionLabel(options[index]));
     data = { first, count: options.length };
-    known.set(select, data);
+    cached.set(select, data);
   }
   return data;
 }

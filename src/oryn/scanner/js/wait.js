@@ -39,7 +39,7 @@ async function waitFor(request) {
   if (condition === 'change') return waitForChange(request.since_report === true, deadline, waited);
   if (condition === 'unread_changes') return waitForUnread(request, deadline, waited);
   const check = checkOf(request);
-  const signs = new Signs();
+  const signs = new ChangeWaiter();
   try {
     for (;;) {
       const result = await check();
@@ -69,7 +69,7 @@ function checkOf(request) {
   if (!Object.prototype.hasOwnProperty.call(CONDITIONS, condition))
     throw new Refusal('INVALID_REQUEST', `no such condition: ${condition}`);
   if (condition === 'content') return () => CONDITIONS.content();
-  const named = isGiven(request.id) || request.selector || request.text;
+  const named = isPresent(request.id) || request.selector || request.text;
   if (!named) throw new Refusal('INVALID_REQUEST', 'id, selector or text is required');
   if (condition === 'count') wholeNumber(request.count, 'count');
   return () => CONDITIONS[condition](request);
@@ -77,7 +77,7 @@ function checkOf(request) {
 
 /** The elements that the request speaks of, as they are now; one that is gone is none. */
 function waitedElements(request) {
-  if (isGiven(request.id)) {
+  if (isPresent(request.id)) {
     const element = elementNumbered(wholeNumber(request.id, 'id'));
     return element ? [element] : [];
   }
@@ -86,7 +86,7 @@ function waitedElements(request) {
 }
 
 async function waitForChange(sinceReport, deadline, waited) {
-  const signs = new Signs();
+  const signs = new ChangeWaiter();
   try {
     if (sinceReport && hasUnreportedChanges()) return { met: true, waited: waited() };
     if (!(await signs.next(deadline))) throw new Refusal('TIMEOUT', 'nothing changed', { waited: waited() });
@@ -98,7 +98,7 @@ async function waitForChange(sinceReport, deadline, waited) {
 
 /** Changes may also become due by themselves: when a page has been quiet for long enough, or a feed has stopped. */
 async function waitForUnread(request, deadline, waited) {
-  const signs = new Signs();
+  const signs = new ChangeWaiter();
   try {
     while (!hasUnreadChanges(request)) {
       if (performance.now() >= deadline) throw new Refusal('TIMEOUT', 'nothing has changed', { waited: waited() });

@@ -12,7 +12,7 @@ const currentWatch = () => (textWatch ||= new TextWatch());
 
 /**
  * watch: later changes of the page's text are those since now. Answers whether the page has changed since it was last
- * scanned as a whole, and which of its texts have changed since they were last told.
+ * scanned as a whole, and which of its texts have changed since they were last reported.
  */
 function watchTexts(request) {
   forgetScrolls();
@@ -25,7 +25,7 @@ function watchTexts(request) {
  * in the next `acting` milliseconds is the action's too.
  */
 function changedTexts(request) {
-  const texts = currentWatch().tell(request.acting || 0, request.former || null);
+  const texts = currentWatch().report(request.acting || 0, request.former || null);
   return { texts, feeding: isFeeding(currentWatch()) };
 }
 
@@ -54,7 +54,7 @@ class TextWatch {
     this.mutated = false; // since the last scan
     this.changed = false; // since the last comparison
     this.announced = new Map();
-    this.told = new Set(); // of what was announced
+    this.reported = new Set(); // of what was announced
     this.affected = new Map(); // by the action: what has another content (false), or is new (true)
     this.gaugeMoved = -Infinity;
     this.feeds = new WeakMap();
@@ -69,14 +69,14 @@ class TextWatch {
   /** Trees may come at any time: shadow roots, frames. Returns whether any did. */
   watchTrees() {
     allElements();
-    const known = this.roots.size;
+    const count = this.roots.size;
     for (const { root } of currentCache().trees) {
       if (this.roots.has(root)) continue;
       this.roots.add(root);
       this.observer.observe(root, OBSERVED);
       addListener(root, 'invalid', this.onInvalid, { capture: true, passive: true });
     }
-    return this.roots.size > known;
+    return this.roots.size > count;
   }
 
   get isActing() {
@@ -92,7 +92,7 @@ class TextWatch {
     this.flush();
     if (this.watchTrees()) this.mutated = this.changed = true;
     const mutated = this.mutated || this.fields !== fieldStates(); // a script sets fields without an event
-    for (const text of this.told) this.announced.delete(text);
+    for (const text of this.reported) this.announced.delete(text);
     const texts = this.latest && this.changed ? this.compare(this.latest) : [];
     this.base = this.latest || this.read();
     this.began = performance.now();
@@ -100,16 +100,16 @@ class TextWatch {
     this.busy = busyBefore();
     this.changed = false;
     this.announced.clear();
-    this.told.clear();
+    this.reported.clear();
     this.affected.clear();
-    const shown = acting && window === window.top ? shownTexts(this.base.units) : null;
-    return { mutated, texts, feeding: isFeeding(this), shown };
+    const visible = acting && window === window.top ? visibleTexts(this.base.units) : null;
+    return { mutated, texts, feeding: isFeeding(this), visible_texts: visible };
   }
 
-  tell(acting, former) {
+  report(acting, former) {
     this.flush();
     const texts = this.base ? this.compare(this.base) : this.messages(former);
-    for (const text of this.announced.keys()) this.told.add(text);
+    for (const text of this.announced.keys()) this.reported.add(text);
     this.actingUntil = performance.now() + acting;
     this.changed = false;
     this.watchTrees();
@@ -213,16 +213,16 @@ class TextWatch {
     const since = before === this.base ? this.began : before.at;
     const isTick = (owner, was, is) => isTickOfClock(this, owner, was, is, since);
     const { present, gone } = compareTexts(before, now, { isFeed, isTick });
-    const shown = [...before.units.values(), ...now.units.values()];
-    const rows = [...present, ...this.vanishedMessages(shown), ...gone];
+    const visible = [...before.units.values(), ...now.units.values()];
+    const rows = [...present, ...this.vanishedMessages(visible), ...gone];
     return rows.filter(({ kind }) => kind !== 'clock').slice(0, MAX_TEXT_CHANGES);
   }
 
   /** The messages that have come and gone since the action began. */
-  vanishedMessages(shown) {
+  vanishedMessages(visible) {
     const rows = [];
     for (const [text, kind] of this.announced) {
-      if (shown.some((each) => each.includes(text) || isMostOf(each, text))) continue;
+      if (visible.some((each) => each.includes(text) || isMostOf(each, text))) continue;
       rows.push(textRow('new', kind, text));
     }
     return rows;

@@ -20,7 +20,7 @@ const MAX_CONTAINER_TEXT_LENGTH = 300;
 
 /** Drop what is weak and adds nothing to a whole control around it, or only wraps other found elements. */
 function withoutWrappers(found) {
-  const kept = [];
+  const remaining = [];
   const labels = labelsByReference(found);
   const open = []; // the candidates that contain the current one, outermost first
   for (const candidate of found) {
@@ -38,8 +38,8 @@ function withoutWrappers(found) {
     const isWeak = !candidate.strong && (isDrawingOfBox(candidate) || labels.has(candidate.element) || isCurtain(candidate.element) || isMereWrapper(candidate));
     if (isWeak || isHostOfItself(candidate) || isAroundCombobox(candidate)) candidate.dropped = true;
   }
-  for (const candidate of found) if (!candidate.dropped) kept.push(candidate);
-  return kept;
+  for (const candidate of found) if (!candidate.dropped) remaining.push(candidate);
+  return remaining;
 }
 
 /** Whether one element holds another of its frame, shadow roots and what is slotted into them included. */
@@ -59,12 +59,12 @@ function isAround(outer, inner) {
 function isPartOfControl({ element, strong, inside }, around) {
   if (inside === null) return false;
   if (!strong && isSliderFound(inside)) return true;
-  if (roleOf(inside.element) === 'combobox' && isShownText(element)) return true;
+  if (roleOf(inside.element) === 'combobox' && isVisibleText(element)) return true;
   return around.some((outer) => isDateField(outer.element)) && (!strong || matches(element, SEGMENTS));
 }
 
 /** The text that a combo box shows as its value. */
-const isShownText = (element) =>
+const isVisibleText = (element) =>
   authoredRole(element) === 'textbox' && attribute(element, 'aria-readonly') === 'true' && !hasAttribute(element, 'tabindex');
 
 const isSliderFound = (candidate) => candidate.strong && roleOf(candidate.element) === 'slider';

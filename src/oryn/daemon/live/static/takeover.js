@@ -171,20 +171,20 @@ const DIALOG_TITLES = {
   beforeunload: 'Leave the page?',
 };
 
-function showDialog(shown) {
+function showDialog(pageDialog) {
   const hadFocus = dialog.contains(document.activeElement);
-  dialog.hidden = !shown;
-  if (!shown) {
+  dialog.hidden = !pageDialog;
+  if (!pageDialog) {
     if (hadFocus && isTaken) surface.focus();
     return;
   }
-  setText(byId('page-dialog-title'), DIALOG_TITLES[shown.kind] || 'The page asks');
-  setText(byId('page-dialog-text'), shown.message);
+  setText(byId('page-dialog-title'), DIALOG_TITLES[pageDialog.kind] || 'The page asks');
+  setText(byId('page-dialog-text'), pageDialog.message);
   const input = byId('page-dialog-input');
-  input.hidden = shown.kind !== 'prompt';
-  input.value = shown.default;
-  byId('page-dialog-dismiss').hidden = shown.kind === 'alert';
-  (shown.kind === 'prompt' ? input : byId('page-dialog-accept')).focus();
+  input.hidden = pageDialog.kind !== 'prompt';
+  input.value = pageDialog.default;
+  byId('page-dialog-dismiss').hidden = pageDialog.kind === 'alert';
+  (pageDialog.kind === 'prompt' ? input : byId('page-dialog-accept')).focus();
 }
 
 function answerDialog(accept) {

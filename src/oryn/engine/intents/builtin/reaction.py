@@ -92,7 +92,7 @@ class Reaction:
 
     @staticmethod
     def _is_reaction(status: dict[str, Any]) -> bool:
-        return any(status.get(each) for each in ("reacted", "submitted", "asked"))
+        return any(status.get(each) for each in ("reacted", "submitted", "requested"))
 
     async def _settle(self, limit: float) -> PageEffects:
         return await self._session.page.settle(self._checkpoint, limit=min(limit, self._session.deadline.remaining()))
@@ -100,14 +100,14 @@ class Reaction:
     async def _status(self) -> dict[str, Any]:
         if self._has_left or self._session.page.dialog is not None:
             return {"reacted": True}
-        status = await self._request("tell")
+        status = await self._request("report")
         self.typed = self.typed or bool(status.get("typed"))
         return status
 
     async def end(self) -> None:
         """Stop watching."""
         if not self._has_left and self._session.page.dialog is None:
-            await self._request("tell", end=True)
+            await self._request("report", end=True)
 
     async def _request(self, stage: str, **more: bool) -> dict[str, Any]:
         try:
