@@ -112,7 +112,7 @@ def test_the_name_is_one_and_stands_once_in_the_code() -> None:
     assert names == {DISTRIBUTION} == {"oryn-browser"}
     for folder in (PROJECT / "src", client / "src"):
         files = [file for file in folder.rglob("*") if file.suffix in (".py", ".ts", ".json", ".md")]
-        having = [file for file in files if re.search(rf"{DISTRIBUTION}(?![\w-])", file.read_text("utf-8"))]
+        having = [file for file in files if re.search(rf"{DISTRIBUTION}(?![\w/-])", file.read_text("utf-8"))]
         assert len(having) == 1, having
         assert f'DISTRIBUTION = "{DISTRIBUTION}"' in having[0].read_text("utf-8")
 

@@ -136,7 +136,7 @@ def test_a_dry_run_runs_nothing(machine: Machine) -> None:
 def test_it_says_why_none_was_installed(machine: Machine) -> None:
     ended = machine.run(install_browser)
     assert isinstance(ended.exception, BrowserNotFound)
-    assert "there is no package manager" in ended.exception.message
+    assert "no supported package manager" in ended.exception.message
     machine.add("npx", "exit 1")
     ended = machine.run(install_browser, "--from", "playwright")
     assert isinstance(ended.exception, BrowserNotFound)

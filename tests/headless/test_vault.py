@@ -359,7 +359,7 @@ async def test_a_session_that_comes_back_shows_it_no_more_than_before(host: Any,
     assert answer.startswith('ok title\n\n"••••"\n\n# note\nsession restored at')
     await after.close()
     (tmp_path / "config" / "vault.key").unlink()
-    assert "there is no" in silent(await answer_in(host(), "title"))
+    assert "vault.key is missing" in silent(await answer_in(host(), "title"))
 
 
 # --- where it may go ---
