@@ -10,7 +10,7 @@ const CALLS = ['runtime.onInstalled', 'runtime.onStartup', 'runtime.onMessage', 
 // For these only while the engine is wanted, lest each tab of a user who is not connected wakes the worker. They are
 // heard from the first turn of its life on, as the browser demands of what shall reach a worker that it had stopped.
 // https://developer.chrome.com/docs/extensions/develop/concepts/service-workers/events
-const NEWS = [
+const TAB_EVENTS = [
   'storage.onChanged',
   'tabs.onCreated',
   'tabs.onUpdated',
@@ -55,7 +55,7 @@ export class Host {
    *  `broken` of what Python throws at events, which it never does while it can still do anything. */
   constructor(opened, broken) {
     this.#broken = broken;
-    for (const event of [...CALLS, ...NEWS]) this.listen(event, '[]');
+    for (const event of [...CALLS, ...TAB_EVENTS]) this.listen(event, '[]');
     serverPlugins.connect(
       (id, message) => this.#emit('hub.onMessage', [id, message]),
       () => this.#deliver && this.#emit('hub.onChanged', []),
@@ -75,13 +75,13 @@ export class Host {
   rest() {
     this.#isResting = true;
     this.#queue = [];
-    for (const event of NEWS) this.#remove(event);
+    for (const event of TAB_EVENTS) this.#remove(event);
   }
 
   /** The engine is on its way: keep for it what happens. */
   wake() {
     this.#isResting = false;
-    for (const event of NEWS) this.listen(event, '[]');
+    for (const event of TAB_EVENTS) this.listen(event, '[]');
   }
 
   attach(deliver) {
@@ -141,7 +141,7 @@ export class Host {
   }
 
   unlisten(event) {
-    if (!CALLS.includes(event) && !NEWS.includes(event)) this.#remove(event);
+    if (!CALLS.includes(event) && !TAB_EVENTS.includes(event)) this.#remove(event);
   }
 
   open(url) {

@@ -151,7 +151,10 @@ OPEN_FRAGMENTS = {"oryn.extension.intent_library", "oryn.research.index.factory"
 MIN_LINES = 60
 MAX_LINES = 500
 
-BANNED_WORDS = {"tell", "told", "hear", "heard", "asked", "kept", "known", "shown", "given", "made", "wishes"}
+BANNED_WORDS = {
+    *("tell", "told", "hear", "heard", "asked", "kept", "known", "shown", "given", "made", "wishes"),
+    *("door", "doors", "shelf", "news", "happened", "errand"),
+}
 GENERATED_FOLDERS = {"node_modules", "dist", "build"}
 BANNED_PREFIXES = ("MOST", "LONGEST", "LARGEST", "DEEPEST", "LEAST")
 FORMAT_NAMES = {"told", "shown", "made_at", "connection_made"}
@@ -393,10 +396,12 @@ def declared(node: ast.AST, *, top: bool = True) -> Iterator[str]:
 
 
 def members(node: ast.AST) -> Iterator[str]:
-    """The names of parameters and attributes below a node."""
+    """The names of parameters, variables and attributes below a node."""
     for each in ast.walk(node):
         if isinstance(each, ast.arg):
             yield each.arg
+        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            yield each.id
         elif isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
             yield each.attr
         elif isinstance(each, ast.ClassDef):

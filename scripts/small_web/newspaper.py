@@ -52,7 +52,7 @@ def mirror(published: list[Article]) -> Iterator[Article]:
         )
 
 
-def _news(path: str, title: str, date: str, about: str, *paragraphs: str) -> Article:
+def _article(path: str, title: str, date: str, about: str, *paragraphs: str) -> Article:
     return Article("gazette", f"/{date[:4]}/{path}", title, paragraphs, person(path, "reporter"), date, about)
 
 
@@ -60,7 +60,7 @@ def _crossing(ferry: Ferry, minutes: int, year: str) -> Article:
     between = f"from {ferry.start} to {ferry.end}"
     date = f"{year}-{number(2, 11, between, year):02}-{number(1, 28, between, 'day'):02}"
     if year == "2019":
-        return _news(
+        return _article(
             f"timetable-{slug(ferry.start)}-{slug(ferry.end)}",
             f"Winter timetable {between}",
             date,
@@ -75,7 +75,7 @@ def _crossing(ferry: Ferry, minutes: int, year: str) -> Article:
             + " Bicycles travel free of charge where there is room.",
             "The old boat is to be replaced within some years. Nobody at the company would say how many.",
         )
-    return _news(
+    return _article(
         f"faster-{slug(ferry.start)}-{slug(ferry.end)}",
         f"New boat is faster {between}",
         date,
@@ -101,7 +101,7 @@ def _crossing(ferry: Ferry, minutes: int, year: str) -> Article:
 
 def _feast(feast: Festival) -> Article:
     name = feast.name
-    return _news(
+    return _article(
         slug(name),
         f"{feast.town} prepares for {name}",
         day(2022, 2025, name),
@@ -120,7 +120,7 @@ def _feast(feast: Festival) -> Article:
 
 
 def _anniversary(ship: Ship) -> Article:
-    return _news(
+    return _article(
         f"remembering-{slug(ship.name)}",
         f"Wreath laid for the {ship.name}",
         day(2014, 2024, ship.name),
@@ -138,7 +138,7 @@ def _anniversary(ship: Ship) -> Article:
 
 def _roads(town: str) -> Article:
     works = pick(("the lower road", "the bridge", "the slip way", "the school's roof", "the sea wall"), town, "works")
-    return _news(
+    return _article(
         f"repairs-{slug(town)}",
         f"Repairs to {works} at {town} take longer",
         day(2020, 2025, town, "works"),

@@ -41,14 +41,14 @@ def report(error: BaseException, words: Sequence[str]) -> int:
     if (text := _requested_help(error)) is not None:
         sys.stdout.write(f"{text}\n")
         return 0
-    known = oryn_error(error)
+    mapped = oryn_error(error)
     if any(word in _JSON_OPTIONS for word in words):
         import json
 
-        sys.stdout.write(f"{json.dumps(error_fields(known))}\n")
+        sys.stdout.write(f"{json.dumps(error_fields(mapped))}\n")
     else:
-        print_error(error_text(known, command_name(words)))
-    return known.exit_code
+        print_error(error_text(mapped, command_name(words)))
+    return mapped.exit_code
 
 
 def print_error(text: str) -> None:

@@ -97,8 +97,8 @@ class Oryn(OrynMethods):
         return Expectation(self.with_options(raises=True), target)
 
     async def _call(self, action: str, arguments: Mapping[str, Any]) -> Result[Any]:
-        given = {name: value for name, value in arguments.items() if value is not None and value is not False}
-        return await self._request({"action": action, "args": given})
+        passed = {name: value for name, value in arguments.items() if value is not None and value is not False}
+        return await self._request({"action": action, "args": passed})
 
     async def _request(self, request: dict[str, Any]) -> Result[Any]:
         if self._session is not None:

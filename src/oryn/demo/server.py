@@ -124,8 +124,8 @@ def open_shop(port: int | None = None) -> Shop:
         try:
             return Shop(port)
         except OSError as error:
-            told = f"can't serve the shop at port {port}: {error.strerror}"
-            raise ConfigurationError(told, "Name another with --port, or leave it out.") from error
+            message = f"can't serve the shop at port {port}: {error.strerror}"
+            raise ConfigurationError(message, "Name another with --port, or leave it out.") from error
     try:
         return Shop(PORT)
     except OSError:

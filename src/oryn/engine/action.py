@@ -80,17 +80,17 @@ class Action:
             and says so if none comes.
         """
         page, index, frame = session.enter_page(), session.element_index, session.frame
-        known, url, title = index.elements, index.url, index.title
+        former, url, title = index.elements, index.url, index.title
         since = await watch_texts(page, frame, acting=reacts, timeout=session.deadline.remaining())
         meanwhile: list[PageChange] = []
-        if known is None:
+        if former is None:
             await index.refresh(page, frame, timeout=session.deadline.remaining())
         elif since.mutated:
             now = await index.refresh(page, frame, timeout=session.deadline.remaining())
             meanwhile = changes.diff_page(url, index.url, title, index.title)
-            feeds = await _feeds(session, page, known, now) if since.feeding else set()
+            feeds = await _feeds(session, page, former, now) if since.feeding else set()
             limit = MAX_MEANWHILE_LINES
-            meanwhile += _differences(known, now, since.texts, departed=index.departed, feeds=feeds, limit=limit)[0]
+            meanwhile += _differences(former, now, since.texts, departed=index.departed, feeds=feeds, limit=limit)[0]
             index.record_changes(meanwhile)
         action = cls(session, page, subject, enters=enters, reacts=reacts)
         action.meanwhile = meanwhile
@@ -271,8 +271,8 @@ def _differences(
     others = [change for change in found if not _is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))
     others = changes.returned_together(others, departed)
-    shown, left_out = changes.limit_changes(others, max(0, limit - len(own)))
-    return [*own, *changed_texts, *shown], more + left_out
+    listed, left_out = changes.limit_changes(others, max(0, limit - len(own)))
+    return [*own, *changed_texts, *listed], more + left_out
 
 
 async def _feeds(

@@ -93,19 +93,19 @@ class ResearchPipeline:
     ) -> Report:
         """The report; parameters and errors as in `Research.research`, but `files` are documents alone, `writer` writes
         a text, and `planner` plans the questions."""
-        asked = await planned_questions(self._topic, questions, planner)
+        planned = await planned_questions(self._topic, questions, planner)
         for url in seeds:
             self._found_by[normalize_url(url) or url] = "given"
-        for question in asked:
-            for hit in await self._hits(question, -(-results // len(asked))):
+        for question in planned:
+            for hit in await self._hits(question, -(-results // len(planned))):
                 self._found_by.setdefault(normalize_url(hit.url) or hit.url, hit.provider)
         if self._found_by or files:
             await self._ingest(list(self._found_by), depth, files)
-        found = [await self._answer(question, -(-sentences // len(asked))) for question in asked]
+        found = [await self._answer(question, -(-sentences // len(planned))) for question in planned]
         chosen = _unique(passage for each in found for passage in each.chosen)
         if not chosen:
             raise self._nothing_found()
-        several = len(asked) > 1
+        several = len(planned) > 1
         summary = _unique_sentences(
             sentence.replace(question=number) if several else sentence
             for number, each in enumerate(found, 1)
@@ -119,7 +119,7 @@ class ResearchPipeline:
             self._read,
             written=await self._write(chosen, writer, sentences) if writer else (),
             writer=writer.name if writer else "",
-            questions=asked if several else (),
+            questions=planned if several else (),
             left_out=tuple(self._left_out),
             collection=self._collection,
             model=(await self._context.embedder()).hash,

@@ -165,8 +165,8 @@ def _answer(topic: str, sentence: Sentence) -> float:
         return 0.0
     strength = answer_strength(topic, row)
     if row.subject:
-        words, asked = content_words(row.subject), content_words(topic)
-        named = sum(word in asked for word in words) / max(1, len(words))
+        words, topic_words = content_words(row.subject), content_words(topic)
+        named = sum(word in topic_words for word in words) / max(1, len(words))
         strength *= 0.4 + 0.6 * named
     return strength
 

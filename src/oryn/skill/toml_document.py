@@ -19,24 +19,24 @@ def with_entry(text: str, place: Sequence[str], value: dict[str, Any]) -> str:
 
     The old entry may have another form than a table. The caller must parse the result to check that it is correct."""
     new_line = "\r\n" if "\r\n" in text else "\n"
-    kept = "".join(_without_table(text.splitlines(keepends=True), place)).rstrip()
+    remaining = "".join(_without_table(text.splitlines(keepends=True), place)).rstrip()
     lines = [
         f"[{'.'.join(map(_render_key, place))}]",
         *(f"{_render_key(name)} = {_render_value(each)}" for name, each in value.items()),
     ]
-    return (f"{kept}{new_line * 2}" if kept else "") + new_line.join((*lines, ""))
+    return (f"{remaining}{new_line * 2}" if remaining else "") + new_line.join((*lines, ""))
 
 
 def _without_table(lines: list[str], place: Sequence[str]) -> list[str]:
     names = r"\s*\.\s*".join(rf"[\"']?{re.escape(name)}[\"']?" for name in place)
     own = re.compile(rf"\s*\[\s*{names}\s*[.\]]")
-    kept, inside = [], False
+    remaining, inside = [], False
     for line in lines:
         if line.lstrip().startswith("["):
             inside = own.match(line) is not None
         if not inside:
-            kept.append(line)
-    return kept
+            remaining.append(line)
+    return remaining
 
 
 def _render_key(name: str) -> str:

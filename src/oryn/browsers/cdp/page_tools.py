@@ -97,9 +97,9 @@ class CdpPageTools(PageTools):
 
     def _added(self, event: dict[str, Any]) -> None:
         for tool in event["tools"]:
-            known = self._tools.setdefault(tool["frameId"], {})
-            if len(known) < MAX_TOOLS or tool["name"] in known:
-                known[tool["name"]] = tool
+            of_frame = self._tools.setdefault(tool["frameId"], {})
+            if len(of_frame) < MAX_TOOLS or tool["name"] in of_frame:
+                of_frame[tool["name"]] = tool
         self._changes.notify()
 
     def _removed(self, event: dict[str, Any]) -> None:

@@ -60,8 +60,8 @@ class ExtensionPageTools(PageTools):
         self._evaluation.check()
         self._is_stale = False
         frames = enumerate(self._frames.all())
-        asked = [self._offered_by(frame, timeout, is_top=position == 0) for position, frame in frames]
-        found = [tool for tools in await asyncio.gather(*asked) for tool in tools]
+        queries = [self._offered_by(frame, timeout, is_top=position == 0) for position, frame in frames]
+        found = [tool for tools in await asyncio.gather(*queries) for tool in tools]
         self._listed = self._frames.top.document, [tool.name for tool in found]
         return found
 

@@ -62,11 +62,11 @@ def _from_protocol(cookie: dict[str, Any]) -> Cookie:
 
 
 def _to_protocol(cookie: Cookie) -> dict[str, Any]:
-    given: dict[str, Any] = {"name": cookie.name, "value": cookie.value, "path": cookie.path or "/"}
+    fields: dict[str, Any] = {"name": cookie.name, "value": cookie.value, "path": cookie.path or "/"}
     if cookie.domain:
-        given["domain"] = cookie.domain
+        fields["domain"] = cookie.domain
     if cookie.expires is not None:
-        given["expiry"] = int(cookie.expires)
+        fields["expiry"] = int(cookie.expires)
     if cookie.same_site is not None:
-        given["sameSite"] = cookie.same_site
-    return given | {"secure": cookie.secure, "httpOnly": cookie.http_only}
+        fields["sameSite"] = cookie.same_site
+    return fields | {"secure": cookie.secure, "httpOnly": cookie.http_only}

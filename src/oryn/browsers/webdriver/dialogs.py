@@ -53,13 +53,13 @@ class WebDriverDialogs:
 
     async def discovered(self, message: str, count: int) -> bool:
         """See `channel.DialogAnswers`."""
-        is_known = count != self.count  # the driver's answer may be about a dialog that was answered meanwhile
-        if self._answering is None and self._open is None and not is_known:
+        is_current = count != self.count  # the driver's answer may be about a dialog that was answered meanwhile
+        if self._answering is None and self._open is None and not is_current:
             self._opened(parse_dialog(message))
         if self._answering is not None:
             await asyncio.wait({self._answering})
             return True
-        return is_known and self._open is None
+        return is_current and self._open is None
 
     async def answer(self, accept: bool, text: str | None) -> Dialog:
         """Accept or dismiss the open dialog. Raises `DialogNotPresent`."""

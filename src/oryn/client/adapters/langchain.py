@@ -54,8 +54,10 @@ def _tool(oryn: Oryn | SyncOryn, tool: Tool) -> StructuredTool:
 
         async def arun(**arguments: Any) -> tuple[Content, Result[Any] | None]:
             try:
-                action, given = _request(tool.name, arguments)
-                return _content(await (session._call(action, given) if given is not None else session.run(action)))
+                action, parameters = _request(tool.name, arguments)
+                return _content(
+                    await (session._call(action, parameters) if parameters is not None else session.run(action))
+                )
             except LanguageError as error:
                 return error_text(error), None
 
@@ -64,8 +66,8 @@ def _tool(oryn: Oryn | SyncOryn, tool: Tool) -> StructuredTool:
 
     def run(**arguments: Any) -> tuple[Content, Result[Any] | None]:
         try:
-            action, given = _request(tool.name, arguments)
-            return _content(blocking._call(action, given) if given is not None else blocking.run(action))
+            action, parameters = _request(tool.name, arguments)
+            return _content(blocking._call(action, parameters) if parameters is not None else blocking.run(action))
         except LanguageError as error:
             return error_text(error), None
 

@@ -173,8 +173,8 @@ class DatePicker:
         if kind != "input":
             return [_time_is_left(day)] if day.time is not None else []
         value = await self._changed_value(before)
-        if value == before and (shown := await self._query(day.day)) and shown["confirm"] is not None:
-            await self._press(shown["confirm"])
+        if value == before and (displayed := await self._query(day.day)) and displayed["confirm"] is not None:
+            await self._press(displayed["confirm"])
             value = await self._changed_value(before)
         if value == before and not (value and str(day.day.day) in value):
             return [f"the field still holds {quoted(value or '')}: the calendar may need another step"]
@@ -186,13 +186,13 @@ class DatePicker:
     async def _set_time(self, day: Moment, value: str) -> list[str]:
         """Set the wanted time in the calendar's own fields, or type it in the place of the one that the field shows
         beside the date, if text can be typed into it. Return the notes of the answer."""
-        shown = time_in(value)
-        if day.time is None or shown == day.time:
+        displayed = time_in(value)
+        if day.time is None or displayed == day.time:
             return []
         if await self._set_calendar_time(day, value) == day.time:
             return []
         modifiers = (self._target.element or {}).get("modifiers") or ()
-        if shown is None or "readonly" in modifiers:
+        if displayed is None or "readonly" in modifiers:
             return [_time_is_left(day)]
         text = with_time(value, day.time)
         await self._replace_text(self._target.id, text)
@@ -201,10 +201,10 @@ class DatePicker:
     async def _set_calendar_time(self, day: Moment, before: str) -> time | None:
         """Set the time in the calendar's fields for an hour and a minute. Return the time that the field shows then."""
         assert day.time is not None
-        shown = await self._query(day.day, time=day.time.isoformat("minutes"))
-        if not shown or not shown["time"]:
+        displayed = await self._query(day.day, time=day.time.isoformat("minutes"))
+        if not displayed or not displayed["time"]:
             return None
-        for step in shown["time"]:
+        for step in displayed["time"]:
             if "value" in step:
                 await self._request(cmd="select", **step)
             elif "text" in step:
@@ -246,33 +246,33 @@ class DatePicker:
 
     async def _show(self, day: date) -> None:
         """Go to the month of a day. Raises `InvalidElementType` if the calendar does not go there."""
-        shown = await self._query(day, timeout=OPENING_MILLISECONDS)
+        displayed = await self._query(day, timeout=OPENING_MILLISECONDS)
         useless: set[int] = set()
         lengths: dict[int, int] = {}
         for _ in range(MAX_MONTH_CHANGES):
-            if shown is None or shown["first"] is None:
+            if displayed is None or displayed["first"] is None:
                 break
-            if shown["day"] is not None:
+            if displayed["day"] is not None:
                 return
-            distance = _distance(shown, day)
-            if await self._choose_in_select(shown, day):
-                shown = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
+            distance = _distance(displayed, day)
+            if await self._choose_in_select(displayed, day):
+                displayed = await self._query(day, timeout=OPENING_MILLISECONDS, after=displayed["first"])
                 continue
-            button = _button(shown, distance, useless, lengths)
+            button = _button(displayed, distance, useless, lengths)
             if button is None:
                 break
             try:
                 await self._press(button, _repetitions(distance, lengths.get(button, 0)))
             except ElementStale:  # the page has drawn the calendar anew
-                shown = await self._query(day, timeout=OPENING_MILLISECONDS)
+                displayed = await self._query(day, timeout=OPENING_MILLISECONDS)
                 continue
-            now = await self._query(day, timeout=OPENING_MILLISECONDS, after=shown["first"])
-            went = _months(now["first"]) - _months(shown["first"]) if now and now["first"] else 0
+            now = await self._query(day, timeout=OPENING_MILLISECONDS, after=displayed["first"])
+            went = _months(now["first"]) - _months(displayed["first"]) if now and now["first"] else 0
             if went * distance <= 0:
                 useless.add(button)
             lengths[button] = lengths.get(button) or abs(went)
-            shown = now
-        month = shown["first"] if shown else None
+            displayed = now
+        month = displayed["first"] if displayed else None
         reason = f": it shows {month}" if month else ""
         raise InvalidElementType(
             f"the calendar does not go to {day.isoformat()[:7]}{reason}", "Run 'observe' to see the calendar."
@@ -326,10 +326,10 @@ def _months(text: str) -> int:
     return int(year) * 12 + int(month)
 
 
-def _distance(shown: dict[str, Any], day: date) -> int:
+def _distance(displayed: dict[str, Any], day: date) -> int:
     """Return how many months later the day is than those that the calendar shows; negative if earlier."""
     month = day.year * 12 + day.month
-    first, last = _months(shown["first"]), _months(shown["last"] or shown["first"])
+    first, last = _months(displayed["first"]), _months(displayed["last"] or displayed["first"])
     return month - last if month > last else month - first
 
 
@@ -339,10 +339,12 @@ def _repetitions(distance: int, length: int) -> int:
     return 1 if not length or abs(distance) < FAR_MONTHS * length else min(MAX_BLIND_PRESSES, abs(distance) // length)
 
 
-def _button(shown: dict[str, Any], distance: int, useless: set[int], lengths: dict[int, int]) -> int | None:
+def _button(displayed: dict[str, Any], distance: int, useless: set[int], lengths: dict[int, int]) -> int | None:
     """Return the button to press next: the one that goes farthest without going too far, an untried one if only that
     may. None if none is left."""
-    candidates: list[int] = [each for each in shown["forward" if distance > 0 else "backward"] if each not in useless]
+    candidates: list[int] = [
+        each for each in displayed["forward" if distance > 0 else "backward"] if each not in useless
+    ]
     fitting = [each for each in candidates if 0 < lengths.get(each, 0) <= abs(distance)]
     untried = [each for each in candidates if each not in lengths]
     if untried and (not fitting or (abs(distance) > FAR_MONTHS and all(lengths[each] < 12 for each in fitting))):

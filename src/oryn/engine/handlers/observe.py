@@ -40,8 +40,8 @@ async def observe(session: Session, command: Observe) -> Answer:
     # Changes can't be compared with a scan of a part of the page, or an incomplete one.
     partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)
     # What is in a folded panel is listed but not there yet: an action that unfolds it reports it as new.
-    shown = (element for element in scan.elements if "hidden" not in element["modifiers"])
-    index.elements = None if partial else {element["id"]: element for element in shown}
+    visible = (element for element in scan.elements if "hidden" not in element["modifiers"])
+    index.elements = None if partial else {element["id"]: element for element in visible}
     return Answer(
         observation=Observation(
             url=scan.url,

@@ -195,9 +195,9 @@ def _tool_names(names: Sequence[str]) -> list[str]:
     """Render the names of a page's tools on one line, none of which may be long."""
     if not names:
         return []
-    shown = [text_safety.plain(text_safety.shortened(name, 40)) for name in names[:MAX_TOOL_NAMES]]
+    listed = [text_safety.plain(text_safety.shortened(name, 40)) for name in names[:MAX_TOOL_NAMES]]
     more = f" and {len(names) - MAX_TOOL_NAMES} more" if len(names) > MAX_TOOL_NAMES else ""
-    return [f"{', '.join(shown)}{more} ('tools' describes them)"]
+    return [f"{', '.join(listed)}{more} ('tools' describes them)"]
 
 
 def pattern_line(name: str, parts: Mapping[str, Any]) -> str:

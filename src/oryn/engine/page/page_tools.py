@@ -92,8 +92,10 @@ def _type(schema: Any) -> str:
         return "any"
     choices = schema.get("enum")
     if isinstance(choices, list) and choices:
-        shown = [plain(json.dumps(each, ensure_ascii=False)[:40]).replace('\\"', '"') for each in choices[:MAX_CHOICES]]
-        return " | ".join(shown) + (" | …" if len(choices) > MAX_CHOICES else "")
+        listed = [
+            plain(json.dumps(each, ensure_ascii=False)[:40]).replace('\\"', '"') for each in choices[:MAX_CHOICES]
+        ]
+        return " | ".join(listed) + (" | …" if len(choices) > MAX_CHOICES else "")
     kind = schema.get("type")
     if kind == "array":
         return f"{_type(schema.get('items'))}[]"

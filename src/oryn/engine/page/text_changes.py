@@ -106,19 +106,19 @@ def report_texts(
     names += [change.data["title"] for change in elements if "title" in change.data]
     of_gone = [change for change in elements if change.data["change"] == "gone" and "element" in change.data]
     gone = {change.data["element"]["text"] for change in of_gone}
-    shown = [name for name in names if name not in gone]
-    told: dict[str, TextChange] = {}
+    remaining = [name for name in names if name not in gone]
+    rows_by_text: dict[str, TextChange] = {}
     for row in sorted(texts, key=lambda row: (row["change"] == "gone", _RANKS[row["kind"]])):
-        others = names if row["change"] == "gone" else shown
-        if row["text"] and row["text"] not in told and not any(row["text"] in name for name in others):
-            told[row["text"]] = row
-    present = [row for row in told.values() if row["change"] != "gone"]
+        others = names if row["change"] == "gone" else remaining
+        if row["text"] and row["text"] not in rows_by_text and not any(row["text"] in name for name in others):
+            rows_by_text[row["text"]] = row
+    present = [row for row in rows_by_text.values() if row["change"] != "gone"]
     if names or any(row["kind"] != "image" for row in present):
         present = [row for row in present if row["kind"] != "image"]
     if present or (names and is_other):
         limit, rows = MAX_TEXT_LINES, present
     else:
-        limit, rows = MAX_GONE_LINES, list(told.values())
+        limit, rows = MAX_GONE_LINES, list(rows_by_text.values())
     return [_text_change(row) for row in rows[:limit]], max(0, len(rows) - limit)
 
 

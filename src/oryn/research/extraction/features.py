@@ -105,7 +105,7 @@ class PageFeatures:
     def _neighbours(self) -> Columns:
         measures, layout = self.layout.measures, self.layout
         length = np.maximum(self.characters, 1)
-        told = {
+        values_by_name = {
             "characters": np.log1p(self.characters),
             "linked": measures[:, _COLUMN["linked"]] / length,
             "ends": measures[:, _COLUMN["ends"]],
@@ -115,7 +115,7 @@ class PageFeatures:
         }
         paths = layout.paths[layout.own] if len(layout.own) else layout.paths
         for offset in NEIGHBOURS:
-            for name, values in told.items():
+            for name, values in values_by_name.items():
                 yield f"{name} {offset:+}", shifted(values, offset)
             yield f"same path {offset:+}", shifted(paths, offset) == paths
         for width in (4, 10):

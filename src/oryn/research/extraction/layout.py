@@ -88,7 +88,7 @@ class PageLayout:
         count = len(page.containers)
         flags, tags, paths, kin, wider = [0] * count, [0] * count, [0] * count, [0] * count, [0] * count
         self.tokens: list[tuple[int, ...]] = []
-        known: dict[tuple[str, str, str], tuple[int, ...]] = {}
+        tokens_by_name: dict[tuple[str, str, str], tuple[int, ...]] = {}
         for at, element in enumerate(page.containers):
             parent = page.parents[at]
             tag, names, identifier = element.tag, element.get("class") or "", element.get("id") or ""
@@ -99,9 +99,9 @@ class PageLayout:
             same = page.begins[at] == page.begins[parent] and page.ends[at] == page.ends[parent]
             wider[at] = wider[parent] if same else parent
             key = (tag, names, identifier)
-            if key not in known:
-                known[key] = _tokens(tag, names, identifier)
-            self.tokens.append(known[key])
+            if key not in tokens_by_name:
+                tokens_by_name[key] = _tokens(tag, names, identifier)
+            self.tokens.append(tokens_by_name[key])
         self.flags: npt.NDArray[np.int64] = np.array(flags, dtype=np.int64)
         self.tags = np.array(tags, dtype=np.int64)
         self.paths = np.array(paths, dtype=np.int64)

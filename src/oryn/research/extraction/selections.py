@@ -97,11 +97,11 @@ class PageSelections:
         self._unframed: Chosen = ~layout.has(*FRAME)[layout.own]
         masks: list[Chosen] = []
         sources: list[int] = []
-        known: set[bytes] = set()
+        seen: set[bytes] = set()
         for source, mask in [("first", first), *([] if alone else self._proposed(dropped))]:
             key = mask.tobytes()
-            if key not in known and mask.any():
-                known.add(key)
+            if key not in seen and mask.any():
+                seen.add(key)
                 masks.append(mask)
                 sources.append(_SOURCES.index(source))
         self.masks: Chosen = np.array(masks, dtype=bool).reshape(len(masks), len(first))
@@ -137,8 +137,8 @@ class PageSelections:
         )
         words = regions.sums(self._words)
         large = (words >= max(MIN_REGION_SHARE * self._total, MIN_REGION_WORDS)) & (words < self._total)
-        kept = large[regions.owners]
-        return _Regions(*(each[kept] for each in regions))
+        chosen = large[regions.owners]
+        return _Regions(*(each[chosen] for each in regions))
 
     def _by_regions(self) -> list[tuple[str, Chosen]]:
         """The changes by regions with the largest expected F1, of each of `QUOTAS`."""

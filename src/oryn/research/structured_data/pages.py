@@ -82,12 +82,12 @@ async def read_page(
     """The data of one page, with the selectors of its site and, for what is missing, the model. Without `shells`,
     raises `NeedsBrowser` for a page whose data would be created by a script."""
     pool, store = await context.data_pool(), context.selectors()
-    known = await asyncio.to_thread(store.load, page.url, schema)
+    stored = await asyncio.to_thread(store.load, page.url, schema)
     request = DataRequest(
         **page.values(),
         schema=dict(schema),
-        selectors=tuple((pointer, selector) for pointer, (selector, _) in known.items()),
-        proven=tuple(pointer for pointer, (_, proofs) in known.items() if proofs >= store.min_proofs),
+        selectors=tuple((pointer, selector) for pointer, (selector, _) in stored.items()),
+        proven=tuple(pointer for pointer, (_, proofs) in stored.items() if proofs >= store.min_proofs),
         with_text=model is not None,
         shells=shells,
     )

@@ -44,14 +44,14 @@ _SEPARATOR = re.compile(r"\s*\|\s*")
 def rows_of(tree: HtmlElement, text: str) -> tuple[str, ...]:
     """The rows of a page that are no lines of its `text`, each once. A row is `label | value`, or `thing | label |
     value` in a table of several things and for JSON-LD with a name. `tree` stays as it is."""
-    known = {_key(line) for line in text.splitlines()}
+    lines = {_key(line) for line in text.splitlines()}
     rows: dict[str, str] = {}
     content = clean(text).casefold()
     for row, is_visible in _rows(tree):
         if is_visible and content and not all(part.casefold() in content for part in row.split(" | ")):
             continue  # of a comment or another part of the page that is not its content
         key = _key(row)
-        if key not in known:
+        if key not in lines:
             rows.setdefault(key, row)
         if len(rows) >= MAX_ROWS:
             break

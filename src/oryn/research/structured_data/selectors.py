@@ -183,8 +183,8 @@ class SelectorStore:
         entries = self.load(url, schema)
         before = dict(entries)
         for pointer, selector in learnt:
-            known = entries.get(pointer)
-            entries[pointer] = (selector, known[1] + 1 if known and known[0] == selector else 1)
+            entry = entries.get(pointer)
+            entries[pointer] = (selector, entry[1] + 1 if entry and entry[0] == selector else 1)
         for pointer in refuted:
             entries.pop(pointer, None)
         if entries == before:
