@@ -157,10 +157,10 @@ class CdpNavigator(NavigationWaiter):
         return self._channel.failure if isinstance(self._channel.failure, PageCrashed) else error
 
     async def _goto(self, url: str, until: LoadState, deadline: Deadline) -> Navigation:
-        checkpoint = self._start()
         # The initial navigation of a new tab, to about:blank, would abort another one.
         await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
         for _ in range(MAX_GOTO_ATTEMPTS):
+            checkpoint = self._start()
             answer = await self._navigate(url, deadline)
             loader = answer.get("loaderId", "")
             if not loader and not answer.get("errorText"):
