@@ -36,4 +36,6 @@ def test_a_running_browser_is_joined(shell: Shell, running: RunningChromium, tmp
     shell.ok("close", "--session", "mine")
     assert running.process.poll() is None, "it is not ours to end"
     code, out, err = shell("attach", "edge", **here)
-    assert (code, out) == (3, "") and "no running edge takes connections" in err and "chrome://inspect" in err
+    assert (
+        (code, out) == (3, "") and "no running edge accepts DevTools connections" in err and "chrome://inspect" in err
+    )

@@ -126,6 +126,6 @@ async def test_what_is_missing_and_covered(oryn: Any, line: str) -> None:
 
 async def test_the_help_of_targets(oryn: Any) -> None:
     answer = await oryn.ok("help targets")
-    assert "at(120,300)  a point of the visible part of the page" in answer
+    assert "at(120,300)  a point of the viewport" in answer
     assert "--offset 120,0" in answer
     assert "help targets" in await oryn.ok("help")
