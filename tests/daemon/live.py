@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from websockets.asyncio.client import connect
+
 from oryn.engine import Session
 from tests.daemon.daemon_process import RunningDaemon
 
@@ -14,6 +16,12 @@ SHOP = """<title>Fernhill</title><style>body { background: %s }</style><h1>Plant
 
 # How bright the picture's corner is, as [red, green, blue].
 CORNER = """[...document.querySelector('#picture').getContext('2d').getImageData(1270, 700, 1, 1).data].slice(0, 3)"""
+
+
+def takeover_socket(daemon: RunningDaemon, name: str = "default", **headers: str) -> connect:
+    """A takeover by a program that has the token."""
+    url = f"ws://127.0.0.1:{daemon.port}/sessions/{name}/takeover"
+    return connect(url, additional_headers=headers or {"Authorization": f"Bearer {daemon.token}"}, proxy=None)
 
 
 class LivePage:

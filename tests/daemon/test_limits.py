@@ -20,6 +20,7 @@ from oryn.errors import RequestError
 from oryn.language import Command, Exit, Output, SessionSwitch
 from oryn.language.commands import COMMANDS
 from tests.daemon.daemon_process import END_SECONDS, RunningDaemon
+from tests.daemon.live import takeover_socket
 from tests.headless.conftest import Pages
 
 Start = Callable[..., RunningDaemon]
@@ -145,14 +146,18 @@ async def test_invalid_http_is_answered_with_400(daemon: RunningDaemon, data: by
     assert answer.startswith(b"HTTP/1.1 400 ")
 
 
-async def test_requests_that_never_end_are_given_up(daemon: RunningDaemon) -> None:
+async def test_requests_that_never_end_are_given_up_and_web_sockets_stay(daemon: RunningDaemon) -> None:
+    await daemon.ok("goto about:blank")
     head = f"POST /command HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {daemon.token}\r\n".encode()
-    answers = await asyncio.gather(
-        exchange(daemon, b""),
-        exchange(daemon, b"GET /healthz HT"),
-        exchange(daemon, head + b"Content-Length: 100\r\n\r\n{"),
-        exchange(daemon, head + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab"),
-    )
+    async with takeover_socket(daemon) as takeover:
+        answers = await asyncio.gather(
+            exchange(daemon, b""),
+            exchange(daemon, b"GET /healthz HT"),
+            exchange(daemon, head + b"Content-Length: 100\r\n\r\n{"),
+            exchange(daemon, head + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab"),
+        )
+        await takeover.send('{"type": "give_back"}')
+        assert '"ended"' in [str(message) async for message in takeover][-1]
     assert [answer for answer in answers if answer] == []
     await daemon.ok("help")
 

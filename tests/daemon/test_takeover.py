@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.daemon.daemon_process import RunningDaemon
-from tests.daemon.live import LivePage
+from tests.daemon.live import LivePage, takeover_socket
 from tests.headless.conftest import Pages
 
 FORM = """<title>Form</title><style>* { margin: 0; font: 20px sans-serif }
@@ -55,12 +54,6 @@ async def mouse_events(daemon: RunningDaemon, kind: str = "mouse") -> list[tuple
     rows = [each.split(" ") for each in await seen(daemon) if each.startswith(kind)]
     assert all(len(row) == 3 for row in rows), rows
     return [(name, button, tuple(map(int, point.split(",")))) for name, button, point in rows]
-
-
-def takeover_socket(daemon: RunningDaemon, name: str = "default", **headers: str) -> connect:
-    """A takeover by a program that has the token."""
-    url = f"ws://127.0.0.1:{daemon.port}/sessions/{name}/takeover"
-    return connect(url, additional_headers=headers or {"Authorization": f"Bearer {daemon.token}"}, proxy=None)
 
 
 @pytest.fixture
@@ -167,7 +160,19 @@ async def test_a_running_command_ends_first(live: LivePage, form: str) -> None:
     assert await live.js("document.querySelector('#surface').hidden")
     await live.daemon.client.post("/command", json={"argv": ["close"]})
     await running
-    await live.until("document.querySelector('#surface').hidden")
+    await live.until_text("#person-note", "the session default was closed")
+    assert await live.js("document.querySelector('#surface').hidden")
+    assert (await live.daemon.status())["sessions"] == []
+
+
+async def test_a_session_that_is_closed_under_a_person(live: LivePage, form: str) -> None:
+    await live.daemon.ok(f"goto {form}")
+    await live.open()
+    await live.until_text("#picture-state", "Live")
+    await live.take_over()
+    await live.daemon.client.post("/command", json={"argv": ["close"]})
+    await live.until_text("#person-note", "the session default was closed")
+    assert await live.js("document.querySelector('#surface').hidden")
 
 
 async def test_a_lost_connection_gives_back_and_lets_go_of_what_is_held(live: LivePage, form: str) -> None:
@@ -331,6 +336,20 @@ async def test_the_session_is_saved_with_what_the_person_did(
     await daemon.stop()
     await live.until_text("#connection", "Reconnecting")
     assert await live.js("document.querySelector('#surface').hidden")
+
+
+async def test_the_focus_moves_to_the_button_if_the_takeover_ends(
+    daemon_of: Callable[..., RunningDaemon], live: LivePage, form: str
+) -> None:
+    daemon = daemon_of()
+    live = LivePage(live.session, daemon)
+    await daemon.ok(f"goto {form}")
+    await live.open()
+    await live.until_text("#picture-state", "Live")
+    await live.take_over()
+    await daemon.stop()
+    await live.until("document.querySelector('#surface').hidden")
+    assert await live.focused() == "take-over"
 
 
 async def test_nobody_takes_over_without_the_token_or_the_key(daemon: RunningDaemon, live: LivePage, form: str) -> None:

@@ -79,6 +79,7 @@ class LimitedHttpProtocol(H11Protocol):
 
     _arrival: asyncio.TimerHandle | None = None
     _refused = False
+    _is_web_socket = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -99,13 +100,13 @@ class LimitedHttpProtocol(H11Protocol):
             return
         with self._pacer.measure():
             super().data_received(data)
-        if self._is_answering():
+        if self._is_answering() or self._is_web_socket:
             self._cancel_arrival_timer()
         elif self._arrival is None and not self._refused and not self.transport.is_closing():
             self._start_arrival_timer()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        self._cancel_arrival_timer()
+        self._is_web_socket = True
         super().handle_websocket_upgrade(event)
 
     def on_response_complete(self) -> None:

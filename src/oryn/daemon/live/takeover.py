@@ -122,6 +122,10 @@ class TakeoverConnection:
             raise NotSupported("the session is in your own browser", "Use it there.")
         return session
 
+    def _require_open(self, session: Session) -> None:
+        if self._daemon.sessions.get(self._name) is not session:
+            raise SessionNotFound(f"the session {self._name} was closed", "Choose another one, or open it again.")
+
     async def _begin(self, session: Session, reading: asyncio.Task[None]) -> None:
         """Wait until no command of the agent runs, and start the browser. Raises `WebSocketDisconnect` if the person
         leaves meanwhile."""
@@ -136,6 +140,7 @@ class TakeoverConnection:
 
     async def _prepare(self, session: Session) -> None:
         async with session.turn(TURN_SECONDS):
+            self._require_open(session)
             await session.startup.ensure_started()
             await session.browser.revive()
             if not session.page.sends_pictures:
@@ -168,20 +173,25 @@ class TakeoverConnection:
         await self._daemon.screencasts.follow(self._name)
 
     async def _drive(self, session: Session, takeover: Takeover, reading: asyncio.Task[None]) -> bool:
-        """Deliver the person's input until the takeover ends; whether the person has given the session back."""
+        """Deliver the person's input until the takeover ends; whether the person has given the session back. Raises
+        what has ended it otherwise."""
         person = PersonInput(session)
         delivering = asyncio.create_task(self._deliver(person))
         watching = asyncio.create_task(PageWatcher(session, self._report_page).run())
         ended = asyncio.create_task(takeover.ended.wait())
         tasks: tuple[asyncio.Task[Any], ...] = (delivering, watching, ended, reading)
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            return delivering.done() and not delivering.cancelled() and delivering.exception() is None
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             await person.release()
+        if delivering not in done:
+            self._require_open(session)  # a better reason than that its browser has ended
+        for task in done:
+            task.result()
+        return delivering in done
 
     async def _read(self) -> None:
         """Queue the person's messages until the connection is closed."""

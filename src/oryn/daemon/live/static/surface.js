@@ -51,6 +51,7 @@ export function hide() {
   field.hidden = true;
 }
 
+export const contains = (element) => field.contains(element);
 export const focus = () => field.focus({ preventScroll: true });
 
 function press(event) {

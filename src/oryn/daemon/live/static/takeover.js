@@ -86,9 +86,10 @@ function leave() {
   isTaken = false;
   setTakeover(null);
   if (wasTaken) {
+    // Hiding the element with the focus would leave it to the document.
+    if ([panel, dialog, surface].some((part) => part.contains(document.activeElement))) button.focus();
     surface.hide();
     announce(`The agent has ${session} again. ${failure}`.trim());
-    if (panel.contains(document.activeElement) || dialog.contains(document.activeElement)) button.focus();
   }
   showDialog(null);
   render();
