@@ -103,8 +103,8 @@ class CommandHistory:
 
     @contextmanager
     def record(self, browser: Browser, index: ElementIndex, command: Command) -> Iterator[CommandOutcome]:
-        """Add the command to the history if it succeeds. The block runs it, and sets `answer`; `index`
-        resolves its numbers."""
+        """Add the command to the history if it succeeds. The block runs it, and sets `answer`; `index` resolves its
+        numbers."""
         outcome = CommandOutcome()
         noted = self._note(browser, index, command)
         document, self._document = self._document, None

@@ -110,8 +110,8 @@ function calendarAround(cells, field, wanted) {
     dated.push({ cells: each, ...(monthOfCells(each) || headerMonth(inside, previous, each)) });
     previous = each;
   }
-  const month = dated.find(({ year, month }) => year === wanted.year && month === wanted.month);
-  const cell = month && month.cells[wanted.day - 1];
+  const wantedMonth = dated.find(({ year, month }) => year === wanted.year && month === wanted.month);
+  const cell = wantedMonth && wantedMonth.cells[wanted.day - 1];
   const [first, last] = [dated[0], dated[dated.length - 1]];
   const named = (each) => (each.year && each.month ? `${each.year}-${String(each.month).padStart(2, '0')}` : null);
   return {
