@@ -19,6 +19,7 @@ from oryn.engine import Options, Session
 from oryn.engine.output.answer import Answer
 from oryn.hosts.session_factory import sessions_of
 from oryn.language import parse
+from oryn.sessions.persistence import autosave
 from oryn.sessions.sessions import Sessions
 from oryn.settings import load
 from oryn.system.paths import find
@@ -52,8 +53,8 @@ class Host:
 
     async def wait_until_saved(self, name: str = "default") -> None:
         """Wait until all that has happened in a session is on disk."""
-        while (attending := self.keeper._autosavers[name])._task is not None and not attending._task.done():
-            await asyncio.wait([attending._task])
+        while (autosaver := self.keeper._autosavers[name])._task is not None and not autosaver._task.done():
+            await asyncio.wait([autosaver._task])
 
     def row(self, name: str = "default") -> dict[str, Any]:
         data = json.loads((self.paths.daemon / "sessions.json").read_text())
@@ -326,20 +327,26 @@ async def test_a_session_without_a_page(hosts):
     assert await hosts()("url") == (f"ok url\n\nabout:blank\n\n# note\nsession restored without a page; {VOID}")
 
 
-async def test_a_tab_that_moves_during_the_last_read_makes_no_command_incomplete(hosts, monkeypatch):
+async def test_a_tab_that_moves_during_the_last_read_makes_no_command_incomplete(hosts, pages, monkeypatch):
     host = hosts()
-    await host.ok("url")
+    await fill(host, pages)
     autosaver = host.keeper._autosavers["default"]
     refresh = autosaver._reader.refresh
 
     async def refresh_and_move(*arguments: Any) -> Any:
+        monkeypatch.setattr(autosaver._reader, "refresh", refresh)
         snapshot = await refresh(*arguments)
         autosaver._on_moved()
+        await asyncio.wait([autosaver._task])
         return snapshot
 
     monkeypatch.setattr(autosaver._reader, "refresh", refresh_and_move)
+    # Another read has no time and finds nothing; the last one has time, even on a slow machine.
+    monkeypatch.setattr(autosave, "QUICK_READ_SECONDS", 0.0)
+    monkeypatch.setattr(autosave, "READ_SECONDS", 0.0)
+    monkeypatch.setattr(autosave, "LAST_READ_SECONDS", 60.0)
     await host.sessions.close()
-    assert await hosts()("url") == f"ok url\n\nabout:blank\n\n# note\nsession restored without a page; {VOID}"
+    assert (await hosts().answer("url")).notes == [f"session restored at {pages.url('/')}; {VOID}"]
 
 
 # --- what can't be put back ---

@@ -100,6 +100,8 @@ class SessionAutosaver:
         self._ready = False
         """Whether the browser has the session's whole state (it was restored), so that it may be saved."""
         self._has_started = False
+        self._finishing = False
+        """Whether the last read has begun, after which no other begins."""
         self._written: tuple[SessionSnapshot, tuple[int, ...]] | None = None
         """The state that was last written to the state file, and the tabs' identifiers in it."""
         self._entered: set[str] = set()
@@ -217,7 +219,7 @@ class SessionAutosaver:
     # --- cookies and storage, saved shortly after ---
 
     def _ensure_running(self) -> None:
-        if self._task is None or self._task.done():
+        if not self._finishing and (self._task is None or self._task.done()):
             self._task = asyncio.create_task(self._run())
 
     def rewrite(self) -> None:
@@ -250,6 +252,8 @@ class SessionAutosaver:
         except (OrynError, TimeoutError) as error:
             log.info("the session %s can't be saved now: %s", self._session.name, error)
             return
+        if self._write_task is not None:  # of a read that was cancelled: the later state must be written last
+            await asyncio.wait([self._write_task])
         if self._is_complete():
             # A started write is not cancelled: the files would then be of different moments.
             self._write_task = asyncio.create_task(self._write(snapshot, self._reader.ids))
@@ -297,6 +301,7 @@ class SessionAutosaver:
 
     async def finish(self) -> None:
         """Save the session as it is now, and stop saving."""
+        self._finishing = True
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
