@@ -56,5 +56,5 @@ def server() -> Iterator[EditorServer]:
 
 @pytest.fixture
 def oryn(browser: ChromiumBrowser, server: EditorServer) -> EditorDriver:
-    options = Options(timeout=15, action_wait=0.5, presence_wait=0.2, settle_grace=0.05)
+    options = Options(timeout=60, action_wait=0.5, presence_wait=0.2, settle_grace=0.05)
     return EditorDriver(Session(browser, options=options), server)

@@ -9,6 +9,7 @@ The command line prints all of its errors in these forms."""
 
 from __future__ import annotations
 
+import math
 import re
 
 from oryn.core.text_safety import one_line
@@ -46,3 +47,8 @@ def last_error(output: str) -> tuple[str, str | None] | None:
     error."""
     found = list(_HEADLINE.finditer(output))
     return (found[-1][1], found[-1][2]) if found else None
+
+
+def round_up_seconds(seconds: float) -> float:
+    """A time limit for messages, rounded up to 0.1 s: a few milliseconds are spent before the waiting begins."""
+    return math.ceil(seconds * 10) / 10

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import (
     BackendUnavailable,
     MalformedMessage,
@@ -247,7 +248,7 @@ class Peer:
                 return await pending.answer
         except TimeoutError:
             raise Timeout(
-                f"the browser did not answer within {timeout:g} s",
+                f"the browser did not answer within {round_up_seconds(timeout):g} s",
                 "It may have been done: run 'observe' to see the page's current state.",
             ) from None
         finally:

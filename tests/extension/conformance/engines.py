@@ -24,8 +24,9 @@ class LineEngine:
 
     def __init__(self, command: Sequence[str], home: str) -> None:
         path = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
-        # A slow machine is no difference: neither gives up before the page is quiet.
-        self._environment = {**os.environ, "ORYN_HOME": home, "ORYN_SETTLE_LIMIT": "30", "PYTHONPATH": path}
+        # A slow machine is no difference: neither gives up before the browser has started and the page is quiet.
+        limits = {"ORYN_TIMEOUT": "60", "ORYN_SETTLE_LIMIT": "30"}
+        self._environment = {**os.environ, **limits, "ORYN_HOME": home, "PYTHONPATH": path}
         self._command = command
         self.home = home
         self._start()

@@ -13,6 +13,7 @@ from typing import Any
 
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.transport import CdpTransport
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import BrowserFailed, OrynError, Timeout
 
 Answer = dict[str, Any]
@@ -212,4 +213,4 @@ def _retrieve(future: asyncio.Future[Answer]) -> None:
 
 def _expire(future: asyncio.Future[Answer], method: str, timeout: float) -> None:
     if not future.done():
-        future.set_exception(Timeout(f"the browser did not answer {method} within {timeout:g} s"))
+        future.set_exception(Timeout(f"the browser did not answer {method} within {round_up_seconds(timeout):g} s"))

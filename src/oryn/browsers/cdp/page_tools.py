@@ -12,7 +12,8 @@ from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, P
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.tab_connection import TabConnection
-from oryn.browsers.common.events import Deadline, round_up_seconds
+from oryn.browsers.common.events import Deadline
+from oryn.core.error_text import round_up_seconds
 from oryn.core.listeners import Listeners
 from oryn.core.text_safety import quoted
 from oryn.errors import InternalError, Timeout, ToolFailed

@@ -9,6 +9,7 @@ from typing import Any
 
 from oryn.browsers.cdp.connection import Answer, CdpSession
 from oryn.browsers.common.tab_state import TabState
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import DialogOpen, OrynError, Timeout
 
 # Methods that the renderer answers, and therefore does not answer while a dialog is open.
@@ -45,7 +46,8 @@ class TabCommands:
             return await (session or self.session).call(method, params, timeout=timeout)
         except Timeout:
             raise Timeout(
-                f"the page did not answer within {timeout:g} s", "It may be busy: try again, or 'goto' another page."
+                f"the page did not answer within {round_up_seconds(timeout):g} s",
+                "It may be busy: try again, or 'goto' another page.",
             ) from None
 
     async def pipeline(self, futures: list[asyncio.Future[Answer]], timeout: float) -> None:
@@ -55,7 +57,7 @@ class TabCommands:
                 await asyncio.gather(*futures)  # woken once, not for each answer
         except TimeoutError:
             raise Timeout(
-                f"the page did not take input within {timeout:g} s",
+                f"the page did not take input within {round_up_seconds(timeout):g} s",
                 "It may be busy: try again, or 'goto' another page.",
             ) from None
 

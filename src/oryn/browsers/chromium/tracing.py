@@ -10,6 +10,7 @@ from typing import Any
 from oryn.browsers.base.recording import ByteWriter, Tracing
 from oryn.browsers.cdp import capture
 from oryn.browsers.cdp.connection import CdpSession
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import BrowserFailed, OrynError, Timeout
 
 # Those of the performance panel of the developer tools: front_end/panels/timeline/TimelineController.ts
@@ -63,7 +64,7 @@ class CdpTracing(Tracing):
             started.result()
         elif timeout < _START_SECONDS:
             root.send("Tracing.end")
-            raise Timeout(f"the browser did not start its trace within {timeout:g} s")
+            raise Timeout(f"the browser did not start its trace within {round_up_seconds(timeout):g} s")
         self._traced = root
 
     async def stop(self, write: ByteWriter, *, timeout: float = 30) -> bool:
@@ -95,7 +96,7 @@ class CdpTracing(Tracing):
             async with asyncio.timeout(timeout):
                 return await asyncio.shield(self._complete)
         except TimeoutError:
-            raise Timeout(f"the browser did not end its trace within {timeout:g} s") from None
+            raise Timeout(f"the browser did not end its trace within {round_up_seconds(timeout):g} s") from None
 
     def _on_complete(self, event: dict[str, Any]) -> None:
         if self._complete is not None and not self._complete.done():

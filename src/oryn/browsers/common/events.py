@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,11 +23,6 @@ class Deadline:
     def left(self) -> float:
         """Seconds until the deadline; 0 after it."""
         return max(0.0, self._end - asyncio.get_running_loop().time())
-
-
-def round_up_seconds(seconds: float) -> float:
-    """A time limit for messages, rounded up to 0.1 s: a few milliseconds are spent before the waiting begins."""
-    return math.ceil(seconds * 10) / 10
 
 
 def pluralize(number: int, noun: str) -> str:

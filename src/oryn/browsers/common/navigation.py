@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import Checkpoint, Download, LoadState, Navigation
-from oryn.browsers.common.events import Deadline, EventLog, pluralize, round_up_seconds
+from oryn.browsers.common.events import Deadline, EventLog, pluralize
 from oryn.browsers.common.inflight import InflightTracker
 from oryn.browsers.common.network_errors import load_error
 from oryn.browsers.common.tab_state import TabState
+from oryn.core.error_text import round_up_seconds
 from oryn.core.records import Record, field
 from oryn.errors import DomainNotAllowed, PathNotAllowed, Timeout
 

@@ -7,10 +7,10 @@ import math
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.common.events import round_up_seconds
 from oryn.browsers.common.tab_state import TabState
 from oryn.browsers.extension import error_mapping
 from oryn.browsers.extension.bridge import ChromeFailed
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import DialogOpen, OrynError, Timeout
 
 if TYPE_CHECKING:

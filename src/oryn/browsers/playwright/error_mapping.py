@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from typing import Any
 
 from oryn.core import urls
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import BrowserFailed, InternalError, OrynError, Timeout
 
 _PROTOCOL_ERROR = re.compile(r"Protocol error \([\w.]+\): (?P<message>.*)", re.DOTALL)
@@ -92,7 +93,7 @@ async def limited(call: Awaitable[Any], timeout: float = 30) -> Any:
         async with asyncio.timeout(timeout):
             return await call
     except TimeoutError:
-        raise Timeout(f"the browser did not answer within {timeout:g} s") from None
+        raise Timeout(f"the browser did not answer within {round_up_seconds(timeout):g} s") from None
     except OrynError:
         raise
     except Exception as error:  # whatever Playwright raises

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base.recording import ByteWriter, Tracing
 from oryn.browsers.playwright.error_mapping import call_error
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import AlreadyRunning, BrowserFailed, OrynError, Timeout
 
 if TYPE_CHECKING:
@@ -110,4 +111,4 @@ async def _limited(call: Awaitable[object], timeout: float, what: str) -> None:
         async with asyncio.timeout(timeout):
             await call
     except TimeoutError:
-        raise Timeout(f"the browser did not {what} within {timeout:g} s") from None
+        raise Timeout(f"the browser did not {what} within {round_up_seconds(timeout):g} s") from None

@@ -10,11 +10,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol
 
-from oryn.browsers.common.events import round_up_seconds
 from oryn.browsers.common.reported_console import with_console_listeners
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone, TabState
 from oryn.browsers.webdriver.client import DriverClient, DriverDocument
 from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost, ScriptNotRun
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import CannotAccessPage, DialogOpen, FrameNotFound, OrynError, TabNotFound, Timeout
 
 FramePath = tuple[int, ...]

@@ -24,7 +24,7 @@ from oryn.browsers.cdp.frames import WEB
 from oryn.browsers.chromium.contexts import context_id_of
 from oryn.browsers.chromium.storage.background_tab import attach_background_tab
 from oryn.browsers.chromium.storage.seeding import StorageSeeder
-from oryn.browsers.common.events import round_up_seconds
+from oryn.core.error_text import round_up_seconds
 from oryn.errors import NotStored, OrynError, ScriptError, Timeout
 
 if TYPE_CHECKING:
