@@ -144,6 +144,24 @@ async def test_an_error_page_that_is_ready_late_is_reported() -> None:
     assert [kind for kind, *_ in played.passed].count("onErrorOccurred") == 1
 
 
+@pytest.mark.parametrize("is_released", [False, True], ids=["waits for its response", "passed on"])
+async def test_an_error_page_that_is_ready_after_the_next_commit_is_not_of_that(is_released: bool) -> None:
+    played = RecordedEvents()
+    played.navigated("onBeforeNavigate", url="http://127.0.0.1:1/")
+    played.navigated("onErrorOccurred", url="http://127.0.0.1:1/", document="old", error="Error code 2152398861")
+    played.navigated("onCommitted", url="http://127.0.0.1:1/", document="error page")
+    played.navigated("onBeforeNavigate")
+    played.navigated("onCommitted", document="new")
+    if is_released:
+        await played.until("onCommitted")
+    played.navigated("onDOMContentLoaded", url="about:neterror?e=connectionFailure", document="error page")
+    await played.until("onCommitted")
+    assert [each for each in played.passed if each[0] != "onBeforeNavigate"] == [
+        ("onErrorOccurred", "http://127.0.0.1:1/", "net::ERR_CONNECTION_REFUSED"),
+        ("onCommitted", PAGE, "new"),
+    ]
+
+
 async def test_a_response_without_content_ends_its_navigation_at_once() -> None:
     played = RecordedEvents()
     played.navigated("onBeforeNavigate")

@@ -187,10 +187,13 @@ class FirefoxNavigations:
             self._start_timer(RESPONSE_SECONDS, self._release_unanswered)
 
     def _on_error_page(self, event: Event, cause: str) -> None:
-        """The document in the tab is an error page: its own events say nothing that its commit has not said."""
-        if self._commit is not None:
+        """A document is an error page: its own events say nothing that its commit has not said.
+
+        It may be ready only after the next document was committed."""
+        document = event["documentId"]
+        if self._commit is not None and self._commit["documentId"] == document:
             self._release(cause)
-        elif self._unanswered is not None:
+        elif self._unanswered is not None and self._unanswered["documentId"] == document:
             page, self._unanswered = self._unanswered, None
             self._deliver("onErrorOccurred", {**page, "error": cause})
 
