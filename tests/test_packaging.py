@@ -17,7 +17,7 @@ import pytest
 
 from oryn import DISTRIBUTION
 from oryn.system.optional_dependencies import Extra, extra_requirement, install_hint
-from tests.test_import_rules import imports
+from tests.source_modules import imports
 
 PROJECT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
