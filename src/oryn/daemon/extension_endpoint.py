@@ -46,8 +46,8 @@ class ExtensionEndpoint:
         self.credentials = ServerCredentials(KeyStore(paths.remote_keys))
         self._events = events
         self._connections = 0
-        self.extensions.connected = self._connected
-        self.extensions.disconnected = self._disconnected
+        self.extensions.connected = self._on_connected
+        self.extensions.disconnected = self._on_disconnected
 
     def set_port(self, port: int | None) -> None:
         """Set the daemon's port in hints of errors and messages to extensions; None if it listens on no port."""
@@ -57,10 +57,10 @@ class ExtensionEndpoint:
             "with 'oryn daemon pair CODE'."
         )
 
-    def _connected(self, extension: Extension) -> None:
+    def _on_connected(self, extension: Extension) -> None:
         self._events.publish("extension.connected", name=extension.name, browser=extension.browser)
 
-    def _disconnected(self, extension: Extension) -> None:
+    def _on_disconnected(self, extension: Extension) -> None:
         self._events.publish("extension.disconnected", name=extension.name)
 
     async def serve_connection(self, socket: WebSocket) -> None:

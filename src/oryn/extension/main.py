@@ -40,7 +40,7 @@ class ServiceWorker:
         self._engine: State = bridge.engine()
         self._storage = ExtensionStorage(bridge)
         self._popups = Popups(self._environment, bridge.post, self._state)
-        self._activity = CommandActivity(self._changed)
+        self._activity = CommandActivity(self._on_changed)
         self._tabs = ExtensionTabs(bridge, lambda: self._storage.settings.tab_scope)
         self._indicators = StatusIndicators(bridge, self._environment.spawn)
         sessions = TabSessions(self._tabs, self._create_session)
@@ -50,10 +50,12 @@ class ServiceWorker:
             bridge, self._environment.spawn, self._send, self._page_offers_tools, self._tabs.tool_changes
         )
         self._connection = ReconnectingClient(
-            self._environment, self._storage, versions, self._router, self._changed, plugins
+            self._environment, self._storage, versions, self._router, self._on_changed, plugins
         )
-        self._popup_commands = PopupCommands(self._connection, self._storage, self._changed)
-        self._agent = AgentController(bridge, self._environment, self._tabs, self._create_agent_session, self._changed)
+        self._popup_commands = PopupCommands(self._connection, self._storage, self._on_changed)
+        self._agent = AgentController(
+            bridge, self._environment, self._tabs, self._create_agent_session, self._on_changed
+        )
         self._loaded = asyncio.Event()
         self._turn = asyncio.Lock()
 
@@ -82,7 +84,7 @@ class ServiceWorker:
             return
         # Banners and popups depend on the tabs: these listeners come after those of `ExtensionTabs`.
         for event in ("tabs.onActivated", "tabs.onUpdated", "tabs.onRemoved", "windows.onFocusChanged"):
-            self._bridge.on(event, lambda *_: self._changed())
+            self._bridge.on(event, lambda *_: self._on_changed())
         if not self._agent.is_running:
             self._connection.resume()
         self._loaded.set()
@@ -130,10 +132,10 @@ class ServiceWorker:
         await self._loaded.wait()
         await self._storage.refresh()
         self._popup_commands.check_connection()
-        self._changed()
+        self._on_changed()
         await self._tabs.apply_settings()
 
-    def _changed(self) -> None:
+    def _on_changed(self) -> None:
         """Update indicators and popups after a change of the state."""
         if (host := self._agent.host) is not None:
             status: IndicatorStatus = "asking" if self._agent.asks else "agent"

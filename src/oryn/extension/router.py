@@ -196,9 +196,9 @@ class Router:
                 self.controlled.add(routed.tab)
             self._activity.start(routed.row, routed.tab)
             routed.task = asyncio.create_task(self._run(routed))
-            routed.task.add_done_callback(partial(self._ended, routed))
+            routed.task.add_done_callback(partial(self._on_ended, routed))
 
-    def _ended(self, routed: RoutedCommand, task: asyncio.Task[None]) -> None:
+    def _on_ended(self, routed: RoutedCommand, task: asyncio.Task[None]) -> None:
         """A task has ended, perhaps cancelled before its first step."""
         self._queue.leave(routed)
         self._start()

@@ -94,7 +94,7 @@ class OrynMcpServer(Server[Any]):
         # Registered here because the constructor would warn: the newest era does not have this request.
         self.add_request_handler("logging/setLevel", SetLevelRequestParams, self._set_level)
         # For the same reason: the newest era no longer has this notification.
-        self.add_notification_handler("notifications/roots/list_changed", NotificationParams, self._roots_changed)
+        self.add_notification_handler("notifications/roots/list_changed", NotificationParams, self._on_roots_changed)
         self.host = host
         self.notifier = ResourceNotifier(host, bus)
         self._find = find
@@ -235,7 +235,7 @@ class OrynMcpServer(Server[Any]):
 
     # --- other messages ---
 
-    async def _roots_changed(self, context: Context, params: NotificationParams) -> None:
+    async def _on_roots_changed(self, context: Context, params: NotificationParams) -> None:
         self._client(context).roots_loaded = False
 
     async def _set_level(self, context: Context, params: SetLevelRequestParams) -> EmptyResult:

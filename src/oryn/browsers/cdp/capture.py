@@ -109,15 +109,15 @@ class Screencast:
             if self._latest is not None:
                 callback(self._latest)
             return
-        self._session.on(_SCREENCAST_FRAME, self._received)
+        self._session.on(_SCREENCAST_FRAME, self._on_received)
         try:
             await self._session.call("Page.startScreencast", _SCREENCAST_PARAMS, timeout=5)
         except BaseException:  # also when cancelled
             self._callbacks.clear()
-            self._session.off(_SCREENCAST_FRAME, self._received)
+            self._session.off(_SCREENCAST_FRAME, self._on_received)
             raise
 
-    def _received(self, event: dict[str, Any]) -> None:
+    def _on_received(self, event: dict[str, Any]) -> None:
         loop = asyncio.get_running_loop()
         # The time of the acknowledgement, which requests the next frame, limits the rate.
         self._next = max(self._next + 1 / max(self._callbacks.values()), loop.time())
@@ -163,6 +163,6 @@ class Screencast:
         if self._restart_timer is not None:
             self._restart_timer.cancel()
             self._restart_timer = None
-        self._session.off(_SCREENCAST_FRAME, self._received)
+        self._session.off(_SCREENCAST_FRAME, self._on_received)
         if not self.has_ended:
             self._session.send("Page.stopScreencast")

@@ -120,14 +120,14 @@ class CdpClipboard(TargetFeature, Clipboard):
 
     def attach(self, page: CdpTarget, session: CdpSession) -> None:
         self._of(session).users.add(self)
-        session.on("Runtime.bindingCalled", self._binding_called)
+        session.on("Runtime.bindingCalled", self._on_binding_called)
         session.send("Runtime.addBinding", {"name": BINDING})
         session.send("Page.addScriptToEvaluateOnNewDocument", {"source": _REPORT_COPIES, "runImmediately": True})
 
     def detach(self, page: CdpTarget, session: CdpSession) -> None:
         """Keep the text: what was copied in the target can still be pasted elsewhere."""
 
-    def _binding_called(self, event: dict[str, Any]) -> None:
+    def _on_binding_called(self, event: dict[str, Any]) -> None:
         if event["name"] == BINDING:
             self._text, self._is_browsers = event["payload"], True
             for shared in _shared.values():

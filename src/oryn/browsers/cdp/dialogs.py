@@ -39,7 +39,7 @@ class Dialogs:
 
     def listen(self, session: CdpSession) -> None:
         session.on("Page.javascriptDialogOpening", lambda event: self._opening(session, event))
-        session.on("Page.javascriptDialogClosed", self._closed)
+        session.on("Page.javascriptDialogClosed", self._on_closed)
 
     @property
     def open(self) -> Dialog | None:
@@ -90,7 +90,7 @@ class Dialogs:
         self._open = opened
         self._state.block(dialog_open_error(dialog))
 
-    def _closed(self, event: dict[str, Any]) -> None:
+    def _on_closed(self, event: dict[str, Any]) -> None:
         if self._open is not None:
             self._close(self._open, bool(event.get("result")))
 

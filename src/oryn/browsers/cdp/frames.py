@@ -75,36 +75,36 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     def listen(self, session: CdpSession) -> None:
         """Follow the events of `session` about frames and script worlds."""
         session.on(
-            "Page.frameAttached", lambda event: self._attached(session, event["frameId"], event["parentFrameId"])
+            "Page.frameAttached", lambda event: self._on_attached(session, event["frameId"], event["parentFrameId"])
         )
-        session.on("Page.frameNavigated", lambda event: self._navigated(session, event["frame"]))
+        session.on("Page.frameNavigated", lambda event: self._on_navigated(session, event["frame"]))
         session.on("Page.navigatedWithinDocument", self._navigated_within)
         session.on(
-            "Page.frameDetached", lambda event: self._detached(session, event["frameId"], event.get("reason", ""))
+            "Page.frameDetached", lambda event: self._on_detached(session, event["frameId"], event.get("reason", ""))
         )
-        session.on("Runtime.executionContextCreated", lambda event: self._context_created(session, event["context"]))
+        session.on("Runtime.executionContextCreated", lambda event: self._on_context_created(session, event["context"]))
         session.on(
             "Runtime.executionContextDestroyed",
-            lambda event: self._context_destroyed(session, event["executionContextId"]),
+            lambda event: self._on_context_destroyed(session, event["executionContextId"]),
         )
-        session.on("Runtime.executionContextsCleared", lambda _: self._contexts_cleared(session))
+        session.on("Runtime.executionContextsCleared", lambda _: self._on_contexts_cleared(session))
 
     def adopt(self, session: CdpSession, tree: dict[str, Any]) -> None:
         """Add a frame tree (the result of `Page.getFrameTree`) that existed before we listened."""
         frame = tree["frame"]
         if frame["id"] not in self._nodes and (parent := frame.get("parentId")):
-            self._attached(session, frame["id"], parent)
+            self._on_attached(session, frame["id"], parent)
         node = self._nodes.get(frame["id"])
         if node is None:
             return
         if not node.loader:  # an event may have brought something newer
-            self._navigated(session, frame)
+            self._on_navigated(session, frame)
         for child in tree.get("childFrames", ()):
             self.adopt(session, child)
         self.is_initialized = True
         self._channel.signal.notify()
 
-    def _attached(self, session: CdpSession, frame_id: str, parent_id: str) -> None:
+    def _on_attached(self, session: CdpSession, frame_id: str, parent_id: str) -> None:
         if existing := self._nodes.get(frame_id):
             existing.session = session  # back from a process of its own
             self.drop_children(existing)
@@ -121,7 +121,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             node.worlds = ScriptWorlds()
             self.drop_children(node)
 
-    def _navigated(self, session: CdpSession, frame: dict[str, Any]) -> None:
+    def _on_navigated(self, session: CdpSession, frame: dict[str, Any]) -> None:
         node = self._nodes.get(frame["id"])
         if node is None:
             return
@@ -141,10 +141,10 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             node.hints = None
         for listener in self.on_commit:
             listener(node)
-        self._url_changed(node)
+        self._on_url_changed(node)
         self._channel.signal.notify()
 
-    def _url_changed(self, node: CdpFrameNode) -> None:
+    def _on_url_changed(self, node: CdpFrameNode) -> None:
         if node is self.top:
             for listener in self.on_url_change:
                 listener()
@@ -152,10 +152,10 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     def _navigated_within(self, event: dict[str, Any]) -> None:
         if node := self._nodes.get(event["frameId"]):
             node.url = event["url"]
-            self._url_changed(node)
+            self._on_url_changed(node)
             self._channel.signal.notify()
 
-    def _detached(self, session: CdpSession, frame_id: str, reason: str) -> None:
+    def _on_detached(self, session: CdpSession, frame_id: str, reason: str) -> None:
         node = self._nodes.get(frame_id)
         if node is None or node is self.top:
             return
@@ -172,7 +172,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
         for node in list(self._nodes.values()):
             if node.session is session and node.parent is not None:
                 self.drop(node)
-        self._contexts_cleared(session)
+        self._on_contexts_cleared(session)
         self._channel.signal.notify()
 
     def drop(self, node: CdpFrameNode) -> None:
@@ -182,7 +182,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
 
     # --- script worlds ---
 
-    def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
+    def _on_context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
         data = context.get("auxData") or {}
         node = self._nodes.get(data.get("frameId", ""))
         if node is None or node.session is not session:
@@ -198,7 +198,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
         self._contexts[session.id, context["id"]] = node, node.worlds
         self._channel.signal.notify()
 
-    def _context_destroyed(self, session: CdpSession, context_id: int) -> None:
+    def _on_context_destroyed(self, session: CdpSession, context_id: int) -> None:
         _, worlds = self._contexts.pop((session.id, context_id), (None, None))
         if worlds is None:
             return
@@ -207,10 +207,10 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
         if worlds.scanner == context_id:
             worlds.scanner = None
 
-    def _contexts_cleared(self, session: CdpSession) -> None:
+    def _on_contexts_cleared(self, session: CdpSession) -> None:
         for session_id, context_id in list(self._contexts):
             if session_id == session.id:
-                self._context_destroyed(session, context_id)
+                self._on_context_destroyed(session, context_id)
 
 
 MAX_ORIGINS = 200

@@ -31,12 +31,12 @@ class CdpPageTools(PageTools):
         """`WebMCP.toolResponded` events by invocation, until their caller takes them."""
         self._pending = 0
         self._changes: Listeners[[]] = Listeners()
-        frames.on_commit.append(self._committed)
+        frames.on_commit.append(self._on_committed)
 
     def listen(self, session: CdpSession) -> None:
-        session.on("WebMCP.toolsAdded", self._added)
-        session.on("WebMCP.toolsRemoved", self._removed)
-        session.on("WebMCP.toolResponded", self._responded)
+        session.on("WebMCP.toolsAdded", self._on_added)
+        session.on("WebMCP.toolsRemoved", self._on_removed)
+        session.on("WebMCP.toolResponded", self._on_responded)
         session.send("WebMCP.enable")  # fails in a browser without it, in which pages offer no tools
 
     def names(self) -> list[str]:
@@ -96,24 +96,24 @@ class CdpPageTools(PageTools):
 
     # --- events ---
 
-    def _added(self, event: dict[str, Any]) -> None:
+    def _on_added(self, event: dict[str, Any]) -> None:
         for tool in event["tools"]:
             of_frame = self._tools.setdefault(tool["frameId"], {})
             if len(of_frame) < MAX_TOOLS or tool["name"] in of_frame:
                 of_frame[tool["name"]] = tool
         self._changes.notify()
 
-    def _removed(self, event: dict[str, Any]) -> None:
+    def _on_removed(self, event: dict[str, Any]) -> None:
         for tool in event["tools"]:
             self._tools.get(tool["frameId"], {}).pop(tool["name"], None)
         self._changes.notify()
 
-    def _responded(self, event: dict[str, Any]) -> None:
+    def _on_responded(self, event: dict[str, Any]) -> None:
         if self._pending:
             self._responses[event["invocationId"]] = event
             self._channel.signal.notify()
 
-    def _committed(self, node: CdpFrameNode) -> None:
+    def _on_committed(self, node: CdpFrameNode) -> None:
         if self._tools.pop(node.id, None):
             self._changes.notify()
 

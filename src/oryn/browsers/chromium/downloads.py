@@ -49,12 +49,12 @@ class CdpDownloads:
         self._context = context
         self._running: dict[str, tuple[CdpPage, LoggedEvent[Download]]] = {}
         self._moving: dict[str, asyncio.Task[None]] = {}
-        root.on("Browser.downloadWillBegin", self._started)
+        root.on("Browser.downloadWillBegin", self._on_started)
         root.on("Browser.downloadProgress", self._progress)
 
     def end(self) -> None:
         """Cancel unfinished downloads and stop listening, because the session is closed; the browser may run on."""
-        self._root.off("Browser.downloadWillBegin", self._started)
+        self._root.off("Browser.downloadWillBegin", self._on_started)
         self._root.off("Browser.downloadProgress", self._progress)
         for guid in self._unfinished():
             self._cancel(guid)
@@ -73,7 +73,7 @@ class CdpDownloads:
     def _unfinished(self) -> list[str]:
         return [guid for guid in self._running if guid not in self._moving]
 
-    def _started(self, event: dict[str, Any]) -> None:
+    def _on_started(self, event: dict[str, Any]) -> None:
         page = self._page_of(event["frameId"])
         if page is None:
             return

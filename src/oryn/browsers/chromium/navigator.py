@@ -30,33 +30,33 @@ class CdpNavigationTracker(NavigationTracker):
     def __init__(self, channel: TabConnection, frames: CdpFrameTree) -> None:
         super().__init__(channel, lambda: frames.top)
         self._frames = frames
-        frames.on_commit.append(self._committed)
+        frames.on_commit.append(self._on_committed)
 
     def listen(self, session: CdpSession) -> None:
-        session.on("Page.frameRequestedNavigation", self._requested)
-        session.on("Page.frameStartedNavigating", self._started)
-        session.on("Page.frameClearedScheduledNavigation", self._cleared)
-        session.on("Page.frameStoppedLoading", self._cleared)
+        session.on("Page.frameRequestedNavigation", self._on_requested)
+        session.on("Page.frameStartedNavigating", self._on_started)
+        session.on("Page.frameClearedScheduledNavigation", self._on_cleared)
+        session.on("Page.frameStoppedLoading", self._on_cleared)
         session.on("Page.navigatedWithinDocument", self._navigated_within)
         session.on("Page.lifecycleEvent", self._lifecycle)
-        session.on("Network.requestWillBeSent", self._sent)
-        session.on("Network.responseReceived", self._answered)
-        session.on("Network.loadingFailed", self._failed)
+        session.on("Network.requestWillBeSent", self._on_sent)
+        session.on("Network.responseReceived", self._on_answered)
+        session.on("Network.loadingFailed", self._on_failed)
 
     def _is_top(self, event: dict[str, Any]) -> bool:
         return bool(event.get("frameId") == self._frames.top.id)
 
-    def _requested(self, event: dict[str, Any]) -> None:
+    def _on_requested(self, event: dict[str, Any]) -> None:
         # `javascript:` and a link to a fragment end without a navigation to another document.
         if self._is_top(event) and event.get("disposition") == "currentTab":
             self.requested = not event["url"].startswith("javascript:")
 
-    def _cleared(self, event: dict[str, Any]) -> None:
+    def _on_cleared(self, event: dict[str, Any]) -> None:
         if self._is_top(event):
             self.requested = False
             self._tab_state.signal.notify()
 
-    def _started(self, event: dict[str, Any]) -> None:
+    def _on_started(self, event: dict[str, Any]) -> None:
         if not self._is_top(event):
             return
         self.requested = False
@@ -64,7 +64,7 @@ class CdpNavigationTracker(NavigationTracker):
             self.begin(event["loaderId"], event["url"])
         self._tab_state.signal.notify()
 
-    def _sent(self, event: dict[str, Any]) -> None:
+    def _on_sent(self, event: dict[str, Any]) -> None:
         loader = event.get("loaderId", "")
         if event["requestId"] != loader or not self._is_top(event) or event.get("type") != "Document":
             return
@@ -74,7 +74,7 @@ class CdpNavigationTracker(NavigationTracker):
             attempt.url = event["request"]["url"]
         self._tab_state.signal.notify()
 
-    def _answered(self, event: dict[str, Any]) -> None:
+    def _on_answered(self, event: dict[str, Any]) -> None:
         attempt = self._attempts.get(event["requestId"])
         if attempt is not None and attempt.failed is None:
             attempt.answered = True
@@ -84,12 +84,12 @@ class CdpNavigationTracker(NavigationTracker):
                 attempt.status, attempt.status_text = response["status"], response.get("statusText", "")
             self._tab_state.signal.notify()
 
-    def _failed(self, event: dict[str, Any]) -> None:
+    def _on_failed(self, event: dict[str, Any]) -> None:
         attempt = self._attempts.get(event["requestId"])
         if attempt is not None and not attempt.finished:
             self.failed(attempt, event["errorText"], canceled=bool(event.get("canceled")))
 
-    def _committed(self, node: CdpFrameNode) -> None:
+    def _on_committed(self, node: CdpFrameNode) -> None:
         if node.parent is None:
             self.committed(node.loader, node.url)
 

@@ -192,9 +192,9 @@ class CdpPage(Page):
         self._certificates.listen(session)
         self.dialogs.listen(session)
         self._tools.listen(session)
-        session.on("Page.fileChooserOpened", lambda event: self._file_chooser_opened(session, event))
-        session.on("Target.attachedToTarget", self._attached)
-        session.on("Target.detachedFromTarget", self._detached)
+        session.on("Page.fileChooserOpened", lambda event: self._on_file_chooser_opened(session, event))
+        session.on("Target.attachedToTarget", self._on_attached)
+        session.on("Target.detachedFromTarget", self._on_detached)
         session.send("Page.enable")
         session.send("Page.getFrameTree").add_done_callback(lambda answer: self._adopt(session, answer))
         session.send("Page.setLifecycleEventsEnabled", {"enabled": True})
@@ -210,7 +210,7 @@ class CdpPage(Page):
         if not answer.cancelled() and answer.exception() is None:
             self.frame_tree.adopt(session, answer.result()["frameTree"])
 
-    def _attached(self, event: dict[str, Any]) -> None:
+    def _on_attached(self, event: dict[str, Any]) -> None:
         if event["targetInfo"]["type"] == WORKER_TYPE:
             self._workers.attached(event)
             return
@@ -220,7 +220,7 @@ class CdpPage(Page):
         self._listen(session)
         session.send("Runtime.runIfWaitingForDebugger")
 
-    def _detached(self, event: dict[str, Any]) -> None:
+    def _on_detached(self, event: dict[str, Any]) -> None:
         self._workers.detached(event)
         session = next((one for one in self.channel.sessions if one.id == event["sessionId"]), None)
         if session is None or session is self.channel.session:
@@ -376,7 +376,7 @@ class CdpPage(Page):
 
     # --- files ---
 
-    def _file_chooser_opened(self, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_file_chooser_opened(self, session: CdpSession, event: dict[str, Any]) -> None:
         self.file_choosers.record(
             self.channel.moment, files.OpenedFileChooser(session, event["mode"], event.get("backendNodeId"))
         )

@@ -33,9 +33,9 @@ class TargetRouter:
 
     def listen(self, root: CdpSession) -> None:
         self._root = root
-        root.on("Target.attachedToTarget", self._attached)
-        root.on("Target.detachedFromTarget", self._detached)
-        root.on("Target.targetInfoChanged", self._changed)
+        root.on("Target.attachedToTarget", self._on_attached)
+        root.on("Target.detachedFromTarget", self._on_detached)
+        root.on("Target.targetInfoChanged", self._on_changed)
 
     async def fetch_default(self, root: CdpSession) -> None:
         """Look up the default context, so that targets in contexts that other clients create are left to them."""
@@ -72,7 +72,7 @@ class TargetRouter:
             self._adopted[info["targetId"]] = owner
         return self._adopted.get(info["targetId"])
 
-    def _attached(self, event: dict[str, Any]) -> None:
+    def _on_attached(self, event: dict[str, Any]) -> None:
         if event["targetInfo"]["type"] != "page":
             return  # a hidden tab, which belongs to its creator
         if owner := self._owner(event["targetInfo"]):
@@ -82,10 +82,10 @@ class TargetRouter:
             assert self._root is not None
             self._root.connection.release(event["sessionId"], TabNotFound("the tab is somebody else's"))
 
-    def _detached(self, event: dict[str, Any]) -> None:
+    def _on_detached(self, event: dict[str, Any]) -> None:
         if owner := self._owners.pop(event["sessionId"], None):
             owner.detached(event["sessionId"])
 
-    def _changed(self, event: dict[str, Any]) -> None:
+    def _on_changed(self, event: dict[str, Any]) -> None:
         if owner := self._owner(event["targetInfo"]):
             owner.changed(event["targetInfo"])

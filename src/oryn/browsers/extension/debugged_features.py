@@ -56,10 +56,10 @@ class DebuggedDocument:
 
     def __init__(self, session: CdpSession) -> None:
         self.loader = ""
-        session.on("Page.frameNavigated", self._navigated)
+        session.on("Page.frameNavigated", self._on_navigated)
         session.send("Page.getFrameTree").add_done_callback(self._adopt)
 
-    def _navigated(self, event: dict[str, Any]) -> None:
+    def _on_navigated(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:
             self.loader = event["frame"]["loaderId"]
 

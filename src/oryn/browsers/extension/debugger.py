@@ -109,7 +109,7 @@ class TabDebugger(TabCommands):
                 self.notices.append(OTHER_DEBUGGER_NOTICE)
             return  # else no extension may debug the page
         self._is_taken = False
-        self._transport = _DebuggerTransport(self._channel, self._detached, self._forwards_events)
+        self._transport = _DebuggerTransport(self._channel, self._on_detached, self._forwards_events)
         self._configure(self._transport.session, target)
 
     async def _target_id(self) -> str:
@@ -134,7 +134,7 @@ class TabDebugger(TabCommands):
 
     def _configure(self, session: CdpSession, target: str) -> None:
         self.dialogs.listen(session)
-        session.on("Page.javascriptDialogOpening", self._blocked)
+        session.on("Page.javascriptDialogOpening", self._on_blocked)
         session.on("Page.fileChooserOpened", lambda _: self.on_chooser())
         session.send("Page.enable")
         session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
@@ -143,12 +143,12 @@ class TabDebugger(TabCommands):
         self.on_attached(self.debugged)
         self._configured = session.send("Page.getFrameTree")  # a renderer answers in order
 
-    def _blocked(self, _: dict[str, Any]) -> None:
+    def _on_blocked(self, _: dict[str, Any]) -> None:
         """A dialog is open: interrupt the calls that a renderer would answer."""
         if self._channel.blocked is not None and self._transport is not None:
             self._transport.connection.interrupt(self._transport.session, self._channel.blocked, RENDERER_METHODS)
 
-    def _detached(self, reason: str) -> None:
+    def _on_detached(self, reason: str) -> None:
         closed = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")
         self._end(closed if reason == "target_closed" else BrowserFailed(_ENDED_MESSAGE, _RUN_AGAIN_HINT))
         if reason == "canceled_by_user":

@@ -33,10 +33,10 @@ class ExtensionDownloads:
 
     def listen(self) -> None:
         """Follow the browser's downloads from now on."""
-        self._bridge.on("downloads.onCreated", self._created)
-        self._bridge.on("downloads.onChanged", self._changed)
+        self._bridge.on("downloads.onCreated", self._on_created)
+        self._bridge.on("downloads.onChanged", self._on_changed)
 
-    def _created(self, item: dict[str, Any]) -> None:
+    def _on_created(self, item: dict[str, Any]) -> None:
         url = item.get("finalUrl", item["url"])
         page = next((page for page in self._pages() if page.navigations.find_unfinished(url)), None)
         page = page or next((page for page in self._pages() if page.command_running), None)
@@ -48,7 +48,7 @@ class ExtensionDownloads:
         page.navigations.on_download(download)
         page.channel.signal.notify()
 
-    def _changed(self, change: dict[str, Any]) -> None:
+    def _on_changed(self, change: dict[str, Any]) -> None:
         if change["id"] in self._running:
             task = asyncio.ensure_future(self._refresh(change["id"]))
             self._tasks.add(task)

@@ -54,14 +54,14 @@ class EventRouter:
         on("tabs.onReplaced", lambda new, old: tabs.replaced(old, new))
         on("windows.onFocusChanged", tabs.focused)
         on("runtime.onMessage", self._message)
-        on("webNavigation.onCreatedNavigationTarget", self._target_created)
-        on("page.onToolsChanged", self._tools_changed)
+        on("webNavigation.onCreatedNavigationTarget", self._on_target_created)
+        on("page.onToolsChanged", self._on_tools_changed)
         on("page.onConsole", self._console_written)
         for kind in _NAVIGATION:
-            on(f"webNavigation.{kind}", lambda event, kind=kind: self._navigated(kind, event))
+            on(f"webNavigation.{kind}", lambda event, kind=kind: self._on_navigated(kind, event))
         for kind in _REQUESTS:
             options = (_ALL_URLS, ["responseHeaders"]) if kind == "onResponseStarted" else (_ALL_URLS,)
-            on(f"webRequest.{kind}", lambda event, kind=kind: self._requested(kind, event), *options)
+            on(f"webRequest.{kind}", lambda event, kind=kind: self._on_requested(kind, event), *options)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run `work` without waiting for it; its failure is ignored."""
@@ -69,10 +69,10 @@ class EventRouter:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _target_created(self, event: dict[str, Any]) -> None:
+    def _on_target_created(self, event: dict[str, Any]) -> None:
         self._opened(event["sourceTabId"], event["tabId"], event["url"])
 
-    def _tools_changed(self, tab: int) -> None:
+    def _on_tools_changed(self, tab: int) -> None:
         if page := self._get_page(tab):
             page.tools.on_changed()
 
@@ -80,11 +80,11 @@ class EventRouter:
         if (page := self._get_page(tab)) and page.owner is not None:
             page.owner.reported_console.record_texts(messages)
 
-    def _navigated(self, kind: str, event: dict[str, Any]) -> None:
+    def _on_navigated(self, kind: str, event: dict[str, Any]) -> None:
         if page := self._get_page(event["tabId"]):
             page.navigated(kind, event)
 
-    def _requested(self, kind: str, event: dict[str, Any]) -> None:
+    def _on_requested(self, kind: str, event: dict[str, Any]) -> None:
         if page := self._get_page(event["tabId"]):
             page.requested(kind, event)
 

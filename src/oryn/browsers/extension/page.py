@@ -96,7 +96,7 @@ class ExtensionPage(Page):
         )
         self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanner_client, tabs.bring_to_front)
         self._firefox = (
-            FirefoxNavigations(self._navigated, self._top_requested, self.frame_tree.on_error_page)
+            FirefoxNavigations(self._on_navigated, self._on_top_requested, self.frame_tree.on_error_page)
             if bridge.is_firefox
             else None
         )
@@ -147,12 +147,12 @@ class ExtensionPage(Page):
         if self._firefox is not None:
             self._firefox.navigated(kind, event)
         else:
-            self._navigated(kind, event)
+            self._on_navigated(kind, event)
 
-    def _navigated(self, kind: str, event: dict[str, Any]) -> None:
-        (self._top_navigated if str(event["frameId"]) == TOP else self._frame_navigated)(kind, event)
+    def _on_navigated(self, kind: str, event: dict[str, Any]) -> None:
+        (self._on_top_navigated if str(event["frameId"]) == TOP else self._on_frame_navigated)(kind, event)
 
-    def _top_navigated(self, kind: str, event: dict[str, Any]) -> None:
+    def _on_top_navigated(self, kind: str, event: dict[str, Any]) -> None:
         match kind:
             case "onBeforeNavigate":
                 self.navigations.on_before_navigate(event)
@@ -168,7 +168,7 @@ class ExtensionPage(Page):
             case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
                 self.navigations.on_history_changed(event)
 
-    def _frame_navigated(self, kind: str, event: dict[str, Any]) -> None:
+    def _on_frame_navigated(self, kind: str, event: dict[str, Any]) -> None:
         match kind:
             case "onBeforeNavigate":
                 self.frame_tree.on_loading(event)
@@ -197,9 +197,9 @@ class ExtensionPage(Page):
             case "onCompleted" | "onErrorOccurred":
                 self.requests.on_finished(event)
         if event["type"] == "main_frame":
-            (self._top_requested if self._firefox is None else self._firefox.requested)(kind, event)
+            (self._on_top_requested if self._firefox is None else self._firefox.requested)(kind, event)
 
-    def _top_requested(self, kind: str, event: dict[str, Any]) -> None:
+    def _on_top_requested(self, kind: str, event: dict[str, Any]) -> None:
         match kind:
             case "onBeforeRequest":
                 self.navigations.on_request(event)

@@ -34,9 +34,9 @@ class FetchedDownloads:
     def _on_download(self, download: Download) -> None:
         task = asyncio.get_running_loop().create_task(self._fetch(download))
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._on_ended)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _on_ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # of a connection that has ended, which everything else reports

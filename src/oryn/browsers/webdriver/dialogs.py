@@ -55,7 +55,7 @@ class WebDriverDialogs:
         """See `channel.DialogAnswers`."""
         is_current = count != self.count  # the driver's answer may be about a dialog that was answered meanwhile
         if self._answering is None and self._open is None and not is_current:
-            self._opened(parse_dialog(message))
+            self._on_opened(parse_dialog(message))
         if self._answering is not None:
             await asyncio.wait({self._answering})
             return True
@@ -84,7 +84,7 @@ class WebDriverDialogs:
     def _begin_command(self) -> None:
         self._answered = 0
 
-    def _opened(self, dialog: Dialog) -> None:
+    def _on_opened(self, dialog: Dialog) -> None:
         reported = ReportedDialog(dialog)
         self.count += 1
         self._log.record(self._channel.moment, reported)

@@ -106,23 +106,23 @@ class AgentController:
         """Listen for the browser's events that a run must not miss."""
         on = self._calls.on
         on("runtime.onMessage", self._on_message)
-        on("webNavigation.onCommitted", self._committed)
-        on("tabs.onRemoved", self._removed)
-        on("tabs.onReplaced", self._replaced)
+        on("webNavigation.onCommitted", self._on_committed)
+        on("tabs.onRemoved", self._on_removed)
+        on("tabs.onReplaced", self._on_replaced)
 
     def _on_message(self, message: Any, sender: dict[str, Any]) -> None:
         if self._run is not None:
             self._run.chat.on_message(message, sender)
 
-    def _committed(self, event: dict[str, Any]) -> None:
+    def _on_committed(self, event: dict[str, Any]) -> None:
         if self._run is not None:
             self._run.chat.committed(event)
 
-    def _removed(self, tab: int, _: Any) -> None:
+    def _on_removed(self, tab: int, _: Any) -> None:
         if self._run is not None:
             self._run.chat.removed(tab)
 
-    def _replaced(self, new: int, old: int) -> None:
+    def _on_replaced(self, new: int, old: int) -> None:
         if self._run is not None:
             self._run.chat.replaced(new, old)
             self._run.tabs.replaced(new, old)

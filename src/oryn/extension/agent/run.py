@@ -160,7 +160,7 @@ class ChatRun:
     async def _send_message(self, message: OutgoingMessage) -> str:
         self.progress.number, self.progress.said = message.number, message
         await self._save_progress()
-        text = await self.chat.send(message, self._sent)
+        text = await self.chat.send(message, self._on_sent)
         self.progress.number, self.progress.token = message.number + 1, message.token
         self.progress.said, self.progress.doing = None, "acting"
         await self._save_progress()
@@ -208,7 +208,7 @@ class ChatRun:
         self._changed()
         return message
 
-    def _sent(self, message: OutgoingMessage) -> None:
+    def _on_sent(self, message: OutgoingMessage) -> None:
         self.progress.said = message
         self._changed()
 

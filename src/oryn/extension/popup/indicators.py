@@ -56,7 +56,7 @@ class StatusIndicators:
 
     def start(self) -> None:
         """Follow navigations, and hide banners that an earlier worker may have left."""
-        self._calls.on("webNavigation.onCommitted", self._committed)
+        self._calls.on("webNavigation.onCommitted", self._on_committed)
         self._spawn(self._clear())
 
     def update(
@@ -91,7 +91,7 @@ class StatusIndicators:
         ):
             await self._try_call(call, about)
 
-    def _committed(self, event: Any) -> None:
+    def _on_committed(self, event: Any) -> None:
         """A controlled tab shows a new document: put the banner there again."""
         if event["frameId"] == 0 and event["tabId"] in self._banners:
             self._spawn(self._show_banner(event["tabId"], self._banners[event["tabId"]]))

@@ -163,7 +163,7 @@ class ExtensionConnection:
         self._open = True
         self._reached = False
         self.paired = False
-        self._socket = environment.open(url, self._opened, self._received, self._closed)
+        self._socket = environment.open(url, self._on_opened, self._on_received, self._on_closed)
         self._set_timer("limit", OPEN_SECONDS, lambda: self._end("lost", "the server does not answer"))
 
     def send(self, frame: str) -> None:
@@ -178,7 +178,7 @@ class ExtensionConnection:
 
     # --- events of the socket ---
 
-    def _opened(self) -> None:
+    def _on_opened(self) -> None:
         if not self._open:
             return
         self._reached = True
@@ -189,13 +189,13 @@ class ExtensionConnection:
         self._set_timer("ping", PING_SECONDS, self._send_ping)
         self.send(self._handshake.frame)
 
-    def _closed(self, code: int, reason: str) -> None:
+    def _on_closed(self, code: int, reason: str) -> None:
         if self._open:
             why = f": {_sanitized(reason)}" if reason else ""
             lost = "the connection was lost" if code == 1006 else f"the server has closed the connection{why}"
             self._end("lost", lost if self._reached else "no server answers there")
 
-    def _received(self, frame: str) -> None:
+    def _on_received(self, frame: str) -> None:
         if not self._open:
             return
         self._received_since_ping = True

@@ -59,7 +59,7 @@ class ForwardProxy:
     async def serving(self) -> AsyncIterator[str]:
         """The URL of the running proxy with the login that it requires: other users of the computer can reach its port,
         too."""
-        self._server = await asyncio.start_server(self._accepted, "127.0.0.1", 0, limit=MAX_HEAD_BYTES)
+        self._server = await asyncio.start_server(self._on_accepted, "127.0.0.1", 0, limit=MAX_HEAD_BYTES)
         port = self._server.sockets[0].getsockname()[1]
         try:
             yield f"http://{USER}:{self._password}@127.0.0.1:{port}"
@@ -71,7 +71,7 @@ class ForwardProxy:
 
     # --- one connection of the browser, which is for one request ---
 
-    def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _on_accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.ensure_future(self._serve(reader, writer))
         self._open.add(task)
         task.add_done_callback(self._open.discard)

@@ -22,9 +22,9 @@ class CertificateTracker:
         self._valid: set[str] = set()
 
     def listen(self, session: CdpSession) -> None:
-        session.on("Network.responseReceived", self._answered)
+        session.on("Network.responseReceived", self._on_answered)
 
-    def _answered(self, event: dict[str, Any]) -> None:
+    def _on_answered(self, event: dict[str, Any]) -> None:
         response = event["response"]
         state = response.get("securityState")
         if state not in ("secure", "insecure", "insecure-broken") or not response["url"].startswith("https:"):

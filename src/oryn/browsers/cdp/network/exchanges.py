@@ -176,13 +176,13 @@ class ExchangeFeed:
         if self.recorder is not None:
             await self._finish(timeout)
         self.recorder = recorder
-        self._log.on_begin = self._started if recorder else None
-        self._log.on_end = self._ended if recorder else None
+        self._log.on_begin = self._on_started if recorder else None
+        self._log.on_end = self._on_ended if recorder else None
 
-    def _started(self, hop: RequestHop) -> None:
+    def _on_started(self, hop: RequestHop) -> None:
         self._in_flight[hop.number] = hop
 
-    def _ended(self, hop: RequestHop) -> None:
+    def _on_ended(self, hop: RequestHop) -> None:
         if hop.number in self._in_flight:
             self._publish(hop)
 

@@ -28,22 +28,22 @@ class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
 
     def __init__(self, channel: TabConnection, frames: CdpFrameTree) -> None:
         super().__init__(channel, lambda frame_id: frames.get(frame_id) is not None)
-        frames.on_commit.append(self._committed)
+        frames.on_commit.append(self._on_committed)
 
     def listen(self, session: CdpSession) -> None:
-        session.on("Network.requestWillBeSent", lambda event: self._sent(session, event))
-        session.on("Network.responseReceived", self._answered)
-        session.on("Network.dataReceived", self._received)
-        session.on("Network.loadingFinished", self._ended)
-        session.on("Network.loadingFailed", self._ended)
+        session.on("Network.requestWillBeSent", lambda event: self._on_sent(session, event))
+        session.on("Network.responseReceived", self._on_answered)
+        session.on("Network.dataReceived", self._on_received)
+        session.on("Network.loadingFinished", self._on_ended)
+        session.on("Network.loadingFailed", self._on_ended)
 
     def listen_worker(self, session: CdpSession) -> None:
         """Follow the events of a worker. The page requests the worker's script, but the worker gets the response."""
-        session.on("Network.responseReceived", self._ended)
-        session.on("Network.loadingFinished", self._ended)
-        session.on("Network.loadingFailed", self._ended)
+        session.on("Network.responseReceived", self._on_ended)
+        session.on("Network.loadingFinished", self._on_ended)
+        session.on("Network.loadingFailed", self._on_ended)
 
-    def _sent(self, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_sent(self, session: CdpSession, event: dict[str, Any]) -> None:
         kind = event.get("type", "Other")
         if kind in inflight.IGNORED_KINDS or event["request"]["url"].startswith(("data:", "blob:")):
             return
@@ -57,14 +57,14 @@ class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
                 moment=self._tab_state.moment,
             )
 
-    def _answered(self, event: dict[str, Any]) -> None:
+    def _on_answered(self, event: dict[str, Any]) -> None:
         if event["response"].get("mimeType") == "text/event-stream":
-            self._ended(event)
+            self._on_ended(event)
         elif event.get("type") == "Fetch":
-            self._received(event)
+            self._on_received(event)
             self._end_if_silent(event["requestId"])
 
-    def _received(self, event: dict[str, Any]) -> None:
+    def _on_received(self, event: dict[str, Any]) -> None:
         if (request := self._requests.get(event["requestId"])) is not None:
             request.received_at = asyncio.get_running_loop().time()
 
@@ -80,10 +80,10 @@ class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
         else:
             self.ended(request_id)
 
-    def _ended(self, event: dict[str, Any]) -> None:
+    def _on_ended(self, event: dict[str, Any]) -> None:
         self.ended(event["requestId"])
 
-    def _committed(self, node: CdpFrameNode) -> None:
+    def _on_committed(self, node: CdpFrameNode) -> None:
         self.committed(node.id, node.loader, top=node.parent is None)
 
     def session_ended(self, session: CdpSession) -> None:

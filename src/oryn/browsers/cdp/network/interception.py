@@ -133,8 +133,8 @@ class RequestInterception(TargetFeature):
         for ended in [each for each in self._targets if each.ended is not None]:
             self.detach(self._targets[ended], ended)  # the targets of a crashed browser are not detached
         self._targets[session] = page
-        session.on("Fetch.requestPaused", lambda event: self._paused(page, session, event))
-        session.on("Fetch.authRequired", lambda event: self._challenged(session, event))
+        session.on("Fetch.requestPaused", lambda event: self._on_paused(page, session, event))
+        session.on("Fetch.authRequired", lambda event: self._on_challenged(session, event))
         self._apply(page, session)
 
     def detach(self, page: InterceptedPage, session: CdpSession) -> None:
@@ -182,7 +182,7 @@ class RequestInterception(TargetFeature):
 
     # --- paused requests ---
 
-    def _paused(self, page: InterceptedPage, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_paused(self, page: InterceptedPage, session: CdpSession, event: dict[str, Any]) -> None:
         url = event["request"]["url"]
         if self.domains and (refusal := self.domains.refusal(url)):
             self._refuse(page, session, event, refusal)
@@ -220,7 +220,7 @@ class RequestInterception(TargetFeature):
             extra.append(headers)
         return merge_headers({}, *extra)
 
-    def _challenged(self, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_challenged(self, session: CdpSession, event: dict[str, Any]) -> None:
         source = event["authChallenge"].get("source", "Server")
         login = self._proxy_login if source == "Proxy" else self.login
         key = (event["requestId"], source)

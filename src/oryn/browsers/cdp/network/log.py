@@ -86,17 +86,17 @@ class RequestLog(TargetFeature):
         return self._hops.get(number)
 
     def attach(self, page: CdpTarget, session: CdpSession) -> None:
-        session.on("Network.requestWillBeSent", lambda event: self._sent(page, session, event))
+        session.on("Network.requestWillBeSent", lambda event: self._on_sent(page, session, event))
         session.on("Network.requestWillBeSentExtraInfo", self._sent_on_the_wire)
         session.on("Network.requestServedFromCache", self._from_cache)
-        session.on("Network.responseReceived", lambda event: self._answered(session, event))
+        session.on("Network.responseReceived", lambda event: self._on_answered(session, event))
         session.on("Network.responseReceivedExtraInfo", self._answered_on_the_wire)
-        session.on("Network.loadingFinished", self._finished)
-        session.on("Network.loadingFailed", self._failed)
-        session.on("Network.webSocketCreated", lambda event: self._socket_created(page, session, event))
-        session.on("Network.webSocketWillSendHandshakeRequest", self._socket_sent)
-        session.on("Network.webSocketHandshakeResponseReceived", self._socket_answered)
-        session.on("Network.webSocketClosed", self._finished)
+        session.on("Network.loadingFinished", self._on_finished)
+        session.on("Network.loadingFailed", self._on_failed)
+        session.on("Network.webSocketCreated", lambda event: self._on_socket_created(page, session, event))
+        session.on("Network.webSocketWillSendHandshakeRequest", self._on_socket_sent)
+        session.on("Network.webSocketHandshakeResponseReceived", self._on_socket_answered)
+        session.on("Network.webSocketClosed", self._on_finished)
 
     attach_worker = attach
 
@@ -111,7 +111,7 @@ class RequestLog(TargetFeature):
 
     # --- events ---
 
-    def _sent(self, page: CdpTarget, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_sent(self, page: CdpTarget, session: CdpSession, event: dict[str, Any]) -> None:
         request = event["request"]
         if request["url"].startswith("data:"):
             return
@@ -181,19 +181,19 @@ class RequestLog(TargetFeature):
     def _from_cache(self, event: dict[str, Any]) -> None:
         self._chain(event["requestId"]).cached = True
 
-    def _answered(self, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_answered(self, session: CdpSession, event: dict[str, Any]) -> None:
         if hop := self._hop(event):
             hop.session = session
             hop.response, hop.has_wire_headers = event["response"], event.get("hasExtraInfo", False)
             hop.kind = event.get("type", hop.kind).lower()
 
-    def _finished(self, event: dict[str, Any]) -> None:
+    def _on_finished(self, event: dict[str, Any]) -> None:
         if hop := self._hop(event):
             if "encodedDataLength" in event:
                 hop.size = round(event["encodedDataLength"])
             self._end(hop, event["timestamp"])
 
-    def _failed(self, event: dict[str, Any]) -> None:
+    def _on_failed(self, event: dict[str, Any]) -> None:
         if hop := self._hop(event):
             self._end(hop, event["timestamp"], _failure_text(event))
 
@@ -206,16 +206,16 @@ class RequestLog(TargetFeature):
 
     # --- web sockets: https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-webSocketCreated ---
 
-    def _socket_created(self, page: CdpTarget, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_socket_created(self, page: CdpTarget, session: CdpSession, event: dict[str, Any]) -> None:
         request = {"url": event["url"], "method": "GET", "headers": {}}
         self._begin(page, session, event, request, self._chain(event["requestId"]), "WebSocket")
 
-    def _socket_sent(self, event: dict[str, Any]) -> None:
+    def _on_socket_sent(self, event: dict[str, Any]) -> None:
         if hop := self._hop(event):
             hop.request = {**hop.request, "headers": event["request"]["headers"]}
             hop.wall_time, hop.started = event["wallTime"], event["timestamp"]
 
-    def _socket_answered(self, event: dict[str, Any]) -> None:
+    def _on_socket_answered(self, event: dict[str, Any]) -> None:
         if hop := self._hop(event):
             hop.response, hop.has_wire_headers = event["response"], False
 

@@ -31,18 +31,18 @@ class UnansweredMessages:
 
     def listen(self, session: CdpSession) -> None:
         """Follow the events of a document's session."""
-        session.on("Network.webSocketFrameSent", self._message_sent)
-        session.on("Network.webSocketFrameReceived", self._message_received)
-        session.on("Network.webSocketClosed", self._message_received)
-        session.on("Page.frameNavigated", self._navigated)
+        session.on("Network.webSocketFrameSent", self._on_message_sent)
+        session.on("Network.webSocketFrameReceived", self._on_message_received)
+        session.on("Network.webSocketClosed", self._on_message_received)
+        session.on("Page.frameNavigated", self._on_navigated)
 
-    def _message_sent(self, event: dict[str, Any]) -> None:
+    def _on_message_sent(self, event: dict[str, Any]) -> None:
         if event["response"]["opcode"] in _DATA_FRAMES:
             self._sent[event["requestId"]] = self._tab_state.moment
 
-    def _message_received(self, event: dict[str, Any]) -> None:
+    def _on_message_received(self, event: dict[str, Any]) -> None:
         self._sent.pop(event["requestId"], None)
 
-    def _navigated(self, event: dict[str, Any]) -> None:
+    def _on_navigated(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:  # the sockets of the document before have ended without an event
             self._sent.clear()

@@ -92,7 +92,7 @@ class StorageSeeder(TargetFeature):
         self._pending = {each: seeds for each, seeds in self._pending.items() if each.channel.session.ended is None}
         if page not in self._pending:
             self._pending[page] = []
-            page.frame_tree.on_commit.append(partial(self._committed, page))
+            page.frame_tree.on_commit.append(partial(self._on_committed, page))
         sent: list[asyncio.Future[Answer]] = []
         for area in areas:
             seed = PendingSeed(area)
@@ -113,7 +113,7 @@ class StorageSeeder(TargetFeature):
             for seed in seeds:
                 yield page, seed
 
-    def _committed(self, page: CdpPage, node: CdpFrameNode) -> None:
+    def _on_committed(self, page: CdpPage, node: CdpFrameNode) -> None:
         top = page.frame_tree.top
         for seed in list(self._pending.get(page, ())):
             if (

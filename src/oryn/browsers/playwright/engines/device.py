@@ -38,9 +38,9 @@ class PlaywrightDevice(Device):
         if self._size is not None:
             task = asyncio.get_running_loop().create_task(self._resize_page(page, self._size, 30))
             self._tasks.add(task)
-            task.add_done_callback(self._ended)
+            task.add_done_callback(self._on_ended)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _on_ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # of a tab that has closed
