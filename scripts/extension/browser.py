@@ -112,7 +112,7 @@ class ExtendedBrowser:
         )
         started = prepared.launch()
         self.process, self._run_folder = BrowserProcess(started), started.folder
-        pipe = PipeTransport(self.connection.receive, self.connection.lost, started.pipe)
+        pipe = PipeTransport(self.connection.receive, self.connection.on_lost, started.pipe)
         self.connection.attach(pipe)
         await pipe.listen()
         await self.install()

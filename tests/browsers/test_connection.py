@@ -99,8 +99,8 @@ async def test_the_end_of_the_connection_ends_everything():
     connection = CdpConnection(lambda: ends.append(True))
     connection.attach(Wire(connection))
     future = connection.session("S").send("A.one")
-    connection.lost()
-    connection.lost()
+    connection.on_lost()
+    connection.on_lost()
     assert ends == [True]
     with pytest.raises(BrowserFailed):
         await future
@@ -129,7 +129,7 @@ async def test_a_dialog_ends_what_the_renderer_would_answer(wire):
         channel.check()
     channel.unblock()
     channel.check()
-    channel.crashed()
+    channel.on_crashed()
     with pytest.raises(PageCrashed):
         await navigate
     with pytest.raises(PageCrashed):

@@ -214,9 +214,9 @@ def test_a_navigation_that_the_old_page_has_replaced():
     navigations = NavigationTracker(TabState(), lambda: SimpleNamespace(loader="", url=""))
     ours = navigations.begin("1", "https://oryn.test/ours")
     navigations.begin("2", "https://oryn.test/old")  # the old page reloads itself
-    navigations.committed("1", ours.url)
+    navigations.record_commit("1", ours.url)
     assert navigations.is_superseded(ours)
-    navigations.committed("2", "https://oryn.test/old")
+    navigations.record_commit("2", "https://oryn.test/old")
     navigations.begin("3", "https://oryn.test/old")  # and does it again
     assert navigations.is_superseded(ours)
 
@@ -224,7 +224,7 @@ def test_a_navigation_that_the_old_page_has_replaced():
 def test_a_navigation_of_the_new_page_replaces_nothing():
     navigations = NavigationTracker(TabState(), lambda: SimpleNamespace(loader="", url=""))
     ours = navigations.begin("1", "https://oryn.test/ours")
-    navigations.committed("1", ours.url)
+    navigations.record_commit("1", ours.url)
     navigations.begin("2", "https://oryn.test/next")
     assert not navigations.is_superseded(ours)
 

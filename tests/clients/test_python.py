@@ -223,7 +223,7 @@ async def test_replies(case: dict[str, Any], tmp_path: Path) -> None:
     sent: list[str] = []
     peer = Peer(sent.append, lambda *_: None, ServerCredentials(keys, case["code"]), NullListener())
     peer.receive(case["frame"])
-    peer.lost()
+    peer.on_lost()
     if "reply" in case:
         assert sent == [case["reply"]]
     else:
@@ -235,8 +235,8 @@ async def test_replies(case: dict[str, Any], tmp_path: Path) -> None:
 class NullListener:
     """Wants to know nothing of conversations."""
 
-    def arrived(self, peer: Peer) -> None: ...
+    def on_arrived(self, peer: Peer) -> None: ...
 
-    def left(self, peer: Peer) -> None: ...
+    def on_left(self, peer: Peer) -> None: ...
 
-    def refused(self, error: OrynError) -> None: ...
+    def on_refused(self, error: OrynError) -> None: ...

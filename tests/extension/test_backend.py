@@ -99,8 +99,8 @@ def test_numbers_stay_and_are_not_used_again() -> None:
 def test_a_tab_with_another_id_keeps_its_number_and_its_reach() -> None:
     reach = TabAccess()
     reach.number(30)
-    reach.opened(30)
-    reach.replaced(30, 31)
+    reach.on_opened(30)
+    reach.on_replaced(30, 31)
     assert reach.number(31) == 1
     assert 31 in reach
     assert 30 not in reach
@@ -109,7 +109,7 @@ def test_a_tab_with_another_id_keeps_its_number_and_its_reach() -> None:
 def registry(scope: str = "active") -> TabRegistry:
     tabs = TabRegistry(lambda: scope)
     tabs.replace_all([tab(1, active=True), tab(2), tab(3, "chrome://settings/"), tab(4, window=2, active=True)])
-    tabs.focused(1)
+    tabs.on_focused(1)
     return tabs
 
 
@@ -119,13 +119,13 @@ def test_only_the_tab_in_front_is_in_reach() -> None:
     assert tabs.active == 1
     with pytest.raises(LastTab):
         tabs.closable(1)
-    tabs.activated(2, 1)
+    tabs.on_activated(2, 1)
     assert tabs.accessible_tabs() == [2]
     with pytest.raises(TabNotFound, match="tab not found"):
         tabs.tab_of_number(1)
-    tabs.focused(2)
+    tabs.on_focused(2)
     assert tabs.accessible_tabs() == [4]
-    tabs.focused(-1)  # no window of the browser has the focus: the last one counts
+    tabs.on_focused(-1)  # no window of the browser has the focus: the last one counts
     assert tabs.accessible_tabs() == [4]
 
 
@@ -133,26 +133,26 @@ def test_all_tabs_but_the_browsers_own_are_in_reach() -> None:
     tabs = registry("all")
     assert tabs.accessible_tabs() == [1, 2, 4]
     assert [row.number for row in tabs.rows(current=1)] == [1, 2, 3]
-    tabs.activated(3, 1)
+    tabs.on_activated(3, 1)
     assert tabs.active is None  # it has no number as long as nobody has gone there
 
 
 def test_opened_tab_is_accessible_until_the_user_activates_it() -> None:
     tabs = registry()
-    tabs.access.opened(2)
-    tabs.access.deactivated(1)
-    tabs.activated(2, 1)  # nobody but the user: Oryn's own changes are marked
+    tabs.access.on_opened(2)
+    tabs.access.on_deactivated(1)
+    tabs.on_activated(2, 1)  # nobody but the user: Oryn's own changes are marked
     assert tabs.accessible_tabs() == [2]
-    tabs.access.deactivated(1)
-    tabs.removed(2)
+    tabs.access.on_deactivated(1)
+    tabs.on_removed(2)
     assert tabs.successors[2] == 1
 
 
 def test_granted_tab_is_accessible_until_it_is_revoked() -> None:
     tabs = registry()
-    tabs.access.opened(2)
-    tabs.activated(2, 1)
-    tabs.activated(1, 1)  # the user has looked at it, and gone on
+    tabs.access.on_opened(2)
+    tabs.on_activated(2, 1)
+    tabs.on_activated(1, 1)  # the user has looked at it, and gone on
     assert tabs.accessible_tabs() == [1, 2]
     tabs.access.revoke(2)
     assert tabs.accessible_tabs() == [1]
@@ -160,16 +160,16 @@ def test_granted_tab_is_accessible_until_it_is_revoked() -> None:
 
 def test_a_tab_that_comes_to_the_front_does_not_hide_which_was_there() -> None:
     tabs = registry()
-    tabs.created(tab(5))
+    tabs.on_created(tab(5))
     assert tabs.active_tab_near(2, 5) == 1, "it has not come yet"
-    tabs.activated(5, 1)
+    tabs.on_activated(5, 1)
     assert tabs.active_tab_near(2, 5) == 1
     assert tabs.active_tab_near(9, 5) is None
 
 
 def test_after_the_last_session_every_tab_is_the_users() -> None:
     tabs = registry()
-    tabs.access.opened(2)
+    tabs.access.on_opened(2)
     assert tabs.accessible_tabs() == [1, 2]
     tabs.access.revoke_all()
     assert tabs.accessible_tabs() == [1]

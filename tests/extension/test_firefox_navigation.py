@@ -31,10 +31,10 @@ class RecordedEvents:
 
     def navigated(self, kind: str, url: str = PAGE, document: str = "", error: str = "", frame: int = 0) -> None:
         event = {"url": url, "frameId": frame, "documentId": document} | ({"error": error} if error else {})
-        self.navigations.navigated(kind, event)
+        self.navigations.on_navigated(kind, event)
 
     def requested(self, kind: str, url: str = PAGE, **more: Any) -> None:
-        self.navigations.requested(kind, {"url": url, "requestId": "1", "statusCode": 200} | more)
+        self.navigations.on_requested(kind, {"url": url, "requestId": "1", "statusCode": 200} | more)
 
     async def until(self, kind: str) -> None:
         async with asyncio.timeout(10):

@@ -61,13 +61,13 @@ class PeerHarness:
         self.closed.append((code, reason))
         self.ended.set()
 
-    def arrived(self, peer: Peer) -> None:
+    def on_arrived(self, peer: Peer) -> None:
         self.events.append(f"arrived {peer.browser}")
 
-    def left(self, peer: Peer) -> None:
+    def on_left(self, peer: Peer) -> None:
         self.events.append("left")
 
-    def refused(self, error: OrynError) -> None:
+    def on_refused(self, error: OrynError) -> None:
         self.errors.append(error)
 
     def say(self, *what: Control | str) -> None:
@@ -122,7 +122,7 @@ async def test_both_ends_prove_that_they_know_the_code_and_keep_a_key(create_har
 async def test_the_kept_key_is_enough_the_next_time(create_harness: CreateEnds) -> None:
     harness, key = create_harness(), PairingKey.new()
     harness.pair(new=key)
-    harness.peer.lost()
+    harness.peer.on_lost()
     harness.peer = harness.another()
     harness.pair(key.secret, key)
     assert harness.events == ["arrived Chrome/156.0", "left", "arrived Chrome/156.0"]
@@ -292,7 +292,7 @@ async def test_no_id_of_an_earlier_connection_comes_again(create_harness: Create
         harness.pair()
         task = await start(harness, "click 3")
         ids.append(int(harness.sent[-1].partition(":")[0]))
-        harness.peer.lost()
+        harness.peer.on_lost()
         with pytest.raises(ConnectionLost):
             await task
         await asyncio.sleep(0.002)  # the ids of a command, and not more, may be of the same millisecond
@@ -318,8 +318,8 @@ async def test_commands_in_flight_fail_if_the_connection_is_lost(create_harness:
     harness = create_harness()
     harness.pair()
     task = await start(harness, "click 3")
-    harness.peer.lost()
-    harness.peer.lost()
+    harness.peer.on_lost()
+    harness.peer.on_lost()
     with pytest.raises(ConnectionLost):
         await task
     with pytest.raises(BackendUnavailable):

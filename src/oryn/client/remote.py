@@ -95,13 +95,13 @@ class _AwaitedExtensions(Extensions):
         self._credentials = credentials
         self.first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def arrived(self, peer: Peer) -> None:
-        super().arrived(peer)
+    def on_arrived(self, peer: Peer) -> None:
+        super().on_arrived(peer)
         if not self.first.done():
             self.first.set_result(None)
 
-    def refused(self, error: OrynError) -> None:
-        super().refused(error)
+    def on_refused(self, error: OrynError) -> None:
+        super().on_refused(error)
         if not self.first.done() and (why := self._final(error)):
             self.first.set_exception(why)
 

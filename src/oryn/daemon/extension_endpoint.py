@@ -93,7 +93,7 @@ async def _serve_peer(socket: WebSocket, credentials: ServerCredentials, extensi
             if (text := message.get("text")) is not None:
                 peer.receive(text)
     finally:
-        peer.lost(meant=message.get("code") == USER_DISCONNECT)
+        peer.on_lost(meant=message.get("code") == USER_DISCONNECT)
         writing.cancel()
         await asyncio.wait([writing])
 

@@ -47,7 +47,7 @@ class CommandIdTracker:
         """Whether a command with this id waits for its answer."""
         return id in self._pending
 
-    def answered(self, id: int) -> None:
+    def on_answered(self, id: int) -> None:
         """A command was answered."""
         self._pending.pop(id, None)
 

@@ -62,8 +62,8 @@ class ServiceWorker:
     def start(self) -> None:
         """Register all listeners, and start the delivery of events."""
         bridge = self._bridge
-        bridge.on("runtime.onConnect", lambda port: self._popups.opened(port["port"]))
-        bridge.on("port.onDisconnect", self._popups.closed)
+        bridge.on("runtime.onConnect", lambda port: self._popups.on_opened(port["port"]))
+        bridge.on("port.onDisconnect", self._popups.on_closed)
         bridge.on("port.onMessage", lambda port, message: self._environment.spawn(self._handle_message(message, port)))
         bridge.on("runtime.onMessage", self._on_page_message)
         bridge.on("alarms.onAlarm", self._on_alarm)
@@ -140,12 +140,12 @@ class ServiceWorker:
         if (host := self._agent.host) is not None:
             status: IndicatorStatus = "asking" if self._agent.asks else "agent"
             self._indicators.update(status, f"https://{host}", self._agent.targets, self._agent.notices)
-            self._popups.changed()
+            self._popups.on_changed()
             return
         endpoint = self._connection.endpoint
         tabs = [tab for tab in self._tabs.accessible_tabs() if self._tabs.number(tab) in self._router.controlled]
         self._indicators.update(self._connection.status, endpoint.url if endpoint else "", tabs, self._agent.notices)
-        self._popups.changed()
+        self._popups.on_changed()
 
     def _send(self, frame: str) -> None:
         self._connection.send(frame)

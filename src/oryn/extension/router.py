@@ -252,7 +252,7 @@ class Router:
             error = AnswerTooLarge(f"the answer has {longest} characters: {ANSWER_LIMIT} can be sent")
             self._reply(id, Answer(command=answer.command, error=error, record=answer.record), generation, data=data)
             return
-        self._ids.answered(id)
+        self._ids.on_answered(id)
         for frame in frames:
             self._send(frame)
 

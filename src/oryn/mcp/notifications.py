@@ -75,7 +75,7 @@ class ResourceNotifier:
             client.channel = context.session
             self._clients.add(client)
 
-    def tools_changed(self) -> None:
+    def on_tools_changed(self) -> None:
         """Notify all clients that the list of tools has changed."""
         self._send(ToolsListChanged(), list(self._clients))
 

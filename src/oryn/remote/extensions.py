@@ -141,20 +141,20 @@ class Extensions:
         found = next((each for each in self._extensions if each.name == name), None)
         return found or next((each for each in self._extensions if each.peer is not None), self._extensions[0])
 
-    def arrived(self, peer: Peer) -> None:
+    def on_arrived(self, peer: Peer) -> None:
         extension = self._entry(peer)
         extension.attach(peer)
         log.info("connected: %s as %s", extension.browser, extension.name)
         self.connected(extension)
 
-    def refused(self, error: OrynError) -> None:
+    def on_refused(self, error: OrynError) -> None:
         # An extension that waits for its code registers again and again.
         if str(error) != str(self._extensions[0].refusal):
             log.warning("a browser was not let in: %s", error)
         for each in self._extensions:
             each.refusal = error
 
-    def left(self, peer: Peer) -> None:
+    def on_left(self, peer: Peer) -> None:
         for extension in self._extensions:
             if extension.peer is peer:
                 extension.detach()

@@ -1,7 +1,7 @@
 """`Peer`: the server's end of one connection with an extension (docs/remote-protocol.md), over any transport.
 
 The owner of a connection creates a `Peer` with functions to send and to close, passes it each text frame
-(`receive`), and reports the end of the connection (`lost`). Nothing that the extension sends raises: malformed
+(`receive`), and reports the end of the connection (`on_lost`). Nothing that the extension sends raises: malformed
 messages are ignored, or end the connection."""
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ has not come, and too many messages came. https://www.rfc-editor.org/rfc/rfc6455
 class PeerListener(Protocol):
     """Receives the events of a server's connections."""
 
-    def arrived(self, peer: Peer) -> None:
+    def on_arrived(self, peer: Peer) -> None:
         """An extension is paired."""
 
-    def left(self, peer: Peer) -> None:
+    def on_left(self, peer: Peer) -> None:
         """The connection to a paired extension has ended."""
 
-    def refused(self, error: OrynError) -> None:
+    def on_refused(self, error: OrynError) -> None:
         """An extension was not accepted."""
 
 
@@ -141,7 +141,7 @@ class Peer:
             elif not self.paired:
                 self._refuse(error)
 
-    def lost(self, *, meant: bool = False) -> None:
+    def on_lost(self, *, meant: bool = False) -> None:
         """The connection has ended. `meant` says that the user has ended it."""
         self.left_for_good = meant
         self._end(None, "")
@@ -156,7 +156,7 @@ class Peer:
                 self._prove(control, self._secret)
             case Failed() if not self.paired and self._secret is not None:
                 self._credentials.note_failure()
-                self._listener.refused(PairingFailed())
+                self._listener.on_refused(PairingFailed())
                 self._end(REFUSED, PairingFailed().message)
             case File() if self.paired:
                 self._in_flight.take_file(control)
@@ -180,7 +180,7 @@ class Peer:
         except PairingRequired as error:
             # The connection stays open: the user may enter a code now, which the next registration uses.
             self._send(Failed(error.message).frame)
-            self._listener.refused(error)
+            self._listener.on_refused(error)
             self._wait(CODE_SECONDS, lambda: self._end(SILENT, "no registration"))
             return
         except OrynError as error:
@@ -198,7 +198,7 @@ class Peer:
         self.offers_tools = False
         if self.paired:
             self.paired = False
-            self._listener.left(self)
+            self._listener.on_left(self)
         self._in_flight.fail()
 
     def _prove(self, paired: Paired, secret: PairingSecret) -> None:
@@ -210,14 +210,14 @@ class Peer:
         self._secret = None
         self.key = self._credentials.confirm_pairing(secret, paired, self.registration.browser)
         self.paired = True
-        self._listener.arrived(self)
+        self._listener.on_arrived(self)
 
     def _unproved(self) -> None:
         self._credentials.note_failure()
         self._refuse(PairingFailed())
 
     def _refuse(self, error: OrynError) -> None:
-        self._listener.refused(error)
+        self._listener.on_refused(error)
         self._send(Failed(error.message).frame)
         self._end(REFUSED, error.message)
 

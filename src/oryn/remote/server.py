@@ -168,6 +168,6 @@ async def _converse(connection: ServerConnection, credentials: ServerCredentials
     except ConnectionClosed:
         pass  # with an error
     finally:
-        peer.lost(meant=connection.close_code == USER_DISCONNECT)
+        peer.on_lost(meant=connection.close_code == USER_DISCONNECT)
         writing.cancel()
         await asyncio.wait([writing])

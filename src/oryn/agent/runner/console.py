@@ -115,12 +115,12 @@ class ConsoleOutput:
     def on_retry(self, error: ModelError, seconds: float) -> None:
         self.say(f"# {error.message}: once more in {seconds:.1f} s")
 
-    def replied(self, reply: ModelReply) -> None:
+    def on_replied(self, reply: ModelReply) -> None:
         if reply.cut:
             self.say("# the model's reply was cut off: it had no room for more")
         self._end_line()
 
-    def turned(self, turn: Turn) -> None:
+    def on_turned(self, turn: Turn) -> None:
         """Print the message to the model, or the model's final answer unless the reply that was already printed has
         it."""
         lines = summarize_message(turn.message or "")
@@ -130,7 +130,7 @@ class ConsoleOutput:
             self.say(one_line(line))
         self._write("\n")
 
-    def shortened(self, count: int) -> None:
+    def on_shortened(self, count: int) -> None:
         self.say(f"# the conversation is too long for the model: the {count} oldest messages are left out")
 
     def _end_line(self) -> None:
@@ -145,9 +145,9 @@ class SilentOutput:
     def say(self, line: str) -> None: ...
     def on_text(self, text: str) -> None: ...
     def on_retry(self, error: ModelError, seconds: float) -> None: ...
-    def replied(self, reply: ModelReply) -> None: ...
-    def turned(self, turn: Turn) -> None: ...
-    def shortened(self, count: int) -> None: ...
+    def on_replied(self, reply: ModelReply) -> None: ...
+    def on_turned(self, turn: Turn) -> None: ...
+    def on_shortened(self, count: int) -> None: ...
 
 
 def result_lines(ended: AgentRunResult, transcript: Path, page: Path) -> list[str]:

@@ -86,13 +86,13 @@ class RunObserver(Protocol):
     def on_retry(self, error: ModelError, seconds: float) -> None:
         """Note that the request has failed; it is retried in `seconds`, and the reply starts over."""
 
-    def replied(self, reply: ModelReply) -> None:
+    def on_replied(self, reply: ModelReply) -> None:
         """Receive the complete reply, whose pieces `on_text` has received already."""
 
-    def turned(self, turn: Turn) -> None:
+    def on_turned(self, turn: Turn) -> None:
         """Receive the outcome of a turn."""
 
-    def shortened(self, count: int) -> None:
+    def on_shortened(self, count: int) -> None:
         """Note that the `count` oldest messages are left out, as the conversation is too long for the model."""
 
 
@@ -218,7 +218,7 @@ class AgentRun:
             self._loop_detector.add_step(_describe_call(turn.call), turn.message or "", turn.errors)
             turn = turn.replace(message=join_parts([turn.message or "", self._loop_detector.warning or ""]))
             self._add_message("user", turn.message or "")
-        self._watcher.turned(turn)
+        self._watcher.on_turned(turn)
         if self._loop_detector.reason:
             raise AgentStuck(f"the model makes no progress: {self._loop_detector.reason}")
         return turn
@@ -233,7 +233,7 @@ class AgentRun:
                 if not (count := self._conversation.shorten()):
                     raise
                 self._transcript.write("shortened", messages=count)
-                self._watcher.shortened(count)
+                self._watcher.on_shortened(count)
                 if not is_shorter:  # snapshots that later messages call unchanged may be gone
                     self._add_message("user", await self._agent.contexts())
                 is_shorter = True
@@ -253,7 +253,7 @@ class AgentRun:
             estimated=usage.estimated or None,
         )
         self._conversation.add("assistant", reply.text)
-        self._watcher.replied(reply)
+        self._watcher.on_replied(reply)
 
     # --- ReplyListener of the model ---
 

@@ -40,7 +40,7 @@ class CdpConnection:
         """The hint of the error that is raised after the browser has closed the connection."""
 
     def attach(self, transport: CdpTransport) -> None:
-        """Send over `transport`, which must pass its messages to `receive` and its end to `lost`."""
+        """Send over `transport`, which must pass its messages to `receive` and its end to `on_lost`."""
         self._transport = transport
 
     def session(self, session_id: str) -> CdpSession:
@@ -134,7 +134,7 @@ class CdpConnection:
         self.root.send("Target.detachFromTarget", {"sessionId": session_id})
         self.end_session(session, reason)
 
-    def lost(self) -> None:
+    def on_lost(self) -> None:
         """Handle the end of the transport: all commands in flight fail with `BrowserFailed`."""
         if self.closed is not None:
             return
@@ -148,7 +148,7 @@ class CdpConnection:
         """Close the connection; no more events come. Idempotent."""
         if self._transport is not None:
             self._transport.close()
-            self.lost()
+            self.on_lost()
 
 
 class CdpSession:

@@ -38,7 +38,7 @@ class Dialogs:
         state.on_command.append(self._begin_command)
 
     def listen(self, session: CdpSession) -> None:
-        session.on("Page.javascriptDialogOpening", lambda event: self._opening(session, event))
+        session.on("Page.javascriptDialogOpening", lambda event: self._on_opening(session, event))
         session.on("Page.javascriptDialogClosed", self._on_closed)
 
     @property
@@ -76,7 +76,7 @@ class Dialogs:
         self._answered = 0
         self.is_flooded = False
 
-    def _opening(self, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_opening(self, session: CdpSession, event: dict[str, Any]) -> None:
         dialog = Dialog(event["type"], event["message"], event.get("defaultPrompt", ""))
         opened = OpenedDialog(dialog, session)
         self._log.record(self._state.moment, opened)

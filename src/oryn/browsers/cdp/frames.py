@@ -78,7 +78,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             "Page.frameAttached", lambda event: self._on_attached(session, event["frameId"], event["parentFrameId"])
         )
         session.on("Page.frameNavigated", lambda event: self._on_navigated(session, event["frame"]))
-        session.on("Page.navigatedWithinDocument", self._navigated_within)
+        session.on("Page.navigatedWithinDocument", self._on_same_document)
         session.on(
             "Page.frameDetached", lambda event: self._on_detached(session, event["frameId"], event.get("reason", ""))
         )
@@ -114,7 +114,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             self._nodes[frame_id] = node
         self._channel.signal.notify()
 
-    def moved(self, frame_id: str, session: CdpSession) -> None:
+    def on_moved(self, frame_id: str, session: CdpSession) -> None:
         """Record that the frame is now in a process of its own, which `session` is for."""
         if node := self._nodes.get(frame_id):
             node.session = session
@@ -149,7 +149,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             for listener in self.on_url_change:
                 listener()
 
-    def _navigated_within(self, event: dict[str, Any]) -> None:
+    def _on_same_document(self, event: dict[str, Any]) -> None:
         if node := self._nodes.get(event["frameId"]):
             node.url = event["url"]
             self._on_url_changed(node)
@@ -167,7 +167,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
         self.drop(node)
         self._channel.signal.notify()
 
-    def session_ended(self, session: CdpSession) -> None:
+    def on_session_ended(self, session: CdpSession) -> None:
         """Handle the end of a frame's own process: the frame has moved back to its parent's, or has left the page."""
         for node in list(self._nodes.values()):
             if node.session is session and node.parent is not None:

@@ -37,7 +37,7 @@ async def attach(address: str, connection: CdpConnection) -> None:
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             endpoint = await _endpoint(address)
-            transport = await WebSocketTransport.open(endpoint, connection.receive, connection.lost, keep_alive=True)
+            transport = await WebSocketTransport.open(endpoint, connection.receive, connection.on_lost, keep_alive=True)
             connection.attach(transport)
             _check_version(location, await _version(location, connection))
     except TimeoutError:

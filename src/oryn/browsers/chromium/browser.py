@@ -159,7 +159,7 @@ class ChromiumBrowser(Browser):
         scripts = ScannerScripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
         settings = CdpPageSettings(scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features)
         if self._downloads is not None:
-            self._downloads.lost()
+            self._downloads.on_lost()
         self._downloads = CdpDownloads(
             connection.root,
             self._tabs,

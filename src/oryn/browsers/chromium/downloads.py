@@ -50,12 +50,12 @@ class CdpDownloads:
         self._running: dict[str, tuple[CdpPage, LoggedEvent[Download]]] = {}
         self._moving: dict[str, asyncio.Task[None]] = {}
         root.on("Browser.downloadWillBegin", self._on_started)
-        root.on("Browser.downloadProgress", self._progress)
+        root.on("Browser.downloadProgress", self._on_progress)
 
     def end(self) -> None:
         """Cancel unfinished downloads and stop listening, because the session is closed; the browser may run on."""
         self._root.off("Browser.downloadWillBegin", self._on_started)
-        self._root.off("Browser.downloadProgress", self._progress)
+        self._root.off("Browser.downloadProgress", self._on_progress)
         for guid in self._unfinished():
             self._cancel(guid)
             self._fail(guid, "the session was closed")
@@ -65,7 +65,7 @@ class CdpDownloads:
         if self._moving:
             await asyncio.wait(self._moving.values(), timeout=timeout)
 
-    def lost(self) -> None:
+    def on_lost(self) -> None:
         """Fail unfinished downloads, because the browser is gone."""
         for guid in self._unfinished():
             self._fail(guid, "the browser is gone")
@@ -90,7 +90,7 @@ class CdpDownloads:
         # A tab that was opened for the file alone has closed already. The browser reports every session's downloads.
         return self._tabs.current if frame_id in self._tabs.closed_targets else None
 
-    def _progress(self, event: dict[str, Any]) -> None:
+    def _on_progress(self, event: dict[str, Any]) -> None:
         guid = event["guid"]
         if guid not in self._running:
             return

@@ -37,8 +37,8 @@ class CdpNavigationTracker(NavigationTracker):
         session.on("Page.frameStartedNavigating", self._on_started)
         session.on("Page.frameClearedScheduledNavigation", self._on_cleared)
         session.on("Page.frameStoppedLoading", self._on_cleared)
-        session.on("Page.navigatedWithinDocument", self._navigated_within)
-        session.on("Page.lifecycleEvent", self._lifecycle)
+        session.on("Page.navigatedWithinDocument", self._on_same_document)
+        session.on("Page.lifecycleEvent", self._on_lifecycle)
         session.on("Network.requestWillBeSent", self._on_sent)
         session.on("Network.responseReceived", self._on_answered)
         session.on("Network.loadingFailed", self._on_failed)
@@ -87,17 +87,17 @@ class CdpNavigationTracker(NavigationTracker):
     def _on_failed(self, event: dict[str, Any]) -> None:
         attempt = self._attempts.get(event["requestId"])
         if attempt is not None and not attempt.finished:
-            self.failed(attempt, event["errorText"], canceled=bool(event.get("canceled")))
+            self.record_failure(attempt, event["errorText"], canceled=bool(event.get("canceled")))
 
     def _on_committed(self, node: CdpFrameNode) -> None:
         if node.parent is None:
-            self.committed(node.loader, node.url)
+            self.record_commit(node.loader, node.url)
 
-    def _lifecycle(self, event: dict[str, Any]) -> None:
+    def _on_lifecycle(self, event: dict[str, Any]) -> None:
         if self._is_top(event) and (state := _LIFECYCLE.get(event["name"])):
             self.advance(event["loaderId"], state)
 
-    def _navigated_within(self, event: dict[str, Any]) -> None:
+    def _on_same_document(self, event: dict[str, Any]) -> None:
         if self._is_top(event):
             self.on_same_document(event["url"])
 

@@ -102,11 +102,11 @@ class CdpWorkers:
         self._features = features
         self._sessions: dict[str, CdpSession] = {}
 
-    def attached(self, event: dict[str, Any]) -> None:
+    def on_attached(self, event: dict[str, Any]) -> None:
         session = self._page.channel.session.connection.session(event["sessionId"])
         self._sessions[session.id] = session
-        session.on("Target.attachedToTarget", self.attached)
-        session.on("Target.detachedFromTarget", self.detached)
+        session.on("Target.attachedToTarget", self.on_attached)
+        session.on("Target.detachedFromTarget", self.on_detached)
         self._page.requests.listen_worker(session)
         session.send("Network.enable", KEEP_BODIES)
         session.send("Runtime.enable")
@@ -115,7 +115,7 @@ class CdpWorkers:
         session.send("Target.setAutoAttach", _WORKER_AUTO_ATTACH)
         session.send("Runtime.runIfWaitingForDebugger")
 
-    def detached(self, event: dict[str, Any]) -> None:
+    def on_detached(self, event: dict[str, Any]) -> None:
         session = self._sessions.pop(event["sessionId"], None)
         if session is not None:
             session.connection.end_session(session, error_mapping.frame_gone_error())
@@ -173,7 +173,7 @@ class CdpPage(Page):
     def _prepare(self, session: CdpSession, viewport: tuple[int, int] | None) -> None:
         """Set up the tab by commands sent without waiting. The page starts to run after the last one."""
         self.navigations.listen(session)
-        session.on("Inspector.targetCrashed", lambda _: self.channel.crashed())
+        session.on("Inspector.targetCrashed", lambda _: self.channel.on_crashed())
         session.on("Page.windowOpen", lambda event: self.requested_tabs.record(self.channel.moment, event["url"]))
         # Before the features attach, because the emulated device may set another size.
         if viewport is not None:
@@ -212,16 +212,16 @@ class CdpPage(Page):
 
     def _on_attached(self, event: dict[str, Any]) -> None:
         if event["targetInfo"]["type"] == WORKER_TYPE:
-            self._workers.attached(event)
+            self._workers.on_attached(event)
             return
         session = self.channel.session.connection.session(event["sessionId"])
         self.channel.sessions.append(session)
-        self.frame_tree.moved(event["targetInfo"]["targetId"], session)
+        self.frame_tree.on_moved(event["targetInfo"]["targetId"], session)
         self._listen(session)
         session.send("Runtime.runIfWaitingForDebugger")
 
     def _on_detached(self, event: dict[str, Any]) -> None:
-        self._workers.detached(event)
+        self._workers.on_detached(event)
         session = next((one for one in self.channel.sessions if one.id == event["sessionId"]), None)
         if session is None or session is self.channel.session:
             return
@@ -229,8 +229,8 @@ class CdpPage(Page):
             self.channel.sessions.remove(ended)
             for feature in self._features:
                 feature.detach(self, ended)
-            self.requests.session_ended(ended)
-            self.frame_tree.session_ended(ended)
+            self.requests.on_session_ended(ended)
+            self.frame_tree.on_session_ended(ended)
         session.connection.end_session(session, error_mapping.frame_gone_error())
 
     # --- location ---

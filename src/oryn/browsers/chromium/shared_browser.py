@@ -79,7 +79,7 @@ class SharedBrowser:
                 return None
             await self._discard_crashed()
             self.router = router = TargetRouter(foreign=self.endpoint is not None)
-            self.connection = connection = CdpConnection(router.lost)
+            self.connection = connection = CdpConnection(router.on_lost)
             router.listen(connection.root)
             pipe = await self._attach(connection)
             if self.endpoint is None:
@@ -120,11 +120,11 @@ class SharedBrowser:
         self.process = BrowserProcess(launched)
         if launched.pipe is not None:
             self._takes_extensions = True
-            pipe = PipeTransport(connection.receive, connection.lost, launched.pipe)
+            pipe = PipeTransport(connection.receive, connection.on_lost, launched.pipe)
             connection.attach(pipe)
             return pipe
         address = await self.process.endpoint(START_SECONDS)
-        connection.attach(await WebSocketTransport.open(address, connection.receive, connection.lost))
+        connection.attach(await WebSocketTransport.open(address, connection.receive, connection.on_lost))
         return None
 
     async def _prepare_launch(self) -> PreparedLaunch:

@@ -57,10 +57,10 @@ class TargetRouter:
         self._owners = {session: owner for session, owner in self._owners.items() if owner is not targets}
         self._adopted = {target: owner for target, owner in self._adopted.items() if owner is not targets}
 
-    def lost(self) -> None:
+    def on_lost(self) -> None:
         """Report to every session that the browser, and all tabs with it, is gone."""
         for targets in {*self._targets.values(), *self._adopted.values()}:
-            targets.lost()
+            targets.on_lost()
 
     def _owner(self, info: dict[str, Any]) -> CdpTargets | None:
         context = info.get("browserContextId")
@@ -77,15 +77,15 @@ class TargetRouter:
             return  # a hidden tab, which belongs to its creator
         if owner := self._owner(event["targetInfo"]):
             self._owners[event["sessionId"]] = owner
-            owner.attached(event)
+            owner.on_attached(event)
         elif self._foreign or self._default:
             assert self._root is not None
             self._root.connection.release(event["sessionId"], TabNotFound("the tab is somebody else's"))
 
     def _on_detached(self, event: dict[str, Any]) -> None:
         if owner := self._owners.pop(event["sessionId"], None):
-            owner.detached(event["sessionId"])
+            owner.on_detached(event["sessionId"])
 
     def _on_changed(self, event: dict[str, Any]) -> None:
         if owner := self._owner(event["targetInfo"]):
-            owner.changed(event["targetInfo"])
+            owner.on_changed(event["targetInfo"])

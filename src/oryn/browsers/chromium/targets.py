@@ -112,7 +112,7 @@ class CdpTargets:
             if self._is_hidden(event["targetInfo"]):
                 self._connection.release(event["sessionId"], TabNotFound("the tab is hidden"))
             else:
-                self.attached(event)
+                self.on_attached(event)
 
     def _may_be_hidden(self, info: Mapping[str, Any]) -> bool:
         """Whether the answer that tells whether this tab is a hidden one has not come yet."""
@@ -141,7 +141,7 @@ class CdpTargets:
         """Whether the browser of the tabs is connected."""
         return self._connection.closed is None
 
-    def lost(self) -> None:
+    def on_lost(self) -> None:
         """Fail all tabs, because the browser is gone."""
         reason = self._connection.closed or BrowserFailed("the browser is gone")
         for page in self._tabs:
@@ -165,7 +165,7 @@ class CdpTargets:
 
     # --- events, passed on by `TargetRouter` ---
 
-    def attached(self, event: dict[str, Any]) -> None:
+    def on_attached(self, event: dict[str, Any]) -> None:
         info = event["targetInfo"]
         if self._ended:
             self._connection.root.send("Target.closeTarget", {"targetId": info["targetId"]})
@@ -195,7 +195,7 @@ class CdpTargets:
         self._connection.root.send("Target.closeTarget", {"targetId": target_id})
         self._connection.end_session(session, TabLimit("the tab is one too many"))
 
-    def detached(self, session_id: str) -> None:
+    def on_detached(self, session_id: str) -> None:
         page = next((page for page in self._tabs if page.channel.session.id == session_id), None)
         if page is None:
             return
@@ -217,7 +217,7 @@ class CdpTargets:
                 feature.detach(page, session)
             self._connection.end_session(session, reason)
 
-    def changed(self, info: dict[str, Any]) -> None:
+    def on_changed(self, info: dict[str, Any]) -> None:
         if page := self._tabs.of_target(info["targetId"]):
             page.title = info["title"]
             for other in self._tabs:

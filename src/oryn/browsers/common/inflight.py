@@ -75,12 +75,12 @@ class InflightTracker(Generic[AnyRequest]):
 
     # --- updates ---
 
-    def ended(self, request_id: str) -> None:
+    def on_ended(self, request_id: str) -> None:
         """A request has ended."""
         if self._requests.pop(request_id, None) is not None:
             self._update_quiet()
 
-    def committed(self, frame_id: str, loader: str, *, top: bool) -> None:
+    def on_committed(self, frame_id: str, loader: str, *, top: bool) -> None:
         """Drop the requests of a frame's old document: the browser cancels them, but does not always report it."""
         cancelled = [
             request_id

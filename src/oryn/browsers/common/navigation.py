@@ -149,8 +149,8 @@ class NavigationTracker:
         self._events += 1
         return self._events
 
-    def failed(self, attempt: NavigationAttempt, error: str, *, canceled: bool = False) -> None:
-        """An unfinished attempt has failed with `net::ERR_…`."""
+    def record_failure(self, attempt: NavigationAttempt, error: str, *, canceled: bool = False) -> None:
+        """Record that an unfinished attempt has failed with `net::ERR_…`."""
         if canceled or error == "net::ERR_ABORTED":
             if attempt.url.partition(":")[0].lower() in _BROWSER_SCHEMES:
                 attempt.stopped = True
@@ -184,7 +184,7 @@ class NavigationTracker:
                 return attempt
         return None
 
-    def committed(self, loader: str, url: str) -> None:
+    def record_commit(self, loader: str, url: str) -> None:
         """The top frame has another document."""
         self.requested = False
         attempt = self._attempts.get(loader)

@@ -76,7 +76,7 @@ class TabState:
         self.interrupt(reason)
         self.signal.notify()
 
-    def crashed(self) -> None:
+    def on_crashed(self) -> None:
         """The tab's renderer has crashed."""
         self.fail(PageCrashed("the page crashed", "Run 'goto' to load it again in a new tab."))
 

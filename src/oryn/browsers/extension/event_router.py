@@ -47,16 +47,16 @@ class EventRouter:
     def listen(self) -> None:
         """Route events from now on."""
         on, tabs = self._bridge.on, self._tabs
-        on("tabs.onCreated", tabs.created)
-        on("tabs.onUpdated", lambda _, __, tab: tabs.updated(tab))
-        on("tabs.onActivated", lambda event: tabs.activated(event["tabId"], event["windowId"]))
-        on("tabs.onRemoved", lambda tab, _: tabs.removed(tab))
-        on("tabs.onReplaced", lambda new, old: tabs.replaced(old, new))
-        on("windows.onFocusChanged", tabs.focused)
-        on("runtime.onMessage", self._message)
+        on("tabs.onCreated", tabs.on_created)
+        on("tabs.onUpdated", lambda _, __, tab: tabs.on_updated(tab))
+        on("tabs.onActivated", lambda event: tabs.on_activated(event["tabId"], event["windowId"]))
+        on("tabs.onRemoved", lambda tab, _: tabs.on_removed(tab))
+        on("tabs.onReplaced", lambda new, old: tabs.on_replaced(old, new))
+        on("windows.onFocusChanged", tabs.on_focused)
+        on("runtime.onMessage", self._on_message)
         on("webNavigation.onCreatedNavigationTarget", self._on_target_created)
         on("page.onToolsChanged", self._on_tools_changed)
-        on("page.onConsole", self._console_written)
+        on("page.onConsole", self._on_console)
         for kind in _NAVIGATION:
             on(f"webNavigation.{kind}", lambda event, kind=kind: self._on_navigated(kind, event))
         for kind in _REQUESTS:
@@ -76,19 +76,19 @@ class EventRouter:
         if page := self._get_page(tab):
             page.tools.on_changed()
 
-    def _console_written(self, tab: int, messages: list[Any]) -> None:
+    def _on_console(self, tab: int, messages: list[Any]) -> None:
         if (page := self._get_page(tab)) and page.owner is not None:
             page.owner.reported_console.record_texts(messages)
 
     def _on_navigated(self, kind: str, event: dict[str, Any]) -> None:
         if page := self._get_page(event["tabId"]):
-            page.navigated(kind, event)
+            page.on_navigated(kind, event)
 
     def _on_requested(self, kind: str, event: dict[str, Any]) -> None:
         if page := self._get_page(event["tabId"]):
-            page.requested(kind, event)
+            page.on_requested(kind, event)
 
-    def _message(self, message: Any, sender: dict[str, Any]) -> None:
+    def _on_message(self, message: Any, sender: dict[str, Any]) -> None:
         """A content script reports a token that was posted to it; the browser vouches for its frame."""
         if not isinstance(message, dict) or message.get("oryn") != "token":
             return

@@ -87,7 +87,7 @@ Deliver = Callable[[str, Event], object]
 
 
 class FirefoxNavigations:
-    """The navigations of one tab. `navigated` and `requested` take the events of `webNavigation` and those of
+    """The navigations of one tab. `on_navigated` and `on_requested` take the events of `webNavigation` and those of
     `webRequest` about the top document, and pass them on; `failed_frame(document)` is called with the id of an error
     page's document in a frame."""
 
@@ -113,14 +113,14 @@ class FirefoxNavigations:
 
     # --- webNavigation ---
 
-    def navigated(self, kind: str, event: Event) -> None:
+    def on_navigated(self, kind: str, event: Event) -> None:
         """An event of `webNavigation`, by its name."""
         if event["frameId"] == _TOP and kind == "onDOMContentLoaded" and (cause := error_page_cause(event["url"])):
             self._on_error_page(event, cause)
         elif self._commit is not None:
             if event["frameId"] == _TOP and kind in ("onBeforeNavigate", "onCommitted"):
                 self._release()
-                self.navigated(kind, event)
+                self.on_navigated(kind, event)
             else:
                 self._held.append((kind, event))
         elif event["frameId"] != _TOP:
@@ -149,7 +149,7 @@ class FirefoxNavigations:
         ours = {each["requestId"] for kind, each in early if kind == "onBeforeRequest" and each["url"] == event["url"]}
         for kind, each in early:
             if each["requestId"] in ours:
-                self.requested(kind, each)
+                self.on_requested(kind, each)
 
     def _on_error(self, event: Event) -> None:
         if event["url"] not in self._urls:
@@ -212,14 +212,14 @@ class FirefoxNavigations:
         else:
             self._deliver("onCommitted", event)
         for kind, each in held:
-            self.navigated(kind, each)
+            self.on_navigated(kind, each)
 
     def _is_answered(self, url: str) -> bool:
         return urldefrag(url).url in self._answered
 
     # --- webRequest ---
 
-    def requested(self, kind: str, event: Event) -> None:
+    def on_requested(self, kind: str, event: Event) -> None:
         """An event of `webRequest` about the top document, by its name."""
         if not self._urls and self._commit is None:
             self._early = [*self._early[1 - MAX_EARLY :], (kind, event)]

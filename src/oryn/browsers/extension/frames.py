@@ -51,7 +51,7 @@ class ExtensionFrameNode(frame_tree.FrameNode, frozen=False):
         self.failed = failed
         self.is_error_page = is_error_page(url) or (failed and self.reads is None and self.parent is not None)
 
-    def answered(self, reads: bool) -> None:
+    def on_answered(self, reads: bool) -> None:
         """The document's content script has answered: no error page has one."""
         self.reads = reads
         self.is_error_page = is_error_page(self.url)
@@ -76,7 +76,7 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         if self._get_or_add(frame) is not None:
             self._channel.signal.notify()
 
-    def committed(self, frame: dict[str, Any]) -> None:
+    def on_committed(self, frame: dict[str, Any]) -> None:
         """A frame below the top one has another document."""
         node = self._get_or_add(frame)
         if node is not None:
@@ -96,7 +96,7 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
             node.url = frame["url"]
             self._channel.signal.notify()
 
-    def top_committed(self, loader: str, document: str, url: str) -> None:
+    def on_top_committed(self, loader: str, document: str, url: str) -> None:
         """The top frame has another document."""
         self.drop_children(self.top)
         self.top.renew(document)
@@ -163,7 +163,7 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         except OrynError:
             return  # an error page, or the frame is gone
         if isinstance(answer, dict):
-            node.answered(bool(answer.get("reads")))
+            node.on_answered(bool(answer.get("reads")))
             node.name, node.origin = str(answer.get("name")), str(answer["origin"])
 
     # --- frames and their elements ---

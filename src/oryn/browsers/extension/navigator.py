@@ -62,7 +62,7 @@ class ExtensionNavigationTracker(NavigationTracker):
             return
         document = event.get("documentId", NO_DOCUMENT)
         attempt = self.pending or self._of_document(document) or self._start(event["url"])
-        self.failed(attempt, event["error"])
+        self.record_failure(attempt, event["error"])
         if document != NO_DOCUMENT:
             self._commit(attempt, document, ERROR_PAGE_URL)
             self.advance(attempt.loader, "load")  # no further event reports it
@@ -115,8 +115,8 @@ class ExtensionNavigationTracker(NavigationTracker):
         return self.begin(f"{self._channel.tab}.{next(_numbers)}", url)
 
     def _commit(self, attempt: NavigationAttempt, document: str, url: str) -> None:
-        self._frames.top_committed(attempt.loader, document, url)
-        self.committed(attempt.loader, url)
+        self._frames.on_top_committed(attempt.loader, document, url)
+        self.record_commit(attempt.loader, url)
         self._channel.signal.notify()
 
 

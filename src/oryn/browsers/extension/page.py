@@ -82,7 +82,7 @@ class ExtensionPage(Page):
             lambda: tabs.is_accessible(tab),
         )
         self.dialogs = self.debugger.dialogs
-        self.debugger.on_chooser = self.file_chooser_opened
+        self.debugger.on_chooser = self.on_file_chooser_opened
         self.debugger.on_attached = self._on_debugger_attached
         self.evaluation = ExtensionEvaluation(self.channel, self.debugger)
         self._tools = ExtensionPageTools(self.evaluation, self.frame_tree)
@@ -140,12 +140,12 @@ class ExtensionPage(Page):
 
     # --- the browser's events ---
 
-    def navigated(self, kind: str, event: dict[str, Any]) -> None:
+    def on_navigated(self, kind: str, event: dict[str, Any]) -> None:
         """An event of `webNavigation`, by its name."""
         if event.get("documentLifecycle", "active") != "active":
             return  # a prerendered page, or one in the back/forward cache
         if self._firefox is not None:
-            self._firefox.navigated(kind, event)
+            self._firefox.on_navigated(kind, event)
         else:
             self._on_navigated(kind, event)
 
@@ -173,19 +173,19 @@ class ExtensionPage(Page):
             case "onBeforeNavigate":
                 self.frame_tree.on_loading(event)
             case "onCommitted":
-                self.frame_tree.committed(event)
-                self.requests.committed(str(event["frameId"]), event["documentId"], top=False)
+                self.frame_tree.on_committed(event)
+                self.requests.on_committed(str(event["frameId"]), event["documentId"], top=False)
             case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
                 self.frame_tree.moved_within(event)
 
     def _on_new_document(self, event: dict[str, Any]) -> None:
         """A new document is in the tab; a crashed tab works again."""
-        self.requests.committed(TOP, event["documentId"], top=True)
+        self.requests.on_committed(TOP, event["documentId"], top=True)
         self._tools.on_committed()
         if self.crashed:
             self.channel.failure = None
 
-    def requested(self, kind: str, event: dict[str, Any]) -> None:
+    def on_requested(self, kind: str, event: dict[str, Any]) -> None:
         """An event of `webRequest`, by its name."""
         if event.get("documentLifecycle", "active") != "active":
             return
@@ -197,7 +197,7 @@ class ExtensionPage(Page):
             case "onCompleted" | "onErrorOccurred":
                 self.requests.on_finished(event)
         if event["type"] == "main_frame":
-            (self._on_top_requested if self._firefox is None else self._firefox.requested)(kind, event)
+            (self._on_top_requested if self._firefox is None else self._firefox.on_requested)(kind, event)
 
     def _on_top_requested(self, kind: str, event: dict[str, Any]) -> None:
         match kind:
@@ -466,9 +466,9 @@ class ExtensionPage(Page):
         if not may_open(url):  # the browser refuses it to the page, but not to the extension
             return
         tab = await self.tabs.create(url, active=False, opener=self.channel.tab)
-        self.tabs.opened(self.channel.tab, tab, url)
+        self.tabs.on_opened(self.channel.tab, tab, url)
 
-    def file_chooser_opened(self) -> None:
+    def on_file_chooser_opened(self) -> None:
         self.file_choosers.record(self.channel.moment, None)
         self.channel.signal.notify()
 

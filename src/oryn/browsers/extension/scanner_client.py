@@ -80,7 +80,7 @@ class ExtensionScannerClient(ScannerClient[ExtensionFrameNode]):
             if await self._frames.has_new_document(node, document):
                 raise _document_gone() from None
             if node.parent is None and document and document == self._answered_document:
-                self._channel.crashed()  # no event reports it
+                self._channel.on_crashed()  # no event reports it
             self._channel.check_alive()
             raise
         for ping in range(MAX_PINGS):

@@ -42,7 +42,7 @@ class ClickSideEffects(Protocol):
     async def open_tab(self, url: str) -> None:
         """Open a link in a new tab, which stays in the background."""
 
-    def file_chooser_opened(self) -> None:
+    def on_file_chooser_opened(self) -> None:
         """A file field has opened its chooser."""
 
 
@@ -70,7 +70,7 @@ class InputRequests:
         for url in data.get("opened", ()):
             await self._side_effects.open_tab(str(url))
         if data.get("chooser"):
-            self._side_effects.file_chooser_opened()
+            self._side_effects.on_file_chooser_opened()
         return data
 
 

@@ -55,7 +55,7 @@ class TabOpener(Protocol):
     async def create(self, url: str, *, active: bool, opener: int | None) -> int:
         """Open a tab; its id."""
 
-    def opened(self, source: int, tab: int, url: str) -> None:
+    def on_opened(self, source: int, tab: int, url: str) -> None:
         """The page in `source` has opened `tab`."""
 
     async def bring_to_front(self, tab: int) -> int | None:

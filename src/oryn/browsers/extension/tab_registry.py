@@ -40,11 +40,11 @@ class TabAccess:
             self._next += 1
         return self._numbers[tab]
 
-    def opened(self, tab: int) -> None:
+    def on_opened(self, tab: int) -> None:
         """Grant access to a tab that Oryn or a controlled page has opened."""
         self._opened.add(tab)
 
-    def deactivated(self, tab: int) -> None:
+    def on_deactivated(self, tab: int) -> None:
         """Grant access to a tab that Oryn has deactivated."""
         self._deactivated.add(tab)
 
@@ -68,7 +68,7 @@ class TabAccess:
         self._opened.clear()
         self._deactivated.clear()
 
-    def replaced(self, old: int, new: int) -> None:
+    def on_replaced(self, old: int, new: int) -> None:
         """A tab has another id."""
         if old in self._numbers:
             self._numbers[new] = self._numbers[old]
@@ -188,7 +188,7 @@ class TabRegistry:
 
     def grant_access(self, tab: int) -> None:
         """Let commands reach a tab, active or not: its user has chosen it."""
-        self.access.opened(tab)
+        self.access.on_opened(tab)
         self.save()
 
     def revoke_access(self, tab: int) -> None:
@@ -270,22 +270,22 @@ class TabRegistry:
         self._tabs = {tab["id"]: RegisteredTab.of(tab, _opener(before.get(tab["id"]))) for tab in tabs}
         self._active_tabs = {tab["windowId"]: tab["id"] for tab in tabs if tab["active"]}
         for tab in before.keys() - self._tabs.keys():
-            self.removed(tab)
+            self.on_removed(tab)
 
-    def created(self, tab: dict[str, Any]) -> None:
+    def on_created(self, tab: dict[str, Any]) -> None:
         """A tab was opened."""
         self._tabs[tab["id"]] = RegisteredTab.of(tab, _opener(self._tabs.get(tab["id"])))
         if tab["active"]:
-            self.activated(tab["id"], tab["windowId"])
+            self.on_activated(tab["id"], tab["windowId"])
         self.changed.notify()
 
-    def updated(self, tab: dict[str, Any]) -> None:
+    def on_updated(self, tab: dict[str, Any]) -> None:
         """A tab has changed."""
         if tab["id"] in self._tabs:
             self._tabs[tab["id"]] = RegisteredTab.of(tab, self._tabs[tab["id"]].opener)
             self.changed.notify()
 
-    def activated(self, tab: int, window: int) -> None:
+    def on_activated(self, tab: int, window: int) -> None:
         """A tab was activated in its window."""
         before = self._active_tabs.get(window)
         if before is not None and before != tab and not self._own_activations:
@@ -297,13 +297,13 @@ class TabRegistry:
         self._window = window if self._window is None else self._window
         self.changed.notify()
 
-    def focused(self, window: int) -> None:
+    def on_focused(self, window: int) -> None:
         """A window has got the focus."""
         if window in self._active_tabs:  # else developer tools, or no window at all
             self._window = window
             self.changed.notify()
 
-    def removed(self, tab: int) -> None:
+    def on_removed(self, tab: int) -> None:
         """A tab was closed."""
         self.successors[tab] = self.successor(tab)
         while len(self.successors) > MAX_SUCCESSORS:
@@ -314,13 +314,13 @@ class TabRegistry:
         self.save()
         self.changed.notify()
 
-    def replaced(self, old: int, new: int) -> None:
+    def on_replaced(self, old: int, new: int) -> None:
         """A tab has another id: the browser has discarded its page."""
-        self.access.replaced(old, new)
+        self.access.on_replaced(old, new)
         if old in self._tabs:
             self._tabs[new] = self._tabs[old].replace(discarded=True)
         self._active_tabs = {window: new if front == old else front for window, front in self._active_tabs.items()}
-        self.removed(old)
+        self.on_removed(old)
 
 
 def _opener(tab: RegisteredTab | None) -> int | None:

@@ -36,7 +36,7 @@ class ExtensionTabs(TabRegistry):
         super().__init__(scope)
         self._bridge = bridge
         self._load_timeout = load_timeout
-        self._events = EventRouter(bridge, self, self.get_page, self.opened)
+        self._events = EventRouter(bridge, self, self.get_page, self.on_opened)
         self._pages: dict[int, ExtensionPage] = {}
         self._owners: set[TabOwner] = set()
         self._starting = asyncio.Lock()
@@ -140,7 +140,7 @@ class ExtensionTabs(TabRegistry):
 
     def keep_access(self, tab: int) -> None:
         """Let commands still reach a tab that is about to be deactivated."""
-        self.access.deactivated(tab)
+        self.access.on_deactivated(tab)
         self.save()
 
     async def create(self, url: str, *, active: bool, opener: int | None) -> int:
@@ -156,10 +156,10 @@ class ExtensionTabs(TabRegistry):
                 self._creating -= 1
             tab: int = created["id"]
             self._tabs.setdefault(tab, RegisteredTab.of(created)).opener = opener
-            self.access.opened(tab)
+            self.access.on_opened(tab)
             self.number(tab)
             if active:
-                self.activated(tab, created["windowId"])
+                self.on_activated(tab, created["windowId"])
         return tab
 
     async def replace(self, tab: int) -> int:
@@ -174,9 +174,9 @@ class ExtensionTabs(TabRegistry):
                 self._creating -= 1
             new: int = created["id"]
             self._tabs.setdefault(new, RegisteredTab.of(created)).opener = old.opener
-            self.access.replaced(tab, new)
-            self.access.opened(new)
-            self.activated(new, created["windowId"])
+            self.access.on_replaced(tab, new)
+            self.access.on_opened(new)
+            self.on_activated(new, created["windowId"])
         self._events.spawn(self._bridge.call("tabs.remove", tab))
         return new
 
@@ -191,7 +191,7 @@ class ExtensionTabs(TabRegistry):
                 updated = await self._bridge.call("tabs.update", tab, {"active": True})
             except ChromeFailed:
                 raise self.not_found() from None
-            self.activated(tab, updated["windowId"])
+            self.on_activated(tab, updated["windowId"])
         return before
 
     async def activate(self, tab: int) -> None:
@@ -224,23 +224,23 @@ class ExtensionTabs(TabRegistry):
 
     # --- the browser's events ---
 
-    def created(self, tab: dict[str, Any]) -> None:
-        super().created(tab)
+    def on_created(self, tab: dict[str, Any]) -> None:
+        super().on_created(tab)
         if self._creating:
             self.page(tab["id"])  # its first document is about to come
 
-    def removed(self, tab: int) -> None:
-        super().removed(tab)
+    def on_removed(self, tab: int) -> None:
+        super().on_removed(tab)
         if page := self._pages.pop(tab, None):
             page.on_closed()
 
-    def opened(self, source: int, tab: int, url: str) -> None:
+    def on_opened(self, source: int, tab: int, url: str) -> None:
         """A page has opened a tab. While a command runs it stays in the background, as in the other modes."""
         opener = self._pages.get(source)
         if opener is None:
             return
-        self.access.opened(tab)
-        self.access.deactivated(source)
+        self.access.on_opened(tab)
+        self.access.on_deactivated(source)
         if tab in self._tabs:
             self._tabs[tab].opener = source
         self.number(tab)

@@ -54,11 +54,11 @@ class ExtensionInflightTracker(InflightTracker[InflightRequest]):
         headers = event.get("responseHeaders", ())
         kinds = [str(each.get("value")) for each in headers if each["name"].lower() == "content-type"]
         if any(kind.startswith("text/event-stream") for kind in kinds):
-            self.ended(event["requestId"])
+            self.on_ended(event["requestId"])
 
     def on_finished(self, event: dict[str, Any]) -> None:
         """A request has ended."""
-        self.ended(event["requestId"])
+        self.on_ended(event["requestId"])
 
 
 AUTH_REQUIRED_EVENT = "webRequest.onAuthRequired"

@@ -244,7 +244,7 @@ class PlaywrightTransport:
         """Report that the browser, or Playwright's driver, is gone."""
         if not self._is_closed:
             self._is_closed = True
-            self._connection.lost()
+            self._connection.on_lost()
 
     def close(self) -> None:
         self.end()

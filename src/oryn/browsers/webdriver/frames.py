@@ -46,7 +46,7 @@ class WebDriverFrameTree(frame_tree.FrameTree[WebDriverFrameNode]):
         super().__init__(WebDriverFrameNode(id=TOP, parent=None, url="about:blank"))
         self._channel = channel
 
-    def top_committed(self, loader: str, url: str, *, failed: bool) -> None:
+    def on_top_committed(self, loader: str, url: str, *, failed: bool) -> None:
         """The top frame has another document; with `failed` it is the browser's error page."""
         self.drop_children(self.top)
         self.top.loader, self.top.url, self.top.hints, self.top.is_error_page = loader, url, None, failed

@@ -117,8 +117,8 @@ class WebDriverNavigationTracker(NavigationTracker):
         if document is not None and document.url == url:
             attempt.status, attempt.status_text = document.status, document.status_text
             attempt.redirects[:] = document.redirects
-        self._frames.top_committed(attempt.loader, url, failed=False)
-        self.committed(attempt.loader, url)
+        self._frames.on_top_committed(attempt.loader, url, failed=False)
+        self.record_commit(attempt.loader, url)
         self._channel.signal.notify()
         return True
 
@@ -129,8 +129,8 @@ class WebDriverNavigationTracker(NavigationTracker):
         if self.token != token:
             return  # another document has come meanwhile
         attempt.failed = reason
-        self._frames.top_committed(attempt.loader, ERROR_PAGE_URL, failed=True)
-        self.committed(attempt.loader, ERROR_PAGE_URL)
+        self._frames.on_top_committed(attempt.loader, ERROR_PAGE_URL, failed=True)
+        self.record_commit(attempt.loader, ERROR_PAGE_URL)
         self.advance(attempt.loader, "load")
         self._channel.signal.notify()
 
@@ -162,11 +162,11 @@ class WebDriverInflightTracker(InflightTracker[InflightRequest]):
 
     def on_answered(self, event: dict[str, Any]) -> None:
         """It has ended."""
-        self.ended(self._key(event))
+        self.on_ended(self._key(event))
 
     def on_document(self) -> None:
         """There is another document: the requests of the old one are cancelled."""
-        self.committed(TOP, self._frames.top.loader, top=True)
+        self.on_committed(TOP, self._frames.top.loader, top=True)
 
     def _key(self, event: dict[str, Any]) -> str:
         return f"{self._frames.top.loader}/{event.get('id')}"

@@ -432,7 +432,7 @@ class WebDriverPage(Page):
         """A synthetic tap on a link into a new tab: the page opens it itself."""
         await self.channel.execute("window.open(arguments[0], '_blank', 'noopener');", [url])
 
-    def file_chooser_opened(self) -> None:
+    def on_file_chooser_opened(self) -> None:
         """Never happens: a click that opens a file chooser is the browser's own."""
 
     # --- capture ---

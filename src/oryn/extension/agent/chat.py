@@ -179,7 +179,7 @@ class Chat:
 
     # --- events of the browser and the page ---
 
-    def committed(self, event: dict[str, Any]) -> None:
+    def on_committed(self, event: dict[str, Any]) -> None:
         """The tab shows another document, without the script: deliver the message again."""
         if event["tabId"] != self.tab or event["frameId"] != 0 or self._message is None:
             return
@@ -194,13 +194,13 @@ class Chat:
         except ChatFailed as error:
             self._fail(error.message)
 
-    def removed(self, tab: int) -> None:
+    def on_removed(self, tab: int) -> None:
         """A tab was closed."""
         if tab == self.tab:
             self.closed.set()
             self._fail(TAB_CLOSED)
 
-    def replaced(self, new: int, old: int) -> None:
+    def on_replaced(self, new: int, old: int) -> None:
         """The browser has given the tab another id, and has discarded its page."""
         if old == self.tab:
             self.tab = new

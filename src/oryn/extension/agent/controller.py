@@ -116,16 +116,16 @@ class AgentController:
 
     def _on_committed(self, event: dict[str, Any]) -> None:
         if self._run is not None:
-            self._run.chat.committed(event)
+            self._run.chat.on_committed(event)
 
     def _on_removed(self, tab: int, _: Any) -> None:
         if self._run is not None:
-            self._run.chat.removed(tab)
+            self._run.chat.on_removed(tab)
 
     def _on_replaced(self, new: int, old: int) -> None:
         if self._run is not None:
-            self._run.chat.replaced(new, old)
-            self._run.tabs.replaced(new, old)
+            self._run.chat.on_replaced(new, old)
+            self._run.tabs.on_replaced(new, old)
 
     async def load(self) -> None:
         """Resume the run of an earlier worker, if there was one. Call it after the tabs have been listed."""

@@ -79,7 +79,7 @@ class AgentTabs:
         for session in list(self._sessions.values()):
             await self.release(session)
 
-    def replaced(self, new: int, old: int) -> None:
+    def on_replaced(self, new: int, old: int) -> None:
         """The browser has given a tab another id."""
         renamed: Mapping[int, int] = {old: new}
         self._sessions = {renamed.get(tab, tab): session for tab, session in self._sessions.items()}

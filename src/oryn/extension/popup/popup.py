@@ -135,13 +135,13 @@ class Popups:
         self._ready = True
         self._publish()
 
-    def opened(self, port: int) -> None:
+    def on_opened(self, port: int) -> None:
         """A popup was opened: send it the state."""
         self._ports.add(port)
         if self._ready:
             self._post(port, self._state())
 
-    def closed(self, port: int) -> None:
+    def on_closed(self, port: int) -> None:
         """A popup was closed."""
         self._ports.discard(port)
 
@@ -150,7 +150,7 @@ class Popups:
         if port in self._ports:
             self._post(port, {"type": "refused", "message": message})
 
-    def changed(self) -> None:
+    def on_changed(self) -> None:
         """Publish the state: at once, or as soon as `MIN_UPDATE_SECONDS` have passed since the last time."""
         if self._ready and self._ports and self._timer is None:
             seconds = max(0.0, self._last_update + MIN_UPDATE_SECONDS - self._environment.now())

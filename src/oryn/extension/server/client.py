@@ -203,7 +203,7 @@ class ReconnectingClient:
             await self._storage.mark_used(url, now)
         await self._storage.save_connection(self.wanted, self._connection_state())
 
-    def paired(self, accepted: Accepted) -> None:
+    def on_paired(self, accepted: Accepted) -> None:
         self._backoff.reset()
         self._awaits_code = False
         self._commands.begin(files=accepted.files)
@@ -224,7 +224,7 @@ class ReconnectingClient:
         elif self._plugins is not None:
             self._plugins.receive(control)
 
-    def ended(self, end: ConnectionEnd) -> None:
+    def on_ended(self, end: ConnectionEnd) -> None:
         connection, self._connection = self._connection, None
         if connection is not None and connection.paired:
             self._commands.drop()

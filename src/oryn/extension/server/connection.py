@@ -126,7 +126,7 @@ class ConnectionOwner(Protocol):
     async def save_pairing(self, key: PairingKey | None) -> None:
         """The server has proved its identity. Store `key`, if it is a new one, before the server gets it."""
 
-    def paired(self, accepted: Accepted) -> None:
+    def on_paired(self, accepted: Accepted) -> None:
         """The server is paired: commands follow."""
 
     def waiting(self) -> None:
@@ -138,7 +138,7 @@ class ConnectionOwner(Protocol):
     def on_control(self, control: Control) -> None:
         """A message about later commands has arrived (`Answers`, `EngineOptions`, `File`), or a `PluginMessage`."""
 
-    def ended(self, end: ConnectionEnd) -> None:
+    def on_ended(self, end: ConnectionEnd) -> None:
         """The connection has ended. Not called after `close`."""
 
 
@@ -251,7 +251,7 @@ class ExtensionConnection:
             return
         self.paired = True
         self.send(reply.frame)
-        self._owner.paired(answer)
+        self._owner.on_paired(answer)
         early, self._early = self._early, []
         for message in early:
             self._owner.command(message)
@@ -299,7 +299,7 @@ class ExtensionConnection:
     def _end(self, cause: EndCause, detail: str, code: int = 1000) -> None:
         if self._open:
             self._close_socket(code, "")
-            self._owner.ended(ConnectionEnd(cause, detail))
+            self._owner.on_ended(ConnectionEnd(cause, detail))
 
     def _close_socket(self, code: int, reason: str) -> None:
         self._open = False

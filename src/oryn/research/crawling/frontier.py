@@ -234,11 +234,11 @@ class Frontier:
         """Whether the links of a page with this body were added."""
         return self._state.row("SELECT 1 FROM page WHERE sha256 = ?", (bytes.fromhex(sha256),)) is not None
 
-    def answered(self, host: str) -> None:
+    def reset_failures(self, host: str) -> None:
         """Reset the failures of a host: it has responded."""
         self._state.execute("UPDATE host SET failures = 0 WHERE name = ? AND failures > 0", (host,))
 
-    def failed(self, host: str) -> int:
+    def count_failure(self, host: str) -> int:
         """Count a failure of a host; returns how many there were in a row."""
         (failures,) = self._state.row(
             "UPDATE host SET failures = failures + 1 WHERE name = ? RETURNING failures", (host,)

@@ -62,7 +62,7 @@ class RetryPolicy:
         except (FetchFailed, BodyTooLarge) as error:
             raise RobotsUnreachable(error) from error
 
-    def failed(self, task: CrawlTask, error: OrynError) -> None:
+    def on_failure(self, task: CrawlTask, error: OrynError) -> None:
         """End `task`, or schedule it again."""
         cause = error.cause if isinstance(error, RobotsUnreachable) else error
         again, wait, status = False, None, None
@@ -95,9 +95,9 @@ class RetryPolicy:
         """Whether the host itself fails, and has now failed too often in a row."""
         silent = isinstance(error, RobotsUnreachable) or (isinstance(error, FetchFailed) and again and status is None)
         if not silent:
-            self._frontier.answered(task.host)
+            self._frontier.reset_failures(task.host)
             return False
-        return self._frontier.failed(task.host) >= self._options.host_failures
+        return self._frontier.count_failure(task.host) >= self._options.host_failures
 
     def _abandon_host(self, task: CrawlTask, error: OrynError, status: int | None) -> None:
         left = self._frontier.abandon(task.host)
@@ -153,14 +153,14 @@ class PageProcessor:
         try:
             if await self._is_allowed(task):
                 async with self._downloader.download(task.url) as page:
-                    self._frontier.answered(task.host)
+                    self._frontier.reset_failures(task.host)
                     await self._handle_page(task, page)
         except OrynError as error:
-            self._retry.failed(task, error)
+            self._retry.on_failure(task, error)
         except sqlite3.Error:
             raise
         except Exception as error:  # noqa: BLE001 - one odd page must not end a crawl of hours, nor each try to go on
-            self._retry.failed(task, InternalError(f"{task.url}: {type(error).__name__}: {error}"))
+            self._retry.on_failure(task, InternalError(f"{task.url}: {type(error).__name__}: {error}"))
 
     # --- whether it may be asked for
 

@@ -78,13 +78,13 @@ class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
         if rest > 0:
             loop.call_later(rest, self._end_if_silent, request_id)
         else:
-            self.ended(request_id)
+            self.on_ended(request_id)
 
     def _on_ended(self, event: dict[str, Any]) -> None:
-        self.ended(event["requestId"])
+        self.on_ended(event["requestId"])
 
     def _on_committed(self, node: CdpFrameNode) -> None:
-        self.committed(node.id, node.loader, top=node.parent is None)
+        self.on_committed(node.id, node.loader, top=node.parent is None)
 
-    def session_ended(self, session: CdpSession) -> None:
+    def on_session_ended(self, session: CdpSession) -> None:
         self.drop([request_id for request_id, request in self._requests.items() if request.session is session])

@@ -88,7 +88,7 @@ class RequestLog(TargetFeature):
     def attach(self, page: CdpTarget, session: CdpSession) -> None:
         session.on("Network.requestWillBeSent", lambda event: self._on_sent(page, session, event))
         session.on("Network.requestWillBeSentExtraInfo", self._sent_on_the_wire)
-        session.on("Network.requestServedFromCache", self._from_cache)
+        session.on("Network.requestServedFromCache", self._on_served_from_cache)
         session.on("Network.responseReceived", lambda event: self._on_answered(session, event))
         session.on("Network.responseReceivedExtraInfo", self._answered_on_the_wire)
         session.on("Network.loadingFinished", self._on_finished)
@@ -178,7 +178,7 @@ class RequestLog(TargetFeature):
     def _answered_on_the_wire(self, event: dict[str, Any]) -> None:
         self._chain(event["requestId"]).received.append(event)
 
-    def _from_cache(self, event: dict[str, Any]) -> None:
+    def _on_served_from_cache(self, event: dict[str, Any]) -> None:
         self._chain(event["requestId"]).cached = True
 
     def _on_answered(self, session: CdpSession, event: dict[str, Any]) -> None:

@@ -88,7 +88,7 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
         version = f"{self._options.engine.capitalize()}/{found.version if found else ''}"
         self._commands = commands = PlaywrightCommands(context, version)
         await self._device.apply(context, commands.pages)
-        context.on("close", lambda *_: commands.lost())
+        context.on("close", lambda *_: commands.on_lost())
         if not context.pages:
             await context.new_page()
         return commands
@@ -101,7 +101,7 @@ class PlaywrightEngineBrowser(WebDriverBrowser):
         driver, self._playwright = self._playwright, None
         self._native = None
         if self._commands is not None:
-            self._commands.lost()
+            self._commands.on_lost()
         if driver is not None:
             await driver.stop()
 

@@ -123,7 +123,7 @@ class PlaywrightCommands:
     async def close(self, *, end_session: bool, timeout: float = 2.0) -> None:
         self._is_lost = True
 
-    def lost(self) -> None:
+    def on_lost(self) -> None:
         """The browser or the driver is gone: commands fail from now on."""
         self._is_lost = True
 
