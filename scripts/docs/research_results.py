@@ -25,7 +25,7 @@ from oryn.language.commands.research import (
     WebSearch,
 )
 from oryn.research.crawling.models import CrawlTotals, PageFailure
-from oryn.research.crawling.site_map import SiteMap
+from oryn.research.crawling.site_mapper import SiteMap
 from oryn.research.documents import Article, Hit
 from oryn.research.graph.knowledge import KnowledgeGraph
 from oryn.research.index.interface import Collection

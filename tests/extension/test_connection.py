@@ -12,7 +12,7 @@ from oryn.extension.server.client import ReconnectingClient
 from oryn.extension.server.connection import ExtensionVersions
 from oryn.extension.storage import ExtensionStorage
 from oryn.remote import messages, pairing
-from oryn.remote.messages import Answers, Control, Failed, Paired, Ping, Pong, WireMessage
+from oryn.remote.messages import AnswerOptions, Control, Failed, Paired, Ping, Pong, WireMessage
 from tests.extension.fake_environment import SERVER_NONCE, FakeBrowser, FakeSocket, FakeWorld, proves
 
 LOCAL = "ws://localhost:8080"
@@ -137,8 +137,8 @@ async def test_pairing_by_a_code(fake_world: FakeWorld) -> None:
     assert (row["id"], row["secret"]) == (paired.key, paired.secret)
     assert one.browser.levels == {"local": "TRUSTED_CONTEXTS", "sync": "TRUSTED_CONTEXTS"}
     socket.says("1:title")
-    socket.says(Answers(True).frame)
-    assert one.commands.take() == ["1:title", Answers(True)]
+    socket.says(AnswerOptions(True).frame)
+    assert one.commands.take() == ["1:title", AnswerOptions(True)]
     one.connection.send("1:ok title")
     assert socket.hears() == ["1:ok title"]
 

@@ -19,7 +19,7 @@ from oryn.extension.files import MAX_RECEIVED_FILES, ReceivedFiles
 from oryn.extension.popup.activity import CommandActivity
 from oryn.extension.router import Router
 from oryn.extension.sessions import TabSessions
-from oryn.remote.messages import Answers, EngineOptions, File, WireMessage
+from oryn.remote.messages import AnswerOptions, EngineOptions, File, WireMessage
 
 
 class FakeTabs:
@@ -253,12 +253,12 @@ async def test_output_json_holds_for_all_tabs_of_a_connection(router: FakeRouter
 
 async def test_data_comes_before_the_answer_where_it_is_wanted(router: FakeRouter) -> None:
     router.event("a").set()
-    router.router.on_control(Answers(True))
+    router.router.on_control(AnswerOptions(True))
     router.says('1:eval "a"')
     data, answer = await router.answers(2)
     assert data == '0:data 1 {"answer":{"ok":true,"command":"eval \\"a\\"","result":"a"},"generation":0}'
     assert answer == '1:ok eval "a"\n\na'
-    router.router.on_control(Answers(False))
+    router.router.on_control(AnswerOptions(False))
     router.says('2:eval "a"')
     assert await router.answers() == ['2:ok eval "a"\n\na']
 
@@ -331,7 +331,7 @@ async def test_every_path_is_a_name_in_the_commands_own_folder(router: FakeRoute
 
 async def test_a_server_that_takes_no_files_gets_the_picture_in_the_answer(router: FakeRouter) -> None:
     router.router.begin(files=False)
-    router.router.on_control(Answers(True))
+    router.router.on_control(AnswerOptions(True))
     router.says("5:screenshot --output shop.png")
     data, answer = await router.answers(2)
     address = "data:image/png;base64," + base64.b64encode(b"\x89PNG").decode()
@@ -403,9 +403,9 @@ async def test_command_dropped_before_its_start_releases_its_tab(router: FakeRou
 
 
 async def test_data_is_for_the_commands_that_came_while_it_was_wanted(router: FakeRouter) -> None:
-    router.router.on_control(Answers(True))
+    router.router.on_control(AnswerOptions(True))
     router.says('1:@tab1 eval "a"')
-    router.router.on_control(Answers(False))
+    router.router.on_control(AnswerOptions(False))
     router.says('2:@tab2 eval "b"')
     router.event("a").set()
     router.event("b").set()

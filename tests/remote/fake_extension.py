@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from oryn.remote.messages import (
     Accepted,
-    Answers,
+    AnswerOptions,
     Control,
     Data,
     EngineOptions,
@@ -120,7 +120,7 @@ class FakeExtension:
 
     def _handle(self, control: Control | None) -> None:
         match control:
-            case Answers():
+            case AnswerOptions():
                 self.wants_data = control.data
             case EngineOptions():
                 self.options = control

@@ -10,7 +10,7 @@ from oryn.errors import MalformedMessage, ProtocolMismatch
 from oryn.remote import messages
 from oryn.remote.messages import (
     Accepted,
-    Answers,
+    AnswerOptions,
     Control,
     EngineOptions,
     ExtensionRegistration,
@@ -106,7 +106,7 @@ def test_a_message_has_a_limit() -> None:
         (Pong(), "0:pong"),
         (File(7, "a b.png", b"\x89PNG"), "0:file 7 YSBiLnBuZw== iVBORw=="),
         (File(7, "empty", b""), "0:file 7 ZW1wdHk= "),
-        (Answers(True), "0:answers data=1"),
+        (AnswerOptions(True), "0:answers data=1"),
         (EngineOptions(), "0:options"),
         (EngineOptions(strict=False), "0:options strict=0"),
         (

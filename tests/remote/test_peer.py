@@ -18,8 +18,8 @@ from oryn.errors import (
     Timeout,
     UnexpectedInput,
 )
-from oryn.remote import in_flight
 from oryn.remote import peer as module
+from oryn.remote import pending_commands
 from oryn.remote.credentials import ServerCredentials
 from oryn.remote.keys import KeyStore
 from oryn.remote.messages import (
@@ -100,7 +100,7 @@ def create_harness(tmp_path: Path) -> Callable[..., PeerHarness]:
 CreateEnds = Callable[..., PeerHarness]
 
 
-async def start(harness: PeerHarness, line: str, **named: object) -> asyncio.Task[in_flight.CommandReply]:
+async def start(harness: PeerHarness, line: str, **named: object) -> asyncio.Task[pending_commands.CommandReply]:
     """A command that has been sent."""
     task = asyncio.create_task(harness.peer.request(line, timeout=30, **named))  # type: ignore[arg-type]
     await asyncio.sleep(0)
@@ -350,7 +350,7 @@ async def test_a_line_that_no_browser_takes_is_not_sent(create_harness: CreateEn
 async def test_no_more_commands_in_flight_than_a_browser_can_do(
     create_harness: CreateEnds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(in_flight, "MAX_PENDING_COMMANDS", 1)
+    monkeypatch.setattr(pending_commands, "MAX_PENDING_COMMANDS", 1)
     harness = create_harness()
     harness.pair()
     task = await start(harness, "click 3")
@@ -381,8 +381,8 @@ async def test_files_come_with_the_answer_of_their_command(create_harness: Creat
 
 
 async def test_files_of_one_command_have_a_limit(create_harness: CreateEnds, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_flight, "MAX_FILES", 2)
-    monkeypatch.setattr(in_flight, "MAX_FILES_BYTES", 10)
+    monkeypatch.setattr(pending_commands, "MAX_FILES", 2)
+    monkeypatch.setattr(pending_commands, "MAX_FILES_BYTES", 10)
     harness = create_harness()
     harness.pair()
     task = await start(harness, "screenshot")

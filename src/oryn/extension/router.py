@@ -25,7 +25,7 @@ from oryn.extension.popup.activity import CommandActivity, CommandRow
 from oryn.extension.sessions import TabLookup, TabSessions, tab_of
 from oryn.language import Line, Output, Type, mask_secret, parse, render
 from oryn.language.json_codec import is_request, line_of_request
-from oryn.remote.messages import ANSWER_LIMIT, Answers, Control, Data, EngineOptions, Failed, File, WireMessage
+from oryn.remote.messages import ANSWER_LIMIT, AnswerOptions, Control, Data, EngineOptions, Failed, File, WireMessage
 
 if TYPE_CHECKING:
     from oryn.engine.intents.custom.library import IntentLibrary
@@ -119,7 +119,7 @@ class Router:
 
     def on_control(self, control: Control) -> None:
         match control:
-            case Answers():
+            case AnswerOptions():
                 self._wants_data = control.data
             case EngineOptions():
                 self._options = Options(**control.provided)

@@ -22,8 +22,8 @@ change."""
 _WAIT = "Close the session that uses it, or choose another profile."
 
 
-class HeldByBrowser(ProfileInUse):
-    """The lock is free, but a browser uses the profile: a person's, or one that is ending after its owner."""
+class ProfileInUseByBrowser(ProfileInUse):
+    """The lock is free, but a browser uses the profile: the user's, or one that is ending after its owner."""
 
 
 class Hold:
@@ -42,8 +42,10 @@ class Hold:
 
 
 def hold(profile: Path) -> Hold:
-    """Lock `profile` for this process. Raises `ProfileInUse` (`HeldByBrowser` if a browser without Oryn uses it),
-    `ConfigurationError` if its folder can't be created or locked."""
+    """Lock `profile` for this process.
+
+    Raises `ProfileInUse` (`ProfileInUseByBrowser` if a browser without Oryn uses it), and `ConfigurationError` if its
+    folder can't be created or locked."""
     try:
         profile.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.fdopen(os.open(profile / LOCK, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii")
@@ -53,7 +55,7 @@ def hold(profile: Path) -> Hold:
         if not try_lock(file):
             raise ProfileInUse(f"the profile {profile.name} is in use by process {file.read().strip()}", _WAIT)
         if process := browser_in(profile):
-            raise HeldByBrowser(
+            raise ProfileInUseByBrowser(
                 f"the profile {profile.name} is in use by a browser, process {process}",
                 "Close that browser, or choose another profile.",
             )

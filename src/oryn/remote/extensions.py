@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oryn.core.listeners import Listeners
 from oryn.errors import BackendUnavailable, OrynError
 from oryn.remote.peer import REPLACED, Peer
-from oryn.remote.served_plugins import ServedPlugins
+from oryn.remote.plugin_provider import PluginProvider
 
 if TYPE_CHECKING:
     from oryn.plugins.registry import InstalledPlugins
@@ -36,7 +36,7 @@ class Extension:
         self.refusal: OrynError | None = None
         """Why the last browser that has connected was refused."""
         self._tool_changes: Listeners[[]] = Listeners()
-        self._served: ServedPlugins | None = None
+        self._served: PluginProvider | None = None
         self._left: float | None = None
         self._connected = asyncio.Event()
 
@@ -70,7 +70,7 @@ class Extension:
         peer.on_offer = self._tool_changes.notify
         self._withdraw_plugins()
         if self._registry.plugins is not None:
-            self._served = ServedPlugins(peer, self._registry.plugins)
+            self._served = PluginProvider(peer, self._registry.plugins)
         if before is not None:
             before.end(REPLACED, "the browser has connected again")
 

@@ -152,7 +152,7 @@ class EngineOptions(Control):
         return {name: value for name, value in self.values().items() if value is not None}
 
 
-class Answers(Control):
+class AnswerOptions(Control):
     """From the server: whether a `Data` message precedes each answer, from the next command on."""
 
     word = "answers"
@@ -164,7 +164,7 @@ class Answers(Control):
         return build_frame(self.word, data="1" if self.data else "0")
 
     @classmethod
-    def of(cls, rest: str) -> Answers:
+    def of(cls, rest: str) -> AnswerOptions:
         return cls(parse_fields(rest).get("data") == "1")
 
 
@@ -208,7 +208,7 @@ class PluginMessage(Control):
     """A message of `harbor-plugin/v1` between the extension's hub and the plugin `plugin` of the server.
 
     plugin: its id in the hub, which begins with `SERVER_PLUGIN_PREFIX`.
-    message: the envelope, which the hub and `ServedPlugins` check."""
+    message: the envelope, which the hub and `PluginProvider` check."""
 
     word = "plugin"
 
@@ -427,7 +427,7 @@ _KINDS: Mapping[str, type[Control]] = {
     kind.word: kind
     for kind in (
         *(ExtensionRegistration, Accepted, Failed, Paired, Ping, Pong),
-        *(EngineOptions, File, Answers, Data, PluginMessage, OfferedTools),
+        *(EngineOptions, File, AnswerOptions, Data, PluginMessage, OfferedTools),
     )
 }
 

@@ -22,12 +22,11 @@ from oryn.errors import (
     UnexpectedInput,
 )
 from oryn.remote.credentials import PairingSecret, ServerCredentials
-from oryn.remote.in_flight import CommandReply, PendingCommand, PendingCommands
 from oryn.remote.messages import (
     ANSWER_LIMIT,
     COMMAND_LIMIT,
     Accepted,
-    Answers,
+    AnswerOptions,
     Control,
     Data,
     EngineOptions,
@@ -44,6 +43,7 @@ from oryn.remote.messages import (
     require_version,
 )
 from oryn.remote.pairing import CODE_SECONDS, constant_time_equal, extension_proof, new_nonce, server_proof
+from oryn.remote.pending_commands import CommandReply, PendingCommand, PendingCommands
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class Peer:
         self._listener = listener
         self._secret: PairingSecret | None = None
         self._nonce = ""
-        self._in_flight = PendingCommands(first_id)
+        self._pending = PendingCommands(first_id)
         self._wants_data = False
         self._options = EngineOptions()
         self._early = 0
@@ -131,7 +131,7 @@ class Peer:
         try:
             message = WireMessage.read(frame, ANSWER_LIMIT)
             if message.id:
-                self._in_flight.answer(message)
+                self._pending.answer(message)
             elif (control := read_control(message.content)) is not None:
                 self._on_control(control)
         except MalformedMessage as error:
@@ -159,9 +159,9 @@ class Peer:
                 self._listener.on_refused(PairingFailed())
                 self._end(REFUSED, PairingFailed().message)
             case File() if self.paired:
-                self._in_flight.take_file(control)
+                self._pending.take_file(control)
             case Data() if self.paired:
-                self._in_flight.take_data(control)
+                self._pending.take_data(control)
             case OfferedTools() if self.paired:
                 self.offers_tools = control.offered
                 if self.on_offer is not None:
@@ -199,7 +199,7 @@ class Peer:
         if self.paired:
             self.paired = False
             self._listener.on_left(self)
-        self._in_flight.fail()
+        self._pending.fail()
 
     def _prove(self, paired: Paired, secret: PairingSecret) -> None:
         if not constant_time_equal(paired.proof, extension_proof(secret.text, self._nonce)):
@@ -252,17 +252,17 @@ class Peer:
                 "It may have been done: run 'observe' to see the page's current state.",
             ) from None
         finally:
-            self._in_flight.forget(pending)
+            self._pending.forget(pending)
 
     def _sent(self, line: str, data: bool, options: EngineOptions, files: Mapping[str, bytes]) -> PendingCommand:
         if not self.paired:
             raise BackendUnavailable("the browser is not connected")
         if len(line) > COMMAND_LIMIT - MAX_ID_CHARACTERS:
             raise UnexpectedInput(f"a line of {len(line)} characters", f"A browser takes {COMMAND_LIMIT} at most.")
-        pending = self._in_flight.add()
+        pending = self._pending.add()
         if data != self._wants_data:
             self._wants_data = data
-            self._send(Answers(data).frame)
+            self._send(AnswerOptions(data).frame)
         if options != self._options:
             self._options = options
             self._send(options.frame)

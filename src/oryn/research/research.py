@@ -24,7 +24,7 @@ from oryn.research.options import ResearchOptions
 if TYPE_CHECKING:
     from oryn.models.model import ChatModel
     from oryn.research.crawling import CrawlOptions
-    from oryn.research.crawling.site_map import SiteMap
+    from oryn.research.crawling.site_mapper import SiteMap
     from oryn.research.embedding import Embedder
     from oryn.research.extractor import BrowserMode
     from oryn.research.fetching import Renderer
@@ -168,7 +168,7 @@ class Research:
 
         Raises `RobotsDisallowed` and what `extract` does, if nothing is found."""
         from oryn.research.crawling import CrawlOptions
-        from oryn.research.crawling.site_map import map_site
+        from oryn.research.crawling.site_mapper import map_site
 
         fetcher = await self.context.fetcher()
         return await map_site(url, options or CrawlOptions(), fetcher=fetcher, limit=limit, progress=progress)

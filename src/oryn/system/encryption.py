@@ -31,7 +31,7 @@ KeySource = Literal["environment", "keyring", "file"]
 
 
 @dataclass(frozen=True, slots=True)
-class EncryptionProfile:
+class EncryptedContentType:
     """A kind of encrypted content: its name in messages, where its keys may be, and the class of its errors."""
 
     thing: str
@@ -49,7 +49,7 @@ class EncryptionProfile:
     """The hint if the keyring does not answer."""
 
 
-STATE_PROFILE = EncryptionProfile(
+STATE_PROFILE = EncryptedContentType(
     "the state",
     "the key of states",
     "Save the state again.",
@@ -65,7 +65,7 @@ class Encryptor:
     """Encrypts and decrypts content of one kind. `key_file` is the file of its key, for the source `file`."""
 
     def __init__(
-        self, kind: EncryptionProfile, environment: Mapping[str, str] = os.environ, key_file: Path | None = None
+        self, kind: EncryptedContentType, environment: Mapping[str, str] = os.environ, key_file: Path | None = None
     ) -> None:
         self.kind = kind
         self._environment = environment

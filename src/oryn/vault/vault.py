@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.text_safety import quoted
 from oryn.core.vault_secret import VaultSecret
 from oryn.errors import ConfigurationError, SecretNotFound, VaultKeyWrong
-from oryn.system.encryption import EncryptionProfile, Encryptor, KeySource
+from oryn.system.encryption import EncryptedContentType, Encryptor, KeySource
 from oryn.system.locks import locked
 from oryn.system.paths import private_folder, write_private
 from oryn.vault.entries import SecretValue, VaultEntries, VaultEntry, decode, encode, with_value, without
@@ -54,7 +54,7 @@ def _keeps_secrets(backend: Any) -> bool:
 KEY_VARIABLE = "ORYN_VAULT_KEY"
 MAX_LISTED_NAMES = 20
 
-_KIND = EncryptionProfile(
+_KIND = EncryptedContentType(
     "the vault",
     "the key of the vault",
     "Store its secrets again.",

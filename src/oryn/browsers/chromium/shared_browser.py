@@ -134,9 +134,9 @@ class SharedBrowser:
             try:
                 return self._prepare(self.run_folder)
             except ProfileInUse as error:
-                from oryn.profiles.lock import HeldByBrowser
+                from oryn.profiles.lock import ProfileInUseByBrowser
 
-                if not isinstance(error, HeldByBrowser):
+                if not isinstance(error, ProfileInUseByBrowser):
                     raise
                 await asyncio.to_thread(remove_abandoned, self._runtime_dir)
                 await asyncio.sleep(RETRY_SECONDS)  # no event reports the end of another process

@@ -52,7 +52,7 @@ def _pristine_script() -> str:
     return (files("oryn.browsers.webdriver") / "pristine.js").read_text(encoding="utf-8")
 
 
-def defended(script: str, *, hold: bool = True) -> str:
+def with_pristine_builtins(script: str, *, hold: bool = True) -> str:
     """A script for a page that has replaced functions of JavaScript. The driver makes a function of a script, evaluates
     that, and only then calls functions of the page; so the text ends that function, puts JavaScript's own functions
     back, and begins another function. With `hold` they stay until a script that takes a while has answered."""
@@ -145,7 +145,7 @@ class WebDriverChannel(TabState):
         self._waiting: dict[asyncio.Future[Any], bool] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self.is_tampered = False
-        """The page has replaced functions that scripts need: they are `defended`."""
+        """The page has replaced functions that scripts need: they get pristine ones."""
         self._is_judged = False
 
     @property
@@ -198,7 +198,7 @@ class WebDriverChannel(TabState):
             except AnswerLost:
                 self.is_tampered = True
                 raise
-        return await self._send_script(command, defended(script), path, timeout)
+        return await self._send_script(command, with_pristine_builtins(script), path, timeout)
 
     async def _send_script(self, command: str, script: str, path: FramePath, timeout: float) -> Any:
         client, body = self.session.client, {"script": script, "args": []}
@@ -224,24 +224,24 @@ class WebDriverChannel(TabState):
         async with self.session.lock:
             self._check_failure()
             await self.session.switch(self.window, (), 30)
-            was_defended = self.is_tampered
+            was_tampered = self.is_tampered
             script = _with_callback(_CALL, ["watch", [seen, token]])
-            body = {"script": defended(script, hold=False) if was_defended else script, "args": []}
+            body = {"script": with_pristine_builtins(script, hold=False) if was_tampered else script, "args": []}
             running = asyncio.ensure_future(client.post("/execute/async", body, timeout=24 * 3600))
             running.add_done_callback(_ignore_failure)  # if this coroutine is cancelled meanwhile
             await asyncio.wait({running}, timeout=0.005)  # so that it reaches the driver before the next switch
         try:
             answer = await running
         except CannotAccessPage:
-            if was_defended:
+            if was_tampered:
                 raise
             answer = TAMPERED
         finally:
             running.cancel()
         if answer == TAMPERED:
             self.is_tampered = self._is_judged = True
-            return None  # the next call is defended
-        if answer == MISSING and was_defended and not self._is_judged:
+            return None  # the next call has pristine builtins
+        if answer == MISSING and was_tampered and not self._is_judged:
             self.is_tampered = False  # that was another document
             return None
         if answer == MISSING:

@@ -32,7 +32,9 @@ it has called the script of a command."""
 
 
 class ScriptNotRun(CannotAccessPage):
-    """The page has replaced functions that the driver needs to begin a script: it can be sent again, defended."""
+    """The page has replaced functions that the driver needs to begin a script.
+
+    It can be sent again with pristine builtins."""
 
 
 class AlertOpen(BrowserFailed):

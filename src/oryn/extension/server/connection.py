@@ -17,7 +17,7 @@ from oryn.extension.environment import Environment, Timer
 from oryn.remote.messages import (
     COMMAND_LIMIT,
     Accepted,
-    Answers,
+    AnswerOptions,
     Control,
     EngineOptions,
     ExtensionRegistration,
@@ -136,7 +136,7 @@ class ConnectionOwner(Protocol):
         """A command has arrived; False if it was refused."""
 
     def on_control(self, control: Control) -> None:
-        """A message about later commands has arrived (`Answers`, `EngineOptions`, `File`), or a `PluginMessage`."""
+        """A message about later commands (`AnswerOptions`, `EngineOptions`, `File`), or a `PluginMessage`."""
 
     def on_ended(self, end: ConnectionEnd) -> None:
         """The connection has ended. Not called after `close`."""
@@ -219,7 +219,7 @@ class ExtensionConnection:
 
     def _on_control(self, control: Control | None) -> None:
         match control:
-            case Answers() | EngineOptions() | File() | PluginMessage() if self.paired:
+            case AnswerOptions() | EngineOptions() | File() | PluginMessage() if self.paired:
                 self._owner.on_control(control)
                 return
             case Accepted() if not self._proved:

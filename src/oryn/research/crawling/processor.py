@@ -16,7 +16,7 @@ from oryn.research.crawling.links import PageDirectives, link_priorities, page_d
 from oryn.research.crawling.models import CrawlOptions, PageFailure
 from oryn.research.crawling.robots import RobotsCache, RobotsRules
 from oryn.research.crawling.scope import CrawlScope
-from oryn.research.crawling.sitemaps import parse_listing
+from oryn.research.crawling.sitemap_parser import parse_listing
 from oryn.research.crawling.state import CrawlState, Outbox
 from oryn.research.crawling.throttle import Clock
 from oryn.research.documents import Article, FetchedPage

@@ -63,8 +63,8 @@ from oryn.sessions.remote.files import (
 
 if TYPE_CHECKING:
     from oryn.remote.extensions import Extension
-    from oryn.remote.in_flight import CommandReply
     from oryn.remote.peer import Peer
+    from oryn.remote.pending_commands import CommandReply
 
 log = logging.getLogger(__name__)
 

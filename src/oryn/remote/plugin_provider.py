@@ -1,4 +1,4 @@
-"""`ServedPlugins`: the plugins of a server, registered with the hub of one connected extension.
+"""`PluginProvider`: the plugins of a server, registered with the hub of one connected extension.
 
 The hub treats them as extensions that speak `harbor-plugin/v1` (seed 002), under the ids `oryn:<plugin>`: pages call
 their tools through `window.agent`, if the user consents. Messages go through the connection as `PluginMessage`."""
@@ -37,7 +37,7 @@ _CODES: tuple[tuple[type[OrynError], str], ...] = (
 """Error codes (seed 002, Error Codes) by the errors of `InstalledPlugins.call`; others are `EXECUTION_FAILED`."""
 
 
-class ServedPlugins:
+class PluginProvider:
     """Registers the plugins with the hub behind `peer`, and answers its requests until `end`."""
 
     def __init__(self, peer: Peer, plugins: InstalledPlugins) -> None:

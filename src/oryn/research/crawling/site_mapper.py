@@ -13,7 +13,7 @@ from oryn.research.crawling.links import page_directives
 from oryn.research.crawling.models import CrawlOptions
 from oryn.research.crawling.robots import RobotsRules
 from oryn.research.crawling.scope import CrawlScope
-from oryn.research.crawling.sitemaps import parse_listing
+from oryn.research.crawling.sitemap_parser import parse_listing
 from oryn.research.documents import JsonRecord, ProgressCallback, ResearchProgress
 from oryn.research.fetching.content_type import kind_of
 from oryn.research.urls import normalize_url, origin_of

@@ -6,8 +6,8 @@ import gzip
 
 import pytest
 
-from oryn.research.crawling import sitemaps
-from oryn.research.crawling.sitemaps import Listing, gunzip, parse_listing
+from oryn.research.crawling import sitemap_parser
+from oryn.research.crawling.sitemap_parser import Listing, gunzip, parse_listing
 
 AT = "http://example.org/sitemap.xml"
 A, B = "http://example.org/a", "http://example.org/b"
@@ -64,8 +64,8 @@ def test_entities_are_not_followed() -> None:
 
 
 def test_no_more_is_taken_than_the_protocol_lets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitemaps, "MAX_URLS", 3)
-    monkeypatch.setattr(sitemaps, "MAX_BYTES", 1000)
+    monkeypatch.setattr(sitemap_parser, "MAX_URLS", 3)
+    monkeypatch.setattr(sitemap_parser, "MAX_BYTES", 1000)
     body = "".join(f"<url><loc>http://example.org/{each}</loc></url>" for each in range(9))
     assert len(parse_listing(f"<urlset>{body}</urlset>".encode(), AT).pages) == 3
     assert len(gunzip(gzip.compress(bytes(5000)))) == 1000
