@@ -17,10 +17,20 @@ class CommandDeadline:
     """The deadline of a session's current command. All times are in seconds."""
 
     def __init__(self) -> None:
-        self._deadline = 0.0
+        self._started = self._deadline = 0.0
         self._timer: asyncio.Timeout | None = None
         self.began_at = 0.0
         """When the current command began: seconds of the epoch."""
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of the current command, from its start, rounded for messages."""
+        return round(self._deadline - self._started, 2)
+
+    def check(self) -> None:
+        """Raise `Timeout` if inner waits of the current command have no time left."""
+        if _now() >= self._deadline:
+            raise self._timeout()
 
     def remaining(self) -> float:
         """Seconds that inner waits of the current command may still take; never less than 0.05."""
@@ -51,25 +61,28 @@ class CommandDeadline:
         """Limit the block: its inner waits end after `seconds`, and after `grace` more it is cancelled.
 
         Raises `Timeout` then."""
-        started = _now()
+        self._started = _now()
         self.began_at = time.time()
-        self._deadline = started + seconds
+        self._deadline = self._started + seconds
         try:
             async with asyncio.timeout(seconds + grace) as self._timer:
                 yield
         except TimeoutError:
-            raise Timeout(f"not done after {round(self._deadline - started, 2):g} s") from None
+            raise self._timeout() from None
 
     @asynccontextmanager
     async def step(self, seconds: float) -> AsyncIterator[None]:
         """Like `limited`, for a step of the current command, within its deadline."""
-        left, outer, timer = self.remaining(), self._deadline, self._timer
+        left, started, outer, timer = self.remaining(), self._started, self._deadline, self._timer
         limit = min(left, seconds)
         try:
             async with self.limited(limit, min(ANSWER_GRACE_SECONDS, left - limit)):
                 yield
         finally:
-            self._deadline, self._timer = outer, timer
+            self._started, self._deadline, self._timer = started, outer, timer
+
+    def _timeout(self) -> Timeout:
+        return Timeout(f"not done after {self.seconds:g} s")
 
 
 def _now() -> float:

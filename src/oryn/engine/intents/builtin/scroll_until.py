@@ -84,9 +84,11 @@ class _Search:
                             break
                         if found := await self._visible():
                             return found
+                        self._session.deadline.check()
         except Timeout as error:
             hint = "Narrow it down: scroll until <target> inside <list>, or give more time with --timeout."
-            raise Timeout(f"{error.message}: not found so far, and the page goes on", hint) from error
+            limit = self._session.deadline.seconds
+            raise Timeout(f"element not found within {limit:g} s, and the page goes on", hint) from error
         where = "the page's end" if len(boxes) < 2 else "the end of the page and of its lists"
         raise ElementNotFound(f"element not found down to {where}", "Run 'observe' to see what is there.")
 
