@@ -59,7 +59,7 @@ async def test_a_tab_that_crashes(browser, page, server):
 async def test_a_crash_while_hints_are_collected(browser, page, server):
     await page.goto(server.url("/ok"))
     page.channel.session.send("Page.crash")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         with pytest.raises(PageCrashed):
             await page.scanner({"cmd": "scan"})
     await works_again(browser, server)
@@ -69,10 +69,10 @@ async def test_a_crash_while_settling(browser, page, server):
     await page.goto(server.page("<script>fetch('/silent')</script>"))
     checkpoint = page.checkpoint()
     await page.evaluate("void fetch('/silent')")
-    settling = asyncio.create_task(page.settle(checkpoint, limit=10))
+    settling = asyncio.create_task(page.settle(checkpoint, limit=60))
     await asyncio.sleep(0)
     await crash(page)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await settling
     await works_again(browser, server)
 

@@ -189,13 +189,13 @@ async def test_headers_do_not_follow_to_another_host(page, server):
 
 async def test_wait_for_navigation(page, server):
     await page.goto(server.page(f"<script>setTimeout(() => location = {server.url('/ok')!r}, 100)</script>"))
-    navigation = await page.wait_for_navigation(timeout=5)
+    navigation = await page.wait_for_navigation(timeout=60)
     assert (navigation.url, navigation.status) == (server.url("/ok"), 200)
 
 
 async def test_wait_for_navigation_within_the_document(page, server):
     await page.goto(server.page("<script>setTimeout(() => history.pushState(0, '', '?x'), 100)</script>"))
-    assert (await page.wait_for_navigation(timeout=5)).same_document
+    assert (await page.wait_for_navigation(timeout=60)).same_document
 
 
 async def test_wait_for_navigation_that_does_not_come(page, server):

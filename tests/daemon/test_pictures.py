@@ -70,7 +70,7 @@ async def turns(count: int = 5) -> None:
 
 
 async def next_of(viewer: ScreencastViewer) -> bytes | None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         async for still in viewer:
             return None if still is None else still.image
     raise AssertionError("no more pictures")

@@ -98,7 +98,7 @@ async def test_long_text_does_not_come_as_keys(oryn: Any) -> None:
 )
 async def test_an_editor_that_fights_back(oryn: Any, fight: str) -> None:
     await oryn.show(f"{HOST}<script>{fight}</script>")
-    async with asyncio.timeout(6):
+    async with asyncio.timeout(20):
         answer = await oryn.session.execute('type css("#editor") "a (b)\\nc" --timeout 5s')
     assert "the editor took another text: it holds " in answer.render(), answer.render()
 

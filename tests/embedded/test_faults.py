@@ -38,7 +38,7 @@ async def test_a_killed_process(own_browser: WebDriverBrowser, pages: Pages, nam
     assert group is not None
     os.kill(member(group, name), signal.SIGKILL)
     if name in ("WPEWebDriver", "MiniBrowser"):
-        assert await own_browser.wait_until_lost(timeout=10)
+        assert await own_browser.wait_until_lost(timeout=60)
     with pytest.raises(OrynError) as caught:
         await own_browser.page.evaluate("1", timeout=5)
     assert "the browser has ended" in caught.value.message
@@ -59,7 +59,7 @@ async def test_a_library_that_is_not_installed_is_named(own_browser: WebDriverBr
     await browser.start()
     assert browser.process_group is not None
     os.kill(member(browser.process_group, "MiniBrowser"), signal.SIGKILL)
-    assert await browser.wait_until_lost(timeout=10)
+    assert await browser.wait_until_lost(timeout=60)
     with pytest.raises(OrynError, match=r"it needs the library libX\.so\.2") as caught:
         await browser.page.evaluate("1", timeout=5)
     assert caught.value.hint is not None and "package" in caught.value.hint

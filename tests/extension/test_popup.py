@@ -31,7 +31,7 @@ def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chro
 def popup(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Popup]:
     """The popup in a context of its own, as narrow as a browser shows it."""
     pages.bodies.clear()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=60))
     run(session.execute("viewport 400 600"))
     yield Popup(session, pages)
     run(session.close())

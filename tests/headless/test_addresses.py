@@ -23,7 +23,7 @@ BROWSERS = (
 @pytest.fixture
 def other(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     """Another session of the same browser, whose page stays whatever the first one does."""
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "other", shared_with=browser), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "other", shared_with=browser), options=Options(timeout=60))
     driver = Driver(session, pages)
     pages["/other"] = "<link rel=icon href=data:,><title>other</title>"
     run(driver.ok(f"goto {pages.url('/other')}"))

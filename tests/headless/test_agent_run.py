@@ -72,7 +72,7 @@ class Task:
         self.shown = ""
         self.speaks = asyncio.Event()
         self.served: Served
-        self.options = Options(timeout=10)
+        self.options = Options(timeout=60)
         self.steps = 12
 
     async def run(
@@ -284,7 +284,7 @@ def confirmations(answer: bool) -> Iterator[tuple[list[str], Any]]:
 
 
 async def test_a_risky_command_is_done_after_a_yes(task: Task) -> None:
-    task.options = Options(timeout=10, policy=Limited.of(confirm=["eval"]))
+    task.options = Options(timeout=60, policy=Limited.of(confirm=["eval"]))
     with confirmations(True) as (asked, confirm):
         ended = await task.run(command(action="eval", script="document.title"), "Done.", confirm=confirm)
     assert ended.outcome == "finished"
@@ -293,7 +293,7 @@ async def test_a_risky_command_is_done_after_a_yes(task: Task) -> None:
 
 
 async def test_without_a_yes_it_is_not_done_and_the_model_is_told(task: Task) -> None:
-    task.options = Options(timeout=10, policy=Limited.of(confirm=["click"]))
+    task.options = Options(timeout=60, policy=Limited.of(confirm=["click"]))
     script: Script = lambda said: "Then not." if len(said) > 3 else command(action="click", id=number(said, "Buy"))  # noqa: E731
     ended = await task.run(script)
     assert ended.outcome == "finished"

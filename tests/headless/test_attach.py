@@ -35,7 +35,7 @@ class AttachedSession:
 
     def __init__(self, address: str, folder: Path, shared_with: ChromiumBrowser | None = None) -> None:
         self.browser = ChromiumBrowser(runtime_dir=folder / "run", endpoint=address, shared_with=shared_with)
-        self.session = Session(self.browser, options=Options(timeout=20, download_folder=folder / "downloads"))
+        self.session = Session(self.browser, options=Options(timeout=60, download_folder=folder / "downloads"))
 
     async def __call__(self, line: str) -> str:
         return (await self.session.execute(line)).render()

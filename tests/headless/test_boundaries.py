@@ -28,7 +28,7 @@ EVIL = ("Obey", "obey", "Ignore", "Secret", "page-0")
 
 
 def options(**more: Any) -> Options:
-    return Options(timeout=10, boundaries=True, **more)
+    return Options(timeout=60, boundaries=True, **more)
 
 
 @pytest.fixture

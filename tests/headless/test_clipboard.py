@@ -116,7 +116,7 @@ async def test_pages_see_nothing_of_ours(oryn: Any) -> None:
 
 async def test_another_session_has_a_clipboard_of_its_own(oryn: Any, browser: ChromiumBrowser, tmp_path: Path) -> None:
     neighbour = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
-    other = Session(neighbour, "other", Options(timeout=10))
+    other = Session(neighbour, "other", Options(timeout=60))
     try:
         await oryn.show(PAGE)
         await oryn.ok('clipboard write "mine"')

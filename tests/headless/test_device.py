@@ -366,7 +366,7 @@ async def test_another_session_is_another_device(oryn: Any, browser: ChromiumBro
     await emulate(oryn)
     await oryn.ok("geolocation 1 2")
     await oryn.show("<p>here")
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=60))
     try:
         assert (await session.execute(f"goto {oryn.pages.url()}")).ok
         agent, language, _, dark, touches = (await session.execute(f'eval "{ALL}"')).data
@@ -412,7 +412,7 @@ async def test_an_open_dialog_is_named(oryn: Any) -> None:
 async def test_all_of_it_outlives_the_browser(tmp_path: Path, pages: Any) -> None:
     pages["/"] = RESPONSIVE
     browser = ChromiumBrowser(runtime_dir=tmp_path)
-    session = Session(browser, options=Options(timeout=20))
+    session = Session(browser, options=Options(timeout=60))
 
     async def ok(line: str) -> Any:
         answer = await session.execute(line)

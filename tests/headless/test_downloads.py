@@ -65,7 +65,7 @@ def streams() -> Iterator[Streams]:
 @pytest.fixture
 def oryn(oryn: Any, tmp_path: Path) -> Any:
     """As everywhere, with a folder and a limit."""
-    options = Options(timeout=20, settle_limit=2, download_folder=tmp_path / "kept", download_limit=5_000_000)
+    options = Options(timeout=60, settle_limit=2, download_folder=tmp_path / "kept", download_limit=5_000_000)
     oryn.session = Session(oryn.session.browser, options=options)
     oryn.folder = tmp_path / "kept"
     return oryn
@@ -194,7 +194,7 @@ async def test_a_closed_session_leaves_nothing_half_written(
     oryn: Any, browser: ChromiumBrowser, streams: Streams, tmp_path: Path
 ) -> None:
     neighbour = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
-    other = Session(neighbour, options=Options(timeout=20, settle_limit=0.5, download_folder=oryn.folder))
+    other = Session(neighbour, options=Options(timeout=60, settle_limit=0.5, download_folder=oryn.folder))
     oryn.pages["/other"] = f"<a href={streams.url('big.iso', 300_000)}>Big</a>"
     await other.execute(f"goto {oryn.pages.url('/other')}")
     assert "downloading" in (await other.execute("click Big")).render()
@@ -216,7 +216,7 @@ async def test_a_folder_that_can_not_be_written(oryn: Any) -> None:
 
 
 async def test_outside_the_allowed_folders(oryn: Any, tmp_path: Path) -> None:
-    options = Options(timeout=20, download_folder=tmp_path / "kept", files_root=[tmp_path / "root"])
+    options = Options(timeout=60, download_folder=tmp_path / "kept", files_root=[tmp_path / "root"])
     oryn.session = Session(oryn.session.browser, options=options)
     oryn.pages["/report"] = attachment("report.pdf")
     await oryn.show("<a href=/report>Report</a>")

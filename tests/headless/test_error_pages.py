@@ -34,7 +34,7 @@ def shop(
     """A session with a home page; nothing of it may ever come to the server that is not trusted."""
     pages.bodies.clear()
     untrusted.requests.clear()
-    options = Options(timeout=15, files_root=(tmp_path,))
+    options = Options(timeout=60, files_root=(tmp_path,))
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
     pages["/"] = HOME.format(untrusted.url())
     yield Driver(session, pages)
@@ -45,7 +45,7 @@ def shop(
 @pytest.fixture(scope="module")
 def session(browser: ChromiumBrowser, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     folder = tmp_path_factory.mktemp("session")
-    session = Session(ChromiumBrowser(runtime_dir=folder, shared_with=browser), options=Options(timeout=15))
+    session = Session(ChromiumBrowser(runtime_dir=folder, shared_with=browser), options=Options(timeout=60))
     yield session
     run(session.close())
 

@@ -55,7 +55,7 @@ def extended(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chr
 async def test_an_extension_runs_in_pages_and_their_frames(extended: ChromiumBrowser, pages: Any) -> None:
     pages["/"] = f"<iframe src={pages.url('/inner', 'localhost')}></iframe>"
     pages["/inner"] = "<p>inner"
-    session = Session(extended, options=Options(timeout=20))
+    session = Session(extended, options=Options(timeout=60))
     assert await marked(session, pages.url()) == "yes"
     assert (await session.execute("frame css(iframe)")).ok
     assert (await session.execute(f"eval {MARKED}")).data == "yes"
@@ -63,7 +63,7 @@ async def test_an_extension_runs_in_pages_and_their_frames(extended: ChromiumBro
 
 async def test_its_worker_is_no_tab(extended: ChromiumBrowser, pages: Any) -> None:
     pages["/"] = "<p>page"
-    session = Session(extended, options=Options(timeout=20))
+    session = Session(extended, options=Options(timeout=60))
     assert await marked(session, pages.url()) == "yes"
     targets = (await extended._connection.root.call("Target.getTargets", {"filter": [{}]}))["targetInfos"]
     assert "service_worker" in {target["type"] for target in targets}
@@ -73,7 +73,7 @@ async def test_its_worker_is_no_tab(extended: ChromiumBrowser, pages: Any) -> No
 async def test_it_runs_in_every_session_of_the_browser(extended: ChromiumBrowser, pages: Any, tmp_path: Path) -> None:
     pages["/"] = "<p>page"
     await extended.start()
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=extended), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=extended), options=Options(timeout=60))
     try:
         assert await marked(session, pages.url()) == "yes"
     finally:
@@ -82,7 +82,7 @@ async def test_it_runs_in_every_session_of_the_browser(extended: ChromiumBrowser
 
 async def test_it_is_loaded_again_after_a_crash(extended: ChromiumBrowser, pages: Any) -> None:
     pages["/"] = "<p>page"
-    session = Session(extended, options=Options(timeout=20))
+    session = Session(extended, options=Options(timeout=60))
     assert await marked(session, pages.url()) == "yes"
     with suppress(BrowserFailed):
         await extended._connection.root.call("Browser.crash")
@@ -94,7 +94,7 @@ async def test_a_profile_keeps_no_extension(tmp_path: Path, pages: Any) -> None:
     pages["/"] = "<p>page"
     for extensions, expected in (([extension(tmp_path / "marker")], "yes"), ([], None)):
         browser = ChromiumBrowser(runtime_dir=tmp_path, profile=tmp_path / "profile", extensions=extensions)
-        session = Session(browser, options=Options(timeout=20))
+        session = Session(browser, options=Options(timeout=60))
         try:
             assert await marked(session, pages.url()) == expected
         finally:
@@ -103,7 +103,7 @@ async def test_a_profile_keeps_no_extension(tmp_path: Path, pages: Any) -> None:
 
 async def test_what_the_browser_refuses_is_told_in_its_words(tmp_path: Path) -> None:
     folder = extension(tmp_path / "broken", manifest={"manifest_version": 3, "version": "1"})
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path, extensions=[folder]), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path, extensions=[folder]), options=Options(timeout=60))
     try:
         answer = await session.execute("goto about:blank")
         assert isinstance(answer.error, ConfigurationError)

@@ -86,7 +86,7 @@ async def test_a_script_that_leaves_between_two_commands(oryn):
     before = oryn.session.generation
     await oryn.ok("click 3")
     if oryn.session.page.url == oryn.pages.url():
-        await oryn.session.page.wait_for_navigation(timeout=10)
+        await oryn.session.page.wait_for_navigation(timeout=60)
     assert oryn.session.generation > before
 
 

@@ -134,7 +134,7 @@ async def test_every_type_goes_to_a_file_and_into_another_browser(oryn: Any, fil
     await shop(oryn)
     before = await value(oryn.session, LOOK)
     await oryn.ok(f"state save {file} --include-indexeddb")
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path), options=Options(timeout=60))
     try:
         await value(session, f"state load {file}")
         await value(session, f"goto {oryn.pages.url()}")

@@ -57,7 +57,7 @@ async def killed_at(rounds: int, host: str, pages: Pages, folder: Path) -> list[
     on after each."""
     pages.bodies.clear()
     browser = ChromiumBrowser(runtime_dir=folder)
-    session = Session(browser, options=Options(timeout=20))
+    session = Session(browser, options=Options(timeout=60))
     driver = Driver(session, pages)
     asked, told = long_page(pages), []
     await driver.show("<title>home</title>", "/")

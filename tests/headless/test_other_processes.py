@@ -96,7 +96,7 @@ class LocalHost:
     def __init__(self, browser: ChromiumBrowser, home: Path) -> None:
         def make(name: str, _: Any = None) -> Session:
             return Session(
-                ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=browser), name, Options(timeout=20)
+                ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=browser), name, Options(timeout=60)
             )
 
         self.sessions = Sessions(make, make("default"), paths.find({"ORYN_HOME": str(home)}))

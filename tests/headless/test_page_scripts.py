@@ -130,7 +130,7 @@ async def test_a_script_outside_the_allowed_folders(oryn: Any, browser: Any, scr
 async def test_a_script_outlives_the_browser(tmp_path: Path, pages: Any, script: Any) -> None:
     pages["/"] = SEEN
     browser = ChromiumBrowser(runtime_dir=tmp_path)
-    session = Session(browser, options=Options(timeout=20))
+    session = Session(browser, options=Options(timeout=60))
     kept, dropped = script("window.mark = 'kept'", "kept.js"), script("window.mark = 'dropped'", "dropped.js")
     try:
         assert (await session.execute(f"goto {pages.url()}")).ok

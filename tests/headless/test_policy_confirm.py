@@ -34,7 +34,7 @@ def oryn(
 ) -> Iterator[Driver]:
     """A session whose commands wait that the test names (default: some)."""
     pages.bodies.clear()
-    options = Options(timeout=10, policy=Policy.of(confirm=getattr(request, "param", ["click", "eval", "type"])))
+    options = Options(timeout=60, policy=Policy.of(confirm=getattr(request, "param", ["click", "eval", "type"])))
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
     yield Driver(session, pages)
     run(session.close())

@@ -87,7 +87,7 @@ def create_session(
     browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path, domains: DomainPolicy
 ) -> Iterator[Driver]:
     pages.bodies.clear()
-    options = Options(timeout=10, policy=Policy.of(domains=domains))
+    options = Options(timeout=60, policy=Policy.of(domains=domains))
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
     yield Driver(session, pages)
     run(session.close())
@@ -392,7 +392,7 @@ async def test_a_proxy_is_reached_all_the_same(pages: Pages, tmp_path: Path) -> 
     pages["/"] = f"{ICON}<title>through the proxy</title>"
     domains, proxy = DomainPolicy.of(["shop.example"], None), pages.url("", "localhost")
     flags = (*host_rule_arguments(domains, proxy), f"--proxy-server={proxy}")
-    options = Options(timeout=20, policy=Policy.of(domains=domains))
+    options = Options(timeout=60, policy=Policy.of(domains=domains))
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, extra_args=flags), options=options)
     answer = (await session.execute("goto http://shop.example/")).render()
     assert answer.endswith('"through the proxy"'), answer

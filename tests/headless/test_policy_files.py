@@ -44,7 +44,7 @@ def oryn(
     """A session with a files root, and one without."""
     roots = [folders.root] if request.param == "root" else []
     places = HostFolders(own=[folders.own], shared=[folders.own / "shared"])
-    options = Options(timeout=10, files_root=roots, host_folders=places)
+    options = Options(timeout=60, files_root=roots, host_folders=places)
     session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", shared_with=browser), options=options)
     yield Driver(session, pages)
     run(session.close())

@@ -188,7 +188,7 @@ async def session_that_tries(
     browser: ChromiumBrowser, folder: Path, pages: Pages, start: str, domains: DomainPolicy
 ) -> AsyncIterator[Listeners]:
     """A session in which a page has begun to try, and what arrives of it."""
-    options = Options(timeout=20, policy=Policy.of(domains=domains) if domains else Policy())
+    options = Options(timeout=60, policy=Policy.of(domains=domains) if domains else Policy())
     session = Session(ChromiumBrowser(runtime_dir=folder, shared_with=browser), options=options)
     async with open_listeners(TRIED) as (heard, places):
         try:

@@ -27,7 +27,7 @@ REFUSED = "# hint\nThe session only looks (read_only): only the user can change 
 @pytest.fixture
 def oryn(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     pages.bodies.clear()
-    options = Options(timeout=10, policy=Policy(read_only=True))
+    options = Options(timeout=60, policy=Policy(read_only=True))
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=options)
     yield Driver(session, pages)
     run(session.close())

@@ -57,7 +57,7 @@ async def test_a_page_that_leaves_while_its_changes_are_read(oryn: Any, monkeypa
     async def leave(request: dict[str, Any], *arguments: Any, **named: Any) -> dict[str, Any]:
         if request["cmd"] == "scan" and not left.is_set():
             left.set()
-            await page.wait_for_navigation(timeout=10)
+            await page.wait_for_navigation(timeout=60)
             raise DocumentGone("the document went away", "Run 'observe'.")
         return dict(await read(request, *arguments, **named))
 

@@ -211,7 +211,7 @@ async def test_annotated_while_a_dialog_waits(oryn: Any, tmp_path: Path) -> None
 
 
 async def test_a_picture_without_a_place_goes_to_the_hosts_folder(oryn: Any, tmp_path: Path) -> None:
-    oryn.session.options = Options(timeout=10, screenshot_folder=tmp_path / "pictures")
+    oryn.session.options = Options(timeout=60, screenshot_folder=tmp_path / "pictures")
     await oryn.show(FOUR)
     answer = await oryn.ok("screenshot --format webp")
     (file,) = (tmp_path / "pictures").iterdir()

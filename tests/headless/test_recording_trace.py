@@ -107,7 +107,7 @@ async def test_secrets_are_dots(oryn: Any, tmp_path: Path) -> None:
 async def test_the_path_may_be_given_first_or_not_at_all(oryn: Any, tmp_path: Path) -> None:
     await oryn.ok(f"trace start {tmp_path / 'first.zip'}")
     assert (await oryn("trace stop")).endswith(f'"{tmp_path / "first.zip"}"\n0 commands')
-    oryn.session.options = Options(timeout=10, trace_folder=tmp_path / "traces")
+    oryn.session.options = Options(timeout=60, trace_folder=tmp_path / "traces")
     await oryn.ok("trace start")
     await oryn.ok("title")
     answer = await oryn.ok("trace stop")
@@ -145,7 +145,7 @@ async def test_a_trace_that_gets_no_time(oryn: Any, tmp_path: Path, monkeypatch:
 
 
 async def test_a_process_traces_once_at_a_time(oryn: Any, browser: ChromiumBrowser, tmp_path: Path) -> None:
-    other = Session(browser, "other", Options(timeout=10))
+    other = Session(browser, "other", Options(timeout=60))
     other.startup.launch()
     await other.execute("trace start")
     assert await oryn("trace start") == (
@@ -171,7 +171,7 @@ async def test_an_action_that_a_dialog_interrupts_has_no_second_picture(oryn: An
 
 async def test_a_crashed_browser_takes_only_its_own_trace_along(tmp_path: Path) -> None:
     browser = ChromiumBrowser(runtime_dir=tmp_path / "run")
-    session = Session(browser, options=Options(timeout=10))
+    session = Session(browser, options=Options(timeout=60))
     try:
         await session.execute("trace start")
         await session.execute("goto about:blank")
@@ -195,7 +195,7 @@ async def test_a_crashed_browser_takes_only_its_own_trace_along(tmp_path: Path) 
 
 async def test_closing_the_session_leaves_nothing(tmp_path: Path) -> None:
     browser = ChromiumBrowser(runtime_dir=tmp_path / "run")
-    session = Session(browser, options=Options(timeout=10))
+    session = Session(browser, options=Options(timeout=60))
     await session.execute(f"trace start {tmp_path / 't.zip'}")
     await session.execute("goto about:blank")
     await session.close()

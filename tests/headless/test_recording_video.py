@@ -178,7 +178,7 @@ async def test_a_host_without_films(oryn: Any, tmp_path: Path) -> None:
 
 
 async def test_closing_the_session_discards_the_video(tmp_path: Path) -> None:
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=60))
     record_to(session, tmp_path / "run")
     assert (await session.execute(f"record start {tmp_path / 'a.webm'}")).ok
     await session.close()
@@ -186,7 +186,7 @@ async def test_closing_the_session_discards_the_video(tmp_path: Path) -> None:
 
 
 async def test_a_crashed_browser_leaves_the_video_until_then(tmp_path: Path) -> None:
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=10))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=60))
     record_to(session, tmp_path / "run")
     try:
         await session.execute('goto "data:text/html,<body bgcolor=red>"')

@@ -175,7 +175,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def session(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Session]:
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", shared_with=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run", shared_with=browser), options=Options(timeout=60))
     yield session
     run(session.browser.close())
 
@@ -194,7 +194,7 @@ class Way:
 async def way(session: Session, site: Site, home: Path, **options: Any) -> AsyncIterator[Way]:
     network = FakeNetwork(site)
     guard = ForwardProxy(resolve=FakeResolver(), network=network, upstream=UpstreamProxy(environment={}), **options)
-    configuration = load({"timeout": 20}, find({"ORYN_HOME": str(home)}), {})
+    configuration = load({"timeout": 60}, find({"ORYN_HOME": str(home)}), {})
     tabs = SessionTabRenderer(session, partial(proxied_browser, configuration))
     async with guard.serving() as proxy:
         try:

@@ -34,7 +34,7 @@ class Host:
 
     def __init__(self, home: Path, **settings: Any) -> None:
         self.paths = find({"ORYN_HOME": str(home)})
-        self.sessions: Sessions = sessions_of(load({"timeout": 20, **settings}, self.paths, {}), keep=True)
+        self.sessions: Sessions = sessions_of(load({"timeout": 60, **settings}, self.paths, {}), keep=True)
 
     @property
     def keeper(self) -> Any:

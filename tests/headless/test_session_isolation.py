@@ -52,7 +52,7 @@ def sessions(browser: ChromiumBrowser, pages: Any, run: Any) -> Iterator[Session
     pages["/"], pages["/ping"], pages["/mine"] = PAGE, "pong", "mine"
 
     def make(name: str, _: Any = None) -> Session:
-        return Session(ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=browser), name, Options(timeout=20))
+        return Session(ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=browser), name, Options(timeout=60))
 
     sessions = Sessions(make, make("one"))
 

@@ -36,7 +36,7 @@ class Host:
 
     def _make(self, name: str, _: Any = None) -> Session:
         self.browsers.append(self.another())
-        return Session(self.browsers[-1], name, Options(timeout=20))
+        return Session(self.browsers[-1], name, Options(timeout=60))
 
     def another(self) -> ChromiumBrowser:
         return ChromiumBrowser(runtime_dir=Path("/nowhere"), shared_with=self.shared)

@@ -113,7 +113,7 @@ async def test_the_file_says_what_it_is(oryn: Any, file: Path) -> None:
 async def test_a_new_browser_goes_on_where_another_was(oryn: Any, file: Path, tmp_path: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
-    session = Session(ChromiumBrowser(runtime_dir=tmp_path), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=tmp_path), options=Options(timeout=60))
     try:
         assert (await session.execute(f"state load {file}")).ok
         await session.execute(f"goto {oryn.pages.url()}")
@@ -129,7 +129,7 @@ async def test_another_session_of_the_browser_has_a_state_of_its_own(
 ) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
-    session = Session(ChromiumBrowser(runtime_dir=file.parent, shared_with=browser), options=Options(timeout=20))
+    session = Session(ChromiumBrowser(runtime_dir=file.parent, shared_with=browser), options=Options(timeout=60))
     try:
         assert (await session.execute(f"goto {oryn.pages.url()}")).ok
         assert (await session.execute(f"state save {file}.empty")).data["origins"] == []

@@ -21,7 +21,7 @@ OPENING = """<title>Opening</title><button onclick="window.open('/popup', '_blan
 def limited(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     pages.bodies.clear()
     session = Session(
-        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser, max_pages=3), options=Options(timeout=10)
+        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser, max_pages=3), options=Options(timeout=60)
     )
     yield Driver(session, pages)
     run(session.close())

@@ -137,7 +137,7 @@ async def test_outside_the_allowed_folders(oryn: Any, files: Path) -> None:
     root.mkdir()
     (root / "in.txt").write_text("ok")
     (root / "link.txt").symlink_to(files / "cv.pdf")
-    oryn.session = Session(oryn.session.browser, options=Options(timeout=10, files_root=[root]))
+    oryn.session = Session(oryn.session.browser, options=Options(timeout=60, files_root=[root]))
     await oryn.show(f"<input type=file aria-label=Resume>{SEEN}")
     for path in ("../cv.pdf", str(files / "cv.pdf"), "link.txt"):
         answer = await oryn(f"upload Resume {path}")

@@ -187,7 +187,7 @@ async def test_pages_that_show_it(oryn: Any, vault: Vault) -> None:
 async def test_answers_as_json_and_answers_that_are_cut(oryn: Any, vault: Vault, tmp_path: Path) -> None:
     await oryn.show(page("document.title = word; out.textContent = Array(200).fill(word).join(' ')"))
     await oryn.ok('login "{{vault:shop}}" "{{vault:shop}}"')
-    oryn.session.options = Options(timeout=10, max_output=400, answer_folder=tmp_path / "answers")
+    oryn.session.options = Options(timeout=60, max_output=400, answer_folder=tmp_path / "answers")
     for form in ("text", "json"):
         oryn.session.json = form == "json"
         assert "cut" in silent(await oryn("text"))
@@ -279,7 +279,7 @@ async def test_a_page_that_tells_of_a_value_letter_by_letter(isolated: Any, tmp_
 
 
 async def test_names_of_downloads_and_the_clipboard(oryn: Any, vault: Vault, tmp_path: Path) -> None:
-    oryn.session.options = Options(timeout=10, download_folder=tmp_path / "downloads")
+    oryn.session.options = Options(timeout=60, download_folder=tmp_path / "downloads")
     vault.store("shop.token", "abcdef123456")
     await oryn.show(
         """<input id=note aria-label=Note><button id=copy onclick="note.select(); document.execCommand('copy')">Copy</button>
@@ -326,7 +326,7 @@ def host(tmp_path: Path, pages: Any, run: Any) -> Iterator[Callable[[], Sessions
     made: list[Sessions] = []
 
     def make() -> Sessions:
-        made.append(sessions_of(load({"timeout": 20}, folders, {}), keep=True))
+        made.append(sessions_of(load({"timeout": 60}, folders, {}), keep=True))
         return made[-1]
 
     yield make

@@ -33,7 +33,7 @@ def ignoring_certificates(browser: ChromiumBrowser, run: Any, tmp_path: Path) ->
     """A session that ignores the errors of certificates."""
     access = NetworkOptions(ignore_certificate_errors=True)
     session = Session(
-        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser, network_options=access), options=Options(timeout=20)
+        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser, network_options=access), options=Options(timeout=60)
     )
     yield session
     run(session.close())

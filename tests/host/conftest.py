@@ -101,7 +101,7 @@ async def hosted() -> AsyncIterator[Client]:
         yield client
     finally:
         client.close()
-        await asyncio.wait_for(client.ended, 5)
+        await asyncio.wait_for(client.ended, 30)
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ async def test_a_killed_driver(create_engine: Create, pages: Pages) -> None:
     group = browser.process_group
     assert group is not None
     os.kill(parent_of(group), signal.SIGKILL)
-    assert await browser.wait_until_lost(timeout=10)
+    assert await browser.wait_until_lost(timeout=60)
     with pytest.raises(OrynError) as caught:
         await browser.page.evaluate("1", timeout=5)
     assert "the browser has ended" in caught.value.message
@@ -244,7 +244,7 @@ async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_p
     group = browser.process_group
     assert group is not None
     os.kill(group, signal.SIGKILL)
-    assert await browser.wait_until_lost(timeout=10)
+    assert await browser.wait_until_lost(timeout=60)
     assert "the browser has ended" in await session("observe")
     await session.ok(f"goto {pages.url()} --timeout 60s")  # it starts the browser
     assert received[-1] == "plum"
@@ -302,7 +302,7 @@ async def test_requests_are_recorded(create_engine: Create, pages: Pages, tmp_pa
     await session.ok(f"har start {tmp_path}/lost.har")
     assert browser.process_group is not None
     os.kill(browser.process_group, signal.SIGKILL)
-    assert await browser.wait_until_lost(timeout=10)
+    assert await browser.wait_until_lost(timeout=60)
     await session.ok(f"goto {pages.url()} --timeout 60s")
     assert "the browser whose requests were recorded is gone" in await session("har stop")
     await session.ok(f'har start "{tmp_path}/again.har"')

@@ -69,7 +69,7 @@ def start_agent(
 
     def make(*, options: Options | None = None, adopt: tuple[int, ...] = (), **settings: Any) -> AgentDriver:
         headless = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
-        targets = BrowserTabProvider(headless, lambda tab: Session(tab, options=options or Options(timeout=10)), adopt)
+        targets = BrowserTabProvider(headless, lambda tab: Session(tab, options=options or Options(timeout=60)), adopt)
         made = AgentDriver(Agent("Find it", targets, **{"patience": 0.1, **settings}), headless, pages)
         opened.append(made)
         return made

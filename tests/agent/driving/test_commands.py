@@ -228,7 +228,7 @@ async def test_confirmed_command_is_executed(start_agent: StartAgent) -> None:
         asked.append(waits.message.partition(" waits")[0])
         return answers.pop(0)
 
-    options = Options(timeout=10, policy=Policy.of(confirm=["type", "tab"]))
+    options = Options(timeout=60, policy=Policy.of(confirm=["type", "tab"]))
     driver = start_agent(options=options, confirm=confirm)
     driver.pages["/"] = FIELD
     assert await driver.refused("open_tab", url=driver.url()) == (
@@ -245,7 +245,7 @@ async def test_confirmed_command_is_executed(start_agent: StartAgent) -> None:
 
 
 async def test_confirmation_without_a_person_is_rejected(start_agent: StartAgent) -> None:
-    driver = start_agent(options=Options(timeout=10, policy=Policy.of(confirm=["click"])))
+    driver = start_agent(options=Options(timeout=60, policy=Policy.of(confirm=["click"])))
     await driver.show("<button>Buy</button>")
     assert (await driver.refused("click", id=1)).startswith(
         "System Error: this command needs the user's approval, but the user can't be asked. "
@@ -254,6 +254,6 @@ async def test_confirmation_without_a_person_is_rejected(start_agent: StartAgent
 
 
 async def test_read_only_policy_rejects_typing(start_agent: StartAgent) -> None:
-    driver = start_agent(options=Options(timeout=10, policy=Policy.of(read_only=True)))
+    driver = start_agent(options=Options(timeout=60, policy=Policy.of(read_only=True)))
     await driver.show(FIELD)
     assert (await driver.refused("type", id=1, value="x")).startswith("System Error: type may change something.")

@@ -27,7 +27,7 @@ class OneSecret:
 
 async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser, pages: Pages, tmp_path: Path) -> None:
     def make(tab: Browser) -> Session:
-        session = Session(tab, options=Options(timeout=10))
+        session = Session(tab, options=Options(timeout=60))
         session.vault = OneSecret
         return session
 
@@ -62,7 +62,7 @@ async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser,
 
 
 async def test_a_download_is_told_once(start_agent: StartAgent, tmp_path: Path) -> None:
-    driver = start_agent(options=Options(timeout=10, download_folder=tmp_path / "downloads"))
+    driver = start_agent(options=Options(timeout=60, download_folder=tmp_path / "downloads"))
     driver.pages["/file"] = (200, {"Content-Disposition": "attachment; filename=a.txt"}, "text")
     driver.pages["/b"] = "<button onclick='this.textContent = 1'>B</button>"
     await driver.show("<a href=/file>File</a>", "/a")

@@ -27,7 +27,7 @@ def fenced(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> 
     """A session with a fence around what may come from a page."""
     pages.bodies.clear()
     session = Session(
-        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=10, boundaries=True)
+        ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=60, boundaries=True)
     )
     yield Driver(session, pages)
     run(session.close())

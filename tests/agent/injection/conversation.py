@@ -42,7 +42,7 @@ class ScriptedAgent:
 @asynccontextmanager
 async def scripted_agent(browser: ChromiumBrowser, goal: str = "Look", **more: Any) -> AsyncIterator[ScriptedAgent]:
     def session(tab: Browser) -> Session:
-        return Session(tab, options=Options(timeout=10))
+        return Session(tab, options=Options(timeout=60))
 
     given = {"keyword": KEYWORD, "patience": 0.2, "text_limit": 3000, **more}
     agent = Agent(goal, BrowserTabProvider(browser, session), **given)
