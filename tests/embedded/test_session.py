@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import re
+import threading
 import time
 from pathlib import Path
 
@@ -59,8 +61,6 @@ async def test_a_double_click_and_a_right_click(embedded: Driver) -> None:
 
 
 async def test_a_click_that_navigates_waits_for_a_slow_page(embedded: Driver, pages: Pages) -> None:
-    import threading
-
     arrived = threading.Event()
 
     def slow(_: object) -> str:
@@ -74,8 +74,6 @@ async def test_a_click_that_navigates_waits_for_a_slow_page(embedded: Driver, pa
 
 
 async def test_a_request_that_a_click_starts_is_waited_for(embedded: Driver, pages: Pages) -> None:
-    import threading
-
     pages["/data"] = lambda _: (threading.Event().wait(0.8), "fresh")[1]
     await embedded.show(
         "<button onclick=\"fetch('/data').then(r => r.text()).then(t => out.textContent = t)\">Load</button>"
@@ -143,6 +141,44 @@ async def test_tabs_that_pages_open(embedded: Driver, pages: Pages) -> None:
     await embedded.ok(f"tab new {pages.url('/other')}")
     assert '"Other"' in await embedded.ok("title")
     await embedded.ok("tab close")
+
+
+OPENED = {
+    "a link": "<a target=_blank href=/slow>Open</a>",
+    "a script": "<button onclick=\"window.open('/slow')\">Open</button>",
+    "a form": "<form target=_blank action=/slow><button>Open</button></form>",
+}
+
+
+@pytest.mark.parametrize("opener", OPENED)
+async def test_a_slow_page_in_a_new_tab_is_waited_for(embedded: Driver, pages: Pages, opener: str) -> None:
+    def slow(_: object) -> str:
+        threading.Event().wait(1.2)  # longer than the wait for a navigation to begin
+        return "<title>Slow</title>"
+
+    pages["/slow"] = slow
+    await embedded.show(f"<title>One</title>{OPENED[opener]}")
+    opened = re.search(r"^\+ tab (\d+) (\S+)", await embedded.ok('click "Open"'), re.MULTILINE)
+    assert opened and "/slow" in opened[2]
+    await embedded.ok(f"tab close {opened[1]}")
+
+
+async def test_an_empty_new_tab_is_not_waited_for(embedded: Driver) -> None:
+    await embedded.show("<title>One</title><button onclick='window.open()'>Open</button>")
+    opened = re.search(r"^\+ tab (\d+) about:blank", await embedded.ok('click "Open"'), re.MULTILINE)
+    assert opened
+    await embedded.ok(f"tab close {opened[1]}")
+
+
+async def test_a_page_that_loads_in_a_tab_behind_is_listed(embedded: Driver, pages: Pages) -> None:
+    pages["/later"] = "<title>Later</title>"
+    await embedded.show("<title>One</title><button onclick='there = window.open()'>Open</button>")
+    opened = re.search(r"^\+ tab (\d+) about:blank", await embedded.ok('click "Open"'), re.MULTILINE)
+    assert opened
+    await embedded.ok("eval \"there.location = '/later'; 0\"")
+    await embedded.ok("wait until \"there.document.title === 'Later'\"")
+    assert f'{opened[1]} {pages.url("/later").removeprefix("http://")} "Later"' in await embedded.ok("tabs")
+    await embedded.ok(f"tab close {opened[1]}")
 
 
 async def test_cookies_and_storage(embedded: Driver, tmp_path: Path) -> None:

@@ -236,9 +236,12 @@ class SettleWaiter:
         opened: list[OpenedTab] = page.opened_tabs.since(checkpoint)
         if not opened:
             return
-        blank = all(url in ("", "about:blank") for url in page.requested_tabs.since(checkpoint))
+        requested = page.requested_tabs.since(checkpoint)
+        blank = bool(requested) and all(url in ("", "about:blank") for url in requested)
+        # A tab that nothing has announced may be meant to stay empty.
+        limit = max(deadline.left, BEGIN_SECONDS) if requested else BEGIN_SECONDS
         for tab in opened:
-            await tab.wait_until_displayed(blank, max(deadline.left, BEGIN_SECONDS))
+            await tab.wait_until_displayed(blank, limit)
         await page.refresh_titles()
 
     def _report(self, checkpoint: Checkpoint, effects: PageEffects) -> None:

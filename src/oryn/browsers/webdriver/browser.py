@@ -319,7 +319,7 @@ class WebDriverBrowser(Browser):
         await self.refresh_tabs()
         for page in list(self._pages.values()):
             try:
-                page.title = str(await page.channel.get("/title", timeout=2))
+                await page.refresh(timeout=2)
             except OrynError:
                 continue  # it does not answer: the last title stays
 

@@ -91,10 +91,22 @@
   listen(window, 'click', (event) => {
     const link = event.composedPath().find((each) => each.localName === 'a' && each.href);
     target = link ? String(link.href) : '';
+    if (link) reportNewTab(event, link.target, target);
   });
   listen(window, 'submit', (event) => {
     target = String(event.submitter?.formAction || event.target?.action || '');
+    reportNewTab(event, event.submitter?.formTarget || event.target?.target, target);
   });
+
+  const SAME_TAB = ['_self', '_parent', '_top'];
+  /** Reports that an event opens a tab, if the page does not prevent that. `name` is a link's or a form's `target`. */
+  function reportNewTab(event, name, url) {
+    const place = text(name || document.querySelector('base[target]')?.target || '').toLowerCase();
+    if (!place || SAME_TAB.includes(place)) return;
+    later(() => {
+      if (!event.defaultPrevented) emit({ kind: 'opens', url: text(url) });
+    }, 0);
+  }
   listen(window, 'beforeunload', () => {
     emit({ kind: 'leaving', url: text(target) });
     target = '';
@@ -134,6 +146,11 @@
       return Reflect.apply(own, window, [[MARK, kind, MARK, preset, MARK, message].join(''), ...values.slice(1)]);
     });
   }
+
+  wrapFunction(window, 'open', (self, own, values) => {
+    emit({ kind: 'opens', url: text(values[0] ?? '') });
+    return Reflect.apply(own, window, values);
+  });
 
   let requests = 0;
   function begin(url) {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 from urllib.parse import urldefrag
 
@@ -148,6 +148,17 @@ class WebDriverPage(Page):
             self._watching.cancel()
             self._watching = None
 
+    @contextmanager
+    def _following(self) -> Iterator[None]:
+        """Follow the page's documents for a while, also if another tab is current."""
+        is_followed = self._watching is not None
+        self.follow()
+        try:
+            yield
+        finally:
+            if not is_followed:
+                self.unfollow()
+
     async def _watch(self) -> None:
         failures, loop = 0, asyncio.get_running_loop()
         attempt, since = self.navigations.pending, loop.time()
@@ -248,6 +259,8 @@ class WebDriverPage(Page):
             case "moved":
                 self.navigations.on_moved(str(event["url"]))
                 self._owner.on_page_changed(self)
+            case "opens":
+                self.requested_tabs.record(self.channel.moment, str(event["url"]))
             case "request":
                 self.requests.on_request(event)
             case "answered":
@@ -385,7 +398,16 @@ class WebDriverPage(Page):
     # --- `common.settle.SettleSource` ---
 
     async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
-        await self.navigations.wait_until_displayed(blank, timeout)
+        with self._following():
+            await self.navigations.wait_until_displayed(blank, timeout)
+
+    async def refresh(self, timeout: float) -> None:
+        """Learn the URL and the title of a tab that is not current. Raises what the driver does."""
+        url = str(await self.channel.get("/url", timeout=timeout))
+        if url != self.url and not self.frame_tree.top.is_error_page:
+            with self._following():
+                await self.channel.signal.until(lambda: self.url == url or self.channel.failure is not None, timeout)
+        self.title = str(await self.channel.get("/title", timeout=timeout))
 
     def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
         return self._owner.rows(self.opened_tabs.since(checkpoint))
