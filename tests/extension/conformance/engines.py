@@ -45,7 +45,8 @@ class LineEngine:
         return self._answer()
 
     def transcript(self, lines: Sequence[str]) -> Transcript:
-        """Each line with its answer."""
+        """Each line with its answer. None has console messages of earlier lines, to which browsers add their own."""
+        self.say("console clear")
         return [(line, self.say(line)) for line in lines]
 
     def restart(self) -> None:
