@@ -163,6 +163,19 @@ async def test_a_slow_page_in_a_new_tab_is_waited_for(embedded: Driver, pages: P
     await embedded.ok(f"tab close {opened[1]}")
 
 
+async def test_a_target_that_names_a_frame_opens_no_tab(embedded: Driver, pages: Pages) -> None:
+    pages["/inner"] = "<p>Inside</p>"
+    await embedded.show(
+        "<title>One</title><a target=inner href=/inner>Show</a><iframe name=inner></iframe>"
+        "<svg width=50 height=20><a href=#here target=_self><text y=15>Draw</text></a></svg>"
+    )
+    checkpoint = embedded.session.page.checkpoint()
+    await embedded.ok('click "Show"')
+    await embedded.ok('click "Draw"')
+    assert not embedded.session.page.requested_tabs.since(checkpoint)
+    assert "Inside" in await embedded.ok("text")
+
+
 async def test_an_empty_new_tab_is_not_waited_for(embedded: Driver) -> None:
     await embedded.show("<title>One</title><button onclick='window.open()'>Open</button>")
     opened = re.search(r"^\+ tab (\d+) about:blank", await embedded.ok('click "Open"'), re.MULTILINE)

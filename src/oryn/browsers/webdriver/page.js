@@ -99,10 +99,14 @@
   });
 
   const SAME_TAB = ['_self', '_parent', '_top'];
+  /** Whether a `target` opens a tab: it is not this one, nor the name of a frame. */
+  function isNewTab(name) {
+    if (typeof name !== 'string' || !name || SAME_TAB.includes(name.toLowerCase())) return false;
+    return !frameElements(document, []).some((each) => each.name === name);
+  }
   /** Reports that an event opens a tab, if the page does not prevent that. `name` is a link's or a form's `target`. */
   function reportNewTab(event, name, url) {
-    const place = text(name || document.querySelector('base[target]')?.target || '').toLowerCase();
-    if (!place || SAME_TAB.includes(place)) return;
+    if (!isNewTab(name || document.querySelector('base[target]')?.target)) return;
     later(() => {
       if (!event.defaultPrevented) emit({ kind: 'opens', url: text(url) });
     }, 0);
@@ -148,7 +152,7 @@
   }
 
   wrapFunction(window, 'open', (self, own, values) => {
-    emit({ kind: 'opens', url: text(values[0] ?? '') });
+    if (isNewTab(text(values[1] || '_blank'))) emit({ kind: 'opens', url: text(values[0] ?? '') });
     return Reflect.apply(own, window, values);
   });
 

@@ -56,6 +56,8 @@ from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, 
 PING_SECONDS = 2.0
 RECENT_SECONDS = 0.2
 """A page that has reported within these needs no question whether it answers."""
+REPORT_SECONDS = 0.5
+"""Maximum seconds that a document in a tab behind has to report itself."""
 MAX_WATCH_FAILURES = 5
 UNREADABLE_SECONDS = 2.0
 """Seconds for which failures are those of an unreadable document that a navigation leaves, if the driver reports no
@@ -402,11 +404,14 @@ class WebDriverPage(Page):
             await self.navigations.wait_until_displayed(blank, timeout)
 
     async def refresh(self, timeout: float) -> None:
-        """Learn the URL and the title of a tab that is not current. Raises what the driver does."""
-        url = str(await self.channel.get("/url", timeout=timeout))
-        if url != self.url and not self.frame_tree.top.is_error_page:
-            with self._following():
-                await self.channel.signal.until(lambda: self.url == url or self.channel.failure is not None, timeout)
+        """Learn the title, and the URL of a tab that is not current. Raises what the driver does."""
+        if self._watching is None and not self.frame_tree.top.is_error_page:
+            url = str(await self.channel.get("/url", timeout=timeout))
+            if url != self.url:
+                with self._following():
+                    await self.channel.signal.until(
+                        lambda: self.url == url or self.channel.failure is not None, REPORT_SECONDS
+                    )
         self.title = str(await self.channel.get("/title", timeout=timeout))
 
     def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
