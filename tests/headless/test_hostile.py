@@ -60,9 +60,9 @@ EVERY_FRAME = """<div id=root></div><p id=out></p><script>let n = 0; const rende
 
 async def test_a_page_that_renders_itself_each_frame(oryn: Any) -> None:
     await oryn.show(EVERY_FRAME)
-    assert 'button "Go"' in await oryn.ok("observe --timeout 3s")
-    assert '+ text "Pressed"' in await oryn.ok('click "Go" --timeout 5s')
-    await oryn("type Name Ada --timeout 3s")
+    assert 'button "Go"' in await oryn.ok("observe --timeout 30s")
+    assert '+ text "Pressed"' in await oryn.ok('click "Go" --timeout 30s')
+    await oryn("type Name Ada --timeout 30s")
     await works(oryn)
 
 
@@ -72,8 +72,8 @@ async def test_a_page_that_never_rests(oryn: Any) -> None:
         "setInterval(() => { log.insertAdjacentHTML('beforeend', `<p><a href=#>${log.children.length}</a></p>`);"
         "document.body.style.paddingTop = `${log.children.length % 300}px`; for (const end = Date.now() + 8; Date.now() < end;); }, 10)</script>"
     )
-    assert 'button "Go"' in await oryn.ok("observe --timeout 5s")
-    answer = await oryn('click "Go" --timeout 8s')
+    assert 'button "Go"' in await oryn.ok("observe --timeout 30s")
+    answer = await oryn('click "Go" --timeout 30s')
     assert '+ text "Pressed"' in answer or "does not come to rest" in answer, answer
     await works(oryn)
 
