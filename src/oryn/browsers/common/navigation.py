@@ -185,7 +185,7 @@ class NavigationTracker:
         return None
 
     def record_commit(self, loader: str, url: str) -> None:
-        """The top frame has another document."""
+        """Record that the top frame has another document."""
         self.requested = False
         attempt = self._attempts.get(loader)
         if attempt is None and loader:

@@ -237,11 +237,11 @@ class SettleWaiter:
         if not opened:
             return
         requested = page.requested_tabs.since(checkpoint)
-        blank = bool(requested) and all(url in ("", "about:blank") for url in requested)
-        # A tab that nothing has announced may be meant to stay empty.
-        limit = max(deadline.left, BEGIN_SECONDS) if requested else BEGIN_SECONDS
+        blank = all(url in ("", "about:blank") for url in requested)
         for tab in opened:
-            await tab.wait_until_displayed(blank, limit)
+            if not requested:  # nothing has announced the tab: it may be meant to stay empty, or load a page yet
+                await tab.wait_until_displayed(False, BEGIN_SECONDS)
+            await tab.wait_until_displayed(blank, max(deadline.left, BEGIN_SECONDS))
         await page.refresh_titles()
 
     def _report(self, checkpoint: Checkpoint, effects: PageEffects) -> None:
