@@ -27,6 +27,12 @@ Start = Callable[..., RunningDaemon]
 ROUNDS = repetitions(2, soak=25)
 BLANK = "about:blank"
 
+LATE_SAVES = """
+from oryn.sessions.persistence import schedule
+schedule.DEBOUNCE_SECONDS = schedule.MAX_DELAY_SECONDS = 3600
+"""
+"""A `sitecustomize` with which a daemon is always killed before it has saved what a command changed."""
+
 
 @pytest.fixture
 def site(pages: Pages) -> Pages:
@@ -161,14 +167,20 @@ async def test_cookies_and_storage_a_moment_later(daemon_of: Start, site: Pages)
     assert (await daemon.ok("storage get where"))["data"]["result"] == "here"
 
 
-async def test_first_answer_after_recovery_names_missing_state(daemon_of: Start, site: Pages) -> None:
-    daemon = daemon_of()
+async def test_first_answer_after_recovery_names_missing_state(
+    daemon_of: Start, site: Pages, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(LATE_SAVES)
+    daemon = daemon_of(PYTHONPATH=str(tmp_path))
     await daemon.ok(f"goto {site.url('/')}")
+    daemon.environment.clear()
     await restart(daemon)
     assert (await notes_of(daemon))[1:] == ["its cookies and storage were not saved"]
     state = daemon.home / "data" / "daemon" / "sessions" / "default.json"
     await wait_until(state.exists)
     await wait_until(lambda: '"behind":true' not in journal(daemon).rpartition("\n{")[2])
+    daemon.environment["PYTHONPATH"] = str(tmp_path)
+    await restart(daemon)
     await daemon.ok("cookies set who ada")
     await daemon.ok('type "Name" "Ada"')
     await restart(daemon)
