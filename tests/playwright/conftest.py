@@ -11,10 +11,13 @@ import pytest
 
 from oryn.browsers.playwright import PlaywrightBrowser
 from oryn.engine import Session
-from tests.headless.conftest import OPTIONS, Driver, Pages
+from tests.headless.conftest import OPTIONS as HEADLESS_OPTIONS
+from tests.headless.conftest import Driver, Pages
 
 __all__ = ["OPTIONS", "Driver", "Pages"]
 HERE = Path(__file__).parent
+OPTIONS = HEADLESS_OPTIONS.replace(timeout=60)
+"""The first page of a Firefox that has just been started takes over 30 s on a busy machine."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -43,8 +43,8 @@ def parent_of(pid: int) -> int:
 async def works_again(browser: PlaywrightBrowser, pages: Pages) -> None:
     pages["/"] = "<title>Alive</title>"
     await browser.revive()
-    await browser.page.goto(pages.url(), timeout=20)
-    assert await browser.page.evaluate("document.title", timeout=10) == "Alive"
+    await browser.page.goto(pages.url(), timeout=60)
+    assert await browser.page.evaluate("document.title", timeout=60) == "Alive"
 
 
 async def killed(browser: PlaywrightBrowser, victim: str) -> int:
@@ -65,7 +65,7 @@ async def test_a_killed_process(create: Create, pages: Pages, victim: str) -> No
     await browser.start()
     await browser.page.goto("about:blank")
     group = await killed(browser, victim)
-    assert await browser.wait_for_tabs(lambda tabs: not tabs, timeout=10)
+    assert await browser.wait_for_tabs(lambda tabs: not tabs, timeout=60)
     with pytest.raises(BrowserFailed) as caught:
         await browser.page.evaluate("1", timeout=5)
     assert (caught.value.message, caught.value.hint) == (
@@ -124,7 +124,7 @@ async def test_a_server_that_goes_away(kind: type[BrowserServer], pages: Pages, 
     for _ in range(repetitions(1, 50)):
         async with running(server):
             browser = create_client(server, tmp_path / "run")
-            session = Driver(Session(browser, "guest", OPTIONS.replace(timeout=60)), pages)
+            session = Driver(Session(browser, "guest", OPTIONS), pages)
             await session.ok(f"goto {pages.url()}")
             assert 'button "Done"' in await session.ok('click "Go"')
             await server.kill()

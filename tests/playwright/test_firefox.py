@@ -62,8 +62,8 @@ def shared_engine(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 async def works_again(browser: PlaywrightEngineBrowser, pages: Pages) -> None:
     pages["/"] = "<title>Alive</title>"
     await browser.revive()
-    await browser.page.goto(pages.url(), timeout=20)
-    assert await browser.page.evaluate("document.title", timeout=10) == "Alive"
+    await browser.page.goto(pages.url(), timeout=60)
+    assert await browser.page.evaluate("document.title", timeout=60) == "Alive"
 
 
 @needs_firefox
@@ -122,7 +122,7 @@ async def test_a_session(create_engine: Create, pages: Pages, tmp_path: Path) ->
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         closed = probe.getsockname()[1]
-    assert "net::ERR_CONNECTION_REFUSED" in await session(f"goto http://127.0.0.1:{closed}/ --timeout 60s")
+    assert "net::ERR_CONNECTION_REFUSED" in await session(f"goto http://127.0.0.1:{closed}/")
     await session("goto " + session.pages.url("/hostile"))
     assert "the page keeps scripts from running" in await session("observe")
     await session.ok(f'trace stop "{tmp_path}/trace.zip"')
@@ -143,8 +143,8 @@ async def test_a_load_that_fails_after_a_page_that_cannot_be_read(
         closed = probe.getsockname()[1]
     for _ in range(repetitions(2, 20)):
         for port, reason in ((closed, "net::ERR_CONNECTION_REFUSED"), (9, "net::ERR_UNSAFE_PORT")):
-            await session(f"goto {pages.url('/hostile')} --timeout 60s")
-            assert reason in await session(f"goto http://127.0.0.1:{port}/ --timeout 60s")
+            await session(f"goto {pages.url('/hostile')}")
+            assert reason in await session(f"goto http://127.0.0.1:{port}/")
             assert reason in await session("observe")
 
 
@@ -154,7 +154,7 @@ async def test_the_status_of_a_page(shared_engine: PlaywrightEngineBrowser, page
     pages["/there"] = (404, {}, "<title>Missing</title>")
     session = Driver(Session(shared_engine, "test", OPTIONS), pages)
     assert "404" in await session(f"goto {pages.url('/moved')}")
-    found = await shared_engine.page.goto(pages.url("/moved"), timeout=20)
+    found = await shared_engine.page.goto(pages.url("/moved"), timeout=60)
     assert (found.status, found.url, found.redirects) == (404, pages.url("/there"), (pages.url("/moved"),))
     pages["/"] = "<a href=/moved>Go</a>"
     await session.ok(f"goto {pages.url()}")
@@ -169,7 +169,7 @@ async def test_a_leave_that_is_reported_after_its_empty_response(
 ) -> None:
     """The driver and the document report on their own: a navigation that is over does not begin again."""
     pages["/"] = "<title>Here</title>"
-    await shared_engine.page.goto(pages.url(), timeout=20)
+    await shared_engine.page.goto(pages.url(), timeout=60)
     navigations, url = shared_engine.page.navigations, pages.url("/empty")
     of_a_command = navigations.start(url)
     navigations.on_empty_response(url, 204, "No Content")
@@ -200,8 +200,8 @@ async def test_a_document_that_reports_itself_before_the_driver_does(
     browser = create_engine()
     await browser.start()
     session = Driver(Session(browser, "test", OPTIONS), pages)
-    await session.ok(f"goto {pages.url()} --timeout 10s")
-    assert "Second" in await session.ok(f"goto {pages.url('/second')} --timeout 10s")
+    await session.ok(f"goto {pages.url()}")
+    assert "Second" in await session.ok(f"goto {pages.url('/second')}")
 
 
 async def test_a_build_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +246,7 @@ async def test_what_playwright_brings(create_engine: Create, pages: Pages, tmp_p
     os.kill(group, signal.SIGKILL)
     assert await browser.wait_until_lost(timeout=60)
     assert "the browser has ended" in await session("observe")
-    await session.ok(f"goto {pages.url()} --timeout 60s")  # it starts the browser
+    await session.ok(f"goto {pages.url()}")  # it starts the browser
     assert received[-1] == "plum"
     assert "390" in await session.ok('eval "innerWidth"')
 
@@ -263,7 +263,7 @@ async def test_downloads(shared_engine: PlaywrightEngineBrowser, pages: Pages, t
         await session.ok(f'click "{name}"')
         changed = shared_engine._downloads.registry.changed
         assert await changed.until(lambda count=count: len(shared_engine.downloads()) == count, 10)
-        await shared_engine.wait_for_downloads([each.id for each in shared_engine.downloads()], timeout=10)
+        await shared_engine.wait_for_downloads([each.id for each in shared_engine.downloads()], timeout=60)
     report, big = shared_engine.downloads()
     assert (report.filename, report.state, report.size) == ("report.csv", "finished", 3)
     assert report.path == str(tmp_path / "downloads" / "report.csv")
@@ -303,7 +303,7 @@ async def test_requests_are_recorded(create_engine: Create, pages: Pages, tmp_pa
     assert browser.process_group is not None
     os.kill(browser.process_group, signal.SIGKILL)
     assert await browser.wait_until_lost(timeout=60)
-    await session.ok(f"goto {pages.url()} --timeout 60s")
+    await session.ok(f"goto {pages.url()}")
     assert "the browser whose requests were recorded is gone" in await session("har stop")
     await session.ok(f'har start "{tmp_path}/again.har"')
 
@@ -337,11 +337,12 @@ def test_a_video(pages: Pages, tmp_path: Path) -> None:
     film = tmp_path / "film.webm"
     lines = (
         f"goto {pages.url()}", f'record start "{film}"', "observe", f"tab new {pages.url()}", "observe",
-        "record stop --timeout 60s", "exit",
+        "record stop", "exit",
     )  # fmt: skip
     ended = subprocess.run(
         [sys.executable, "-m", "oryn", "playwright", "--engine", "firefox"], input="\n".join(lines) + "\n",
-        capture_output=True, text=True, check=True, timeout=120, env={**os.environ, "ORYN_HOME": str(tmp_path)},
+        capture_output=True, text=True, check=True, timeout=240,
+        env={**os.environ, "ORYN_HOME": str(tmp_path), "ORYN_TIMEOUT": "60"},
     )  # fmt: skip
     assert "error" not in ended.stdout, ended.stdout
     assert "1280x720" in ended.stdout

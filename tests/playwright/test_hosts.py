@@ -38,7 +38,7 @@ def test_the_daemon(shell: Shell) -> None:
 def test_a_host_of_either_mode_has_sessions_of_both(shell: Shell, mode: str) -> None:
     lines = "session new a --mode playwright\n@a session\nsession new b --mode headless\n@b session\nexit\n"
     ended = subprocess.run(
-        shell.command(mode), input=lines, env=shell.environment, capture_output=True, text=True, timeout=60, check=True
+        shell.command(mode), input=lines, env=shell.environment, capture_output=True, text=True, timeout=240, check=True
     )
     assert "mode: playwright" in ended.stdout
     assert "mode: headless" in ended.stdout
@@ -74,7 +74,7 @@ def test_a_profile_is_kept(shell: Shell) -> None:
         ended = subprocess.run(
             shell.command("playwright", "--profile", "shop"),
             input=f"goto file://{__file__}\n{line}\nexit\n", env=shell.environment, capture_output=True, text=True,
-            timeout=60, check=True,
+            timeout=240, check=True,
         )  # fmt: skip
         assert expected in ended.stdout.split("---\n")[2]
 

@@ -57,15 +57,15 @@ class CommandDeadline:
         self._deadline = _now() + seconds
 
     @asynccontextmanager
-    async def limited(self, seconds: float, grace: float = ANSWER_GRACE_SECONDS) -> AsyncIterator[None]:
+    async def limited(self, seconds: float, grace: float | None = None) -> AsyncIterator[None]:
         """Limit the block: its inner waits end after `seconds`, and after `grace` more it is cancelled.
 
-        Raises `Timeout` then."""
+        grace: by default `ANSWER_GRACE_SECONDS`. Raises `Timeout` then."""
         self._started = _now()
         self.began_at = time.time()
         self._deadline = self._started + seconds
         try:
-            async with asyncio.timeout(seconds + grace) as self._timer:
+            async with asyncio.timeout(seconds + (ANSWER_GRACE_SECONDS if grace is None else grace)) as self._timer:
                 yield
         except TimeoutError:
             raise self._timeout() from None
