@@ -167,9 +167,7 @@ async def test_cookies_and_storage_a_moment_later(daemon_of: Start, site: Pages)
     assert (await daemon.ok("storage get where"))["data"]["result"] == "here"
 
 
-async def test_first_answer_after_recovery_names_missing_state(
-    daemon_of: Start, site: Pages, tmp_path: Path
-) -> None:
+async def test_first_answer_after_recovery_names_missing_state(daemon_of: Start, site: Pages, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(LATE_SAVES)
     daemon = daemon_of(PYTHONPATH=str(tmp_path))
     await daemon.ok(f"goto {site.url('/')}")

@@ -189,8 +189,8 @@ def test_one_flag_switches_a_host(tmp_path: Path, pages: Pages) -> None:
     lines = f'goto {pages.url()}\nclick "Go"\ntype "Name" "Ada"\nobserve\nsession new other --mode headless\nexit\n'
     said = [
         subprocess.run(
-            [sys.executable, "-m", "oryn", *words], input=lines, capture_output=True, text=True, check=True, timeout=240,
-            env={**os.environ, "ORYN_HOME": str(tmp_path / "-".join(words))},
+            [sys.executable, "-m", "oryn", *words], input=lines, capture_output=True, text=True, check=True,
+            timeout=240, env={**os.environ, "ORYN_HOME": str(tmp_path / "-".join(words))},
         ).stdout.split("\n", 1)
         for words in (["headless"], ["playwright"], ["playwright", "--engine", "chromium"])
     ]  # fmt: skip
