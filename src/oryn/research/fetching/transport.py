@@ -17,6 +17,7 @@ from oryn.errors import ConfigurationError
 from oryn.research.fetching.address_policy import non_public_host_reason
 from oryn.research.fetching.pinned_connect import CheckedBackend, Resolve, not_allowed, resolve
 from oryn.research.fetching.request import FetchOptions, host_of, parse_url
+from oryn.system.tls import client_ssl_context
 
 KEEPALIVE_SECONDS = 15.0
 """The time for which an idle connection stays open."""
@@ -85,8 +86,8 @@ class HttpTransport(httpx.AsyncBaseTransport):
 
     def _pool(self, proxy: str | None) -> httpcore.AsyncConnectionPool:
         if proxy not in self._pools:
-            self._tls = self._tls or httpx.create_ssl_context()
-            self._pools[proxy] = _create_pool(proxy, self._options, self._tls, self._backend)
+            tls = self._tls or client_ssl_context()
+            self._pools[proxy] = _create_pool(proxy, self._options, tls, self._backend)
         return self._pools[proxy]
 
 

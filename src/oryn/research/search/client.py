@@ -18,6 +18,7 @@ import httpx
 from oryn.core.records import Record
 from oryn.errors import FetchFailed, SearchChanged, SearchRefused
 from oryn.research.documents import Hit
+from oryn.system.tls import client_ssl_context
 
 MAX_RESPONSE_BYTES = 4_000_000
 """The maximum size of a response; a page of results has some 50,000 bytes."""
@@ -45,7 +46,9 @@ class SearchClient:
 
     def __init__(self, *, timeout: float, throttle: float, user_agent: str) -> None:
         self._throttle = throttle
-        self._client = httpx.AsyncClient(timeout=timeout, headers={"user-agent": user_agent})
+        self._client = httpx.AsyncClient(
+            timeout=timeout, headers={"user-agent": user_agent}, verify=client_ssl_context()
+        )
         self._turns: dict[str, asyncio.Lock] = {}
         self._free: dict[str, float] = {}
 
