@@ -55,7 +55,7 @@ class RunningDaemon:
         assert told, f"the daemon did not start: {self.log()}"
         self.port = int(told)
         headers = {"Authorization": f"Bearer {self.token}"}
-        self.client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=120, trust_env=False)
+        self.client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=120, trust_env=False, verify=False)
 
     @property
     def url(self) -> str:

@@ -25,7 +25,7 @@ class Browser:
 
     def __init__(self, daemon: RunningDaemon) -> None:
         self.url = daemon.url
-        self.client = httpx.AsyncClient(base_url=daemon.url, trust_env=False, timeout=60)
+        self.client = httpx.AsyncClient(base_url=daemon.url, trust_env=False, timeout=60, verify=False)
 
     async def __aenter__(self) -> Browser:
         return self
@@ -210,7 +210,7 @@ async def test_oryn_open_starts_a_daemon_where_none_runs(tmp_path: Path) -> None
     home = tmp_path / "home"
     url = (await run_at(home, "open", "--print")).strip()
     try:
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with httpx.AsyncClient(trust_env=False, verify=False) as client:
             assert (await client.get(url)).status_code == 303
     finally:
         await run_at(home, "daemon", "stop")

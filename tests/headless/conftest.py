@@ -15,6 +15,7 @@ import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
+from oryn.system import encryption
 
 OPTIONS = Options(action_wait=1, presence_wait=0.2, settle_grace=0.1)
 """Shorter waits than the defaults, for pages that react at once or never. What is said of the defaults sets them."""
@@ -133,6 +134,12 @@ def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
 def default_grace(oryn: Driver) -> None:
     """`oryn` waits for a reaction as long as by default."""
     oryn.session.options = oryn.session.options.replace(settle_grace=Options().settle_grace)
+
+
+@pytest.fixture
+def quick_key_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deriving the key of a vault's file takes next to no time; by default it takes about 0.1 s."""
+    monkeypatch.setattr(encryption, "_SCRYPT_COST", 2)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from oryn.system import paths
 from oryn.vault import Vault
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("quick_key_derivation")]
 
 PASSWORD = "correct-horse-22"
 TYPE = 'type "Word" "{{vault:shop.password}}"'

@@ -22,7 +22,7 @@ from oryn.settings import load
 from oryn.system import paths
 from oryn.vault import Vault
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("quick_key_derivation")]
 
 PASSWORD = 'hunter & "22"'
 

@@ -15,7 +15,7 @@ from oryn.system import paths
 from oryn.vault import Vault
 from tests.headless.untrusted_server import untrusted_server
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("quick_key_derivation")]
 
 PASSWORD = "correct-horse-22"
 
