@@ -18,7 +18,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-adapters test-strange test-lowest soak check bench content-model docs extension release man site clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-adapters test-strange test-lowest soak check compiled-tests bench content-model docs extension release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -54,8 +54,13 @@ agent-engine:
 # A test that fails runs once more, in at most three cases: what passes then is listed with its traceback, as a bug to be found.
 RERUNS ?= --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks
 # What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
-test: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell) check
+test: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell)
+	@$(MAKE) --jobs 2 --no-print-directory check compiled-tests
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(RERUNS) $(PYTEST_ARGUMENTS)
+
+# pytest rewrites each module of the tests once; without this, each of its processes would do it for itself.
+compiled-tests: $(STAMPS)/package
+	-@MAKEFLAGS= $(PYTHON) -m pytest --collect-only --quiet $(PYTEST_ARGUMENTS) >/dev/null
 
 # What fails only once in many times, repeated many times: kills, mutations (tests/soak.py).
 soak: $(STAMPS)/browser
