@@ -15,8 +15,10 @@ EXAMPLES = 20
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    settings.register_profile("sample", settings.get_profile("oryn"), max_examples=EXAMPLES)
-    settings.load_profile("sample")
+    for item in items:
+        whole = getattr(getattr(item, "obj", None), "_hypothesis_internal_use_settings", None)
+        if whole is not None:  # a property; what it was decorated with counts, not a profile that is loaded later
+            item.obj._hypothesis_internal_use_settings = settings(whole, max_examples=min(EXAMPLES, whole.max_examples))
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[item.nodeid.partition("[")[0]].append(item)
