@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from oryn.daemon.events import MAX_QUEUED_EVENTS, EventBus, Subscription
+from oryn.daemon.event_bus import MAX_QUEUED_EVENTS, EventBus, Subscription
 
 
 async def collect(subscription: Subscription) -> list[int]:

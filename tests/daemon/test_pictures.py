@@ -9,7 +9,7 @@ import pytest
 
 from oryn.browsers.base import Page
 from oryn.browsers.base.recording import ScreencastCallback, ScreencastFrame
-from oryn.daemon.events import EventBus
+from oryn.daemon.event_bus import EventBus
 from oryn.daemon.live.screencasts import ScreencastHub, ScreencastViewer
 from oryn.engine.takeover import SessionControl
 from oryn.errors import BrowserFailed, OrynError, PageCrashed

@@ -9,7 +9,8 @@ import time
 
 from oryn import __version__
 from oryn.daemon.dispatcher import Dispatcher
-from oryn.daemon.events import EventBus, utc_now
+from oryn.daemon.event_bus import EventBus
+from oryn.daemon.events import utc_now
 from oryn.daemon.extension_endpoint import ExtensionEndpoint
 from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands

@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from oryn.daemon.events import EventBus, utc_now
+from oryn.daemon.event_bus import EventBus
+from oryn.daemon.events import utc_now
 from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands, SessionOpener
 from oryn.daemon.protocol import CommandEnvelope, CommandResponse, error_kind

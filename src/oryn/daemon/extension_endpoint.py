@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from starlette.types import Message
     from starlette.websockets import WebSocket
 
-    from oryn.daemon.events import EventBus
+    from oryn.daemon.event_bus import EventBus
     from oryn.daemon.request.parser_pool import RequestParserPool
     from oryn.system.paths import Paths
 

@@ -17,7 +17,7 @@ from oryn.language.commands.host import CloseSession
 from oryn.language.render import render_command
 
 if TYPE_CHECKING:
-    from oryn.daemon.events import EventBus
+    from oryn.daemon.event_bus import EventBus
     from oryn.engine import Session
     from oryn.language import Command
     from oryn.sessions.sessions import Sessions

@@ -14,7 +14,7 @@ from oryn.errors import OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Page
-    from oryn.daemon.events import EventBus
+    from oryn.daemon.event_bus import EventBus
     from oryn.sessions.sessions import Sessions
 
 FRAMES_PER_SECOND = 5.0

@@ -1,0 +1,88 @@
+"""The event bus: any number of subscribers, which do not slow down each other (seed 004, Event stream)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from oryn.daemon.events import Event, EventType, utc_now
+
+MAX_QUEUED_EVENTS = 1_000
+"""Maximum number of events queued for one subscriber. Beyond it, the oldest are dropped, and the next event reports how
+many."""
+
+
+@dataclass(eq=False, slots=True)
+class Subscription:
+    """One subscriber's events, in order: iterate over it."""
+
+    types: Collection[str]
+    _waiting: deque[Event] = field(default_factory=deque)
+    _lost: int = 0
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _ended: bool = False
+
+    def put(self, event: Event) -> None:
+        """Queue an event, if it is of a subscribed type. If `MAX_QUEUED_EVENTS` wait already, the oldest one is
+        dropped."""
+        if self.types and event.type not in self.types:
+            return
+        if len(self._waiting) >= MAX_QUEUED_EVENTS:
+            self._waiting.popleft()
+            self._lost += 1
+        self._waiting.append(event)
+        self._changed.set()
+
+    def end(self) -> None:
+        """End the iteration after the events that still wait."""
+        self._ended = True
+        self._changed.set()
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        while True:
+            while self._waiting:
+                event, lost, self._lost = self._waiting.popleft(), self._lost, 0
+                yield Event(event.type, event.ts, event.data, lost) if lost else event
+            if self._ended:
+                return
+            self._changed.clear()
+            await self._changed.wait()
+
+
+class EventBus:
+    """The bus. `publish` queues an event for all subscribers and does not wait for them."""
+
+    def __init__(self) -> None:
+        self._subscriptions: set[Subscription] = set()
+
+    @property
+    def listeners(self) -> int:
+        """The number of subscribers."""
+        return len(self._subscriptions)
+
+    def publish(self, type: EventType, **data: Any) -> None:
+        """Queue an event with the fields `data`, which must be JSON data, for all subscribers. Its time is the current
+        one."""
+        if self._subscriptions:
+            event = Event(type, utc_now(), data)
+            for subscription in self._subscriptions:
+                subscription.put(event)
+
+    @contextmanager
+    def subscribe(self, types: Collection[str] = ()) -> Iterator[Subscription]:
+        """Subscribe while the block runs, to events of these types, or to all if `types` is empty."""
+        subscription = Subscription(frozenset(types))
+        self._subscriptions.add(subscription)
+        try:
+            yield subscription
+        finally:
+            self._subscriptions.discard(subscription)
+
+    def close(self) -> None:
+        """End all subscriptions: each subscriber still gets its queued events, and then no more."""
+        for subscription in self._subscriptions:
+            subscription.end()
