@@ -25,6 +25,7 @@ ELSEWHERE = {
     "INTERNAL_ERROR": "a bug: tests/engine provokes one",
     "INVALID_SETTING": "ends the program before there is a session: tests/cli",
     "BROWSER_NOT_FOUND": "tests/host, in a process of its own",
+    "SANDBOX_UNAVAILABLE": "tests/browsers/test_machine_limits.py, in a process of its own",
     "SESSION_NOT_ALLOWED": "in processes with limits: tests/host/test_limits.py, tests/daemon/test_session_limits.py",
     "CONFIRMATION_DENIED": "an assistant asks its user: tests/mcp/test_elicitation.py",
     "CONFIRMATION_NOT_FOUND": "no line confirms: tests/headless/test_policy_confirm.py",

@@ -8,6 +8,7 @@ import os
 import time
 
 from oryn import __version__
+from oryn.browsers.chromium.machine_limits import has_sandbox
 from oryn.daemon.dispatcher import Dispatcher
 from oryn.daemon.event_bus import EventBus
 from oryn.daemon.events import utc_now
@@ -73,6 +74,7 @@ class Daemon:
             memory_mb=_memory_megabytes(),
             history=self.history.failing,
             extension=self.extension_endpoint.extensions.any_connected,
+            sandbox=has_sandbox(self.configuration.settings.sandbox),
             sessions=[
                 SessionStatus(
                     name=one.name,

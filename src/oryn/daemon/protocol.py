@@ -140,6 +140,7 @@ class DaemonStatus(BaseModel):
     history: str | None = Field(description="Why the history can't be written, or null.")
     sessions: list[SessionStatus]
     extension: bool = Field(False, description="Whether a browser extension is connected.")
+    sandbox: bool = Field(True, description="Whether browsers that the daemon starts run pages in Chromium's sandbox.")
 
 
 class LoginLink(BaseModel):

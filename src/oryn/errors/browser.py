@@ -41,6 +41,19 @@ class BrowserFailed(BrowserError):
     code = "BROWSER_FAILED"
 
 
+class SandboxUnavailable(BrowserFailed):
+    """The browser's sandbox needs user namespaces, which this user may not create."""
+
+    code = "SANDBOX_UNAVAILABLE"
+
+    def __init__(
+        self,
+        message: str = "the browser did not start: this user may not create user namespaces, which its sandbox needs",
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint)
+
+
 class BackendUnavailable(BrowserError):
     """The session's browser is not connected, and this host can't start it."""
 

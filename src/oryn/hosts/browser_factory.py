@@ -155,6 +155,7 @@ _CHROMIUM_SETTINGS = (
     "profile",
     "proxy",
     "proxy_bypass",
+    "sandbox",
     "viewport",
 )
 """Settings that a WebDriver server can't apply."""
@@ -235,7 +236,9 @@ def encoding_browser(configuration: Configuration) -> Browser:
     from oryn.browsers.chromium import ChromiumBrowser
 
     return ChromiumBrowser(
-        executable(configuration.settings.browser), runtime_dir=private_folder(configuration.paths.runtime)
+        executable(configuration.settings.browser),
+        runtime_dir=private_folder(configuration.paths.runtime),
+        sandbox=configuration.settings.sandbox,
     )
 
 
@@ -262,6 +265,7 @@ def proxied_browser(configuration: Configuration, proxy: str) -> ChromiumBrowser
         viewport=settings.viewport,
         runtime_dir=private_folder(configuration.paths.runtime),
         extra_args=(*access.arguments(), *host_rule_arguments(DomainPolicy(allowed=()), place)),
+        sandbox=settings.sandbox,
         network_options=access,
         load_timeout=settings.timeout,
         max_pages=settings.most_pages,
@@ -294,6 +298,7 @@ def _launch_options(configuration: Configuration, access: NetworkOptions | None)
         "extensions": _extensions(settings),
         "extra_args": (*(access.arguments() if access else ()), *_host_rule_arguments(settings)),
         "attachable": settings.attachable,
+        "sandbox": settings.sandbox,
     }
 
 

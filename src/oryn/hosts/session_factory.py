@@ -60,6 +60,7 @@ _LAUNCH_ONLY_SETTINGS = (
     "profile",
     "proxy",
     "proxy_bypass",
+    "sandbox",
     "viewport",
 )
 """Settings of a browser that the host starts."""

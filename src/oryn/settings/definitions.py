@@ -169,6 +169,13 @@ class Settings(Record):
         "Where 'oryn vault' gets its encryption key: the system's keyring, or a file (ORYN_VAULT_KEY instead, if set). "
         "auto uses ORYN_VAULT_KEY if set, otherwise the place used before, otherwise the keyring, otherwise the file.",
     )
+    sandbox: bool = define_setting(
+        True,
+        SWITCH,
+        "Run pages in Chromium's sandbox, except as root. Without it, a page that breaks into its browser has the "
+        "rights of the user.",
+        hosts=True,
+    )
     extensions: tuple[Path, ...] | None = define_setting(
         None, FOLDERS, "Folders of unpacked browser extensions to load."
     )

@@ -51,6 +51,7 @@ class ChromiumBrowser(Browser):
     network_options: how the browser reaches the network.
     extensions: folders of unpacked extensions.
     attachable: whether other clients can attach to the browser, through a port on loopback.
+    sandbox: whether pages run in Chromium's sandbox, unless root runs the browser.
     shared_with: another session's browser. This session then runs in its process, in a browser context of its own, and
         the arguments that describe a process are ignored."""
 
@@ -73,6 +74,7 @@ class ChromiumBrowser(Browser):
         network_options: NetworkOptions | None = None,
         extensions: Sequence[Path] = (),
         attachable: bool = False,
+        sandbox: bool = True,
         shared_with: ChromiumBrowser | None = None,
     ) -> None:
         def prepare(folder: RunFolder | None) -> PreparedLaunch:
@@ -85,6 +87,7 @@ class ChromiumBrowser(Browser):
                 extra_args=tuple(extra_args),
                 extensions=tuple(extensions),
                 attachable=attachable,
+                sandbox=sandbox,
                 folder=folder,
             )
 

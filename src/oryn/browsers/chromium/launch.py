@@ -17,6 +17,12 @@ from pathlib import Path
 
 from oryn.browsers.chromium.cleanup import RunFolder
 from oryn.browsers.chromium.discovery import find_browser
+from oryn.browsers.chromium.machine_limits import (
+    MIN_SHARED_MEMORY_BYTES,
+    free_shared_memory,
+    has_sandbox,
+    warn_without_sandbox,
+)
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, OrynError
 
@@ -81,7 +87,9 @@ class LaunchOptions(Record):
 
     viewport: the window size in CSS pixels.
     attachable: open a debugging port on loopback besides the pipe.
-    use_system_keys: encrypt cookies and passwords with the key of the desktop."""
+    use_system_keys: encrypt cookies and passwords with the key of the desktop.
+    sandbox: run the processes of pages in Chromium's sandbox.
+    use_shared_memory: let the processes share memory through `/dev/shm` instead of files."""
 
     executable: str
     profile: Path
@@ -91,8 +99,10 @@ class LaunchOptions(Record):
     extensions: tuple[Path, ...] = ()
     attachable: bool = False
     use_system_keys: bool = False
+    sandbox: bool = True
+    use_shared_memory: bool = True
 
-    def arguments(self, *, over_port: bool, as_root: bool) -> list[str]:
+    def arguments(self, *, over_port: bool) -> list[str]:
         width, height = self.viewport
         return [
             self.executable,
@@ -102,8 +112,8 @@ class LaunchOptions(Record):
             self._enabled_features(),
             *(() if self.use_system_keys else _KEYCHAIN_FLAGS),
             *(() if self.headful else _HEADLESS_FLAGS),
-            # Chromium refuses to run as root with its sandbox: https://crbug.com/638180
-            *(("--no-sandbox",) if as_root else ()),
+            *(() if self.sandbox else ("--no-sandbox",)),
+            *(() if self.use_shared_memory else ("--disable-dev-shm-usage",)),
             f"--window-size={width},{height}",
             f"--user-data-dir={self.profile}",
             *(("--remote-debugging-port=0",) if over_port or self.attachable else ()),
@@ -177,6 +187,7 @@ def prepare_launch(
     extra_args: tuple[str, ...] = (),
     extensions: tuple[Path, ...] = (),
     attachable: bool = False,
+    sandbox: bool = True,
     folder: RunFolder | None = None,
 ) -> PreparedLaunch:
     """Find the browser and lock its profile, for a process in `folder` or in a new run folder below `runtime_dir`.
@@ -185,6 +196,9 @@ def prepare_launch(
     found = find_browser(executable)
     run_folder = folder or RunFolder.create(runtime_dir)
     use_system_keys = profile is not None and _uses_system_keys(profile)
+    if not sandbox:
+        warn_without_sandbox()
+    shared_memory = free_shared_memory()
     options = LaunchOptions(
         found,
         profile or run_folder.profile,
@@ -194,6 +208,8 @@ def prepare_launch(
         extensions,
         attachable,
         use_system_keys,
+        sandbox=has_sandbox(sandbox),
+        use_shared_memory=shared_memory is None or shared_memory >= MIN_SHARED_MEMORY_BYTES,
     )
     prepared = PreparedLaunch(options, run_folder, is_new_folder=folder is None)
     try:
@@ -236,7 +252,7 @@ if sys.platform != "win32":
     def _start_with_pipe(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
         import fcntl
 
-        arguments = options.arguments(over_port=False, as_root=os.geteuid() == 0)
+        arguments = options.arguments(over_port=False)
         parent_end, child_end = socket.socketpair()
         # Above 10, so that duplicating onto 3 and 4 can't overwrite it.
         end = fcntl.fcntl(child_end, fcntl.F_DUPFD_CLOEXEC, 10)
@@ -272,7 +288,7 @@ def _start_with_port(options: LaunchOptions, folder: RunFolder) -> LaunchedProce
 
     with folder.log.open("wb") as log:
         process = subprocess.Popen(
-            options.arguments(over_port=True, as_root=False),
+            options.arguments(over_port=True),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

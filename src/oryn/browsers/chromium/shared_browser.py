@@ -12,9 +12,10 @@ from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
 from oryn.browsers.chromium.bootstrap import enable_auto_attach, set_download_behavior
 from oryn.browsers.chromium.cleanup import RunFolder, remove_abandoned
 from oryn.browsers.chromium.launch import LaunchedProcess, PreparedLaunch
+from oryn.browsers.chromium.machine_limits import start_error
 from oryn.browsers.chromium.process import END_SECONDS, START_SECONDS, BrowserProcess
 from oryn.browsers.chromium.target_router import TargetRouter
-from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, InternalError, OrynError, ProfileInUse
+from oryn.errors import BrowserNotFound, ConfigurationError, InternalError, OrynError, ProfileInUse
 
 REMOVAL_SECONDS = 0.05
 _MAX_REMOVALS = 20
@@ -200,4 +201,4 @@ class SharedBrowser:
         output = self.process.stderr_tail() if self.process else ""
         if isinstance(error, BrowserNotFound | ConfigurationError) or not output:
             return error
-        return BrowserFailed(f"the browser did not start: {output}", "Run 'oryn doctor' to see what is wrong.")
+        return start_error(output)

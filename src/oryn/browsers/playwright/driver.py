@@ -86,11 +86,11 @@ class PlaywrightDriver:
         that list comes first, and this one has the names that a newer Playwright adds."""
         return {name: _device_model(name, each) for name, each in self._playwright.devices.items()}
 
-    async def launch(self, prepared: PreparedLaunch, *, as_root: bool) -> BrowserContext:
+    async def launch(self, prepared: PreparedLaunch) -> BrowserContext:
         """Start Chromium as Oryn starts it. Returns its default context. Raises `BrowserFailed`."""
         from playwright.async_api import Error
 
-        program, *arguments = prepared.options.arguments(over_port=False, as_root=as_root)
+        program, *arguments = prepared.options.arguments(over_port=False)
         try:
             return await self._playwright.chromium.launch_persistent_context(
                 prepared.options.profile,

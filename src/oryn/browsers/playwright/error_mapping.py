@@ -7,9 +7,10 @@ import re
 from collections.abc import Awaitable
 from typing import Any
 
+from oryn.browsers.chromium import machine_limits
 from oryn.core import urls
 from oryn.core.error_text import round_up_seconds
-from oryn.errors import BrowserFailed, InternalError, OrynError, Timeout
+from oryn.errors import BrowserFailed, InternalError, OrynError, SandboxUnavailable, Timeout
 
 _PROTOCOL_ERROR = re.compile(r"Protocol error \([\w.]+\): (?P<message>.*)", re.DOTALL)
 _CLOSED = (
@@ -43,6 +44,8 @@ def start_error(error: Exception) -> BrowserFailed:
     """The error for a browser that did not start."""
     reason, _, log = str(error).partition(_LOG)
     output = [line for line in log.partition(_CALL_LOG)[0].splitlines() if line.strip()]
+    if isinstance(found := machine_limits.start_error(log), SandboxUnavailable):
+        return found
     words = output[-1].strip() if output else reason.partition("\n")[0].partition(": ")[2] or reason
     return BrowserFailed(f"the browser did not start: {words}", "Run 'oryn doctor' to see what is wrong.")
 

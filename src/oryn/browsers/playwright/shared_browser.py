@@ -71,7 +71,7 @@ class PlaywrightSharedBrowser(SharedBrowser):
 
     async def _launch(self, driver: PlaywrightDriver, prepared: PreparedLaunch) -> BrowserContext:
         try:
-            context = await driver.launch(prepared, as_root=sys.platform != "win32" and os.geteuid() == 0)
+            context = await driver.launch(prepared)
         except BrowserFailed:
             prepared.discard()
             raise

@@ -7,7 +7,6 @@ import asyncio
 import json
 import os
 import platform
-import shutil
 import socket
 import sys
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 from oryn import __version__
 from oryn.cli.checks.finding import CheckResult
 from oryn.cli.checks.installation import extra
-from oryn.errors import BrowserNotFound, DaemonNotRunning, OrynError
+from oryn.errors import BrowserFailed, BrowserNotFound, DaemonNotRunning, OrynError, SandboxUnavailable
 from oryn.settings import Configuration
 from oryn.system.paths import private_folder
 
@@ -51,7 +50,7 @@ def browser(configuration: Configuration) -> CheckResult:
         path = find_browser(executable(configuration.settings.browser))
         return "ok", f"{_version_of(browser_for(configuration))} at {path}", ""
     except OrynError as error:
-        return "missing", error.message, _browser_remedy(configuration) or error.hint or ""
+        return "missing", error.message, _browser_remedy(configuration, error)
 
 
 def _version_of(browser: Browser) -> str:
@@ -68,27 +67,43 @@ def _version_of(browser: Browser) -> str:
     return asyncio.run(version())
 
 
-def _browser_remedy(configuration: Configuration) -> str:
+def _browser_remedy(configuration: Configuration, error: OrynError) -> str:
     """The command that installs a browser, unless the user has configured one, or one is there and does not start."""
     from oryn.browsers.chromium.discovery import candidates
 
-    if configuration.origins["browser"] != "default" or candidates():
-        return ""
-    return "oryn install-browser"
+    if configuration.origins["browser"] == "default" and not candidates():
+        return "oryn install-browser"
+    if type(error) is BrowserFailed:  # its hint is to run this check
+        return "Name another browser with --browser, or install one: oryn install-browser --force"
+    return error.hint or ""
 
 
-def sandbox(_: Configuration) -> CheckResult:
-    """Check, on Linux, that Chromium can use its sandbox: not as root, and not if AppArmor restricts user
-    namespaces."""
-    if not sys.platform.startswith("linux"):
-        return "ok", "the platform's own", ""
-    if os.geteuid() == 0:
+def sandbox(configuration: Configuration) -> CheckResult:
+    """Check that the browser has its sandbox by starting it with it: it ends if it can't have it."""
+    from oryn.browsers.chromium.machine_limits import has_sandbox
+    from oryn.hosts.browser_factory import browser_for
+
+    if not configuration.settings.sandbox:
+        mend = "Switch it on again unless you trust every page: leave out the setting sandbox."
+        return "warning", "off, as the setting sandbox says: a page that breaks into its browser has your rights", mend
+    if not has_sandbox(is_wanted=True):
         return "warning", "none: the browser has no sandbox when root runs it", "Run Oryn as another user than root."
-    switch = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
-    if switch.is_file() and switch.read_text().strip() == "1":
-        # https://chromium.googlesource.com/chromium/src/+/main/docs/security/apparmor-userns-restrictions.md
-        return "warning", "AppArmor restricts user namespaces", f"echo 0 | sudo tee {switch}"
-    return "ok", "user namespaces", ""
+    if configuration.settings.browser_url is not None:
+        return "ok", "that of the browser at browser_url", ""
+    try:
+        asyncio.run(_start(browser_for(configuration)))
+    except SandboxUnavailable as error:
+        return "missing", error.message, error.hint or ""
+    except OrynError:
+        return "warning", "not tried: no browser starts", ""
+    return "ok", "the browser has started with it", ""
+
+
+async def _start(browser: Browser) -> None:
+    try:
+        await browser.start()
+    finally:
+        await browser.close()
 
 
 def fonts(_: Configuration) -> CheckResult:
@@ -112,14 +127,16 @@ def leftovers(configuration: Configuration) -> CheckResult:
 
 
 def shared_memory(_: Configuration) -> CheckResult:
-    """Check, on Linux, that at least 128 MB of shared memory are free."""
-    folder = Path("/dev/shm")
-    if not folder.is_dir():
+    """Check whether the browser uses the shared memory of Linux, of which containers have little."""
+    from oryn.browsers.chromium.machine_limits import MIN_SHARED_MEMORY_BYTES, SHARED_MEMORY_FOLDER, free_shared_memory
+
+    free = free_shared_memory()
+    if free is None:
         return "ok", "the platform's own", ""
-    free = shutil.disk_usage(folder).free // 2**20
-    if free < 128:
-        return "warning", f"{free} MB free in {folder}: tabs may crash", "Give the container --shm-size=1g."
-    return "ok", f"{free} MB free in {folder}", ""
+    found = f"{free // 2**20} MB free in {SHARED_MEMORY_FOLDER}"
+    if free < MIN_SHARED_MEMORY_BYTES:
+        return "ok", f"{found}: the browser uses files instead (a container has more with --shm-size=1g)", ""
+    return "ok", found, ""
 
 
 def webkit(configuration: Configuration) -> list[CheckResult]:
