@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import click
@@ -17,6 +19,8 @@ from oryn.errors import BrowserNotFound
 from oryn.system import browser_installation
 from oryn.system.browser_installation import InstallingSystem, installations
 
+LIST = Path(browser_installation.__file__).with_name("package_managers.txt")
+
 
 def ways(platform: str, *programs: str, is_root: bool = False) -> dict[str, str]:
     system = InstallingSystem(platform=platform, which=lambda name: name if name in programs else None, is_root=is_root)
@@ -27,18 +31,22 @@ def ways(platform: str, *programs: str, is_root: bool = False) -> dict[str, str]
     ("platform", "programs", "is_root", "expected"),
     [
         ("linux", ("apt-get",), True, {
-            "system": "apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation",
+            "system": "apt-get update && "
+            "apt-get install -y --no-install-recommends chromium fonts-liberation",
         }),
         ("linux", ("apt-get", "sudo"), False, {
             "system": "sudo apt-get update && "
             "sudo apt-get install -y --no-install-recommends chromium fonts-liberation",
         }),
         ("linux", ("apt-get",), False, {}),
-        ("linux", ("dnf",), True, {"system": "dnf install -y chromium"}),
-        ("linux", ("apk",), True, {"system": "apk add chromium"}),
+        ("linux", ("dnf",), True, {
+            "system": "dnf install -y --setopt=install_weak_deps=False chromium liberation-fonts",
+        }),
+        ("linux", ("apk",), True, {"system": "apk add chromium font-liberation"}),
         ("linux", ("npx",), False, {"playwright": "npx --yes playwright@latest install chromium"}),
         ("linux", ("pacman", "sudo", "playwright"), False, {
-            "system": "sudo pacman -S --noconfirm chromium", "playwright": "playwright install chromium",
+            "system": "sudo pacman -Sy --needed --noconfirm chromium ttf-liberation",
+            "playwright": "playwright install chromium",
         }),
         ("darwin", ("brew", "npx"), False, {
             "system": "brew install --cask chromium", "playwright": "npx --yes playwright@latest install chromium",
@@ -148,3 +156,27 @@ def test_it_says_why_none_was_installed(machine: Machine) -> None:
 def test_doctor_names_the_command(machine: Machine) -> None:
     ended = machine.run(doctor, "--only", "browser")
     assert ended.exit_code == 3 and "fix: oryn install-browser" in ended.stdout
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="set-up is for bash")
+@pytest.mark.parametrize(
+    "program", [line.split()[0] for line in LIST.read_text("utf-8").splitlines() if line[0] != "#"]
+)
+def test_set_up_runs_the_commands_of_the_product(machine: Machine, program: str) -> None:
+    """`make` on a machine of another family than Debian's."""
+    packages = ["chromium", "fonts-liberation", "firefox-esr", "xvfb", "python3-venv"]
+    machine.add(program, f'echo {program} "$@"')
+    machine.add("id", "echo 0")
+    machine.add("env", 'shift\nexec "$@"')
+    script = f". setup/packages.sh; install_packages {' '.join(packages)}"
+    ended = subprocess.run(
+        [shutil.which("bash", path=os.defpath) or "bash", "-c", script],
+        cwd=LIST.parents[3],
+        env={"PATH": str(machine.folder)},
+        capture_output=True,
+        text=True,
+    )
+    system = InstallingSystem(platform="linux", which=lambda name: name if name == program else None, is_root=True)
+    commands = [" ".join(words) for words in browser_installation.package_commands(packages, system)]
+    assert ended.returncode == 0
+    assert ended.stderr.splitlines()[1:] == commands

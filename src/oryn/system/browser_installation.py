@@ -7,7 +7,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Literal
 
 from oryn.core.records import Record
@@ -15,18 +16,9 @@ from oryn.core.records import Record
 Source = Literal["system", "playwright"]
 PAGE = "https://www.chromium.org/getting-involved/download-chromium/"
 
-_PACKAGE_MANAGERS: dict[str, tuple[tuple[str, ...], ...]] = {
-    # What is recommended besides is a desktop's: hundreds of packages, of which pages need one, the font.
-    "apt-get": (
-        ("apt-get", "update"),
-        ("apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"),
-    ),
-    "dnf": (("dnf", "install", "-y", "chromium"),),
-    "zypper": (("zypper", "--non-interactive", "install", "chromium"),),
-    "pacman": (("pacman", "-S", "--noconfirm", "chromium"),),
-    "apk": (("apk", "add", "chromium"),),
-}
-"""On Linux, by the program; each has a package `chromium`. Ubuntu's installs a snap."""
+_PACKAGE_MANAGERS = Path(__file__).with_name("package_managers.txt")
+_SYSTEM_PACKAGES = ("chromium", "fonts-liberation")
+"""What pages need: a browser, and one font. Ubuntu's `chromium` installs a snap."""
 
 
 def _is_root() -> bool:
@@ -68,11 +60,26 @@ def _by_package_manager(system: InstallingSystem) -> tuple[tuple[str, ...], ...]
     if system.platform == "win32":
         ids = ("winget", "install", "--exact", "--id", "Google.Chrome", "--accept-source-agreements")
         return (ids,) if system.which("winget") else ()
-    for program, commands in _PACKAGE_MANAGERS.items():
-        if system.which(program):
-            if system.is_root:
-                return commands
-            return tuple(("sudo", *words) for words in commands) if system.which("sudo") else ()
+    return package_commands(_SYSTEM_PACKAGES, system)
+
+
+def package_commands(packages: Iterable[str], system: InstallingSystem | None = None) -> tuple[tuple[str, ...], ...]:
+    """The commands that install packages of these names in Debian with the package manager of this Linux. Empty if
+    there is none, or if the user may not use it."""
+    system = system or InstallingSystem()
+    for line in _PACKAGE_MANAGERS.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        program, refresh, install, names = map(str.strip, line.split("|"))
+        if not system.which(program):
+            continue
+        if not system.is_root and not system.which("sudo"):
+            return ()
+        own = dict(name.split("=") for name in names.split())
+        begin = () if system.is_root else ("sudo",)
+        wanted = dict.fromkeys(own.get(each, each) for each in packages)
+        refreshing = ((*begin, program, *refresh.split()),) if refresh else ()
+        return (*refreshing, (*begin, program, *install.split(), *wanted))
     return ()
 
 

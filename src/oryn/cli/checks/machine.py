@@ -17,6 +17,7 @@ from oryn.cli.checks.finding import CheckResult
 from oryn.cli.checks.installation import extra
 from oryn.errors import BrowserFailed, BrowserNotFound, DaemonNotRunning, OrynError, SandboxUnavailable
 from oryn.settings import Configuration
+from oryn.system.browser_installation import package_commands
 from oryn.system.paths import private_folder
 
 if TYPE_CHECKING:
@@ -114,8 +115,9 @@ def fonts(_: Configuration) -> CheckResult:
     for folder in folders:
         if any(file.suffix in (".ttf", ".otf", ".ttc", ".pfb") for file in folder.rglob("*")):
             return "ok", f"in {folder}", ""
-    sudo = "" if os.geteuid() == 0 else "sudo "
-    return "warning", "no fonts: text is drawn as boxes", f"{sudo}apt-get install -y fonts-liberation"
+    commands = package_commands(["fonts-liberation"])
+    mend = " && ".join(" ".join(words) for words in commands) or "Install a font, such as Liberation."
+    return "warning", "no fonts: text is drawn as boxes", mend
 
 
 def leftovers(configuration: Configuration) -> CheckResult:
