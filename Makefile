@@ -13,13 +13,14 @@ WORKERS ?= 4
 REMOTE_ARGUMENTS ?=
 MCP_ARGUMENTS ?=
 STRANGE ?=
+ROOMS ?=
 CHECK ?= .venv-check
 LOWEST ?= .venv-lowest
 LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings.py tests/test_paths.py tests/cli tests/daemon \
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-adapters test-strange test-lowest soak check check-versions compiled-tests bench content-model docs extension release man site clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -70,6 +71,10 @@ soak: $(STAMPS)/browser
 # Each line is one surrounding: STRANGE="umask nohup" runs those alone.
 test-strange: $(STAMPS)/browser $(STAMPS)/display
 	$(PYTHON) -m scripts.strange $(STRANGE)
+
+# Newer releases of Debian, and the images as restricted pods; ROOMS="forky images" runs those alone. As root.
+test-rooms: $(STAMPS)/package $(STAMPS)/rooms
+	$(PYTHON) -m scripts.rooms $(ROOMS)
 
 # The parts of the tests that use what pyproject.toml names, with the lowest version of each that it allows.
 test-lowest: $(STAMPS)/browser $(STAMPS)/lowest
@@ -151,6 +156,10 @@ $(STAMPS)/headless_shell: setup/headless_shell.sh setup/packages.sh
 
 $(STAMPS)/display: setup/display.sh setup/packages.sh
 	bash setup/display.sh
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/rooms: setup/rooms.sh setup/packages.sh
+	bash setup/rooms.sh
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/firefox: setup/firefox.sh setup/packages.sh

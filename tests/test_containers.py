@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -10,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from scripts.rooms.debian import CONFORMANCE, WITHOUT_BROWSER
+from scripts.rooms.images import default_profile
+
 PROJECT = Path(__file__).parent.parent
 CONTAINERS = PROJECT / "containers"
-FILES = [CONTAINERS / name / "Containerfile" for name in ("headless", "daemon")]
+FILES = [CONTAINERS / name / "Containerfile" for name in ("headless", "daemon", "embedded")]
 START = CONTAINERS / "daemon" / "start.sh"
 
 
@@ -21,7 +25,12 @@ def test_an_image_runs_as_a_user_and_from_files_that_are_sent(file: Path) -> Non
     text = file.read_text("utf-8")
     instructions = re.findall(r"^([A-Z]+) (.*)$", text, re.MULTILINE)
     final = instructions[max(at for at, (name, _) in enumerate(instructions) if name == "FROM") :]
-    assert ("USER", "oryn") in final, "Chromium has no sandbox as root"
+    assert ("USER", "1000") in final, "Chromium has no sandbox as root, and Kubernetes checks only numbers"
+    home = re.search(r"\bORYN_HOME=(\S+)", text)
+    volume = next(value for name, value in final if name == "VOLUME")
+    assert home is not None and Path(home[1]).parent == Path(volume), (
+        "who runs the image makes the folder in the volume"
+    )
     assert next(name for name, _ in reversed(final) if name in ("ENTRYPOINT", "CMD"))
     ignored = (PROJECT / ".dockerignore").read_text("utf-8").splitlines()
     needed = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "src", "containers"}
@@ -62,6 +71,31 @@ def test_the_token_is_a_private_file_and_no_variable(tmp_path: Path, by_file: bo
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
+def test_a_volume_that_can_not_be_used_is_explained_by_oryn(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where the folder should be")
+    assert started(tmp_path, ORYN_TOKEN="t0ken")[0] == ["doctor", "--only", "folders"]
+
+
+def test_the_seccomp_profile_allows_what_the_sandbox_needs_and_no_privilege() -> None:
+    profile = json.loads((CONTAINERS / "seccomp.json").read_text("utf-8"))
+    assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
+    assert {rule["action"] for rule in profile["syscalls"]} == {"SCMP_ACT_ALLOW"}
+    sandbox, others = (rule["names"] for rule in profile["syscalls"])
+    assert set(sandbox) == {"chroot", "clone", "clone3", "unshare"}
+    assert len({*sandbox, *others}) == len(sandbox) + len(others)
+    privileged = "bpf init_module io_uring_setup kexec_load keyctl mount pivot_root ptrace reboot setns swapon umount2"
+    assert not {*privileged.split(), "process_vm_readv", "perf_event_open", "open_by_handle_at"} & {*sandbox, *others}
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
 def test_without_a_token_the_daemon_makes_one(tmp_path: Path) -> None:
     started(tmp_path)
     assert not (tmp_path / "data" / "data").exists()
+
+
+def test_the_rooms_run_tests_that_exist_and_images_without_the_sandboxs_calls() -> None:
+    places = [*(f"tests/{each}" for each in WITHOUT_BROWSER), *CONFORMANCE]
+    assert all((PROJECT / place).exists() for place in places)
+    allowed = [rule for rule in default_profile()["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW"]
+    without_arguments = {name for rule in allowed if "args" not in rule for name in rule["names"]}
+    assert not {"clone", "clone3", "unshare", "chroot"} & without_arguments and "openat" in without_arguments

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from unittest.mock import patch
 
@@ -40,3 +43,21 @@ def test_a_client_looks_where_the_daemon_is(tmp_path: Path, moved: bool) -> None
         paths = find(environment)
         assert daemon_paths.daemon_folders(environment) == (str(paths.runtime), str(paths.daemon))
         assert DaemonInstance(paths).info_file == paths.runtime / daemon_paths.INFO_FILE
+
+
+@pytest.mark.skipif(os.name != "posix", reason="users are numbers")
+def test_a_folder_of_root_names_its_owner_and_the_way_out() -> None:
+    """As a volume of a container: `docker run --volume`, or a pod without `fsGroup`."""
+    code = (
+        "import os\n"
+        "from pathlib import Path\n"
+        "from oryn.errors import ConfigurationError\n"
+        "from oryn.system.paths import private_folder\n"
+        "if os.geteuid() == 0: os.setgid(4321); os.setuid(4321)\n"
+        "try: private_folder(Path('/oryn-has-no-such-folder/data'))\n"
+        "except ConfigurationError as error: print(os.geteuid(), error.message, error.hint)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    user = ended.stdout.split()[0]
+    assert f"/ belongs to user 0, and this is user {user}: run 'chown {user} /'" in ended.stdout
+    assert "fsGroup" in ended.stdout and "ORYN_HOME" in ended.stdout

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.rooms.__main__ import ROOMS
+
 PROJECT = Path(__file__).parent.parent
 GITHUB = PROJECT / ".github"
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
@@ -25,7 +27,7 @@ def check(schema: str, *files: Path) -> None:
 
 
 def test_workflows_are_valid() -> None:
-    assert {file.stem for file in WORKFLOWS} == {"tests", "release", "site"}
+    assert {file.stem for file in WORKFLOWS} == {"tests", "nightly", "release", "site"}
     check("vendor.github-workflows", *WORKFLOWS)
 
 
@@ -83,6 +85,14 @@ def test_checks_and_tests_run_in_more_than_one_python() -> None:
     assert {"run": "make check"} in tests["check"]["steps"]
     assert {"run": "make test"} in tests["linux"]["steps"]
     assert len(tests["linux"]["strategy"]["matrix"]["python"]) >= 2
+
+
+def test_other_machines_are_tested_every_night() -> None:
+    file = GITHUB / "workflows" / "nightly.yml"
+    assert yaml.safe_load(file.read_text("utf-8"))[True]["schedule"]  # `on` is a boolean of YAML 1.1
+    rooms = jobs(file)["rooms"]
+    assert set(rooms["strategy"]["matrix"]["room"]) == set(ROOMS)
+    assert "make test-rooms ROOMS=${{ matrix.room }}" in rooms["steps"][-1]["run"]
 
 
 def test_forms_have_fields_with_names() -> None:

@@ -8,7 +8,7 @@ if [ -n "${ORYN_TOKEN_FILE:-}" ]; then
 fi
 if [ -n "${ORYN_TOKEN:-}" ]; then
     folder=${ORYN_HOME:?}/data/daemon
-    mkdir -p "$folder"
+    mkdir -p "$folder" 2>/dev/null || exec oryn doctor --only folders # which says what is wrong with the volume
     printf '%s\n' "$ORYN_TOKEN" > "$folder/token"
 fi
 unset ORYN_TOKEN ORYN_TOKEN_FILE

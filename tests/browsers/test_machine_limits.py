@@ -22,6 +22,12 @@ from oryn.system import paths
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands in for the browser")
 COMPLAINT = "zygote_host_impl_linux.cc:130] No usable sandbox! If this is a Debian system, please install …"
+COMPLAINTS = [
+    COMPLAINT,
+    # Podman's own profile without capabilities: namespaces, and no chroot in them.
+    'Check failed: sys_chroot("/proc/self/fdinfo/") == 0\nzygote_host_impl_linux.cc:221] Check failed: . : No such file',
+    "FATAL:sandbox/linux/services/credentials.cc:137] Check failed: . : Function not implemented (38)",
+]
 
 
 def configuration(home: Path, **flags: object) -> Configuration:
@@ -63,8 +69,10 @@ async def test_a_sandbox_that_is_not_to_be_had_names_the_ways_out(tmp_path: Path
     assert not list((tmp_path / "run").iterdir())
 
 
-def test_playwright_reports_it_in_the_same_words() -> None:
-    theirs = f"BrowserType.launch: it has been closed\nBrowser logs:\n\n{COMPLAINT}\nCall log:\n  - pid=1"
+@pytest.mark.parametrize("complaint", COMPLAINTS)
+def test_playwright_reports_it_in_the_same_words(complaint: str) -> None:
+    assert type(machine_limits.start_error(complaint)) is SandboxUnavailable
+    theirs = f"BrowserType.launch: it has been closed\nBrowser logs:\n\n{complaint}\nCall log:\n  - pid=1"
     assert type(start_error(Exception(theirs))) is SandboxUnavailable
     assert type(start_error(Exception("BrowserType.launch: no\nBrowser logs:\n\na library\n"))) is BrowserFailed
 
@@ -142,7 +150,7 @@ def test_a_user_without_namespaces_chooses(tmp_path: Path) -> None:
         return ended.stdout, ended.stderr
 
     refused, _ = answers()
-    assert "may not create user namespaces" in refused and "containers/seccomp.json" in refused
+    assert "its sandbox needs user namespaces" in refused and "containers/seccomp.json" in refused
     allowed, warning = answers(ORYN_SANDBOX="off")
     assert "ok goto" in allowed
     assert warning.count("sandbox is off") == 1

@@ -42,13 +42,14 @@ class BrowserFailed(BrowserError):
 
 
 class SandboxUnavailable(BrowserFailed):
-    """The browser's sandbox needs user namespaces, which this user may not create."""
+    """The browser's sandbox needs user namespaces, and `chroot` in them, which this user may not have."""
 
     code = "SANDBOX_UNAVAILABLE"
 
     def __init__(
         self,
-        message: str = "the browser did not start: this user may not create user namespaces, which its sandbox needs",
+        message: str = "the browser did not start: its sandbox needs user namespaces, and `chroot` in them, which this "
+        "user may not have",
         hint: str | None = None,
     ) -> None:
         super().__init__(message, hint)

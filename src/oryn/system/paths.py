@@ -171,10 +171,21 @@ def private_folder(folder: Path) -> Path:
         if os.name == "posix" and stat.S_IMODE(folder.stat().st_mode) & 0o077:
             folder.chmod(0o700)
     except OSError as error:
-        raise ConfigurationError(
-            f"can't make the folder {folder}: {error.strerror}", "Set ORYN_HOME to a folder that you may write to."
-        ) from error
+        raise ConfigurationError(f"can't make the folder {folder}: {error.strerror}", _remedy(folder, error)) from error
     return folder
+
+
+def _remedy(folder: Path, error: OSError) -> str:
+    """What the user can do if a folder can't be created: in a container, a new volume often belongs to root."""
+    other = "Set ORYN_HOME to a folder that you may write to."
+    parent = next((each for each in folder.parents if each.is_dir()), None)
+    if not isinstance(error, PermissionError) or parent is None or os.name != "posix":
+        return other
+    owner, own = parent.stat().st_uid, os.geteuid()
+    return (
+        f"{parent} belongs to user {owner}, and this is user {own}: run 'chown {own} {parent}' as root (Kubernetes: "
+        f"fsGroup in the pod's securityContext). Or: {other}"
+    )
 
 
 def _create_folder(folder: Path) -> None:

@@ -16,9 +16,11 @@ _SANDBOX_COMPLAINTS = (
     "No usable sandbox!",
     "SUID sandbox helper binary was found, but is not configured correctly",
     "Failed to move to new namespace",
+    "sandbox/linux/services/credentials.cc",
+    "Check failed: sys_chroot(",
 )
 """What Chromium writes if it can't start its sandbox (content/browser/zygote_host/zygote_host_impl_linux.cc,
-sandbox/linux/suid)."""
+sandbox/linux/suid, sandbox/linux/services/credentials.cc)."""
 _APPARMOR_SWITCH = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 
 
