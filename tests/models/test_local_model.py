@@ -21,19 +21,23 @@ SILENCE = 600.0
 
 
 @pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
+def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The endpoint of a server in a process of its own."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.models.local_server"],
-        cwd=Path(__file__).parents[2],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
+    log = tmp_path_factory.mktemp("server") / "log"
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.models.local_server"],
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as server,
+    ):
         assert server.stdout is not None
         address = server.stdout.readline().strip()
-        assert address.startswith("http://127.0.0.1:"), "the server did not start"
+        assert address.startswith("http://127.0.0.1:"), f"the server did not start: {log.read_text()[-2000:]}"
         try:
             yield f"{address}/v1"
         finally:
