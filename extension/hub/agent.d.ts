@@ -16,7 +16,7 @@ export type AgentErrorCode =
   | 'PERMISSION_DENIED'
   /** More than 1,000 requests of a document, or 3 questions of an origin, are open. */
   | 'TOO_MANY_REQUESTS'
-  /** Not JSON, too large, or not of this API. */
+  /** Not JSON, too large, not of this API, or with a name that is not `pluginId::toolName`. */
   | 'INVALID_REQUEST';
 
 export interface AgentError extends Error {

@@ -3,13 +3,11 @@
 // A port belongs to one document. Its origin comes from the browser (`port.sender`), never from the page.
 
 import { keepAwake } from './browser.js';
-import { HubError, MAX_RESULT_CHARACTERS } from './protocol.js';
-import { ALL } from './grants.js';
+import { HubError, MAX_RESULT_CHARACTERS, splitToolName } from './protocol.js';
 
 const MAX_REQUEST_CHARACTERS = 2 ** 20;
 const MAX_PENDING = 1000;
 const MAX_NAMES = 50;
-const MAX_NAME = 400;
 const MAX_ARGUMENT_CHARACTERS = 20_000;
 const ORIGIN = /^https?:\/\/[^/]+$/;
 /** In the place of an origin: the agent that drives this browser. No page has such an origin. */
@@ -99,7 +97,7 @@ export class Pages {
 
   /** Consent comes first, so that the answer does not depend on whether there is such a tool. */
   async #call(origin, { name, arguments: values }, port, sending) {
-    if (typeof name !== 'string' || name.length > MAX_NAME) throw new HubError('INVALID_REQUEST', 'name must be a text');
+    await splitToolName(name);
     if (typeof values !== 'object' || values === null || Array.isArray(values)) {
       throw new HubError('INVALID_ARGUMENTS', 'the arguments must be an object');
     }
@@ -125,20 +123,21 @@ export class Pages {
 
   /** Ask for tools by their names, or for all. */
   async #requestPermission(origin, { tools = null }, port) {
-    const isList = Array.isArray(tools) && tools.length > 0 && tools.length <= MAX_NAMES;
-    if (tools !== null && !(isList && tools.every((name) => typeof name === 'string' && name.length <= MAX_NAME))) {
+    if (tools !== null && !(Array.isArray(tools) && tools.length > 0 && tools.length <= MAX_NAMES)) {
       throw new HubError('INVALID_REQUEST', `tools must be 1 to ${MAX_NAMES} names`);
     }
-    const wanted = tools === null ? [ALL] : [...new Set(tools)].sort();
+    const wanted = tools === null ? [null] : [...new Set(tools)].sort();
+    if (tools !== null) await Promise.all(wanted.map(splitToolName));
     const decisions = await Promise.all(wanted.map((name) => this.#grants.decision(origin, name)));
     const open = wanted.filter((_, index) => decisions[index] === null);
     if (decisions.includes(false)) return { granted: false };
-    return { granted: open.length === 0 || (await this.#ask(origin, open, null, port)) };
+    return { granted: open.length === 0 || (await this.#ask(origin, tools && open, null, port)) };
   }
 
+  /** `names` is null for all tools. */
   async #ask(origin, names, argumentsText, port) {
     const { choice, all } = await this.#questions.ask(await this.#question(origin, names, argumentsText, false), port);
-    if (choice !== 'dismiss') await this.#grants.record(origin, all ? [ALL] : names, choice);
+    if (choice !== 'dismiss') await this.#grants.record(origin, all ? null : names, choice);
     return choice === 'once' || choice === 'always';
   }
 
@@ -152,14 +151,14 @@ export class Pages {
 
   async #question(origin, names, argumentsText, isDangerous) {
     const tools = await this.#registry.tools();
-    const found = names[0] === ALL ? tools : names.map((name) => tools.find(({ fullName }) => fullName === name));
+    const found = names?.map((name) => tools.find(({ fullName }) => fullName === name)) ?? tools;
     return {
       origin,
       names,
       isDangerous,
       // Whoever is between the user and a server without TLS could use what it was granted for ever.
       canPersist: origin === AGENT || origin.startsWith('https:') || isLoopback(origin),
-      isAll: names[0] === ALL,
+      isAll: names === null,
       argumentsText: argumentsText?.slice(0, MAX_ARGUMENT_CHARACTERS) ?? null,
       omitted: Math.max(0, (argumentsText?.length ?? 0) - MAX_ARGUMENT_CHARACTERS),
       tools: found.map((tool, index) => ({

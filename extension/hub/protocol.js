@@ -32,11 +32,21 @@ const compiled = new Map(); // message type: the check of its payload
 
 const checks = file.then((schema) => {
   const { payloads, ...definitions } = schema.$defs;
-  for (const [type, payload] of Object.entries(payloads)) {
-    compiled.set(type, compile({ ...payload, $defs: definitions }));
-  }
-  return compile({ ...schema, $defs: definitions });
+  const check = (part) => compile({ ...part, $defs: definitions });
+  for (const [type, payload] of Object.entries(payloads)) compiled.set(type, check(payload));
+  return { envelope: check(schema), pluginId: check(definitions.extensionId), toolName: check(definitions.toolName) };
 });
+
+/** The parts of a tool's name as pages see it, `pluginId::toolName`. Throws `HubError` with `INVALID_REQUEST` for all else. */
+export async function splitToolName(name) {
+  const { pluginId: checkId, toolName: checkName } = await checks;
+  const parts = typeof name === 'string' ? name.split('::') : [];
+  const [pluginId, toolName] = parts;
+  if (parts.length !== 2 || checkId(pluginId) || checkName(toolName)) {
+    throw new HubError('INVALID_REQUEST', 'a tool is named pluginId::toolName');
+  }
+  return { pluginId, toolName };
+}
 
 /** Whether a message is meant for this protocol, in whatever version. */
 export const isOfProtocol = (message) =>
@@ -44,7 +54,7 @@ export const isOfProtocol = (message) =>
 
 /** Check a whole message. Throws `HubError` with `PROTOCOL_VERSION_MISMATCH` or `INVALID_ARGUMENTS`. */
 export async function check(message) {
-  const envelope = await checks;
+  const { envelope } = await checks;
   if (message.protocolVersion !== VERSION) {
     throw new HubError('PROTOCOL_VERSION_MISMATCH', `the hub speaks ${VERSION} and nothing else`);
   }

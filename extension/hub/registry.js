@@ -2,7 +2,7 @@
 //
 // Kept on disk: Firefox starts a plugin's background only for an event, and no plugin is notified that the hub starts.
 
-import { HubError, MAX_REGISTRATION_CHARACTERS } from './protocol.js';
+import { HubError, MAX_REGISTRATION_CHARACTERS, splitToolName } from './protocol.js';
 import { checkKeys, compile } from './schema.js';
 import { isOfServer } from './server.js';
 import { Stored } from './stored.js';
@@ -146,13 +146,13 @@ export class Registry {
     return found;
   }
 
-  /** A tool by the name that pages see. Throws `HubError`: `TOOL_NOT_FOUND`, `NOT_REGISTERED`, `PLUGIN_NOT_ALLOWED`. */
+  /** A tool by the name that pages see. Throws `HubError`: `INVALID_REQUEST`, `TOOL_NOT_FOUND`, `NOT_REGISTERED`,
+   *  `PLUGIN_NOT_ALLOWED`. */
   async tool(fullName) {
-    const cut = fullName.indexOf('::');
-    if (cut < 1) throw new HubError('TOOL_NOT_FOUND', 'a tool is named pluginId::toolName');
-    const { plugin, disabled } = await this.entry(fullName.slice(0, cut));
+    const { pluginId, toolName } = await splitToolName(fullName);
+    const { plugin, disabled } = await this.entry(pluginId);
     if (disabled) throw new HubError('PLUGIN_NOT_ALLOWED', 'the user has disabled the plugin');
-    const tool = plugin.tools.find(({ name }) => name === fullName.slice(cut + 2));
+    const tool = plugin.tools.find(({ name }) => name === toolName);
     if (!tool) throw new HubError('TOOL_NOT_FOUND', 'the plugin has no such tool');
     return describe(plugin, tool);
   }

@@ -51,7 +51,7 @@ function pluginRow({ plugin, disabled, missed }) {
 function originRow(origin, grants) {
   const rows = grants.filter((grant) => grant.origin === origin).map(({ name, kind, until }) => {
     const time = until === null ? '' : ` ${new Date(until).toLocaleTimeString()}`;
-    return element('li', {}, element('code', {}, name === '*' ? 'all tools' : visible(name)), ` ${KINDS[kind]}${time}`);
+    return element('li', {}, element('code', {}, name === null ? 'all tools' : visible(name)), ` ${KINDS[kind]}${time}`);
   });
   return element(
     'li',

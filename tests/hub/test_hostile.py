@@ -62,6 +62,56 @@ async def test_tools_may_have_the_names_of_prototypes(page: Page, name: str) -> 
     ) == (",0,function")
 
 
+NO_NAMES = (
+    "", " ", "*", "**", "all", "null", "ID", "ID::", "::now", "::", "*::*", "*::now", "ID::*", "ID:now", "ID/now",
+    "ID::now::now", "ID::::now", " ID::now", "ID::now ", "ID::now\n", "ID ::now", "ID::no w", "ID::now\0", "ID::now*",
+    "ID::\u202enow", "\u200bID::now", "ID\uff1a\uff1anow", "ID::now,*", "ID::" + "x" * 129, "x" * 256 + "::now",
+    "oryn:::now", "oryn:*::now", "https://a.example::now",
+)  # fmt: skip
+"""What looks like the name of a tool, or of all, and is none. `ID` is the plugin's."""
+
+
+async def test_only_the_name_of_a_tool_is_a_name(page: Page) -> None:
+    """`*` was one, displayed as a tool that no plugin has, and granted them all."""
+    names = [json.dumps(name.replace("ID", page.plugin.id)) for name in NO_NAMES]
+    names += ["null", "7", "{}", "['*']", "[null]", f"{{toString: () => '{page.plugin.id}::now'}}"]
+    requests = [f"requestPermission({{tools: [{name}]}})" for name in names]
+    requests += [f"requestPermission({{tools: ['{page.plugin.id}::now', {name}, 'x::y']}})" for name in names]
+    requests += [f"requestPermission({{tools: {tools}}})" for tools in ("'*'", "[]", "{}", "7", "true", "{length: 1}")]
+    every = ", ".join(f"() => agent.{request}" for request in requests)
+    codes = "(async () => { const codes = []; for (const each of [EVERY]) codes.push(await each().then(v => v, e => e.code));"
+    codes += " return codes })()"
+    assert set(await page.target.evaluate(codes.replace("EVERY", every))) == {"INVALID_REQUEST"}
+    for name in names[: len(NO_NAMES)]:
+        assert (await page.agent(f"tools.call({name})"))["code"] == "INVALID_REQUEST", name
+    assert await page.browser.count(page.window_url) == 0
+    assert await page.hub.evaluate("oryn.hub.grants.list()") == []
+
+
+async def test_a_tool_with_the_name_of_all_is_one_tool(page: Page) -> None:
+    """Names that were granted when `*` was a name, or that something has written, grant nothing more."""
+    for stored in ("['*']", "{all: 1, names: ['*', '']}", "{names: {all: true}}", "'*'", "null", "true", "{all: 'all'}"):
+        grants = f"{{'hub.grants': {{'{page.origin}': {stored}, '*': {{all: true, names: []}}}}}}"
+        await page.hub.evaluate(f"chrome.storage.local.set({grants})")
+        await page.browser.kill_worker()
+        assert await page.agent("tools.list()") == {"value": []}, stored
+    await page.begin("requestPermission()")
+    await page.press("always")
+    assert await page.later() == {"value": {"granted": True}}
+    await page.browser.kill_worker()
+    assert len((await page.agent("tools.list()"))["value"]) == 2
+
+
+async def test_no_content_script_reads_or_writes_what_was_granted(page: Page) -> None:
+    """A page that has taken over its process can do what a content script can."""
+    if page.browser.kind == "firefox":
+        return  # keeps no storage from content scripts
+    write = "func: () => chrome.storage.local.set({'hub.grants': {}}).then(() => 'written', () => 'refused')"
+    tab = f"chrome.tabs.query({{url: '{page.origin}/*'}}).then(([tab]) => tab.id)"
+    script = f"(async () => (await chrome.scripting.executeScript({{target: {{tabId: await {tab}}}, {write}}}))[0].result)()"
+    assert await page.hub.evaluate(script) == "refused"
+
+
 async def test_details_of_an_error_are_data(page: Page) -> None:
     await page.allow()
     error = "{code: 'EXECUTION_FAILED', message: 'no', details: JSON.parse('{\"__proto__\": {\"polluted\": 1}}')}"

@@ -125,7 +125,7 @@ async def test_the_user_extends_an_answer_to_all_tools(page: Page) -> None:
     await page.press("all")
     await page.press("always")
     assert await page.later() == {"value": {"granted": True}}
-    assert [each["name"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == ["*"]
+    assert [each["name"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == [None]
 
 
 async def test_a_dangerous_tool_is_asked_for_at_each_call(page: Page) -> None:
@@ -190,7 +190,7 @@ async def test_a_page_that_leaves_takes_its_question_with_it(page: Page, pages: 
         ("'ID::echo', []", "INVALID_ARGUMENTS"),
         ("""'ID::echo', JSON.parse('{"message": "", "__proto__": {"polluted": 1}}')""", "INVALID_ARGUMENTS"),
         ("'ID::none', {}", "TOOL_NOT_FOUND"),
-        ("'ID', {}", "TOOL_NOT_FOUND"),
+        ("'ID', {}", "INVALID_REQUEST"),
         ("'other::echo', {}", "NOT_REGISTERED"),
         ("'__proto__::echo', {}", "NOT_REGISTERED"),
         ("'x'.repeat(500), {}", "INVALID_REQUEST"),
