@@ -9,12 +9,14 @@
 import { Stored } from './stored.js';
 
 /** Section "Consent Model". */
-export const ONCE_MS = 10 * 60_000;
+const ONCE_MS = 10 * 60_000;
+/** Questions of an origin that the user has seen and not answered, after which it counts as refused. */
+const MAX_IGNORED = 3;
 const MAX_PER_ORIGIN = 1000;
 
 export class Grants {
   #always = new Stored('local', 'grants', {}); // origin: {all, names}
-  #recent = new Stored('session', 'recent', {}); // origin: [{name, allowed, until}], the newest first; name may be null
+  #recent = new Stored('session', 'recent', {}); // origin: [{name, choice, until}], the newest first; name may be null
   #changed;
 
   /** `changed()` is called after each change. */
@@ -24,19 +26,27 @@ export class Grants {
 
   /** true, false, or null if the user has not decided. The newest decision counts. */
   async decision(origin, name) {
-    const last = (await this.#recentOf(origin)).find((each) => each.name === null || each.name === name);
-    if (last) return last.allowed;
+    const isAnswer = (each) => each.choice !== 'ignored' && (each.name === null || each.name === name);
+    const last = (await this.#recentOf(origin)).find(isAnswer);
+    if (last) return last.choice === 'once';
     const { all, names } = alwaysOf(await this.#always.read(), origin);
     return all || names.includes(name) ? true : null;
   }
 
-  /** Record an answer. "always" or "once" allows, "deny" does not. */
+  /** Whether an origin may ask nothing now, as the user has refused or ignored what it has asked. */
+  async isSilenced(origin) {
+    const choices = (await this.#recentOf(origin)).map(({ choice }) => choice);
+    return choices.includes('deny') || choices.filter((each) => each === 'ignored').length >= MAX_IGNORED;
+  }
+
+  /** Record an answer: "always" or "once" allows, "deny" does not, and "ignored" is a question without an answer. */
   async record(origin, names, choice) {
     const recent = await this.#recent.read();
-    const rest = (await this.#recentOf(origin)).filter(({ name }) => names !== null && !names.includes(name));
-    const until = Date.now() + ONCE_MS;
-    const added = choice === 'always' ? [] : (names ?? [null]).map((name) => ({ name, allowed: choice === 'once', until }));
-    recent[origin] = [...added, ...rest].slice(0, MAX_PER_ORIGIN);
+    const before = await this.#recentOf(origin);
+    const rest = before.filter((each) => each.choice !== 'ignored' && names !== null && !names.includes(each.name));
+    const subjects = { always: [], ignored: [names?.[0] ?? null] }[choice] ?? names ?? [null];
+    const added = subjects.map((name) => ({ name, choice, until: Date.now() + ONCE_MS }));
+    recent[origin] = [...added, ...(choice === 'ignored' ? before : rest)].slice(0, MAX_PER_ORIGIN);
     await this.#recent.save();
     if (choice === 'always') {
       const always = await this.#always.read();
@@ -57,8 +67,8 @@ export class Grants {
     this.#changed();
   }
 
-  /** For review: `[{origin, name, kind, until}]`; name is null for all tools, kind is "always", "once" or "deny", `until` is
-   *  null for "always". */
+  /** For review: `[{origin, name, kind, until}]`; name is null for all tools, kind is "always", "once", "deny" or "ignored",
+   *  `until` is null for "always". */
   async list() {
     const found = [];
     const always = await this.#always.read();
@@ -67,9 +77,7 @@ export class Grants {
       for (const name of all ? [null, ...names] : names) found.push({ origin, name, kind: 'always', until: null });
     }
     for (const origin of Object.keys(await this.#recent.read())) {
-      for (const { name, allowed, until } of await this.#recentOf(origin)) {
-        found.push({ origin, name, kind: allowed ? 'once' : 'deny', until });
-      }
+      for (const { name, choice, until } of await this.#recentOf(origin)) found.push({ origin, name, kind: choice, until });
     }
     return found;
   }

@@ -103,9 +103,10 @@ export class Pages {
     }
     const argumentsText = JSON.stringify(values, null, 2);
     const wasDangerous = await this.#isDangerous(name);
-    const isAllowed = wasDangerous
-      ? await this.#askForCall(origin, name, argumentsText, port)
-      : (await this.#grants.decision(origin, name)) ?? (await this.#ask(origin, [name], argumentsText, port));
+    const decision = await this.#grants.decision(origin, name);
+    // A call of a dangerous tool is allowed once, in the strict sense. A refusal holds.
+    const isDecided = wasDangerous ? decision === false : decision !== null;
+    const isAllowed = isDecided ? decision : await this.#ask(origin, [name], argumentsText, wasDangerous, port);
     if (!isAllowed) throw new HubError('PERMISSION_DENIED', 'the user has not allowed this tool');
     const tool = await this.#registry.tool(name);
     if (tool.isDangerous && !wasDangerous) {
@@ -131,22 +132,20 @@ export class Pages {
     const decisions = await Promise.all(wanted.map((name) => this.#grants.decision(origin, name)));
     const open = wanted.filter((_, index) => decisions[index] === null);
     if (decisions.includes(false)) return { granted: false };
-    return { granted: open.length === 0 || (await this.#ask(origin, tools && open, null, port)) };
+    return { granted: open.length === 0 || (await this.#ask(origin, tools && open, null, false, port)) };
   }
 
-  /** `names` is null for all tools. */
-  async #ask(origin, names, argumentsText, port) {
-    const { choice, all } = await this.#questions.ask(await this.#question(origin, names, argumentsText, false), port);
-    if (choice !== 'dismiss') await this.#grants.record(origin, all ? null : names, choice);
+  /** Returns whether the user allows it. `names` is null for all tools. */
+  async #ask(origin, names, argumentsText, isDangerous, port) {
+    const question = await this.#question(origin, names, argumentsText, isDangerous);
+    const isPage = origin !== AGENT; // the agent asks only for tools that there are, each of which can be refused
+    if (isPage && (await this.#grants.isSilenced(origin))) return false;
+    const record = async ({ choice, all }) => {
+      if (choice === 'withdrawn' || (choice === 'ignored' && !isPage) || (choice === 'once' && isDangerous)) return;
+      await this.#grants.record(origin, all ? null : names, choice);
+    };
+    const { choice } = await this.#questions.ask(question, port, record);
     return choice === 'once' || choice === 'always';
-  }
-
-  /** A call of a dangerous tool is allowed once, in the strict sense. A refusal is remembered. */
-  async #askForCall(origin, name, argumentsText, port) {
-    if ((await this.#grants.decision(origin, name)) === false) return false;
-    const { choice } = await this.#questions.ask(await this.#question(origin, [name], argumentsText, true), port);
-    if (choice === 'deny') await this.#grants.record(origin, [name], 'deny');
-    return choice === 'once';
   }
 
   async #question(origin, names, argumentsText, isDangerous) {

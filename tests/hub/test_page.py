@@ -138,6 +138,16 @@ async def test_a_dangerous_tool_is_asked_for_at_each_call(page: Page) -> None:
         assert await page.later() == {"value": RESULT}
 
 
+async def test_calls_of_a_dangerous_tool_are_asked_for_one_after_another(page: Page) -> None:
+    for name in ("first", "second", "third"):
+        await page.begin(page.call(name, "erase"), name)
+    for name in ("first", "second"):
+        await page.press("once")
+        assert (await page.later(name))["value"]["result"] == name
+    await page.press("deny")
+    assert (await page.later("third"))["code"] == "PERMISSION_DENIED"
+
+
 async def test_buttons_wait_until_the_user_has_read(page: Page) -> None:
     await page.begin(page.call())
     window = await page.browser.page(page.window_url)
@@ -175,7 +185,7 @@ async def test_a_page_that_leaves_takes_its_question_with_it(page: Page, pages: 
     await page.window()
     await page.browser.navigate(page.target, pages.url("/", host="localhost"))
     await page.hub.until("chrome.tabs.query({url: chrome.runtime.getURL('hub/consent.html')}).then(all => !all.length)")
-    assert await page.hub.evaluate("oryn.hub.grants.list()") == []
+    assert [each["kind"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == ["ignored"]
 
 
 # --- errors ---
