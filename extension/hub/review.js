@@ -24,8 +24,8 @@ function fail(text) {
   byId('error').hidden = false;
 }
 
-function render({ plugins, allowlist, grants }) {
-  byId('plugins').replaceChildren(...plugins.map(pluginRow));
+function render({ plugins, enabled, allowlist, grants }) {
+  byId('plugins').replaceChildren(...plugins.map((entry) => pluginRow(entry, enabled.includes(entry.plugin.extensionId))));
   byId('no-plugins').hidden = plugins.length > 0;
   const origins = [...new Set(grants.map(({ origin }) => origin))].sort();
   byId('grants').replaceChildren(...origins.map((origin) => originRow(origin, grants)));
@@ -33,9 +33,10 @@ function render({ plugins, allowlist, grants }) {
   if (document.activeElement !== byId('allowlist')) byId('allowlist').value = allowlist.join('\n');
 }
 
-function pluginRow({ plugin, disabled, missed }) {
+function pluginRow({ plugin, disabled, missed }, isEnabled) {
   const { extensionId: id, name, version, tools } = plugin;
-  const state = disabled ? 'disabled' : missed ? `has missed ${missed} pings` : 'answers';
+  const off = disabled ? 'disabled' : isEnabled ? null : 'not in the allowlist';
+  const state = off ?? (missed ? `has missed ${missed} pings` : 'answers');
   return element(
     'li',
     {},

@@ -239,6 +239,37 @@ async def test_a_disabled_plugin_is_notified_and_not_called(page: Page) -> None:
     await page.browser.close_tab(review)
 
 
+async def test_an_allowlist_that_is_emptied_again_has_dropped_no_plugin(page: Page) -> None:
+    await page.allow()
+    await page.plugin.evaluate("behave = {PLUGIN_PING: behave.PLUGIN_PING}, 1")
+    await page.begin(page.call())
+    await page.plugin.got("PLUGIN_TOOL_CALL")
+    review = await page.browser.open(f"{page.browser.root}/hub/review.html")
+    await review.until("!!document.querySelector('#plugins button')")
+    save = "(list => {{ document.getElementById('allowlist').value = list; "
+    save += "document.getElementById('allowlist-form').requestSubmit() }})({}), 1"
+    state = "document.getElementById('plugins').innerText.includes('not in the allowlist')"
+    await review.evaluate(save.format("'other@raw.example'"))
+    assert "allowlist" in (await page.plugin.got("PLUGIN_DISABLED"))["payload"]["reason"]
+    assert (await page.later())["code"] == "PLUGIN_NOT_ALLOWED"
+    assert (await page.agent(page.call()))["code"] == "PLUGIN_NOT_ALLOWED"
+    assert await page.agent("tools.list()") == {"value": []}
+    await review.until(state)
+    for ids, is_listed in (("other@raw.example another@raw.example", False), (f"x@y {page.plugin.id}", True)):
+        await review.evaluate(save.format(json.dumps(ids)))
+        await review.until(("!" if is_listed else "") + state)
+    assert (await page.plugin.got("PLUGIN_ENABLED"))["payload"] == {}
+    await page.plugin.evaluate(ANSWERS)
+    assert await page.agent(page.call()) == {"value": RESULT}
+    for ids in ("other@raw.example", ""):
+        await review.evaluate(save.format(json.dumps(ids)))
+        await review.until(("" if ids else "!") + state)
+    assert await page.agent(page.call()) == {"value": RESULT}
+    types = "received.map(({message: m}) => m.type).filter(type => /ABLED/.test(type)).map(type => type.slice(7))"
+    assert await page.plugin.evaluate(types) == ["DISABLED", "ENABLED"] * 2
+    await page.browser.close_tab(review)
+
+
 async def test_the_user_reviews_and_revokes(page: Page) -> None:
     await page.allow()
     review = await page.browser.open(f"{page.browser.root}/hub/review.html")
