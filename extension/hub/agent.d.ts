@@ -17,7 +17,9 @@ export type AgentErrorCode =
   /** More than 1,000 requests of a document are open, or an origin asks for more than 3 tools at once. */
   | 'TOO_MANY_REQUESTS'
   /** Not JSON, too large, not of this API, or with a name that is not `pluginId::toolName`. */
-  | 'INVALID_REQUEST';
+  | 'INVALID_REQUEST'
+  /** Codes of a plugin's own. */
+  | (string & {});
 
 export interface AgentError extends Error {
   readonly name: 'AgentError';

@@ -114,7 +114,7 @@ export class Pages {
     }
     this.#registry.checkArguments(tool, values);
     sending();
-    const { result, executionTimeMs } = await this.#calls.request(tool.pluginId, 'PLUGIN_TOOL_CALL', {
+    const { result = null, executionTimeMs } = await this.#calls.request(tool.pluginId, 'PLUGIN_TOOL_CALL', {
       toolName: tool.definition.name,
       arguments: values,
       callingOrigin: origin,

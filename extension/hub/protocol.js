@@ -52,15 +52,26 @@ export async function splitToolName(name) {
 export const isOfProtocol = (message) =>
   typeof message === 'object' && message !== null && message.namespace === NAMESPACE;
 
-/** Check a whole message. Throws `HubError` with `PROTOCOL_VERSION_MISMATCH` or `INVALID_ARGUMENTS`. */
-export async function check(message) {
+/** A message that has been checked, or null if its type is unknown: a later minor version may have it, and it is ignored.
+ *  Throws `HubError` with `PROTOCOL_VERSION_MISMATCH` or `INVALID_ARGUMENTS`. */
+export async function checked(received) {
   const { envelope } = await checks;
+  const message = asJson(received);
   if (message.protocolVersion !== VERSION) {
     throw new HubError('PROTOCOL_VERSION_MISMATCH', `the hub speaks ${VERSION} and nothing else`);
   }
   const wrong = envelope(message) ?? compiled.get(message.type)?.(message.payload);
   if (wrong) throw new HubError('INVALID_ARGUMENTS', `${typeName(message)}: ${wrong}`);
-  if (!compiled.has(message.type)) throw new HubError('INVALID_ARGUMENTS', 'the message type is not of this protocol');
+  return compiled.has(message.type) ? message : null;
+}
+
+/** Chromium passes messages as JSON, Firefox as clones, which may have circles, big numbers and fields without a value. */
+function asJson(message) {
+  try {
+    return JSON.parse(JSON.stringify(message));
+  } catch (error) {
+    throw new HubError('INVALID_ARGUMENTS', `the message is not JSON: ${error.message}`);
+  }
 }
 
 const typeName = ({ type }) => (compiled.has(type) ? type : 'the envelope');

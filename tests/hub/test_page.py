@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -327,6 +328,31 @@ async def test_a_result_of_50_mb_is_refused(page: Page) -> None:
     assert (await page.agent(page.call()))["code"] == "EXECUTION_FAILED"
     await page.plugin.evaluate(ANSWERS)
     assert await page.agent(page.call()) == {"value": RESULT}
+
+
+@pytest.mark.parametrize(
+    ("payload", "expected"),
+    [
+        ("{}", {"value": {"success": True, "result": None}}),
+        ("{result: undefined}", {"value": {"success": True, "result": None}}),
+        ("{result: null}", {"value": {"success": True, "result": None}}),
+        ("{result: {a: undefined, b: [undefined]}}", {"value": {"success": True, "result": {"b": [None]}}}),
+    ],
+)
+async def test_a_result_is_json_in_every_browser(page: Page, payload: str, expected: dict[str, Any]) -> None:
+    """Chromium drops fields without a value when it passes a message, Firefox passes them on."""
+    await page.allow()
+    await page.plugin.evaluate(f"behave.PLUGIN_TOOL_CALL = () => ['PLUGIN_TOOL_RESULT', {payload}], 1")
+    assert await page.agent(page.call()) == expected
+
+
+async def test_a_result_that_is_not_json_fails_at_once(page: Page) -> None:
+    if page.browser.kind == "chromium":
+        return  # the plugin can't send it
+    await page.allow()
+    for result in ("7n", "(all => (all[0] = all))([])"):
+        await page.plugin.evaluate(f"behave.PLUGIN_TOOL_CALL = () => ['PLUGIN_TOOL_RESULT', {{result: {result}}}], 1")
+        assert (await page.agent(page.call()))["code"] == "INTERNAL_ERROR"
 
 
 async def test_a_result_is_data(page: Page) -> None:
