@@ -8,6 +8,7 @@ export class Review {
   #calls;
   #grants;
   #ports = new Set();
+  #turn = Promise.resolve();
 
   constructor(registry, calls, grants) {
     this.#registry = registry;
@@ -54,8 +55,15 @@ export class Review {
     }
   }
 
-  /** Change which plugins may work, end the calls of those that no longer may, and notify those for which it has changed. */
-  async #change(work) {
+  /** Change which plugins may work, one change after another. */
+  #change(work) {
+    const run = () => this.#changeNow(work);
+    this.#turn = this.#turn.then(run, run);
+    return this.#turn;
+  }
+
+  /** End the calls of plugins that no longer may work, and notify those for which it has changed. */
+  async #changeNow(work) {
     const before = await this.#registry.enabled();
     await work();
     const after = await this.#registry.enabled();

@@ -69,6 +69,7 @@ LOOP = "(async () => {{ const all = []; for (let index = 0; index < 12; index++)
 LOOP += " return all }})()"
 
 
+@pytest.mark.awake
 @pytest.mark.parametrize("refusal", ["deny", "close"])
 async def test_a_refusal_silences_the_origin(page: Page, pages: Pages, refusal: str) -> None:
     """For ten minutes: a page that asks again and again, for other tools, opens no other window."""
