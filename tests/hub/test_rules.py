@@ -49,7 +49,13 @@ RULES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     # Message Types: health, notifications
     "5.1": ("PLUGIN_PING and PLUGIN_PONG", ("protocol::the_heartbeat_pings_and_counts",)),
-    "5.2": ("PLUGIN_DISABLED and PLUGIN_ENABLED", ("page::a_disabled_plugin_is_notified_and_not_called",)),
+    "5.2": (
+        "PLUGIN_DISABLED and PLUGIN_ENABLED",
+        (
+            "page::a_disabled_plugin_is_notified_and_not_called",
+            "page::an_allowlist_that_is_emptied_again_has_dropped_no_plugin",
+        ),
+    ),
     # Tool Definition Format
     "6.1": ("names are unique in a plugin", ("protocol::a_registration_that_is_not_valid_fails",)),
     "6.2": ("arguments match the inputSchema", ("page::errors_have_codes", "hostile::a_pattern_is_checked")),
@@ -72,10 +78,14 @@ RULES: dict[str, tuple[str, tuple[str, ...]]] = {
         "allow always: stored",
         ("page::the_user_allows_a_tool", "page::decisions_survive_the_end_of_the_background"),
     ),
-    "8.5": ("deny", ("page::the_user_denies_and_is_not_asked_again",)),
+    "8.5": ("deny", ("page::the_user_denies_and_is_not_asked_again", "hostile::a_refusal_silences_the_origin")),
     "8.6": (
         "specific tools or all",
-        ("page::a_permission_for_all_tools", "page::the_user_extends_an_answer_to_all_tools"),
+        (
+            "page::a_permission_for_all_tools",
+            "page::the_user_extends_an_answer_to_all_tools",
+            "hostile::only_the_name_of_a_tool_is_a_name",
+        ),
     ),
     "8.7": ("plugins have no say in consent", ("page::without_consent_nothing_says_which_plugins_there_are",)),
     # Versioning Rules
