@@ -16,7 +16,8 @@ const MAX_PER_ORIGIN = 1000;
 
 export class Grants {
   #always = new Stored('local', 'grants', {}); // origin: {all, names}
-  #recent = new Stored('session', 'recent', {}); // origin: [{name, choice, until}], the newest first; name may be null
+  // origin: [{name, choice, until}], the newest first; name may be null. The choice of the user, or "ignored" or "silenced".
+  #recent = new Stored('session', 'recent', {});
   #changed;
 
   /** `changed()` is called after each change. */
@@ -26,7 +27,7 @@ export class Grants {
 
   /** true, false, or null if the user has not decided. The newest decision counts. */
   async decision(origin, name) {
-    const isAnswer = (each) => each.choice !== 'ignored' && (each.name === null || each.name === name);
+    const isAnswer = (each) => isDecision(each) && (each.name === null || each.name === name);
     const last = (await this.#recentOf(origin)).find(isAnswer);
     if (last) return last.choice === 'once';
     const { all, names } = alwaysOf(await this.#always.read(), origin);
@@ -36,17 +37,24 @@ export class Grants {
   /** Whether an origin may ask nothing now, as the user has refused or ignored what it has asked. */
   async isSilenced(origin) {
     const choices = (await this.#recentOf(origin)).map(({ choice }) => choice);
-    return choices.includes('deny') || choices.filter((each) => each === 'ignored').length >= MAX_IGNORED;
+    if (choices.includes('deny') || choices.includes('silenced')) return true;
+    return choices.filter((each) => each === 'ignored').length >= MAX_IGNORED;
+  }
+
+  /** Let an origin ask nothing for a while, without a decision about tools. */
+  async silence(origin) {
+    await this.#add(origin, { name: null, choice: 'silenced' });
   }
 
   /** Record an answer: "always" or "once" allows, "deny" does not, and "ignored" is a question without an answer. */
   async record(origin, names, choice) {
+    if (choice === 'ignored') return this.#add(origin, { name: names?.[0] ?? null, choice });
     const recent = await this.#recent.read();
-    const before = await this.#recentOf(origin);
-    const rest = before.filter((each) => each.choice !== 'ignored' && names !== null && !names.includes(each.name));
-    const subjects = { always: [], ignored: [names?.[0] ?? null] }[choice] ?? names ?? [null];
+    const isKept = (each) => each.choice === 'silenced' || (isDecision(each) && names !== null && !names.includes(each.name));
+    const rest = (await this.#recentOf(origin)).filter(isKept);
+    const subjects = choice === 'always' ? [] : (names ?? [null]);
     const added = subjects.map((name) => ({ name, choice, until: Date.now() + ONCE_MS }));
-    recent[origin] = [...added, ...(choice === 'ignored' ? before : rest)].slice(0, MAX_PER_ORIGIN);
+    recent[origin] = [...added, ...rest].slice(0, MAX_PER_ORIGIN);
     await this.#recent.save();
     if (choice === 'always') {
       const always = await this.#always.read();
@@ -55,6 +63,15 @@ export class Grants {
       always[origin] = { all: old.all || names === null, names: together };
       await this.#always.save();
     }
+    this.#changed();
+    return undefined;
+  }
+
+  async #add(origin, entry) {
+    const recent = await this.#recent.read();
+    const added = { ...entry, until: Date.now() + ONCE_MS };
+    recent[origin] = [added, ...(await this.#recentOf(origin))].slice(0, MAX_PER_ORIGIN);
+    await this.#recent.save();
     this.#changed();
   }
 
@@ -67,8 +84,8 @@ export class Grants {
     this.#changed();
   }
 
-  /** For review: `[{origin, name, kind, until}]`; name is null for all tools, kind is "always", "once", "deny" or "ignored",
-   *  `until` is null for "always". */
+  /** For review: `[{origin, name, kind, until}]`; name is null for all tools, kind is "always", "once", "deny", "ignored"
+   *  or "silenced", `until` is null for "always". */
   async list() {
     const found = [];
     const always = await this.#always.read();
@@ -88,6 +105,8 @@ export class Grants {
     return Object.hasOwn(recent, origin) ? recent[origin].filter(({ until }) => until > Date.now()) : [];
   }
 }
+
+const isDecision = ({ choice }) => choice === 'once' || choice === 'deny';
 
 /** What an origin may always use. What is stored in another form grants nothing: earlier versions had a name for all tools,
  *  which pages could ask for. */

@@ -139,8 +139,12 @@ export class Pages {
   async #ask(origin, names, argumentsText, isDangerous, port) {
     const question = await this.#question(origin, names, argumentsText, isDangerous);
     const isPage = origin !== AGENT; // the agent asks only for tools that there are, each of which can be refused
-    if (isPage && (await this.#grants.isSilenced(origin))) return false;
+    // The page around a frame counts, too: it could ask through frames of ever other origins.
+    const top = (isPage && port.sender.tab?.url && originOf({ url: port.sender.tab.url })) || origin;
+    for (const each of isPage ? [origin, top] : []) if (await this.#grants.isSilenced(each)) return false;
     const record = async ({ choice, all }) => {
+      if (top !== origin && choice === 'deny') await this.#grants.silence(top);
+      if (top !== origin && choice === 'ignored') await this.#grants.record(top, names, choice);
       if (choice === 'withdrawn' || (choice === 'ignored' && !isPage) || (choice === 'once' && isDangerous)) return;
       await this.#grants.record(origin, all ? null : names, choice);
     };

@@ -5,7 +5,7 @@ import { api } from './browser.js';
 import { originText, visible } from './text.js';
 
 const RETRY_MS = 200;
-const KINDS = { always: 'always allowed', once: 'allowed until', deny: 'denied until', ignored: 'not answered, until' };
+const KINDS = { always: 'always allowed', once: 'allowed until', deny: 'denied until', ignored: 'not answered, until', silenced: 'may not ask until' };
 let port = null;
 
 function connect() {

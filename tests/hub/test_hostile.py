@@ -97,6 +97,28 @@ async def test_a_refusal_silences_the_origin(page: Page, pages: Pages, refusal: 
     await page.browser.close_tab(other)
 
 
+async def test_a_refusal_in_a_frame_silences_the_page_and_its_other_frames(page: Page, pages: Pages) -> None:
+    """The owner of a domain has origins without end, and a page may have frames of each."""
+    await page.allow(f"{page.plugin.id}::echo")
+    inner = pages.url("", host="localhost")
+    pages["/asks"] = "<script>agent.requestPermission().then(({granted}) => top.postMessage(granted, '*'))</script>"
+    await page.target.evaluate("globalThis.later = new Promise(done => onmessage = ({data}) => done(data)), 1")
+    frame = f"document.body.append(Object.assign(document.createElement('iframe'), {{src: '{inner}/asks'}})), 1"
+    await page.target.evaluate(frame)
+    await page.press("deny", await page.window_of(inner))
+    assert await page.later() is False
+    await page.hub.until(NO_WINDOW)
+    assert await page.agent("requestPermission()") == {"value": {"granted": False}}
+    assert (await page.agent(page.call(tool="erase")))["code"] == "PERMISSION_DENIED"
+    assert await page.agent(page.call()) == {"value": {"success": True, "result": "hi"}}
+    await page.hub.evaluate(f"oryn.hub.grants.revoke('{inner}')")  # another origin, in the same page
+    await page.target.evaluate("globalThis.later = new Promise(done => onmessage = ({data}) => done(data)), 1")
+    await page.target.evaluate(frame)
+    assert await page.later() is False
+    kinds = {each["origin"]: each["kind"] for each in await page.hub.evaluate("oryn.hub.grants.list()")}
+    assert kinds[page.origin] == "silenced"
+
+
 async def test_three_questions_that_a_page_takes_back_are_a_refusal(page: Page, pages: Pages) -> None:
     """Frames ask as they come and go, so that window after window opens."""
     pages["/asks"] = "<script>agent.requestPermission({tools: [`x@y::${performance.timeOrigin}`]})</script>"
