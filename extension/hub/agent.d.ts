@@ -12,12 +12,14 @@ export type AgentErrorCode =
   | 'ALREADY_REGISTERED'
   | 'PLUGIN_NOT_ALLOWED'
   | 'PROTOCOL_VERSION_MISMATCH'
-  /** The user has refused, or has not answered. */
+  /** The user has refused, now or in the last ten minutes, or has not answered. */
   | 'PERMISSION_DENIED'
-  /** More than 1,000 requests of a document, or 3 questions of an origin, are open. */
+  /** More than 1,000 requests of a document are open, or an origin asks for more than 3 tools at once. */
   | 'TOO_MANY_REQUESTS'
-  /** Not JSON, too large, or not of this API. */
-  | 'INVALID_REQUEST';
+  /** Not JSON, too large, not of this API, or with a name that is not `pluginId::toolName`. */
+  | 'INVALID_REQUEST'
+  /** Codes of a plugin's own. */
+  | (string & {});
 
 export interface AgentError extends Error {
   readonly name: 'AgentError';

@@ -4,7 +4,7 @@
 // it has the id of a request that is still open, comes from the extension that was sent it, and is of a type that answers it.
 
 import { api, keepAwake } from './browser.js';
-import { check, envelope, HubError, isOfProtocol, TIMEOUTS } from './protocol.js';
+import { checked, envelope, HubError, isOfProtocol, PAGE_CODES, TIMEOUTS } from './protocol.js';
 import { isOfServer } from './server.js';
 
 const ANSWERS = {
@@ -55,9 +55,10 @@ export class Calls {
     );
   }
 
-  /** Send a message that has no answer. Whether the plugin gets it does not matter. */
-  async notify(pluginId, message) {
-    await this.#deliver(pluginId, message).catch(() => {});
+  /** Send a message that has no answer. Whether the plugin gets it does not matter, and the browser may never say so: a plugin
+   *  can keep the message open. */
+  notify(pluginId, message) {
+    this.#deliver(pluginId, message).catch(() => {});
   }
 
   /** Handle an answer that `check` has found valid. Returns whether a request was waiting for it. */
@@ -66,7 +67,9 @@ export class Calls {
     if (type === 'PLUGIN_PONG' && [...this.#probes.values()].some((ids) => ids.includes(requestId))) return true;
     if (!call || call.pluginId !== senderId) return false;
     if (type === 'PLUGIN_TOOL_ERROR') {
-      this.#fail(requestId, new HubError(payload.code, payload.message, payload.details));
+      // What the hub alone says, about the user and the page, is no plugin's word.
+      const code = PAGE_CODES.includes(payload.code) ? 'EXECUTION_FAILED' : payload.code;
+      this.#fail(requestId, new HubError(code, payload.message, payload.details));
       return true;
     }
     if (ANSWERS[call.type] !== type) return false;
@@ -107,12 +110,11 @@ export class Calls {
     }
     if (!isOfProtocol(reply) || reply.requestId !== requestId) return;
     try {
-      await check(reply);
+      const message = await checked(reply);
+      if (message) this.answer(pluginId, message);
     } catch (error) {
       this.invalid(pluginId, requestId, error.message);
-      return;
     }
-    this.answer(pluginId, reply);
   }
 
   /** Returns the reply, if the plugin's browser gives one. */

@@ -1,19 +1,23 @@
 // What the user has decided: which origin may use which tools (section "Consent Model").
 //
+// A decision is about tools by their names, or about all, also those of plugins that come later: that is a state of its own,
+// which no name can stand for. Where names are expected, null is for all.
+//
 // "Always" is on disk. "Once" and "deny" last for ten minutes, in memory: `storage.session`, as the background's own memory
 // ends with each suspension. A dangerous tool has no grant that holds: it is asked for at each call.
 
 import { Stored } from './stored.js';
 
 /** Section "Consent Model". */
-export const ONCE_MS = 10 * 60_000;
-/** In place of a tool's name: all tools, also those of plugins that come later. */
-export const ALL = '*';
+const ONCE_MS = 10 * 60_000;
+/** Questions of an origin that the user has seen and not answered, after which it counts as refused. */
+const MAX_IGNORED = 3;
 const MAX_PER_ORIGIN = 1000;
 
 export class Grants {
-  #always = new Stored('local', 'grants', {}); // origin: names of tools, or ALL
-  #recent = new Stored('session', 'recent', {}); // origin: [{name, allowed, until}], the newest first
+  #always = new Stored('local', 'grants', {}); // origin: {all, names}
+  // origin: [{name, choice, until}], the newest first; name may be null. The choice of the user, or "ignored" or "silenced".
+  #recent = new Stored('session', 'recent', {});
   #changed;
 
   /** `changed()` is called after each change. */
@@ -23,27 +27,51 @@ export class Grants {
 
   /** true, false, or null if the user has not decided. The newest decision counts. */
   async decision(origin, name) {
-    const recent = own(await this.#recent.read(), origin).filter(({ until }) => until > Date.now());
-    const last = recent.find((each) => each.name === name || each.name === ALL);
-    if (last) return last.allowed;
-    const always = own(await this.#always.read(), origin);
-    return always.includes(ALL) || always.includes(name) ? true : null;
+    const isAnswer = (each) => isDecision(each) && (each.name === null || each.name === name);
+    const last = (await this.#recentOf(origin)).find(isAnswer);
+    if (last) return last.choice === 'once';
+    const { all, names } = alwaysOf(await this.#always.read(), origin);
+    return all || names.includes(name) ? true : null;
   }
 
-  /** Record an answer about tools (or `[ALL]`). "always" or "once" allows, "deny" does not. */
+  /** Whether an origin may ask nothing now, as the user has refused or ignored what it has asked. */
+  async isSilenced(origin) {
+    const choices = (await this.#recentOf(origin)).map(({ choice }) => choice);
+    if (choices.includes('deny') || choices.includes('silenced')) return true;
+    return choices.filter((each) => each === 'ignored').length >= MAX_IGNORED;
+  }
+
+  /** Let an origin ask nothing for a while, without a decision about tools. */
+  async silence(origin) {
+    await this.#add(origin, { name: null, choice: 'silenced' });
+  }
+
+  /** Record an answer: "always" or "once" allows, "deny" does not, and "ignored" is a question without an answer. */
   async record(origin, names, choice) {
+    if (choice === 'ignored') return this.#add(origin, { name: names?.[0] ?? null, choice });
     const recent = await this.#recent.read();
-    const remains = ({ name, until }) => until > Date.now() && !names.includes(name) && !names.includes(ALL);
-    const rest = own(recent, origin).filter(remains);
-    const until = Date.now() + ONCE_MS;
-    const added = choice === 'always' ? [] : names.map((name) => ({ name, allowed: choice === 'once', until }));
+    const isKept = (each) => each.choice === 'silenced' || (isDecision(each) && names !== null && !names.includes(each.name));
+    const rest = (await this.#recentOf(origin)).filter(isKept);
+    const subjects = choice === 'always' ? [] : (names ?? [null]);
+    const added = subjects.map((name) => ({ name, choice, until: Date.now() + ONCE_MS }));
     recent[origin] = [...added, ...rest].slice(0, MAX_PER_ORIGIN);
     await this.#recent.save();
     if (choice === 'always') {
       const always = await this.#always.read();
-      always[origin] = [...new Set([...own(always, origin), ...names])].slice(0, MAX_PER_ORIGIN);
+      const old = alwaysOf(always, origin);
+      const together = [...new Set([...old.names, ...(names ?? [])])].slice(0, MAX_PER_ORIGIN);
+      always[origin] = { all: old.all || names === null, names: together };
       await this.#always.save();
     }
+    this.#changed();
+    return undefined;
+  }
+
+  async #add(origin, entry) {
+    const recent = await this.#recent.read();
+    const added = { ...entry, until: Date.now() + ONCE_MS };
+    recent[origin] = [added, ...(await this.#recentOf(origin))].slice(0, MAX_PER_ORIGIN);
+    await this.#recent.save();
     this.#changed();
   }
 
@@ -56,19 +84,33 @@ export class Grants {
     this.#changed();
   }
 
-  /** For review: `[{origin, name, kind, until}]`; kind is "always", "once" or "deny", `until` is null for "always". */
+  /** For review: `[{origin, name, kind, until}]`; name is null for all tools, kind is "always", "once", "deny", "ignored"
+   *  or "silenced", `until` is null for "always". */
   async list() {
     const found = [];
-    for (const [origin, names] of Object.entries(await this.#always.read())) {
-      for (const name of names) found.push({ origin, name, kind: 'always', until: null });
+    const always = await this.#always.read();
+    for (const origin of Object.keys(always)) {
+      const { all, names } = alwaysOf(always, origin);
+      for (const name of all ? [null, ...names] : names) found.push({ origin, name, kind: 'always', until: null });
     }
-    for (const [origin, decisions] of Object.entries(await this.#recent.read())) {
-      for (const { name, allowed, until } of decisions) {
-        if (until > Date.now()) found.push({ origin, name, kind: allowed ? 'once' : 'deny', until });
-      }
+    for (const origin of Object.keys(await this.#recent.read())) {
+      for (const { name, choice, until } of await this.#recentOf(origin)) found.push({ origin, name, kind: choice, until });
     }
     return found;
   }
+
+  /** The decisions about an origin that still hold, the newest first. */
+  async #recentOf(origin) {
+    const recent = await this.#recent.read();
+    return Object.hasOwn(recent, origin) ? recent[origin].filter(({ until }) => until > Date.now()) : [];
+  }
 }
 
-const own = (map, origin) => (Object.hasOwn(map, origin) ? map[origin] : []);
+const isDecision = ({ choice }) => choice === 'once' || choice === 'deny';
+
+/** What an origin may always use. What is stored in another form grants nothing: earlier versions had a name for all tools,
+ *  which pages could ask for. */
+function alwaysOf(stored, origin) {
+  const { all, names } = (Object.hasOwn(stored, origin) && stored[origin]) || {};
+  return { all: all === true, names: Array.isArray(names) ? names : [] };
+}

@@ -51,6 +51,9 @@ export const serverPlugins = {
   withdraw: () => server.withdraw(),
 };
 
+// Content scripts live in the processes of pages: none may write what a page was granted. Firefox gives them no storage.
+api.storage.local.setAccessLevel?.({ accessLevel: 'TRUSTED_CONTEXTS' }).catch(report);
+
 api.runtime.onMessageExternal.addListener((message, sender, respond) => {
   if (!isOfProtocol(message)) return false;
   keepAwake(plugins.handle(message, sender.id)).then(respond, report);

@@ -3,13 +3,11 @@
 // A port belongs to one document. Its origin comes from the browser (`port.sender`), never from the page.
 
 import { keepAwake } from './browser.js';
-import { HubError, MAX_RESULT_CHARACTERS } from './protocol.js';
-import { ALL } from './grants.js';
+import { HubError, MAX_RESULT_CHARACTERS, splitToolName } from './protocol.js';
 
 const MAX_REQUEST_CHARACTERS = 2 ** 20;
 const MAX_PENDING = 1000;
 const MAX_NAMES = 50;
-const MAX_NAME = 400;
 const MAX_ARGUMENT_CHARACTERS = 20_000;
 const ORIGIN = /^https?:\/\/[^/]+$/;
 /** In the place of an origin: the agent that drives this browser. No page has such an origin. */
@@ -99,15 +97,16 @@ export class Pages {
 
   /** Consent comes first, so that the answer does not depend on whether there is such a tool. */
   async #call(origin, { name, arguments: values }, port, sending) {
-    if (typeof name !== 'string' || name.length > MAX_NAME) throw new HubError('INVALID_REQUEST', 'name must be a text');
+    await splitToolName(name);
     if (typeof values !== 'object' || values === null || Array.isArray(values)) {
       throw new HubError('INVALID_ARGUMENTS', 'the arguments must be an object');
     }
     const argumentsText = JSON.stringify(values, null, 2);
     const wasDangerous = await this.#isDangerous(name);
-    const isAllowed = wasDangerous
-      ? await this.#askForCall(origin, name, argumentsText, port)
-      : (await this.#grants.decision(origin, name)) ?? (await this.#ask(origin, [name], argumentsText, port));
+    const decision = await this.#grants.decision(origin, name);
+    // A call of a dangerous tool is allowed once, in the strict sense. A refusal holds.
+    const isDecided = wasDangerous ? decision === false : decision !== null;
+    const isAllowed = isDecided ? decision : await this.#ask(origin, [name], argumentsText, wasDangerous, port);
     if (!isAllowed) throw new HubError('PERMISSION_DENIED', 'the user has not allowed this tool');
     const tool = await this.#registry.tool(name);
     if (tool.isDangerous && !wasDangerous) {
@@ -115,7 +114,7 @@ export class Pages {
     }
     this.#registry.checkArguments(tool, values);
     sending();
-    const { result, executionTimeMs } = await this.#calls.request(tool.pluginId, 'PLUGIN_TOOL_CALL', {
+    const { result = null, executionTimeMs } = await this.#calls.request(tool.pluginId, 'PLUGIN_TOOL_CALL', {
       toolName: tool.definition.name,
       arguments: values,
       callingOrigin: origin,
@@ -125,41 +124,44 @@ export class Pages {
 
   /** Ask for tools by their names, or for all. */
   async #requestPermission(origin, { tools = null }, port) {
-    const isList = Array.isArray(tools) && tools.length > 0 && tools.length <= MAX_NAMES;
-    if (tools !== null && !(isList && tools.every((name) => typeof name === 'string' && name.length <= MAX_NAME))) {
+    if (tools !== null && !(Array.isArray(tools) && tools.length > 0 && tools.length <= MAX_NAMES)) {
       throw new HubError('INVALID_REQUEST', `tools must be 1 to ${MAX_NAMES} names`);
     }
-    const wanted = tools === null ? [ALL] : [...new Set(tools)].sort();
+    const wanted = tools === null ? [null] : [...new Set(tools)].sort();
+    if (tools !== null) await Promise.all(wanted.map(splitToolName));
     const decisions = await Promise.all(wanted.map((name) => this.#grants.decision(origin, name)));
     const open = wanted.filter((_, index) => decisions[index] === null);
     if (decisions.includes(false)) return { granted: false };
-    return { granted: open.length === 0 || (await this.#ask(origin, open, null, port)) };
+    return { granted: open.length === 0 || (await this.#ask(origin, tools && open, null, false, port)) };
   }
 
-  async #ask(origin, names, argumentsText, port) {
-    const { choice, all } = await this.#questions.ask(await this.#question(origin, names, argumentsText, false), port);
-    if (choice !== 'dismiss') await this.#grants.record(origin, all ? [ALL] : names, choice);
+  /** Returns whether the user allows it. `names` is null for all tools. */
+  async #ask(origin, names, argumentsText, isDangerous, port) {
+    const question = await this.#question(origin, names, argumentsText, isDangerous);
+    const isPage = origin !== AGENT; // the agent asks only for tools that there are, each of which can be refused
+    // The page around a frame counts, too: it could ask through frames of ever other origins.
+    const top = (isPage && port.sender.tab?.url && originOf({ url: port.sender.tab.url })) || origin;
+    for (const each of isPage ? [origin, top] : []) if (await this.#grants.isSilenced(each)) return false;
+    const record = async ({ choice, all }) => {
+      if (top !== origin && choice === 'deny') await this.#grants.silence(top);
+      if (top !== origin && choice === 'ignored') await this.#grants.record(top, names, choice);
+      if (choice === 'withdrawn' || (choice === 'ignored' && !isPage) || (choice === 'once' && isDangerous)) return;
+      await this.#grants.record(origin, all ? null : names, choice);
+    };
+    const { choice } = await this.#questions.ask(question, port, record);
     return choice === 'once' || choice === 'always';
-  }
-
-  /** A call of a dangerous tool is allowed once, in the strict sense. A refusal is remembered. */
-  async #askForCall(origin, name, argumentsText, port) {
-    if ((await this.#grants.decision(origin, name)) === false) return false;
-    const { choice } = await this.#questions.ask(await this.#question(origin, [name], argumentsText, true), port);
-    if (choice === 'deny') await this.#grants.record(origin, [name], 'deny');
-    return choice === 'once';
   }
 
   async #question(origin, names, argumentsText, isDangerous) {
     const tools = await this.#registry.tools();
-    const found = names[0] === ALL ? tools : names.map((name) => tools.find(({ fullName }) => fullName === name));
+    const found = names?.map((name) => tools.find(({ fullName }) => fullName === name)) ?? tools;
     return {
       origin,
       names,
       isDangerous,
       // Whoever is between the user and a server without TLS could use what it was granted for ever.
       canPersist: origin === AGENT || origin.startsWith('https:') || isLoopback(origin),
-      isAll: names[0] === ALL,
+      isAll: names === null,
       argumentsText: argumentsText?.slice(0, MAX_ARGUMENT_CHARACTERS) ?? null,
       omitted: Math.max(0, (argumentsText?.length ?? 0) - MAX_ARGUMENT_CHARACTERS),
       tools: found.map((tool, index) => ({

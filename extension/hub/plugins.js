@@ -3,7 +3,7 @@
 // `sender.id` comes from the browser and is the only identity that counts. Firefox ignores `externally_connectable`, so
 // every extension can send; what is not of this protocol is ignored, what is and not valid gets an answer with its code.
 
-import { check, envelope, HubError, isOfProtocol } from './protocol.js';
+import { checked, envelope, HubError, isOfProtocol } from './protocol.js';
 import { Stored } from './stored.js';
 
 const REPLIES = { PLUGIN_REGISTER: 'PLUGIN_REGISTER_ACK', PLUGIN_UNREGISTER: 'PLUGIN_UNREGISTER_ACK' };
@@ -19,23 +19,27 @@ export class PluginMessages {
     this.#calls = calls;
   }
 
-  /** Handle a message, and return the message that answers it, or null. The plugin gets it as a message of its own. */
-  async handle(message, senderId) {
-    if (!isOfProtocol(message) || !senderId) return null;
+  /** Handle a message, and return the message that answers it, or null. The plugin gets it as a message of its own, too. */
+  async handle(received, senderId) {
+    if (!isOfProtocol(received) || !senderId) return null;
     let reply;
     try {
-      try {
-        await check(message);
-      } catch (error) {
-        if (typeof message.requestId === 'string') this.#calls.invalid(senderId, message.requestId, error.message);
-        throw error;
-      }
-      reply = await this.#dispatch(message, senderId);
+      const message = await this.#checked(received, senderId);
+      reply = message && (await this.#dispatch(message, senderId));
     } catch (error) {
-      reply = this.#refusal(message, senderId, error);
+      reply = this.#refusal(received, senderId, error);
     }
-    if (reply) await this.#calls.notify(senderId, reply);
+    if (reply) this.#calls.notify(senderId, reply);
     return reply;
+  }
+
+  async #checked(received, senderId) {
+    try {
+      return await checked(received);
+    } catch (error) {
+      if (typeof received.requestId === 'string') this.#calls.invalid(senderId, received.requestId, error.message);
+      throw error;
+    }
   }
 
   async #dispatch(message, senderId) {

@@ -32,25 +32,46 @@ const compiled = new Map(); // message type: the check of its payload
 
 const checks = file.then((schema) => {
   const { payloads, ...definitions } = schema.$defs;
-  for (const [type, payload] of Object.entries(payloads)) {
-    compiled.set(type, compile({ ...payload, $defs: definitions }));
-  }
-  return compile({ ...schema, $defs: definitions });
+  const check = (part) => compile({ ...part, $defs: definitions });
+  for (const [type, payload] of Object.entries(payloads)) compiled.set(type, check(payload));
+  return { envelope: check(schema), pluginId: check(definitions.extensionId), toolName: check(definitions.toolName) };
 });
+
+/** The parts of a tool's name as pages see it, `pluginId::toolName`. Throws `HubError` with `INVALID_REQUEST` for all else. */
+export async function splitToolName(name) {
+  const { pluginId: checkId, toolName: checkName } = await checks;
+  const parts = typeof name === 'string' ? name.split('::') : [];
+  const [pluginId, toolName] = parts;
+  if (parts.length !== 2 || checkId(pluginId) || checkName(toolName)) {
+    throw new HubError('INVALID_REQUEST', 'a tool is named pluginId::toolName');
+  }
+  return { pluginId, toolName };
+}
 
 /** Whether a message is meant for this protocol, in whatever version. */
 export const isOfProtocol = (message) =>
   typeof message === 'object' && message !== null && message.namespace === NAMESPACE;
 
-/** Check a whole message. Throws `HubError` with `PROTOCOL_VERSION_MISMATCH` or `INVALID_ARGUMENTS`. */
-export async function check(message) {
-  const envelope = await checks;
+/** A message that has been checked, or null if its type is unknown: a later minor version may have it, and it is ignored.
+ *  Throws `HubError` with `PROTOCOL_VERSION_MISMATCH` or `INVALID_ARGUMENTS`. */
+export async function checked(received) {
+  const { envelope } = await checks;
+  const message = asJson(received);
   if (message.protocolVersion !== VERSION) {
     throw new HubError('PROTOCOL_VERSION_MISMATCH', `the hub speaks ${VERSION} and nothing else`);
   }
   const wrong = envelope(message) ?? compiled.get(message.type)?.(message.payload);
   if (wrong) throw new HubError('INVALID_ARGUMENTS', `${typeName(message)}: ${wrong}`);
-  if (!compiled.has(message.type)) throw new HubError('INVALID_ARGUMENTS', 'the message type is not of this protocol');
+  return compiled.has(message.type) ? message : null;
+}
+
+/** Chromium passes messages as JSON, Firefox as clones, which may have circles, big numbers and fields without a value. */
+function asJson(message) {
+  try {
+    return JSON.parse(JSON.stringify(message));
+  } catch (error) {
+    throw new HubError('INVALID_ARGUMENTS', `the message is not JSON: ${error.message}`);
+  }
 }
 
 const typeName = ({ type }) => (compiled.has(type) ? type : 'the envelope');

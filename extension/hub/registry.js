@@ -2,7 +2,7 @@
 //
 // Kept on disk: Firefox starts a plugin's background only for an event, and no plugin is notified that the hub starts.
 
-import { HubError, MAX_REGISTRATION_CHARACTERS } from './protocol.js';
+import { HubError, MAX_REGISTRATION_CHARACTERS, splitToolName } from './protocol.js';
 import { checkKeys, compile } from './schema.js';
 import { isOfServer } from './server.js';
 import { Stored } from './stored.js';
@@ -10,6 +10,7 @@ import { Stored } from './stored.js';
 /** Pings without a pong after which pages no longer see a plugin's tools. */
 export const MAX_MISSED = 3;
 const MAX_SERVER_PLUGINS = 100;
+const NOT_IN_ALLOWLIST = 'the plugin is not in the allowlist';
 const PLUGIN_FIELDS = ['extensionId', 'name', 'version', 'description', 'author', 'homepage', 'icon'];
 const TOOL_FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'uiHints'];
 const HINT_FIELDS = ['icon', 'category', 'dangerous', 'speed'];
@@ -35,7 +36,7 @@ export class Registry {
     if (plugin.extensionId !== senderId) {
       throw new HubError('PLUGIN_NOT_ALLOWED', `the extensionId must be the sender's, ${senderId}`);
     }
-    if (!(await this.allows(senderId))) throw new HubError('PLUGIN_NOT_ALLOWED', 'the plugin is not in the allowlist');
+    if (!(await this.allows(senderId))) throw new HubError('PLUGIN_NOT_ALLOWED', NOT_IN_ALLOWLIST);
     const tools = this.#checkedTools(plugin.tools);
     const plugins = await this.#holder(senderId);
     const wasDisabled = isOfServer(senderId) && (await this.#disabledOfServer.read()).includes(senderId);
@@ -123,36 +124,42 @@ export class Registry {
     return [...(await this.#allowlist.read())];
   }
 
-  /** Replace the allowlist, and unregister the plugins that it no longer has. Returns their ids. */
+  /** Replace the allowlist. Plugins that it no longer has stay registered, and can't be called until it has them again. */
   async setAllowlist(ids) {
     const list = await this.#allowlist.read();
     list.splice(0, list.length, ...ids);
     await this.#allowlist.save();
-    const plugins = await this.#plugins.read();
-    const registered = [...Object.keys(plugins), ...Object.keys(this.#ofServer)];
-    const removed = ids.length ? registered.filter((id) => !ids.includes(id)) : [];
-    for (const id of removed) delete (await this.#holder(id))[id];
     await this.#save();
-    return removed;
+  }
+
+  /** The ids of the registered plugins that the user lets work: in the allowlist and not disabled. */
+  async enabled() {
+    const found = [];
+    for (const { plugin, disabled } of await this.entries()) {
+      if (!disabled && (await this.allows(plugin.extensionId))) found.push(plugin.extensionId);
+    }
+    return found;
   }
 
   /** The tools that can be called now, each with `pluginId` and its name as pages see it (`fullName`). */
   async tools() {
+    const enabled = await this.enabled();
     const found = [];
-    for (const { plugin, disabled, missed } of await this.entries()) {
-      if (disabled || missed >= MAX_MISSED) continue;
+    for (const { plugin, missed } of await this.entries()) {
+      if (missed >= MAX_MISSED || !enabled.includes(plugin.extensionId)) continue;
       for (const tool of plugin.tools) found.push(describe(plugin, tool));
     }
     return found;
   }
 
-  /** A tool by the name that pages see. Throws `HubError`: `TOOL_NOT_FOUND`, `NOT_REGISTERED`, `PLUGIN_NOT_ALLOWED`. */
+  /** A tool by the name that pages see. Throws `HubError`: `INVALID_REQUEST`, `TOOL_NOT_FOUND`, `NOT_REGISTERED`,
+   *  `PLUGIN_NOT_ALLOWED`. */
   async tool(fullName) {
-    const cut = fullName.indexOf('::');
-    if (cut < 1) throw new HubError('TOOL_NOT_FOUND', 'a tool is named pluginId::toolName');
-    const { plugin, disabled } = await this.entry(fullName.slice(0, cut));
+    const { pluginId, toolName } = await splitToolName(fullName);
+    const { plugin, disabled } = await this.entry(pluginId);
     if (disabled) throw new HubError('PLUGIN_NOT_ALLOWED', 'the user has disabled the plugin');
-    const tool = plugin.tools.find(({ name }) => name === fullName.slice(cut + 2));
+    if (!(await this.allows(pluginId))) throw new HubError('PLUGIN_NOT_ALLOWED', NOT_IN_ALLOWLIST);
+    const tool = plugin.tools.find(({ name }) => name === toolName);
     if (!tool) throw new HubError('TOOL_NOT_FOUND', 'the plugin has no such tool');
     return describe(plugin, tool);
   }

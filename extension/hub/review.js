@@ -5,7 +5,7 @@ import { api } from './browser.js';
 import { originText, visible } from './text.js';
 
 const RETRY_MS = 200;
-const KINDS = { always: 'always allowed', once: 'allowed until', deny: 'denied until' };
+const KINDS = { always: 'always allowed', once: 'allowed until', deny: 'denied until', ignored: 'not answered, until', silenced: 'may not ask until' };
 let port = null;
 
 function connect() {
@@ -24,8 +24,8 @@ function fail(text) {
   byId('error').hidden = false;
 }
 
-function render({ plugins, allowlist, grants }) {
-  byId('plugins').replaceChildren(...plugins.map(pluginRow));
+function render({ plugins, enabled, allowlist, grants }) {
+  byId('plugins').replaceChildren(...plugins.map((entry) => pluginRow(entry, enabled.includes(entry.plugin.extensionId))));
   byId('no-plugins').hidden = plugins.length > 0;
   const origins = [...new Set(grants.map(({ origin }) => origin))].sort();
   byId('grants').replaceChildren(...origins.map((origin) => originRow(origin, grants)));
@@ -33,9 +33,10 @@ function render({ plugins, allowlist, grants }) {
   if (document.activeElement !== byId('allowlist')) byId('allowlist').value = allowlist.join('\n');
 }
 
-function pluginRow({ plugin, disabled, missed }) {
+function pluginRow({ plugin, disabled, missed }, isEnabled) {
   const { extensionId: id, name, version, tools } = plugin;
-  const state = disabled ? 'disabled' : missed ? `has missed ${missed} pings` : 'answers';
+  const off = disabled ? 'disabled' : isEnabled ? null : 'not in the allowlist';
+  const state = off ?? (missed ? `has missed ${missed} pings` : 'answers');
   return element(
     'li',
     {},
@@ -51,7 +52,7 @@ function pluginRow({ plugin, disabled, missed }) {
 function originRow(origin, grants) {
   const rows = grants.filter((grant) => grant.origin === origin).map(({ name, kind, until }) => {
     const time = until === null ? '' : ` ${new Date(until).toLocaleTimeString()}`;
-    return element('li', {}, element('code', {}, name === '*' ? 'all tools' : visible(name)), ` ${KINDS[kind]}${time}`);
+    return element('li', {}, element('code', {}, name === null ? 'all tools' : visible(name)), ` ${KINDS[kind]}${time}`);
   });
   return element(
     'li',

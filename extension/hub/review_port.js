@@ -8,6 +8,7 @@ export class Review {
   #calls;
   #grants;
   #ports = new Set();
+  #turn = Promise.resolve();
 
   constructor(registry, calls, grants) {
     this.#registry = registry;
@@ -30,6 +31,7 @@ export class Review {
     const state = {
       type: 'state',
       plugins: await this.#registry.entries(),
+      enabled: await this.#registry.enabled(),
       allowlist: await this.#registry.allowlist(),
       grants: await this.#grants.list(),
     };
@@ -41,25 +43,36 @@ export class Review {
       case 'revoke':
         return this.#grants.revoke(message.origin);
       case 'disable':
-        return this.#setDisabled(message.id, message.disabled === true);
+        return this.#change(() => this.#registry.setDisabled(message.id, message.disabled === true));
       case 'refresh': {
         const { tools } = await this.#calls.request(message.id, 'PLUGIN_TOOLS_LIST', {});
         return this.#registry.setTools(message.id, tools);
       }
       case 'allowlist':
-        for (const id of await this.#registry.setAllowlist(message.ids)) {
-          this.#calls.abandon(id, new HubError('PLUGIN_NOT_ALLOWED', 'the plugin is not in the allowlist'));
-        }
-        return undefined;
+        return this.#change(() => this.#registry.setAllowlist(message.ids));
       default:
         throw new HubError('INVALID_REQUEST', 'there is no such message');
     }
   }
 
-  async #setDisabled(id, disabled) {
-    await this.#registry.setDisabled(id, disabled);
-    if (disabled) this.#calls.abandon(id, new HubError('PLUGIN_NOT_ALLOWED', 'the user has disabled the plugin'));
-    const [type, payload] = disabled ? ['PLUGIN_DISABLED', { reason: 'the user has disabled it' }] : ['PLUGIN_ENABLED', {}];
-    await this.#calls.notify(id, envelope(type, payload));
+  /** Change which plugins may work, one change after another. */
+  #change(work) {
+    const run = () => this.#changeNow(work);
+    this.#turn = this.#turn.then(run, run);
+    return this.#turn;
+  }
+
+  /** End the calls of plugins that no longer may work, and notify those for which it has changed. */
+  async #changeNow(work) {
+    const before = await this.#registry.enabled();
+    await work();
+    const after = await this.#registry.enabled();
+    for (const id of before.filter((each) => !after.includes(each))) {
+      const isAllowed = await this.#registry.allows(id);
+      const reason = isAllowed ? 'the user has disabled the plugin' : 'the plugin is no longer in the allowlist';
+      this.#calls.abandon(id, new HubError('PLUGIN_NOT_ALLOWED', reason));
+      this.#calls.notify(id, envelope('PLUGIN_DISABLED', { reason }));
+    }
+    for (const id of after.filter((each) => !before.includes(each))) this.#calls.notify(id, envelope('PLUGIN_ENABLED', {}));
   }
 }

@@ -11,7 +11,7 @@ import pytest
 from oryn import __version__
 from oryn.cli.app import COMMANDS
 from oryn.cli.flags import AGENT, BROWSING
-from oryn.errors import FileError
+from oryn.errors import FileError, LanguageError
 from oryn.settings import SETTINGS
 
 
@@ -101,11 +101,29 @@ def test_a_check_that_finds_nothing_missing(environment: dict[str, str]) -> None
 def test_parse_prints_an_object_for_each_line_that_is_not_blank(environment: dict[str, str]) -> None:
     ended = oryn(environment, "parse", text="scan\r\n\n  # nothing\nclick 99x\ngoto ß.org\n")
     first, second, third, fourth = map(json.loads, ended.stdout.splitlines())
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (ended.returncode, ended.stderr) == (LanguageError.exit_code, "")
     assert first["canonical"] == "observe"
     assert second == {"canonical": "# nothing", "command": None, "comment": "# nothing"}
     assert third["error"]["phase"] == "parsing"
     assert fourth["canonical"] == "goto ß.org"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("", 0), ("# nothing", 0), ("click 3\nback", 0), ("clik 3", 2), ("clik 3\nback", 2), ("define a:\n  clik 3", 2)],
+)
+def test_parse_ends_with_the_exit_code_of_an_error(environment: dict[str, str], text: str, code: int) -> None:
+    assert oryn(environment, "parse", text=text).returncode == code
+
+
+@pytest.mark.parametrize("content", ["viewport = 'wide'", "vieport = '800x600'", "viewport = "])
+def test_a_bad_file_of_settings_is_named_with_its_path(environment: dict[str, str], content: str) -> None:
+    file = Path(environment["ORYN_HOME"]) / "config" / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content, "utf-8")
+    ended = oryn(environment, "config")
+    assert ended.returncode == 2
+    assert str(file) in ended.stderr.splitlines()[0]
 
 
 def test_parse_needs_no_third_party_package_beyond_the_command_line(environment: dict[str, str]) -> None:

@@ -28,6 +28,8 @@ def values(shell: Shell, *words: str) -> list[str]:
     [
         (("clic",), ["click"]),
         (("doc",), ["doctor"]),
+        (("sta",), ["start", "status", "state"]),
+        (("pai",), ["pairings", "pair"]),
         (("scroll", "d"), ["down"]),
         (("is", "visible", "em"), ["email"]),
         (("click", "email", "n"), ["near"]),

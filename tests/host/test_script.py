@@ -4,8 +4,12 @@ from typing import Any
 
 import pytest
 
+from oryn import engine
+from oryn.cli.run import dialogue
 from oryn.errors import BrowserNotFound, OrynError, TargetError, UnknownCommand
 from oryn.hosts import script
+from oryn.settings import load
+from oryn.system.paths import find
 
 
 class Answer:
@@ -51,3 +55,12 @@ async def test_a_script_runs_until_its_end(text: str, keep_going: bool, code: in
 
 def test_exit_codes_tell_kinds_of_failure_apart() -> None:
     assert len({0, OrynError.exit_code, UnknownCommand.exit_code, BrowserNotFound.exit_code}) == 4
+
+
+def test_the_echo_of_a_line_has_no_password(capsys: pytest.CaptureFixture[str]) -> None:
+    show = dialogue(load({}, find(), {}))
+    for prefix in ("", "@shop "):
+        show(f"{prefix}login me hunter2  # mine", engine.Answer('login "me" "••••"'))
+        assert capsys.readouterr().out == f'> {prefix}login "me" "••••"\nok login "me" "••••"\n\n'
+    show("go to  a.example", engine.Answer("goto a.example"))
+    assert capsys.readouterr().out.startswith("> go to  a.example\n")

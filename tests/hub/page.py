@@ -50,8 +50,9 @@ class Page:
         """Press a button of the window with the mouse, as the user does."""
         await answer(self.browser, window or await self.window(), button)
 
-    async def allow(self, name: str = "*", choice: str = "always") -> None:
-        words = json.dumps([self.origin, [name], choice])
+    async def allow(self, name: str | None = None, choice: str = "always") -> None:
+        """Record a decision about a tool, or about all."""
+        words = json.dumps([self.origin, name and [name], choice])
         await self.hub.evaluate(f"oryn.hub.grants.record(...{words})")
 
     def call(self, message: str = "hi", tool: str = "echo") -> str:

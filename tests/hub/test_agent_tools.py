@@ -70,14 +70,14 @@ async def test_what_the_user_denies_and_what_does_not_fit(oryn: PairedBrowser, p
     answer = asyncio.create_task(oryn(call(page, message="one")))
     await page.press("deny")
     assert "PERMISSION_DENIED" in await answer
-    await page.hub.evaluate("oryn.hub.grants.record('oryn:agent', ['*'], 'once')")
+    await page.hub.evaluate("oryn.hub.grants.record('oryn:agent', null, 'once')")
     assert "does not take these arguments" in await oryn(call(page, more=1))
     assert "there is no tool" in await oryn(call(page, "none"))
     assert "there is no tool" in await oryn('tool call "no@plugin::tool" {}')
 
 
 async def test_a_dangerous_tool_is_asked_for_at_each_call(oryn: PairedBrowser, page: Page) -> None:
-    await page.hub.evaluate("oryn.hub.grants.record('oryn:agent', ['*'], 'once')")
+    await page.hub.evaluate("oryn.hub.grants.record('oryn:agent', null, 'once')")
     for _ in range(2):
         answer = asyncio.create_task(oryn(call(page, "erase", message="all")))
         await page.press("once")

@@ -16,6 +16,8 @@ CALLS = (
     "received.filter(({message: m}) => m.type === 'PLUGIN_TOOL_CALL').map(({message: m}) => m.payload.callingOrigin)"
 )
 
+NO_WINDOW = "chrome.tabs.query({url: chrome.runtime.getURL('hub/consent.html')}).then(all => !all.length)"
+
 
 def schema_of(property: dict[str, Any]) -> dict[str, Any]:
     return {**ECHO, "inputSchema": {"type": "object", "properties": {"message": property}}}
@@ -33,7 +35,7 @@ async def test_another_origin_does_not_get_the_answer_to_a_question(page: Page, 
     await page.press("once", await page.window_of(other))
     assert await page.later() == {"value": {"success": True, "result": "hi"}}
     grants = await page.hub.evaluate("oryn.hub.grants.list()")
-    assert [each["origin"] for each in grants] == [other]
+    assert {each["origin"]: each["kind"] for each in grants} == {page.origin: "ignored", other: "once"}
     assert await page.plugin.evaluate(CALLS) == [other]
 
 
@@ -46,9 +48,9 @@ async def test_a_frame_that_becomes_another_origin_takes_no_permission_along(pag
     pages["/lists"] = "<script>agent.tools.list().then(all => top.postMessage(all.length, '*'))</script>"
     await page.target.evaluate("globalThis.later = new Promise(done => onmessage = ({data}) => done(data)), 1")
     await page.target.evaluate(f"frames[0].location = '{other}/lists', 1")
-    await page.hub.until("chrome.tabs.query({url: chrome.runtime.getURL('hub/consent.html')}).then(all => !all.length)")
+    await page.hub.until(NO_WINDOW)
     assert await page.later() == 0
-    assert await page.hub.evaluate("oryn.hub.grants.list()") == []
+    assert [each["kind"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == ["ignored"]
 
 
 @pytest.mark.parametrize("name", ["__proto__", "constructor", "toString"])
@@ -60,6 +62,155 @@ async def test_tools_may_have_the_names_of_prototypes(page: Page, name: str) -> 
     assert await page.hub.evaluate(
         "[{}.polluted, Object.keys(Object.prototype).length, typeof {}.toString].join()"
     ) == (",0,function")
+
+
+COUNT_WINDOWS = "globalThis.opened = 0, chrome.windows.onCreated.addListener(globalThis.count = () => opened++), 1"
+LOOP = "(async () => {{ const all = []; for (let index = 0; index < 12; index++) all.push(await agent.{});"
+LOOP += " return all }})()"
+
+
+@pytest.mark.awake
+@pytest.mark.parametrize("refusal", ["deny", "close"])
+async def test_a_refusal_silences_the_origin(page: Page, pages: Pages, refusal: str) -> None:
+    """For ten minutes: a page that asks again and again, for other tools, opens no other window."""
+    await page.allow(f"{page.plugin.id}::echo")
+    await page.hub.evaluate(COUNT_WINDOWS)
+    loops = ", ".join(LOOP.format(f"requestPermission({{tools: ['{each}::t' + index]}})") for each in ("x@y", "z@y"))
+    await page.target.evaluate(f"globalThis.later = Promise.all([{loops}]), 1")
+    if refusal == "deny":
+        await page.press("deny")
+    else:
+        await page.browser.close_tab(await page.window())
+    assert await page.later() == [[{"granted": False}] * 12] * 2
+    for call in ("tools.call('x@y::other')", page.call(tool="erase"), f"tools.call('{page.plugin.id}::none')"):
+        assert (await page.agent(call))["code"] == "PERMISSION_DENIED"
+    assert await page.agent("requestPermission()") == {"value": {"granted": False}}
+    assert await page.agent(page.call()) == {"value": {"success": True, "result": "hi"}}  # was allowed before
+    await page.hub.until(NO_WINDOW)
+    assert await page.hub.evaluate("chrome.windows.onCreated.removeListener(count), opened") == 1
+    await page.browser.kill_worker()
+    assert await page.agent("requestPermission()") == {"value": {"granted": False}}
+    other = await page.browser.open(pages.url("/", host="localhost"))  # another origin may ask
+    await other.evaluate("globalThis.later = agent.requestPermission(), 1")
+    await page.press("once", await page.window_of(pages.url("", host="localhost")))
+    assert await other.evaluate("later") == {"granted": True}
+    await page.browser.close_tab(other)
+
+
+async def test_a_refusal_in_a_frame_silences_the_page_and_its_other_frames(page: Page, pages: Pages) -> None:
+    """The owner of a domain has origins without end, and a page may have frames of each."""
+    await page.allow(f"{page.plugin.id}::echo")
+    inner = pages.url("", host="localhost")
+    pages["/asks"] = "<script>agent.requestPermission().then(({granted}) => top.postMessage(granted, '*'))</script>"
+    await page.target.evaluate("globalThis.later = new Promise(done => onmessage = ({data}) => done(data)), 1")
+    frame = f"document.body.append(Object.assign(document.createElement('iframe'), {{src: '{inner}/asks'}})), 1"
+    await page.target.evaluate(frame)
+    await page.press("deny", await page.window_of(inner))
+    assert await page.later() is False
+    await page.hub.until(NO_WINDOW)
+    assert await page.agent("requestPermission()") == {"value": {"granted": False}}
+    assert (await page.agent(page.call(tool="erase")))["code"] == "PERMISSION_DENIED"
+    assert await page.agent(page.call()) == {"value": {"success": True, "result": "hi"}}
+    await page.hub.evaluate(f"oryn.hub.grants.revoke('{inner}')")  # another origin, in the same page
+    await page.target.evaluate("globalThis.later = new Promise(done => onmessage = ({data}) => done(data)), 1")
+    await page.target.evaluate(frame)
+    assert await page.later() is False
+    kinds = {each["origin"]: each["kind"] for each in await page.hub.evaluate("oryn.hub.grants.list()")}
+    assert kinds[page.origin] == "silenced"
+
+
+async def test_three_questions_that_a_page_takes_back_are_a_refusal(page: Page, pages: Pages) -> None:
+    """Frames ask as they come and go, so that window after window opens."""
+    pages["/asks"] = "<script>agent.requestPermission({tools: [`x@y::${performance.timeOrigin}`]})</script>"
+    frame = "document.body.append(Object.assign(document.createElement('iframe'), {src: '/asks'})), 1"
+    for _ in range(3):
+        await page.target.evaluate(frame)
+        await page.window()
+        await page.target.evaluate("document.querySelector('iframe').remove()")
+        await page.hub.until(NO_WINDOW)
+    assert await page.agent("requestPermission()") == {"value": {"granted": False}}
+    assert await page.hub.evaluate(NO_WINDOW)
+
+
+async def test_counting_questions_says_nothing_about_tools(page: Page) -> None:
+    """More calls of one name than an origin may have questions, of a dangerous tool and of one that there is not."""
+    found = []
+    for tool in (f"{page.plugin.id}::erase", f"{page.plugin.id}::none"):
+        calls = f"Array.from({{length: 5}}, () => agent.tools.call('{tool}', {{message: ''}}){SETTLED})"
+        script = f"globalThis.settled = []; globalThis.later = Promise.all({calls}.map(each => each.then(one => "
+        await page.target.evaluate(f"(() => {{ {script} settled.push(one.code)))) }})(), 1")
+        await page.window()
+        early = await page.target.evaluate("settled.length")
+        others = [await page.target.evaluate(f"(agent.tools.call('x@y::{each}'){SETTLED}, 1)") for each in "ab"]
+        assert others == [1, 1]
+        fourth = await page.agent("tools.call('x@y::c')")
+        again = await page.target.evaluate(f"(globalThis.sixth = agent.tools.call('{tool}', {{}}){SETTLED}, 1)")
+        await page.press("deny")
+        await page.target.evaluate("later")
+        codes = [await page.target.evaluate("settled"), (await page.later("sixth"))["code"]]
+        found.append((early, fourth["code"], again, codes))
+        await page.hub.evaluate(f"oryn.hub.grants.revoke('{page.origin}')")
+    assert found == [(0, "TOO_MANY_REQUESTS", 1, [["PERMISSION_DENIED"] * 5, "PERMISSION_DENIED"])] * 2
+
+
+NO_NAMES = (
+    "", " ", "*", "**", "all", "null", "ID", "ID::", "::now", "::", "*::*", "*::now", "ID::*", "ID:now", "ID/now",
+    "ID::now::now", "ID::::now", " ID::now", "ID::now ", "ID::now\n", "ID ::now", "ID::no w", "ID::now\0", "ID::now*",
+    "ID::\u202enow", "\u200bID::now", "ID\uff1a\uff1anow", "ID::now,*", "ID::" + "x" * 129, "x" * 256 + "::now",
+    "oryn:::now", "oryn:*::now", "https://a.example::now",
+)  # fmt: skip
+"""What looks like the name of a tool, or of all, and is none. `ID` is the plugin's."""
+
+
+async def test_only_the_name_of_a_tool_is_a_name(page: Page) -> None:
+    """`*` was one, displayed as a tool that no plugin has, and granted them all."""
+    names = [json.dumps(name.replace("ID", page.plugin.id)) for name in NO_NAMES]
+    names += ["null", "7", "{}", "['*']", "[null]", f"{{toString: () => '{page.plugin.id}::now'}}"]
+    requests = [f"requestPermission({{tools: [{name}]}})" for name in names]
+    requests += [f"requestPermission({{tools: ['{page.plugin.id}::now', {name}, 'x::y']}})" for name in names]
+    requests += [f"requestPermission({{tools: {tools}}})" for tools in ("'*'", "[]", "{}", "7", "true", "{length: 1}")]
+    every = ", ".join(f"() => agent.{request}" for request in requests)
+    codes = "(async () => { const codes = []; for (const each of [EVERY])"
+    codes += " codes.push(await each().then(v => v, e => e.code)); return codes })()"
+    assert set(await page.target.evaluate(codes.replace("EVERY", every))) == {"INVALID_REQUEST"}
+    for name in names[: len(NO_NAMES)]:
+        assert (await page.agent(f"tools.call({name})"))["code"] == "INVALID_REQUEST", name
+    assert await page.browser.count(page.window_url) == 0
+    assert await page.hub.evaluate("oryn.hub.grants.list()") == []
+
+
+async def test_a_tool_with_the_name_of_all_is_one_tool(page: Page) -> None:
+    """Names that were granted when `*` was a name, or that something has written, grant nothing more."""
+    for stored in (
+        "['*']",
+        "{all: 1, names: ['*', '']}",
+        "{names: {all: true}}",
+        "'*'",
+        "null",
+        "true",
+        "{all: 'all'}",
+    ):
+        grants = f"{{'hub.grants': {{'{page.origin}': {stored}, '*': {{all: true, names: []}}}}}}"
+        await page.hub.evaluate(f"chrome.storage.local.set({grants})")
+        await page.browser.kill_worker()
+        assert await page.agent("tools.list()") == {"value": []}, stored
+    await page.begin("requestPermission()")
+    await page.press("always")
+    assert await page.later() == {"value": {"granted": True}}
+    await page.browser.kill_worker()
+    assert len((await page.agent("tools.list()"))["value"]) == 2
+
+
+async def test_no_content_script_reads_or_writes_what_was_granted(page: Page) -> None:
+    """A page that has taken over its process can do what a content script can."""
+    if page.browser.kind == "firefox":
+        return  # keeps no storage from content scripts
+    write = "func: () => chrome.storage.local.set({'hub.grants': {}}).then(() => 'written', () => 'refused')"
+    tab = f"chrome.tabs.query({{url: '{page.origin}/*'}}).then(([tab]) => tab.id)"
+    script = (
+        f"(async () => (await chrome.scripting.executeScript({{target: {{tabId: await {tab}}}, {write}}}))[0].result)()"
+    )
+    assert await page.hub.evaluate(script) == "refused"
 
 
 async def test_details_of_an_error_are_data(page: Page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,7 +126,7 @@ async def test_the_user_extends_an_answer_to_all_tools(page: Page) -> None:
     await page.press("all")
     await page.press("always")
     assert await page.later() == {"value": {"granted": True}}
-    assert [each["name"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == ["*"]
+    assert [each["name"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == [None]
 
 
 async def test_a_dangerous_tool_is_asked_for_at_each_call(page: Page) -> None:
@@ -136,6 +137,16 @@ async def test_a_dangerous_tool_is_asked_for_at_each_call(page: Page) -> None:
         assert await window.evaluate("document.getElementById('always').hidden")
         await page.press("once", window)
         assert await page.later() == {"value": RESULT}
+
+
+async def test_calls_of_a_dangerous_tool_are_asked_for_one_after_another(page: Page) -> None:
+    for name in ("first", "second", "third"):
+        await page.begin(page.call(name, "erase"), name)
+    for name in ("first", "second"):
+        await page.press("once")
+        assert (await page.later(name))["value"]["result"] == name
+    await page.press("deny")
+    assert (await page.later("third"))["code"] == "PERMISSION_DENIED"
 
 
 async def test_buttons_wait_until_the_user_has_read(page: Page) -> None:
@@ -175,7 +186,7 @@ async def test_a_page_that_leaves_takes_its_question_with_it(page: Page, pages: 
     await page.window()
     await page.browser.navigate(page.target, pages.url("/", host="localhost"))
     await page.hub.until("chrome.tabs.query({url: chrome.runtime.getURL('hub/consent.html')}).then(all => !all.length)")
-    assert await page.hub.evaluate("oryn.hub.grants.list()") == []
+    assert [each["kind"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == ["ignored"]
 
 
 # --- errors ---
@@ -190,7 +201,7 @@ async def test_a_page_that_leaves_takes_its_question_with_it(page: Page, pages: 
         ("'ID::echo', []", "INVALID_ARGUMENTS"),
         ("""'ID::echo', JSON.parse('{"message": "", "__proto__": {"polluted": 1}}')""", "INVALID_ARGUMENTS"),
         ("'ID::none', {}", "TOOL_NOT_FOUND"),
-        ("'ID', {}", "TOOL_NOT_FOUND"),
+        ("'ID', {}", "INVALID_REQUEST"),
         ("'other::echo', {}", "NOT_REGISTERED"),
         ("'__proto__::echo', {}", "NOT_REGISTERED"),
         ("'x'.repeat(500), {}", "INVALID_REQUEST"),
@@ -226,6 +237,37 @@ async def test_a_disabled_plugin_is_notified_and_not_called(page: Page) -> None:
     assert (await page.plugin.got("PLUGIN_ENABLED"))["payload"] == {}
     await review.until("!!" + button.format("Disable"))
     assert await page.agent(page.call()) == {"value": RESULT}
+    await page.browser.close_tab(review)
+
+
+async def test_an_allowlist_that_is_emptied_again_has_dropped_no_plugin(page: Page) -> None:
+    await page.allow()
+    await page.plugin.evaluate("behave = {PLUGIN_PING: behave.PLUGIN_PING}, 1")
+    await page.begin(page.call())
+    await page.plugin.got("PLUGIN_TOOL_CALL")
+    review = await page.browser.open(f"{page.browser.root}/hub/review.html")
+    await review.until("!!document.querySelector('#plugins button')")
+    save = "(list => {{ document.getElementById('allowlist').value = list; "
+    save += "document.getElementById('allowlist-form').requestSubmit() }})({}), 1"
+    state = "document.getElementById('plugins').innerText.includes('not in the allowlist')"
+    await review.evaluate(save.format("'other@raw.example'"))
+    assert "allowlist" in (await page.plugin.got("PLUGIN_DISABLED"))["payload"]["reason"]
+    assert (await page.later())["code"] == "PLUGIN_NOT_ALLOWED"
+    assert (await page.agent(page.call()))["code"] == "PLUGIN_NOT_ALLOWED"
+    assert await page.agent("tools.list()") == {"value": []}
+    await review.until(state)
+    for ids, is_listed in (("other@raw.example another@raw.example", False), (f"x@y {page.plugin.id}", True)):
+        await review.evaluate(save.format(json.dumps(ids)))
+        await review.until(("!" if is_listed else "") + state)
+    assert (await page.plugin.got("PLUGIN_ENABLED"))["payload"] == {}
+    await page.plugin.evaluate(ANSWERS)
+    assert await page.agent(page.call()) == {"value": RESULT}
+    for ids in ("other@raw.example", ""):
+        await review.evaluate(save.format(json.dumps(ids)))
+        await review.until(("" if ids else "!") + state)
+    assert await page.agent(page.call()) == {"value": RESULT}
+    types = "received.map(({message: m}) => m.type).filter(type => /ABLED/.test(type)).map(type => type.slice(7))"
+    assert await page.plugin.evaluate(types) == ["DISABLED", "ENABLED"] * 2
     await page.browser.close_tab(review)
 
 
@@ -286,6 +328,31 @@ async def test_a_result_of_50_mb_is_refused(page: Page) -> None:
     assert (await page.agent(page.call()))["code"] == "EXECUTION_FAILED"
     await page.plugin.evaluate(ANSWERS)
     assert await page.agent(page.call()) == {"value": RESULT}
+
+
+@pytest.mark.parametrize(
+    ("payload", "expected"),
+    [
+        ("{}", {"value": {"success": True, "result": None}}),
+        ("{result: undefined}", {"value": {"success": True, "result": None}}),
+        ("{result: null}", {"value": {"success": True, "result": None}}),
+        ("{result: {a: undefined, b: [undefined]}}", {"value": {"success": True, "result": {"b": [None]}}}),
+    ],
+)
+async def test_a_result_is_json_in_every_browser(page: Page, payload: str, expected: dict[str, Any]) -> None:
+    """Chromium drops fields without a value when it passes a message, Firefox passes them on."""
+    await page.allow()
+    await page.plugin.evaluate(f"behave.PLUGIN_TOOL_CALL = () => ['PLUGIN_TOOL_RESULT', {payload}], 1")
+    assert await page.agent(page.call()) == expected
+
+
+async def test_a_result_that_is_not_json_fails_at_once(page: Page) -> None:
+    if page.browser.kind == "chromium":
+        return  # the plugin can't send it
+    await page.allow()
+    for result in ("7n", "(all => (all[0] = all))([])"):
+        await page.plugin.evaluate(f"behave.PLUGIN_TOOL_CALL = () => ['PLUGIN_TOOL_RESULT', {{result: {result}}}], 1")
+        assert (await page.agent(page.call()))["code"] == "INTERNAL_ERROR"
 
 
 async def test_a_result_is_data(page: Page) -> None:

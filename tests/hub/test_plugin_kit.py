@@ -107,7 +107,7 @@ async def test_a_page_calls_the_plugins(
     pages["/"] = "<title>Page</title>"
     page = await browser.open(pages.url("/"))
     async with installed(browser, hub, built / browser.kind / name) as id:
-        await hub.evaluate(f"oryn.hub.grants.record('{pages.url('')}', ['*'], 'once')")
+        await hub.evaluate(f"oryn.hub.grants.record('{pages.url('')}', null, 'once')")
         await page.until("typeof agent === 'object'")  # in a page that was open before the first plugin came
         for tool, values, expected in CALLS[name]:
             call = f"agent.tools.call('{id}::{tool}', {json.dumps(values)})"

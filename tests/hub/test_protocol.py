@@ -34,7 +34,7 @@ async def test_an_envelope_has_all_its_fields(plugin: Plugin, field: str) -> Non
 
 @pytest.mark.parametrize(
     "more",
-    [{"requestId": ""}, {"requestId": 7}, {"timestamp": "now"}, {"payload": []}, {"payload": None}, {"type": "X"}],
+    [{"requestId": ""}, {"requestId": 7}, {"timestamp": "now"}, {"payload": []}, {"payload": None}, {"type": 7}],
 )
 async def test_an_envelope_has_the_types_of_the_specification(plugin: Plugin, more: dict[str, Any]) -> None:
     reply = await plugin.say("PLUGIN_PONG", {"healthy": True}, **more)
@@ -129,9 +129,24 @@ async def test_prototypes_stay_as_they_are(plugin: Plugin, hub: Background) -> N
     reply = await plugin.send(f"message('PLUGIN_REGISTER', described([{tool}]))")
     assert await hub.evaluate("({}).polluted === undefined")
     assert reply is not None
-    for name in ("__proto__", "constructor", "toString"):
-        reply = await plugin.say("PLUGIN_PONG", {"healthy": True}, type=name)
-        assert reply is not None and reply["payload"]["code"] == "INVALID_ARGUMENTS"
+
+
+async def test_messages_of_an_unknown_type_are_ignored(plugin: Plugin, hub: Background) -> None:
+    """They may be those of a later minor version. Nothing is sent back, and a call goes on to wait for its answer."""
+    for each in ("X", "PLUGIN_TOOL_PROGRESS", "__proto__", "constructor", "toString"):
+        assert await plugin.say(each, {"healthy": True}) is None
+        assert await plugin.say(each, {"x": 1}) is None
+    await plugin.register(ECHO)
+    assert await plugin.say("PLUGIN_TOOL_PROGRESS", {}) is None
+    progress = "(m, s, respond) => respond(message('PLUGIN_TOOL_PROGRESS', {}, {requestId: m.requestId}))"
+    await plugin.evaluate(f"globalThis.replies = {progress}; chrome.runtime.onMessageExternal.addListener(replies), 1")
+    await hub.evaluate(CALL.format(plugin.id, "TOOL_CALL", "{}") + SETTLED + ", 1")
+    asked = (await plugin.got("PLUGIN_TOOL_CALL"))["requestId"]
+    await plugin.evaluate("chrome.runtime.onMessageExternal.removeListener(replies), 1")
+    assert await plugin.say("PLUGIN_TOOL_PROGRESS", {}, requestId=asked) is None
+    assert await plugin.say("PLUGIN_TOOL_RESULT", {"result": 1}, requestId=asked) is None
+    assert await hub.evaluate("asked") == {"value": {"result": 1}}
+    assert await plugin.evaluate("received.filter(({message: m}) => m.type === 'PLUGIN_TOOL_ERROR').length") == 0
 
 
 # --- Versioning Rules ---
@@ -181,7 +196,10 @@ async def test_a_call_has_its_result(plugin: Plugin, hub: Background) -> None:
     assert got["requestId"].startswith("hub-")
 
 
-@pytest.mark.parametrize("code", SCHEMA["$defs"]["errorCode"]["enum"])
+CODES = [*SCHEMA["$defs"]["errorCode"]["anyOf"][0]["enum"], "OUT_OF_PAPER", "Own.code-7"]
+
+
+@pytest.mark.parametrize("code", CODES)
 async def test_every_error_code_of_a_plugin_arrives(plugin: Plugin, hub: Background, code: str) -> None:
     await plugin.register(ECHO)
     error = json.dumps({"code": code, "message": "no", "details": {"why": 1}})
@@ -189,11 +207,27 @@ async def test_every_error_code_of_a_plugin_arrives(plugin: Plugin, hub: Backgro
     assert await request(hub, plugin, "TOOL_CALL") == {"code": code, "message": "no", "details": {"why": 1}}
 
 
-@pytest.mark.parametrize("answer", ["['PLUGIN_TOOL_ERROR', {code: 'OWN', message: ''}]", "['PLUGIN_TOOL_RESULT', {}]"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "['PLUGIN_TOOL_ERROR', {code: 'not a code', message: ''}]",
+        "['PLUGIN_TOOL_ERROR', {code: 'TIMEOUT'}]",
+        "['PLUGIN_TOOL_RESULT', {result: 1, executionTimeMs: '1'}]",
+        "['PLUGIN_PONG', {}]",
+    ],
+)
 async def test_an_answer_that_is_not_valid_is_an_internal_error(plugin: Plugin, hub: Background, answer: str) -> None:
     await plugin.register(ECHO)
     await plugin.evaluate(f"behave = {{PLUGIN_TOOL_CALL: () => {answer}}}, 1")
     assert (await request(hub, plugin, "TOOL_CALL"))["code"] == "INTERNAL_ERROR"
+
+
+@pytest.mark.parametrize("code", ["PERMISSION_DENIED", "TOO_MANY_REQUESTS", "INVALID_REQUEST"])
+async def test_the_codes_of_the_hub_are_no_plugin_s(plugin: Plugin, hub: Background, code: str) -> None:
+    await plugin.register(ECHO)
+    error = json.dumps({"code": code, "message": "no", "details": 1})
+    await plugin.evaluate(f"behave = {{PLUGIN_TOOL_CALL: () => ['PLUGIN_TOOL_ERROR', {error}]}}, 1")
+    assert await request(hub, plugin, "TOOL_CALL") == {"code": "EXECUTION_FAILED", "message": "no", "details": 1}
 
 
 async def test_tools_are_listed_again(plugin: Plugin, hub: Background) -> None:
@@ -227,6 +261,19 @@ async def test_an_answer_counts_once_and_only_for_an_open_request(plugin: Plugin
         again = await plugin.say("PLUGIN_TOOL_RESULT", {"result": result}, requestId=asked)
         assert (again is None) == (result == 1)
     assert await hub.evaluate("asked") == {"value": {"result": 1}}
+
+
+@pytest.mark.parametrize("type", ["PLUGIN_REGISTER", "PLUGIN_UNREGISTER", "PLUGIN_PONG"])
+async def test_a_plugin_that_keeps_messages_open_gets_its_replies(plugin: Plugin, type: str) -> None:
+    """Its listener says that it will answer, and never does."""
+    listener = "chrome.runtime.onMessageExternal.{}Listener(globalThis.open ??= () => true), 1"
+    await plugin.evaluate(listener.format("add"))
+    try:
+        payload = "described([])" if type == "PLUGIN_REGISTER" else "{}"
+        reply = await plugin.send(f"message('{type}', {payload})")
+        assert reply is not None
+    finally:
+        await plugin.evaluate(listener.format("remove"))
 
 
 async def test_a_plugin_may_answer_with_the_reply_of_the_message(plugin: Plugin, hub: Background) -> None:

@@ -49,7 +49,13 @@ RULES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     # Message Types: health, notifications
     "5.1": ("PLUGIN_PING and PLUGIN_PONG", ("protocol::the_heartbeat_pings_and_counts",)),
-    "5.2": ("PLUGIN_DISABLED and PLUGIN_ENABLED", ("page::a_disabled_plugin_is_notified_and_not_called",)),
+    "5.2": (
+        "PLUGIN_DISABLED and PLUGIN_ENABLED",
+        (
+            "page::a_disabled_plugin_is_notified_and_not_called",
+            "page::an_allowlist_that_is_emptied_again_has_dropped_no_plugin",
+        ),
+    ),
     # Tool Definition Format
     "6.1": ("names are unique in a plugin", ("protocol::a_registration_that_is_not_valid_fails",)),
     "6.2": ("arguments match the inputSchema", ("page::errors_have_codes", "hostile::a_pattern_is_checked")),
@@ -72,14 +78,25 @@ RULES: dict[str, tuple[str, tuple[str, ...]]] = {
         "allow always: stored",
         ("page::the_user_allows_a_tool", "page::decisions_survive_the_end_of_the_background"),
     ),
-    "8.5": ("deny", ("page::the_user_denies_and_is_not_asked_again",)),
+    "8.5": ("deny", ("page::the_user_denies_and_is_not_asked_again", "hostile::a_refusal_silences_the_origin")),
     "8.6": (
         "specific tools or all",
-        ("page::a_permission_for_all_tools", "page::the_user_extends_an_answer_to_all_tools"),
+        (
+            "page::a_permission_for_all_tools",
+            "page::the_user_extends_an_answer_to_all_tools",
+            "hostile::only_the_name_of_a_tool_is_a_name",
+        ),
     ),
     "8.7": ("plugins have no say in consent", ("page::without_consent_nothing_says_which_plugins_there_are",)),
     # Versioning Rules
-    "9.1": ("optional fields may be added", ("protocol::fields_that_are_not_of_the_specification_are_ignored",)),
+    "9.1": (
+        "optional fields, message types and error codes may be added",
+        (
+            "protocol::fields_that_are_not_of_the_specification_are_ignored",
+            "protocol::messages_of_an_unknown_type_are_ignored",
+            "protocol::every_error_code_of_a_plugin_arrives",
+        ),
+    ),
     "9.2": ("only the exact version", ("protocol::only_the_exact_version_is_accepted",)),
     # Timeouts
     "10.1": ("the limits", ("protocol::the_time_outs_are_those_of_the_specification",)),
@@ -122,7 +139,7 @@ def test_a_rule_has_its_tests(number: str) -> None:
 def test_every_message_type_and_code_is_a_rule_or_in_one() -> None:
     schema = json.loads((HERE.parents[1] / "extension" / "hub" / "harbor-plugin-v1.schema.json").read_text("utf-8"))
     rules = " ".join(rule for rule, _ in RULES.values())
-    codes = schema["$defs"]["errorCode"]["enum"]
+    codes = schema["$defs"]["errorCode"]["anyOf"][0]["enum"]
     requests = [name for name in schema["$defs"]["payloads"] if not re.search("_(ACK|RESULT)$", name)]
     assert [name for name in (*codes, *requests) if name not in rules] == []
 

@@ -1,7 +1,7 @@
 /** A plugin: registers with the hub, stays registered, and answers the hub's messages. */
 
 import { type ExtensionApi, extensionApi } from "./api.js";
-import { createEnvelope, type Envelope, type MessageType, isEnvelope } from "./protocol.js";
+import { createEnvelope, type Envelope, type MessageType, isEnvelope, REGISTRATION_MS } from "./protocol.js";
 import { definitionOf, type Tool, ToolError } from "./tool.js";
 
 /** Oryn's extension in Chromium, and in Firefox, where the specification prescribes the id. */
@@ -24,6 +24,8 @@ export interface PluginOptions {
   readonly hubs?: readonly string[];
   /** Called if a hub has rejected the registration. Default: `console.error`. */
   onRejected?(hub: string, error: string): void;
+  /** Called if no hub has answered a registration within five seconds, once until one does. Default: `console.warn`. */
+  onUnanswered?(): void;
   /** Default: the APIs of the browser. */
   readonly api?: ExtensionApi;
 }
@@ -46,7 +48,10 @@ export class Plugin {
   readonly #hubs: readonly string[];
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #startedAt = Date.now();
+  /** By the request ids of registrations that wait for their answer. */
+  readonly #registrations = new Map<string, (isAccepted: boolean) => void>();
   #isEnabled = true;
+  #isUnanswered = false;
 
   /** @internal */
   constructor(options: PluginOptions) {
@@ -73,8 +78,9 @@ export class Plugin {
     return this.#isEnabled;
   }
 
-  /** Register with all hubs. The kit does so whenever the background starts, and every five minutes. */
-  async register(): Promise<void> {
+  /** Register with all hubs, and wait at most five seconds for their answers. Returns whether one has accepted. The kit
+   *  registers whenever the background starts, and every five minutes. */
+  async register(): Promise<boolean> {
     const { name, version, description, author, homepage, icon, tools } = this.#options;
     const optional = Object.entries({ description, author, homepage, icon }).filter(([, value]) => value !== undefined);
     const plugin = {
@@ -84,16 +90,34 @@ export class Plugin {
       ...Object.fromEntries(optional),
       tools: tools.map(definitionOf),
     };
-    await this.#toAll("PLUGIN_REGISTER", { plugin });
+    const answers = await Promise.all(this.#hubs.map((hub) => this.#registerWith(hub, { plugin })));
+    const wasUnanswered = this.#isUnanswered;
+    this.#isUnanswered = answers.every((isAccepted) => isAccepted === undefined);
+    if (this.#isUnanswered && !wasUnanswered) this.#reportUnanswered();
+    return answers.includes(true);
   }
 
   /** Take the tools back. The next registration, at the latest in five minutes, offers them again. */
   async unregister(reason?: string): Promise<void> {
-    await this.#toAll("PLUGIN_UNREGISTER", reason === undefined ? {} : { reason });
+    const payload = reason === undefined ? {} : { reason };
+    await Promise.all(this.#hubs.map((hub) => this.#send(hub, createEnvelope("PLUGIN_UNREGISTER", payload))));
   }
 
-  async #toAll(type: MessageType, payload: Readonly<Record<string, unknown>>): Promise<void> {
-    await Promise.all(this.#hubs.map((hub) => this.#send(hub, createEnvelope(type, payload))));
+  /** Whether the hub has accepted the registration; undefined if it has not answered in time. */
+  async #registerWith(hub: string, payload: Readonly<Record<string, unknown>>): Promise<boolean | undefined> {
+    const request = createEnvelope("PLUGIN_REGISTER", payload);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const answer = new Promise<boolean | undefined>((resolve) => {
+      this.#registrations.set(request.requestId, resolve);
+      timer = setTimeout(resolve, REGISTRATION_MS, undefined);
+    });
+    void this.#send(hub, request);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+      this.#registrations.delete(request.requestId);
+    }
   }
 
   async #handle(hub: string, { type, requestId, payload }: Envelope): Promise<void> {
@@ -111,6 +135,7 @@ export class Plugin {
         this.#isEnabled = type === "PLUGIN_ENABLED";
         return undefined;
       case "PLUGIN_REGISTER_ACK":
+        this.#registrations.get(requestId)?.(payload["success"] === true);
         if (payload["success"] !== true) this.#reject(hub, String(payload["error"]));
         return undefined;
       default: // answers to what the kit does not wait for
@@ -147,5 +172,10 @@ export class Plugin {
   #reject(hub: string, error: string): void {
     if (this.#options.onRejected) this.#options.onRejected(hub, error);
     else console.error(`the hub ${hub} has rejected the registration: ${error}`);
+  }
+
+  #reportUnanswered(): void {
+    if (this.#options.onUnanswered) this.#options.onUnanswered();
+    else console.warn(`no hub has answered in ${REGISTRATION_MS / 1000} s: install Oryn's extension, or enable it`);
   }
 }

@@ -3,6 +3,9 @@
 export const NAMESPACE = "harbor-plugin";
 export const VERSION = "harbor-plugin/v1";
 
+/** Milliseconds in which a hub answers a registration; section "Timeouts". */
+export const REGISTRATION_MS = 5000;
+
 export const ERROR_CODES = [
   "TOOL_NOT_FOUND",
   "INVALID_ARGUMENTS",
@@ -15,7 +18,8 @@ export const ERROR_CODES = [
   "PROTOCOL_VERSION_MISMATCH",
 ] as const;
 
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/** A code of this version, or another one: new codes are a minor change, and the caller gets each as it is. */
+export type ErrorCode = (typeof ERROR_CODES)[number] | (string & {});
 
 export const MESSAGE_TYPES = [
   "PLUGIN_REGISTER",

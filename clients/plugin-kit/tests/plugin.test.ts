@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { defineTool, ERROR_CODES, startPlugin, ToolError, VERSION } from "../src/index.js";
-import { MESSAGE_TYPES } from "../src/protocol.js";
+import { createEnvelope, MESSAGE_TYPES, REGISTRATION_MS } from "../src/protocol.js";
 import { BrowserStandIn, HUB } from "./browser.js";
 
 const echo = defineTool<{ message: string }>({
@@ -20,6 +20,7 @@ const failing = defineTool<{ how: string }>({
   inputSchema: { type: "object" },
   run: ({ how }) => {
     if (how === "code") throw new ToolError("INVALID_ARGUMENTS", "not so", { why: 1 });
+    if (how === "own") throw new ToolError("OUT_OF_PAPER", "no sheets left");
     if (how === "error") throw new Error("broken");
     return undefined;
   },
@@ -35,7 +36,7 @@ test("the kit has the messages and codes that the hub publishes", async () => {
   const url = new URL("../../../../../extension/hub/harbor-plugin-v1.schema.json", import.meta.url);
   const schema = JSON.parse(await readFile(url, "utf8"));
   assert.deepEqual([...MESSAGE_TYPES].sort(), Object.keys(schema.$defs.payloads).sort());
-  assert.deepEqual([...ERROR_CODES], schema.$defs.errorCode.enum);
+  assert.deepEqual([...ERROR_CODES], schema.$defs.errorCode.anyOf[0].enum);
   assert.equal(VERSION, schema.properties.protocolVersion.const);
 });
 
@@ -71,6 +72,7 @@ test("failures have codes", async () => {
   assert.equal((await fail("none", "")).payload["code"], "TOOL_NOT_FOUND");
   assert.equal((await fail("toString", "")).payload["code"], "TOOL_NOT_FOUND");
   assert.equal((await fail("fail", "nothing")).payload["result"], null);
+  assert.equal((await fail("fail", "own")).payload["code"], "OUT_OF_PAPER");
 });
 
 test("it answers pings and lists its tools", async () => {
@@ -104,6 +106,49 @@ test("it notices that the user disables it, and that a hub rejects it", () => {
   assert.equal(plugin.isEnabled, true);
   notify("PLUGIN_REGISTER_ACK", { success: false, error: "PLUGIN_NOT_ALLOWED: no" });
   assert.deepEqual(rejected, ["hub@test PLUGIN_NOT_ALLOWED: no"]);
+});
+
+function acknowledge(api: BrowserStandIn, index: number, payload: Record<string, unknown>): void {
+  const { hub, message } = api.sent[index]!;
+  api.deliver(createEnvelope("PLUGIN_REGISTER_ACK", payload, message.requestId), hub);
+}
+
+test("a registration has its answer, or none after five seconds, which is reported once until there is one", async () => {
+  const timers: { run(value: undefined): void; milliseconds: number }[] = [];
+  const setTimeout = globalThis.setTimeout;
+  globalThis.setTimeout = ((run: () => void, milliseconds: number) => timers.push({ run, milliseconds })) as never;
+  try {
+    const api = new BrowserStandIn();
+    let unanswered = 0;
+    const onUnanswered = () => void (unanswered += 1);
+    const hubs = [HUB, "second@test"];
+    const plugin = startPlugin({ name: "Test", version: "1.0.0", tools: [], hubs, api, onRejected() {}, onUnanswered });
+    const expire = () => timers.splice(0).forEach(({ run, milliseconds }) => milliseconds === REGISTRATION_MS && run(undefined));
+
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const registration = plugin.register();
+      expire();
+      assert.equal(await registration, false);
+    }
+    assert.equal(unanswered, 1);
+
+    const accepted = plugin.register();
+    acknowledge(api, api.sent.length - 2, { success: true });
+    expire(); // the second hub is not there
+    assert.equal(await accepted, true);
+
+    const rejected = plugin.register();
+    for (const back of [1, 2]) acknowledge(api, api.sent.length - back, { success: false, error: "no" });
+    assert.equal(await rejected, false);
+    assert.equal(unanswered, 1);
+
+    const lost = plugin.register();
+    expire();
+    assert.equal(await lost, false);
+    assert.equal(unanswered, 2);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
 });
 
 test("two tools have two names", () => {

@@ -45,11 +45,16 @@ def _open_script(file: Path) -> int:
 
 def dialogue(configuration: Configuration) -> AnswerCallback:
     """A callback that prints each command and its answer: `> command`, the answer, a blank line."""
+    from oryn.language import MASK
+
     in_colour = terminal.use_colour(configuration.settings.colour, sys.stdout)
 
     def show(line: str, answer: Answer) -> None:
         if not line.strip():
             return
+        if MASK in answer.command:  # the line has a secret, which the answer's own form has not
+            session = line.split()[0]
+            line = f"{session} {answer.command}" if session.startswith("@") else answer.command
         payload = answer.render()
         if in_colour:
             line = f"{terminal.DIM if answer.blank else terminal.BOLD}{line}{terminal.RESET}"

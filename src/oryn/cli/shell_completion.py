@@ -136,7 +136,7 @@ def _session_in(words: Sequence[str]) -> str | None:
 
 
 def _command_line(app: click.Group) -> click.Group:
-    """The whole command line: its own commands, the verbs as commands, and the settings before them."""
+    """The whole command line: its own commands, the shortcuts and verbs as commands, and the settings before them."""
     from oryn.cli.flags import BROWSING, option
     from oryn.core.modes import MODES
     from oryn.settings import SETTINGS
@@ -146,6 +146,10 @@ def _command_line(app: click.Group) -> click.Group:
     for name in (*BROWSING, "colour"):
         if name != "session":
             option(SETTINGS[name])(app)
+    context = click.Context(app)
+    for name in SHORTCUTS:
+        if command := app.get_command(context, name):
+            app.add_command(command, name)
     for verb in api_vocabulary().verbs.values():
         app.add_command(click.Command(verb.name, short_help=verb_help(verb)))
     return app

@@ -36,7 +36,10 @@ class Configuration(Record):
                 raise _unknown_setting(name, "there is")
             if SETTINGS[name].hosts:
                 raise ConfigurationError(f"{name} is fixed by the host", "Set it where the host is started.")
-        values = {name: _parse_value(SETTINGS[name], value, "flag") for name, value in settings.items()}
+        values = {
+            name: _parse_value(SETTINGS[name], value, "flag", self.paths.config_file)
+            for name, value in settings.items()
+        }
         for name in LIMITS.intersection(values):
             if getattr(self.settings, name) not in (SETTINGS[name].default, values[name]):
                 raise ConfigurationError(f"{name} is fixed by the host", "Omit the setting: the host's value applies.")
@@ -72,21 +75,21 @@ def load(
     for name, setting in SETTINGS.items():
         for origin, layer in layers:
             if name in layer:
-                values[name], origins[name] = _parse_value(setting, layer[name], origin), origin
+                values[name], origins[name] = _parse_value(setting, layer[name], origin, paths.config_file), origin
                 break
         else:
             values[name], origins[name] = setting.default, "default"
     return Configuration(Settings(**values), origins, paths)
 
 
-def _parse_value(setting: Setting, raw: Any, origin: Origin) -> Any:
+def _parse_value(setting: Setting, raw: Any, origin: Origin, file: Path) -> Any:
     try:
         return setting.kind.read(raw)
     except (ValueError, TypeError) as error:
         source = {
             "flag": f"the flag {setting.flag}",
             "environment": f"the environment variable {setting.environment}",
-            "config.toml": "config.toml",
+            "config.toml": str(file),
             "default": "the default",
         }[origin]
         raise ConfigurationError(
@@ -119,5 +122,5 @@ def _load_config_file(file: Path) -> Mapping[str, Any]:
         raise ConfigurationError(f"can't read {file}: {error}", "Correct the file or remove it.") from error
     for key in table:
         if key not in SETTINGS:
-            raise _unknown_setting(key, "config.toml has")
+            raise _unknown_setting(key, f"{file} has")
     return cast("Mapping[str, Any]", table)
