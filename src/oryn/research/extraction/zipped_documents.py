@@ -24,6 +24,7 @@ from oryn.research.extraction.metadata import page_language
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.structure import StructureReader
 from oryn.research.fetching.html_tree import parse_html
+from oryn.research.permalinks import remove_permalinks
 from oryn.system.optional_dependencies import require_extra
 
 MAX_UNPACKED_BYTES = 100_000_000
@@ -113,6 +114,7 @@ def _article(trees: Sequence[HtmlElement], url: str, kind: Literal["docx", "epub
     blocks: list[Block] = []
     links: dict[str, Any] = {}
     for tree in trees:
+        remove_permalinks(tree)
         make_absolute(tree, url)
         links |= {link.url: link for link in links_of(tree)}
         page = PageSegments(tree)
