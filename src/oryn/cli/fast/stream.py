@@ -86,6 +86,8 @@ def run(request: VerbRequest) -> int:
 def _print_response(request: VerbRequest, last: dict[str, Any]) -> int:
     code: int = last["exit_code"]
     response = last["response"]
+    if failed := last.get("failed"):
+        print_text(failed, sys.stderr)
     if request.json or last["json"]:
         _print(f"{json.dumps(response)}\n")
     elif code and not response["ok"]:

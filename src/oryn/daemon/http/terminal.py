@@ -9,10 +9,11 @@ from oryn.engine.output.answer import raw_text
 
 
 def exit_code(request: ParsedRequest, answer: Answer) -> int:
-    """Return the exit code of a command: that of its error, and with `--exit-code` 1 if the answer to a question is
-    no."""
-    if answer.error is not None:
-        return answer.error.exit_code
+    """Return the exit code of a command: that of its error, or of the first part of its result that is missing; and
+    with `--exit-code` 1 if the answer to a question is no."""
+    for error in (answer.error, *(failure.error for failure in answer.failed)):
+        if error is not None:
+            return error.exit_code
     return int(request.tells_exit_code and raw_text(answer) == "no")
 
 
@@ -20,10 +21,18 @@ def printed_text(request: ParsedRequest, answer: Answer, text: str, *, piped: bo
     """Return what a command line prints for an answer: its `text`, or the result alone if the words have `--raw`, or
     name a format and the output is not a terminal. A terminal gets no controls of a page.
 
-    With the setting `boundaries`, only `--raw` leaves out the markers."""
+    With the setting `boundaries`, only `--raw` leaves out the markers. What is missing of the result (`failure_text`)
+    is not in it."""
+    if answer.failed and answer.cut is None:
+        text = answer.replace(failed=()).render()
     if not request.as_raw and (not piped or not request.names_format or answer.boundary is not None):
         return text
     raw = raw_text(answer)
     if raw is None:
         return text
     return raw if piped else visible(raw)
+
+
+def failure_text(answer: Answer) -> str:
+    """Return what a command line prints on its standard error: the parts of the result that are missing."""
+    return "\n".join(failure.line for failure in answer.failed)
