@@ -34,6 +34,9 @@ _IGNORED = frozenset(("Cf", "Cc", "Co", "Mn"))
 """Categories of characters that no mark consists of: invisible ones, and those of icon fonts."""
 
 
+_BRACKETS = frozenset(("Ps", "Pe", "Pi", "Pf"))
+
+
 def remove_permalinks(tree: HtmlElement) -> None:
     """Empty the permalinks of a page, and make a heading that is a link to itself as a whole one without it."""
     for anchor, is_mark in list(_permalinks(tree)):
@@ -64,11 +67,16 @@ def _permalinks(tree: HtmlElement) -> Iterator[tuple[HtmlElement, bool]]:
         before, separator, fragment = (anchor.get("href") or "").strip().partition("#")
         if not separator or not fragment:
             continue
+        if not any(map(str.strip, islice(anchor.itertext(), MAX_TEXTS))):
+            continue  # an icon, which no text has
         heading = _heading_of(anchor)
         is_mark = _is_mark(anchor)
-        if not is_mark and (heading is None or not _is_whole(anchor, heading)):
-            continue
         wanted = {fragment, unquote(fragment)}
+        if not is_mark:
+            # The title of a post or a panel is a link to what is around it, and may be the only one there.
+            if heading is not None and _is_whole(anchor, heading) and not wanted.isdisjoint(_names_in(heading)):
+                yield anchor, False
+            continue
         if wanted.isdisjoint({*_names_around(anchor if heading is None else heading), *_names_in(anchor)}):
             if before or heading is None or not _is_in(anchor, heading):
                 continue
@@ -76,7 +84,7 @@ def _permalinks(tree: HtmlElement) -> Iterator[tuple[HtmlElement, bool]]:
             names = set(_names_in(tree, None)) if names is None else names
             if not wanted.isdisjoint(names):
                 continue
-        yield anchor, is_mark
+        yield anchor, True
 
 
 def _heading_of(anchor: HtmlElement) -> HtmlElement | None:
@@ -109,7 +117,7 @@ def _is_mark(anchor: HtmlElement) -> bool:
     """Whether a link's text is a mark, an icon or nothing."""
     text = _visible(anchor)
     if not any(map(str.isalnum, text)):
-        return len(text) <= MAX_MARK_CHARACTERS
+        return len(text) <= MAX_MARK_CHARACTERS and not any(unicodedata.category(char) in _BRACKETS for char in text)
     return _WORDS.fullmatch(text) is not None
 
 
