@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from oryn.research.documents import JsonRecord, Passage
+from oryn.research.documents import JsonRecord, Passage, TextRow
 from oryn.research.questions import (
+    Row,
     answer_strength,
     content_words,
     is_about_another,
@@ -74,7 +75,8 @@ _BOILERPLATE = re.compile(
 class Sentence(JsonRecord):
     """A sentence of a passage, with the one before it if it refers to that: `text` is at `begin` to `end` in the text
     of the passage whose id is `passage`. `score` is its rank relative to the best (1); `subject` is what a row is
-    about, if the row does not say it, `question` the number of the question that it answers, if there are several."""
+    about, and `label` what its value is, if the row does not say it. `question` is the number of the question that it
+    answers, if there are several."""
 
     text: str
     passage: str
@@ -83,6 +85,22 @@ class Sentence(JsonRecord):
     score: float = 0.0
     subject: str = ""
     question: int = 0
+    label: str = ""
+
+    @property
+    def words(self) -> str:
+        """The sentence, a value with its label, after its subject."""
+        return f"{self.subject}: {self.said}" if self.subject else self.said
+
+    @property
+    def said(self) -> str:
+        """The sentence, a value with its label."""
+        return f"{self.label} | {self.text}" if self.label else self.text
+
+    @property
+    def row(self) -> Row | None:
+        """The parts of a row; None for other sentences."""
+        return Row(self.subject, self.label, self.text) if self.label else row_of(self.text)
 
 
 def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, sentences: int = 6) -> list[Sentence]:
@@ -92,8 +110,7 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     found = _candidates(passages, topic)
     if not found or sentences < 1:
         return []
-    texts = [f"{each.subject}: {each.text}" if each.subject else each.text for each in found]
-    vectors = embedder.embed([*texts, topic]).astype(np.float64)
+    vectors = embedder.embed([*(each.words for each in found), topic]).astype(np.float64)
     alike = vectors[:-1] @ vectors[:-1].T
     near = np.maximum(vectors[:-1] @ vectors[-1], 0) if topic.strip() else np.ones(len(found))
     rank = {passage.id: number for number, passage in reversed(list(enumerate(passages)))}
@@ -108,8 +125,8 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     rows = [index for index, each in enumerate(found) if each.subject and not answers[index]]
     if rows:
         # What a row is about is like the topic in any case; the row itself must be, too.
-        bare = embedder.embed([found[index].text for index in rows]).astype(np.float64) @ vectors[-1]
-        related = np.array([shared_words(topic, found[index].text) > 0 for index in rows])
+        bare = embedder.embed([found[index].said for index in rows]).astype(np.float64) @ vectors[-1]
+        related = np.array([shared_words(topic, found[index].said) > 0 for index in rows])
         near[rows] = np.where((bare < MIN_ROW_COSINE) | ~related, 0, near[rows])
     chosen = _select_diverse(found, alike, np.where(near < MIN_RELEVANCE * near.max(), -np.inf, ranks), sentences)
     return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
@@ -120,8 +137,18 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
     every: dict[tuple[str, str], Sentence] = {}
     asks = is_question(topic)
     for passage in passages:
+        values: Sequence[TextRow] = passage.rows if asks else ()
+        for row in values:
+            text = passage.text[row.begin : row.end]
+            if text and not is_about_another(row.subject or passage.title, topic, text):
+                labelled = Sentence(
+                    text, passage.id, row.begin, row.end, subject=row.subject or passage.title, label=row.label
+                )
+                every.setdefault((" ".join(labelled.said.casefold().split()), labelled.subject), labelled)
         for begin, end in _units(passage.text):
             text = passage.text[begin:end]
+            if text in passage.headers or sum(begin <= row.begin and row.end <= end for row in values) > 1:
+                continue
             subject = _row_subject(text, passage.title) if asks and _is_row(text, topic) else ""
             key = " ".join(text.casefold().split()), subject
             if not is_about_another(subject or subject_of(text) or passage.title, topic, text):
@@ -131,7 +158,7 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
     stating = [
         each
         for each in every.values()
-        if (_states(each.text) or (asks and _is_row(each.text, topic) and _name_of(each) not in several))
+        if (_states(each.said) or each.label or (asks and _is_row(each.text, topic) and _name_of(each) not in several))
         and (about_furniture or not _is_boilerplate(each.text))
     ]
     if asks:
@@ -142,7 +169,7 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
 def _without_unlabelled(found: list[Sentence]) -> list[Sentence]:
     """The sentences without rows of a table whose cells are there with their labels: `Heron Bridge | 388 m | 1931` if
     there is `Heron Bridge | Length | 388 m`."""
-    labelled = {(row.subject, row.value) for each in found if (row := row_of(each.text)) is not None and row.subject}
+    labelled = {(row.subject, row.value) for each in found if (row := each.row) is not None and row.subject}
 
     def is_unlabelled(text: str) -> bool:
         first, *cells = (cell.strip() for cell in text.strip(" |").split("|"))
@@ -160,7 +187,7 @@ def _row_subject(text: str, title: str) -> str:
 def _answer(topic: str, sentence: Sentence) -> float:
     """How well a row answers the topic; 0 for a sentence, and for a row about something that the topic does not
     name."""
-    row = row_of(sentence.text) if is_question(topic) and _is_row(sentence.text, topic) else None
+    row = sentence.row if is_question(topic) and (sentence.label or _is_row(sentence.text, topic)) else None
     if row is None or is_about_another(row.subject, topic):
         return 0.0
     strength = answer_strength(topic, row)

@@ -10,7 +10,7 @@ from oryn.core.text_safety import quoted
 from oryn.errors import NoText
 from oryn.research.documents import Article, PageLink
 from oryn.research.extraction.content import content_of
-from oryn.research.extraction.markdown import markdown_of, text_of
+from oryn.research.extraction.markdown import headers_of, markdown_of, text_of
 from oryn.research.extraction.metadata import metadata_of, page_language
 from oryn.research.fetching.html_tree import parse_html
 from oryn.research.permalinks import remove_permalinks
@@ -42,6 +42,7 @@ def article_of(page: bytes | str | HtmlElement | None, url: str, *, charset: str
         share=content.share,
         data=content.data,
         why=content.why,
+        headers=headers_of(content.blocks),
         **fields,
     )
 

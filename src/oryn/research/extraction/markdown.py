@@ -32,6 +32,11 @@ def text_of(blocks: Iterable[Block]) -> str:
     return "\n".join(block.text for block in blocks if block.kind != "image")
 
 
+def headers_of(blocks: Iterable[Block]) -> tuple[str, ...]:
+    """The lines of the text that only label the columns of tables, each once."""
+    return tuple(dict.fromkeys(block.text for block in blocks if block.is_header))
+
+
 def markdown_of(blocks: Iterable[Block]) -> str:
     """The blocks as Markdown: `#` headings, lists, quotes, fenced code, tables, emphasis, links; definitions as in
     Pandoc (https://pandoc.org/MANUAL.html#definition-lists), formulas between `$`."""
