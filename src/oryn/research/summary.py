@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from oryn.research.asked_values import sentence_strength
 from oryn.research.documents import JsonRecord, Passage, TextRow
 from oryn.research.questions import (
     Row,
@@ -51,6 +52,8 @@ MIN_ROW_COSINE = 0.15
 """A row whose label does not answer the topic is chosen only if it is as similar to it."""
 MIN_ANSWER = 0.5
 """From this strength on (`questions.answer_strength`), a row answers the question."""
+ANSWER_WEIGHT = 0.95
+"""The weight of a sentence that answers, against a row that does: a row is shorter."""
 MAX_SENTENCES = 600
 """The maximum number of candidates; those of the best passages come first."""
 
@@ -105,7 +108,8 @@ class Sentence(JsonRecord):
 
 def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, sentences: int = 6) -> list[Sentence]:
     """At most `sentences` sentences that say most about `topic`, without repetitions. `passages` must have the best
-    first. The page with the best sentence comes first; sentences of a page are in the order of the page.
+    first. If the topic is a question, those that answer it with a value of the kind that it asks for come first, the
+    best first. Then the page with the best sentence comes first; sentences of a page are in the order of the page.
     Deterministic."""
     found = _candidates(passages, topic)
     if not found or sentences < 1:
@@ -116,20 +120,24 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     rank = {passage.id: number for number, passage in reversed(list(enumerate(passages)))}
     near *= 1 - POSITION_PENALTY * np.array([rank[each.passage] for each in found]) / len(passages)
     ranks = _pagerank(alike, near**2)
-    answers = np.array([_answer(topic, each) for each in found])
+    titles = {passage.id: passage.title for passage in passages}
+    answers = np.array([_answer(topic, each, titles[each.passage]) for each in found])
     if answers.max() >= MIN_ANSWER:
         # A row is like few sentences, so that no walk leads there.
         ranks = np.maximum(ranks * MIN_ANSWER, np.where(answers >= MIN_ANSWER, answers * (0.75 + 0.25 * near), 0))
         ranks /= ranks.max()
         near = np.where(answers >= MIN_ANSWER, near.max(), near)
-    rows = [index for index, each in enumerate(found) if each.subject and not answers[index]]
+    rows = [index for index, each in enumerate(found) if each.subject and answers[index] < MIN_ANSWER]
     if rows:
         # What a row is about is like the topic in any case; the row itself must be, too.
         bare = embedder.embed([found[index].said for index in rows]).astype(np.float64) @ vectors[-1]
         related = np.array([shared_words(topic, found[index].said) > 0 for index in rows])
         near[rows] = np.where((bare < MIN_ROW_COSINE) | ~related, 0, near[rows])
     chosen = _select_diverse(found, alike, np.where(near < MIN_RELEVANCE * near.max(), -np.inf, ranks), sentences)
-    return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
+    ordered = [found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen]
+    answering = [each for index, each in zip(chosen, ordered, strict=True) if answers[index] >= MIN_ANSWER]
+    answering.sort(key=lambda each: -each.score)
+    return [*answering, *_in_order([each for each in ordered if each not in answering], passages)]
 
 
 def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
@@ -184,10 +192,14 @@ def _row_subject(text: str, title: str) -> str:
     return "" if row is not None and row.subject else title
 
 
-def _answer(topic: str, sentence: Sentence) -> float:
-    """How well a row answers the topic; 0 for a sentence, and for a row about something that the topic does not
-    name."""
-    row = sentence.row if is_question(topic) and (sentence.label or _is_row(sentence.text, topic)) else None
+def _answer(topic: str, sentence: Sentence, title: str) -> float:
+    """How well a row or a sentence on a page with a `title` answers the topic; 0 if it is about something that the
+    topic does not name, or has no value of the kind that is asked for."""
+    if not is_question(topic):
+        return 0.0
+    if _states(sentence.said) and not sentence.label and "|" not in sentence.text:
+        return ANSWER_WEIGHT * sentence_strength(topic, sentence.text, title)
+    row = sentence.row if (sentence.label or _is_row(sentence.text, topic)) else None
     if row is None or is_about_another(row.subject, topic):
         return 0.0
     strength = answer_strength(topic, row)

@@ -14,7 +14,10 @@ from statistics import mean
 from oryn.core.records import Record
 
 MIN_GAP = 2
-"""Spaces between two columns."""
+"""Spaces between two columns. In a line, cells are at least one more apart: justified prose has gaps of two."""
+MIN_ROWS = 3
+MIN_FILLED = 0.8
+"""The share of cells that have text."""
 MAX_CELL_WORDS = 6.0
 """The mean of words of the cells of a column; columns of prose have more."""
 MAX_ROWS = 2_000
@@ -26,7 +29,7 @@ MAX_LINES = 1_000
 """Lines of a page's layout that are read."""
 MAX_LINE_CHARACTERS = 1_000
 
-_CELL = re.compile(r"\S+(?: \S+)*")
+_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
 _MARK = re.compile(r"[•◦▪‣·*–—-]|\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,5})[.)]|\d{1,3}", re.I)
 _GENERIC = re.compile(r"values?|data|details?|figures?|description", re.I)
 
@@ -97,7 +100,7 @@ def _continues(run: Sequence[str], line: str) -> bool:
 
 def _table(run: Sequence[str]) -> PdfTable | None:
     """The table that lines are; None if they are prose, a list, or stand under each other by chance."""
-    if len(run) < 2:
+    if len(run) < MIN_ROWS or any("|" in line for line in run):
         return None
     columns = _columns(run)
     rows: list[list[str]] = []
@@ -108,11 +111,11 @@ def _table(run: Sequence[str]) -> PdfTable | None:
         else:
             rows.append([" ".join(each.split()) for each in row])
     filled = [[row[at] for row in rows if row[at]] for at in range(len(columns))]
-    if len(columns) < 2 or len(rows) < (3 if len(columns) == 2 else 2) or not all(filled):
+    if len(columns) < 2 or len(rows) < MIN_ROWS or not all(filled):
         return None
     if any(mean(len(cell.split()) for cell in column) > MAX_CELL_WORDS for column in filled):
         return None
-    if sum(map(len, filled)) < 0.6 * len(rows) * len(columns) or all(map(_MARK.fullmatch, filled[0])):
+    if sum(map(len, filled)) < MIN_FILLED * len(rows) * len(columns) or all(map(_MARK.fullmatch, filled[0])):
         return None
     return PdfTable(tuple(map(tuple, rows)), _has_header(rows))
 
