@@ -104,6 +104,19 @@ _HONORIFICS = frozenset(
 )
 _KINDS_BEFORE = frozenset("lake mount mt river cape fort port hotel hms uss ss villa château chateau isle loch".split())
 """Words that name the kind of a thing before its own name."""
+_IRREGULAR = {
+    form: verb
+    for verb, forms in {
+        "begin": "began begun", "breed": "bred", "bring": "brought", "build": "built", "burn": "burnt", "buy": "bought",
+        "carry": "carried", "choose": "chose chosen", "come": "came", "die": "died", "draw": "drew drawn",
+        "feed": "fed", "fight": "fought", "find": "found", "give": "gave given", "grow": "grew grown", "hang": "hung",
+        "hold": "held", "keep": "kept", "lead": "led", "leave": "left", "lose": "lost", "make": "made", "meet": "met",
+        "pay": "paid", "run": "ran", "say": "said", "sell": "sold", "sing": "sang sung", "sink": "sank sunk",
+        "speak": "spoke spoken", "spend": "spent", "steal": "stole stolen", "swim": "swam", "take": "took taken",
+        "teach": "taught", "wear": "wore worn", "win": "won", "write": "wrote written",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
 _ARTICLE = re.compile(r"^(?:the|a|an|in|on|at|by|of)\s+", re.I)
 
 
@@ -258,8 +271,9 @@ def _like(word: str, words: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def stem_of(word: str) -> str:
-    """A word without its ending, to compare its forms."""
-    for ending in ("ing", "ers", "er", "ed", "es", "s", "or", "e"):
+    """A word without its ending, to compare its forms; of irregular verbs, the form that is not inflected."""
+    word = _IRREGULAR.get(word, word)
+    for ending in ("ing", "ers", "ors", "er", "ed", "es", "s", "or", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word.removesuffix(ending)
     return word

@@ -1,0 +1,206 @@
+"""What kind of value a question asks for, and how well a sentence answers with one: `How deep is Lake Immer?` asks for
+a length, and `Lake Immer is 141 metres deep.` has one beside the word for it. English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from oryn.core.records import Record
+from oryn.research.questions import aspect_of, content_words, names_in, stem_of, words_of
+
+MAX_DISTANCE = 5
+"""Words between a value and the word that says what it is."""
+
+_DIGITS = r"\d[\d.,\u00a0\u202f]*(?:\s?(?:million|billion|thousand|hundred))?"
+_WRITTEN = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half"
+)
+_IN_WORDS = rf"(?:(?:a )?(?:{_WRITTEN})(?:[- ](?:and )?(?:a )?(?:{_WRITTEN}|quarter|score))*)"
+_NUMBER = rf"(?:{_DIGITS}|{_IN_WORDS})"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_SEASON = r"(?:spring|summer|autumn|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
+_YEAR = r"\b(?:1\d{3}|20\d\d)s?\b"
+_DATE = (
+    rf"{_YEAR}|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b|\b{_MONTH}\s+\d{{1,2}}\b"
+    r"|\b\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b|\b\d{1,2}(?:st|nd|rd|th)\s+century\b"
+    rf"|\b(?:in|on|since|until|by|from|every|each)\s+(?:early |mid-|late )?(?:{_MONTH}|{_SEASON})\b"
+)
+_CLOCK = (
+    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2}\s*(?:a\.?m\b|p\.?m\b|o['’]clock)"
+    r"|\b(?:noon|midnight|dawn|dusk|sunrise|sunset)\b"
+)
+_TIME_UNIT = (
+    r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies))"
+)
+_LENGTH_UNIT = (
+    r"(?:mm|cm|dm|m|km|(?:milli|centi|kilo)?met(?:re|er)s?|inch(?:es)?|ft|feet|foot|yards?|miles?|mi|nm|fathoms?|"
+    r"leagues?|storeys?|nautical miles?|light[- ]years?)"
+)
+_MASS_UNIT = r"(?:mg|g|kg|t|(?:milli|kilo)?grams?|tonnes?|tons?|lbs?|pounds?|oz|ounces?|stone|grt)"
+_SPEED_UNIT = r"(?:km/h|kmh|mph|kn|knots?|m/s|(?:kilomet(?:re|er)s?|miles) (?:an|per) hour)"
+_MONEY = (
+    r"[€$£¥₹]\s?\d|\d[\d.,]*\s?(?:[€$£¥₹]|(?:EUR|USD|GBP|CHF)\b)|\bfree(?: of charge)?\b"
+    rf"|\b{_NUMBER}\s+(?:pounds?|dollars?|euros?|pence|cents?|francs?|crowns?|shillings?|marks?|yen)\b"
+)
+
+
+def _measured(unit: str) -> str:
+    digits = rf"{_DIGITS}(?:\s?[-–]\s?\d[\d.,]*)?[\s\u00a0-]?"
+    return rf"\b(?:{digits}|{_IN_WORDS}[\s-]|an?\s){unit}\b"
+
+
+_LASTING = (
+    r"(?:takes?|took|lasts?|lasted|runs?|stays?|lives?|lived|wait|cook|bake|valid|keeps?|sail|rules?|reign|war|"
+    r"journey|trip|flight|tour|crossing|warranty|film|season)"
+)
+_TIMES = r"how many (?:minutes|hours|days|weeks|months|years|seconds)"
+_COSTS = r"(?:cost|price|fee|fare|toll|rent|admission)s?"
+
+_KINDS: tuple[tuple[str, str, str], ...] = (
+    ("percentage", r"\b(?:what|which) (?:percentage|per ?cent|share|proportion|fraction)\b|\bhow many per ?cent\b",
+     rf"\d\s?(?:%|‰)|\b{_NUMBER}\s+per ?cent\b|\b(?:half|(?:one|two|three)[- ](?:thirds?|quarters?|fifths?|tenths?))\b"),
+    ("amount of money", r"\bhow (?:much|expensive)\b.*\b(?:cost|price|pay|paid|charge|fee|fare|worth|toll|earn)"
+     rf"|\bwhat (?:does|did|do|is|was|are)\b.*\b{_COSTS}\b|\bhow much (?:is|are|was|were)\b|\bwhat price\b", _MONEY),
+    ("temperature", r"\bhow (?:hot|cold|warm)\b|\b(?:what|which) temperature\b",
+     rf"\d\s?(?:°|º|℃|℉)|\b{_NUMBER}\s+(?:degrees|kelvin)\b"),
+    ("mass", r"\bhow heavy\b|\b(?:how much|what)\b.*\bweigh", _measured(_MASS_UNIT)),
+    ("speed", r"\bhow (?:fast|quick)\b|\bspeed\b", rf"\b{_NUMBER}\s?{_SPEED_UNIT}\b"),
+    ("age", r"\bhow old\b", rf"\b{_NUMBER}[\s-]years?\b|{_YEAR}"),
+    ("duration", rf"\bhow long\b.*\b{_LASTING}\b|\b{_TIMES}\b", _measured(_TIME_UNIT)),
+    ("length or duration", r"\bhow (?:long|short)\b", rf"{_measured(_LENGTH_UNIT)}|{_measured(_TIME_UNIT)}"),
+    ("length", r"\bhow (?:tall|high|wide|broad|deep|thick|far)\b"
+     r"|\bwhat\b.*\b(?:height|width|depth|length|distance|elevation|altitude)\b", _measured(_LENGTH_UNIT)),
+    ("time of day", r"\b(?:what time|at what hour)\b", _CLOCK),
+    ("year", r"\b(?:what|which) year\b", _YEAR),
+    ("date", r"^\W*(?:and )?(?:since |until |by )?when\b|\b(?:what|which) (?:day|date|month|decade|century)\b",
+     f"{_DATE}|{_CLOCK}"),
+    ("frequency", r"\bhow often\b",
+     r"\b(?:once|twice|daily|hourly|weekly|monthly|yearly|annually|every)\b|\beach (?:day|week|month|year|hour)\b"
+     rf"|\b{_NUMBER} times\b"),
+    ("number", r"\bhow many\b|\b(?:what|which) number\b"
+     r"|\b(?:what|which) (?:vhf )?(?:channel|platform|page|room|line|population)\b", rf"\b{_NUMBER}\b"),
+    ("amount", r"\bhow (?:much|big|large)\b", rf"\b{_NUMBER}\b"),
+    ("person", r"\b(?:who|whom|whose)\b", ""),
+    ("place", r"\bwhere\b|\b(?:what|which) (?:town|city|country|place|village|island|port|region|street)\b", ""),
+)  # fmt: skip
+"""Kinds of values: their name, forms of questions that ask for one, and what it looks like. The first that fits counts.
+Persons and places are names that the question does not have."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_STARTS = re.compile(r"(?:^|[.!?:]\s+)[\"'“‘(]*$")
+_HEARSAY = re.compile(
+    r"\b(?:I|I'm|I’m|my|our (?:uncle|neighbour|guide)|(?:he|she|they|people|some|somebody|someone|uncle|aunt|neighbours?) "
+    r"(?:says?|claims?|thinks?|believes?|told|heard)|(?:is|are|was|were) (?:said|rumou?red|thought|believed|supposed) to|"
+    r"it is said|reportedly|allegedly|supposedly|apparently|rumou?rs?|legend|legendary|perhaps|maybe|probably)\b"
+)
+HEARSAY_WEIGHT = 0.6
+"""The weight of a sentence that only says what somebody thinks or has heard."""
+_BEFORE_PLACE = re.compile(
+    r"\b(?:in|at|on|near|from|to|towards|off|beside|above|below|between|along|under|over|outside|inside|of)\s+(?:the\s+)?$"
+)
+_VERB = (
+    "are|is|were|was|do|does|did|can|could|have|has|had|hang|live|breed|of|in|on|at|there|will|fit|stand|belong|work|"
+    "sail"
+)
+_COUNTED = re.compile(rf"\bhow many\s+((?:[^\W\d_]+\s+){{0,3}}?[^\W\d_]+)\s+(?:{_VERB})\b", re.I)
+
+
+class AskedValue(Record):
+    """What a question asks for: the `kind` of value, and the stems of words that say what it is (`deep`, `depth`)."""
+
+    kind: str
+    form: re.Pattern[str] | None
+    focus: frozenset[str]
+    counted: frozenset[str]
+    names: frozenset[str]
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def asked_value(question: str) -> AskedValue | None:
+    """The value that a question asks for; None if it asks for none of a kind."""
+    found = next(((kind, form) for kind, asking, form in _KINDS if re.search(asking, question, re.I)), None)
+    if found is None:
+        return None
+    kind, form = found
+    names = frozenset(stem_of(word) for name in names_in(question) for word in name)
+    words = frozenset(map(stem_of, content_words(question))) - names
+    counted = _COUNTED.search(question)
+    return AskedValue(
+        kind,
+        re.compile(form, re.I) if form else None,
+        frozenset(map(stem_of, aspect_of(question))) | words,
+        frozenset(map(stem_of, content_words(counted[1]))) if counted else frozenset(),
+        names,
+        words,
+    )
+
+
+def sentence_strength(question: str, sentence: str, title: str = "") -> float:
+    """How well a sentence answers a question, from 0 to 1: whether it has a value of the kind that is asked for, how
+    near to a word for it, and how much of what is asked about it mentions. The `title` of its page may name the thing.
+    0 if no kind of value is asked for."""
+    asked = asked_value(question)
+    if asked is None:
+        return 0.0
+    tokens = [(match.start(), match.end(), stem_of(match[0].casefold())) for match in _WORD.finditer(sentence)]
+    best = max((_nearness(asked, tokens, *span) for span in _values(asked, sentence)), default=0.0)
+    if not best:
+        return 0.0
+    present = {stem for *_, stem in tokens}
+    around = present | set(map(stem_of, words_of(title)))
+    named = len(asked.names & around) / len(asked.names) if asked.names else 1.0
+    said = len(asked.words & present) / len(asked.words) if asked.words else float(best > 0.5)
+    aspect = bool(asked.focus & present)
+    weight = HEARSAY_WEIGHT if _HEARSAY.search(sentence) else 1.0
+    return weight * (0.55 * best + 0.25 * max(said, 0.6 * aspect) + 0.2) * (0.3 + 0.7 * named)
+
+
+def _values(asked: AskedValue, sentence: str) -> Iterator[tuple[int, int]]:
+    """The offsets of values of the kind."""
+    if asked.form is not None:
+        yield from (found.span() for found in asked.form.finditer(sentence))
+        return
+    for begin, end, words in _names(sentence):
+        stems = set(map(stem_of, words))
+        if stems <= asked.names | asked.words:
+            continue
+        is_place = _BEFORE_PLACE.search(sentence[max(0, begin - 16) : begin]) is not None
+        if is_place != (asked.kind == "place"):
+            continue
+        yield begin, end
+
+
+_NAME = re.compile(
+    r"\b[^\W\d_a-zß-ÿ][\w'’.&-]*(?:\s+(?:(?:of|the|de|von|van|der|la|du|and|&)\s+){0,2}[^\W\d_a-zß-ÿ][\w'’.&-]*)*"
+)
+
+
+def _names(sentence: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    for found in _NAME.finditer(sentence):
+        words = tuple(words_of(found[0]))
+        if content_words(found[0]) and not (len(words) == 1 and _STARTS.search(sentence[: found.start()])):
+            yield found.start(), found.end(), words
+
+
+def _nearness(asked: AskedValue, tokens: list[tuple[int, int, str]], begin: int, end: int) -> float:
+    """How near a value stands to a word for it: 1 beside it, 0.35 if there is no such word."""
+    focus = asked.counted or asked.focus
+    first = sum(token_end <= begin for _, token_end, _ in tokens)
+    last = sum(token_begin < end for token_begin, *_ in tokens)
+    if asked.counted and asked.kind in ("number", "amount"):
+        # What is counted stands behind its number.
+        behind = [stem for *_, stem in tokens[last : last + 3]] + [stem for *_, stem in tokens[first:last]]
+        return 1.0 if focus & set(behind) else 0.3
+    near = 0.35
+    for at, (*_, stem) in enumerate(tokens):
+        if stem in focus:
+            distance = first - at if at < first else max(0, at - last + 1)
+            near = max(near, 1.0 if distance <= MAX_DISTANCE else 0.7)
+    return near
