@@ -56,10 +56,10 @@ def paper(name: str, *lines: str | Sequence[str]) -> Article:
 
 
 HERON = (
-    "Heron Bridge crosses the Norr between Aldermoor and Ellary. At the gauge below it the water level was 4.2 m in May "
-    "2024. In 1987 the Heron Bridge was closed for nine weeks, since the paint was renewed.\nThe bridge was designed by "
-    "Ada Thorn and opened in 1931 by the mayor, Carl Dee. It is 388 metres long and 14 metres wide. About 6,200 carts "
-    "use it every day, 12 per cent of them at night. The toll for a cart is two crowns."
+    "Heron Bridge crosses the Norr between Aldermoor and Ellary. At the gauge below it the water level was 4.2 m in "
+    "May 2024. In 1987 the Heron Bridge was closed for nine weeks, since the paint was renewed.\nThe bridge was "
+    "designed by Ada Thorn and opened in 1931 by the mayor, Carl Dee. It is 388 metres long and 14 metres wide. "
+    "About 6,200 carts use it every day, 12 per cent of them at night. The toll for a cart is two crowns."
 )
 MILL = (
     "The mill of Tarrow has ground rye since people remember. A fire in 1902 destroyed its sails, which Gideon Holm "
@@ -71,8 +71,16 @@ MILL = (
 def own() -> Iterator[AskedPages]:
     """The twelve questions on pages and PDFs."""
     heron = page("heron", "Heron Bridge", "", HERON)
-    kestrel = page("kestrel", "Kestrel Bridge", "", HERON.replace("Heron", "Kestrel").replace("388", "212")
-                   .replace("Ada Thorn", "Jon Vale").replace("1931", "1874").replace("two crowns", "one crown"))  # fmt: skip
+    kestrel = page(
+        "kestrel",
+        "Kestrel Bridge",
+        "",
+        HERON.replace("Heron", "Kestrel")
+        .replace("388", "212")
+        .replace("Ada Thorn", "Jon Vale")
+        .replace("1931", "1874")
+        .replace("two crowns", "one crown"),
+    )
     mill = page("mill", "The mill of Tarrow", "", MILL)
     both = (kestrel, heron)
     yield AskedPages("How long is the Heron Bridge?", "388 metres long", both)
@@ -85,27 +93,55 @@ def own() -> Iterator[AskedPages]:
         ["Lake Immer", "201 m", "12 km²", "23"],
         ["Lake Tarn", "7 m", "1 km²", "2"],
     ]
-    lake = page("lakes", "Lakes of the Norr", table_of_things(["Lake", "Depth", "Area", "Islands"], lakes),
-                "The lakes are fed by the snow of the hills. The water level of Lake Immer rose by 3 metres in 2021.")  # fmt: skip
+    lake = page(
+        "lakes",
+        "Lakes of the Norr",
+        table_of_things(["Lake", "Depth", "Area", "Islands"], lakes),
+        "The lakes are fed by the snow of the hills. The water level of Lake Immer rose by 3 metres in 2021.",
+    )
     yield AskedPages("How deep is Lake Immer?", "Depth | 201 m", (lake,))
     yield AskedPages("How many islands are in Lake Orrin?", "Islands | 9", (lake,))
-    museum = page("museum", "Clock Museum", "<h2>Visit</h2>" + property_list([("Opened", "14 March 1887"), ("Admission",
-                  "9 €"), ("Director", "Jon Vale"), ("Clocks", "412")], colon="outside") + definitions([("Address",
-                  "4 Quay Lane, Ellary"), ("Guided tours", "every Sunday")]),
-                  "The museum shows clocks of five centuries. In 1944 half of them were hidden in the mill.")  # fmt: skip
+    museum = page(
+        "museum",
+        "Clock Museum",
+        "<h2>Visit</h2>"
+        + property_list(
+            [("Opened", "14 March 1887"), ("Admission", "9 €"), ("Director", "Jon Vale"), ("Clocks", "412")],
+            colon="outside",
+        )
+        + definitions([("Address", "4 Quay Lane, Ellary"), ("Guided tours", "every Sunday")]),
+        "The museum shows clocks of five centuries. In 1944 half of them were hidden in the mill.",
+    )
     yield AskedPages("When was the Clock Museum opened?", "14 March 1887", (museum,))
     yield AskedPages("How much is the admission to the Clock Museum?", "9 €", (museum,))
-    report = paper("report", "Ferries of the Norr 2024", "", "The ferries carried more passengers than in any year",
-                   "before. The Skerrow ferry was out of service for eleven days in February.", "",
-                   ("Ferry", "Crossing", "Passengers", "Fare"), ("Skerrow", "35 min", "41,200", "6 crowns"),
-                   ("Ellary", "76 min", "12,800", "9 crowns"), ("Gannet", "20 min", "8,150", "4 crowns"), "",
-                   "All figures were counted by the harbour office of Aldermoor.")  # fmt: skip
+    report = paper(
+        "report",
+        "Ferries of the Norr 2024",
+        "",
+        "The ferries carried more passengers than in any year",
+        "before. The Skerrow ferry was out of service for eleven days in February.",
+        "",
+        ("Ferry", "Crossing", "Passengers", "Fare"),
+        ("Skerrow", "35 min", "41,200", "6 crowns"),
+        ("Ellary", "76 min", "12,800", "9 crowns"),
+        ("Gannet", "20 min", "8,150", "4 crowns"),
+        "",
+        "All figures were counted by the harbour office of Aldermoor.",
+    )
     yield AskedPages("How many passengers did the Ellary ferry carry?", "Passengers | 12,800", (report,))
     yield AskedPages("What does the ferry to Skerrow cost?", "6 crowns", (report,))
-    sheet = paper("sheet", "Gannet Rock lighthouse", "", "The lighthouse at Gannet Rock is looked after from the mainland.",
-                  "Its keeper left in 1986, when the lamp became electric and 3 boats were sold.", "",
-                  ("First lit", "1814"), ("Height of the tower", "31 m"), ("Range", "18 nautical miles"),
-                  ("Architect", "Gideon Tremayne"))  # fmt: skip
+    sheet = paper(
+        "sheet",
+        "Gannet Rock lighthouse",
+        "",
+        "The lighthouse at Gannet Rock is kept from the mainland.",
+        "Its keeper left in 1986, when the lamp became electric and 3 boats were sold.",
+        "",
+        ("First lit", "1814"),
+        ("Height of the tower", "31 m"),
+        ("Range", "18 nautical miles"),
+        ("Architect", "Gideon Tremayne"),
+    )
     yield AskedPages("How high is the tower of the Gannet Rock lighthouse?", "Height of the tower | 31 m", (sheet,))
 
 

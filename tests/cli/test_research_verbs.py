@@ -194,6 +194,41 @@ def test_a_file_has_the_pages_that_could_be_read(shell: Shell, site: Site) -> No
     assert text.startswith("# Page 1\n") and "none" not in text
 
 
+def test_a_report_is_raw_on_a_pipe_and_rendered_on_a_terminal(shell: Shell, site: Site) -> None:
+    words = ("research", "fern fronds in spring", "--url", site.url("/1"), "--results", "0", "--allow-private")
+    raw = shell.ok(*words)
+    assert raw.startswith("# fern fronds in spring\n\n") and "\n## Sources\n" in raw
+    shown = on_terminal(shell, *words)
+    assert "## " not in shown and "](#" not in shown and "<a id" not in shown and "\n| " not in shown
+    assert "Sources" in shown and "[1]" in shown and site.url("/1") in shown and "fronds that uncurl" in shown
+    assert "\x1b" not in shown  # NO_COLOR
+    assert "\x1b[1" in on_terminal(shell, *words, NO_COLOR="", FORCE_COLOR="1", TERM="xterm-256color")
+    assert on_terminal(shell, *words, "--raw").startswith("# fern fronds in spring")
+
+
+def on_terminal(shell: Shell, *words: str, **environment: str) -> str:
+    """What a command prints on a terminal."""
+    leader, terminal = pty.openpty()
+    process = subprocess.Popen(
+        shell.command(*words),
+        env={**shell.environment, **environment},
+        cwd=shell.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(terminal)
+    shown = b""
+    try:
+        while piece := os.read(leader, 4096):
+            shown += piece
+    except OSError:  # Linux says so when the other end is closed
+        pass
+    os.close(leader)
+    assert process.wait(SECONDS) == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
 def test_invalid_research_arguments_are_usage_errors(shell: Shell) -> None:
     code, out, err = shell("extract", "--tab", "a.org")
     assert (code, out) == (2, "")

@@ -64,7 +64,8 @@ _COSTS = r"(?:cost|price|fee|fare|toll|rent|admission)s?"
 
 _KINDS: tuple[tuple[str, str, str], ...] = (
     ("percentage", r"\b(?:what|which) (?:percentage|per ?cent|share|proportion|fraction)\b|\bhow many per ?cent\b",
-     rf"\d\s?(?:%|‰)|\b{_NUMBER}\s+per ?cent\b|\b(?:half|(?:one|two|three)[- ](?:thirds?|quarters?|fifths?|tenths?))\b"),
+     rf"\d\s?(?:%|‰)|\b{_NUMBER}\s+per ?cent\b"
+     r"|\b(?:half|(?:one|two|three)[- ](?:thirds?|quarters?|fifths?|tenths?))\b"),
     ("amount of money", r"\bhow (?:much|expensive)\b.*\b(?:cost|price|pay|paid|charge|fee|fare|worth|toll|earn)"
      rf"|\bwhat (?:does|did|do|is|was|are)\b.*\b{_COSTS}\b|\bhow much (?:is|are|was|were)\b|\bwhat price\b", _MONEY),
     ("temperature", r"\bhow (?:hot|cold|warm)\b|\b(?:what|which) temperature\b",
@@ -87,16 +88,25 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
      r"|\b(?:what|which) (?:vhf )?(?:channel|platform|page|room|line|population)\b", rf"\b{_NUMBER}\b"),
     ("amount", r"\bhow (?:much|big|large)\b", rf"\b{_NUMBER}\b"),
     ("person", r"\b(?:who|whom|whose)\b", ""),
+    ("yes or no", r"^\W*(?:is|are|was|were|do|does|did|can|could|may|must|has|have|had|will)\b", ""),
     ("place", r"\bwhere\b|\b(?:what|which) (?:town|city|country|place|village|island|port|region|street)\b", ""),
 )  # fmt: skip
 """Kinds of values: their name, forms of questions that ask for one, and what it looks like. The first that fits counts.
-Persons and places are names that the question does not have."""
+Persons and places are names that the question does not have; a question that is answered by yes or no has no value."""
+
+_UNITS = {
+    "gram": "g", "kilogram": "kg", "metre": "m", "meter": "m", "kilometre": "km", "kilometer": "km", "litre": "l",
+    "liter": "l", "minute": "min", "second": "sec", "hour": "h", "mile": "mi", "inch": "in", "ounce": "oz",
+    "pound": "lb", "tonne": "t", "degree": "c",
+}  # fmt: skip
+_LIFE = re.compile(r"\(\s*(?:born|b\.)?\s*$")
+"""What stands before the date of a person's birth."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _STARTS = re.compile(r"(?:^|[.!?:]\s+)[\"'“‘(]*$")
 _HEARSAY = re.compile(
-    r"\b(?:I|I'm|I’m|my|our (?:uncle|neighbour|guide)|(?:he|she|they|people|some|somebody|someone|uncle|aunt|neighbours?) "
-    r"(?:says?|claims?|thinks?|believes?|told|heard)|(?:is|are|was|were) (?:said|rumou?red|thought|believed|supposed) to|"
+    r"\b(?:I|I'm|I’m|my|(?:he|she|they|people|some|somebody|someone|uncle|aunt|neighbours?) (?:says?|claims?|thinks?|"
+    r"believes?|told|heard)|(?:is|are|was|were) (?:said|rumou?red|thought|believed|supposed) to|"
     r"it is said|reportedly|allegedly|supposedly|apparently|rumou?rs?|legend|legendary|perhaps|maybe|probably)\b"
 )
 HEARSAY_WEIGHT = 0.6
@@ -136,10 +146,17 @@ def asked_value(question: str) -> AskedValue | None:
         kind,
         re.compile(form, re.I) if form else None,
         frozenset(map(stem_of, aspect_of(question))) | words,
-        frozenset(map(stem_of, content_words(counted[1]))) if counted else frozenset(),
+        _counted(counted[1]) | frozenset(map(stem_of, aspect_of(question))) if counted else frozenset(),
         names,
         words,
     )
+
+
+def _counted(text: str) -> frozenset[str]:
+    """The stems of what is counted, and the signs of units."""
+    words = content_words(text)
+    units = (_UNITS.get(each) for word in words for each in (word, word.removesuffix("s"), word.removesuffix("es")))
+    return frozenset(map(stem_of, words)) | frozenset(filter(None, units))
 
 
 def sentence_strength(question: str, sentence: str, title: str = "") -> float:
@@ -150,7 +167,12 @@ def sentence_strength(question: str, sentence: str, title: str = "") -> float:
     if asked is None:
         return 0.0
     tokens = [(match.start(), match.end(), stem_of(match[0].casefold())) for match in _WORD.finditer(sentence)]
-    best = max((_nearness(asked, tokens, *span) for span in _values(asked, sentence)), default=0.0)
+    if asked.kind == "yes or no":
+        best = 1.0
+    else:
+        best = max((_nearness(asked, tokens, *span) for span in _values(asked, sentence)), default=0.0)
+        if "born" in asked.focus and any(_LIFE.search(sentence[:begin]) for begin, _ in _values(asked, sentence)):
+            best = 1.0
     if not best:
         return 0.0
     present = {stem for *_, stem in tokens}
@@ -158,6 +180,9 @@ def sentence_strength(question: str, sentence: str, title: str = "") -> float:
     named = len(asked.names & around) / len(asked.names) if asked.names else 1.0
     said = len(asked.words & present) / len(asked.words) if asked.words else float(best > 0.5)
     aspect = bool(asked.focus & present)
+    if asked.kind == "yes or no":
+        # Nothing but its words shows that a sentence is about what was asked.
+        best = max(said - 0.25, 0.0)
     weight = HEARSAY_WEIGHT if _HEARSAY.search(sentence) else 1.0
     return weight * (0.55 * best + 0.25 * max(said, 0.6 * aspect) + 0.2) * (0.3 + 0.7 * named)
 

@@ -20,7 +20,8 @@ _ASPECTS: tuple[tuple[str, str], ...] = (
     (r"how (?:heavy|much .*\bweighs?\b)|\bweighs?\b", "weight mass heavy"),
     (r"how old", "age founded born built established year opened"),
     (r"how (?:fast|quick)|top speed", "speed velocity fastest"),
-    (r"how (?:big|large)", "area size surface capacity population dimensions volume extent"),
+    (r"how (?:big|large)",
+     "area size surface capacity population dimensions volume extent covers square hectares acres"),
     (r"how far", "distance range reach length"),
     (r"how (?:hot|cold|warm)", "temperature"),
     (r"how often", "frequency interval headway every"),
@@ -69,6 +70,9 @@ _ASPECTS: tuple[tuple[str, str], ...] = (
     (r"\bwhere\b.*\b(?:made|produced|manufactured)\b", "origin made country"),
     (r"\bwhere\b.*\bborn\b", "birthplace born birth place"),
     (r"\bwhere\b", "location address place venue situated headquarters country city region origin"),
+    (r"\b(?:wife|husband|spouse|marry|married)\b", "spouse wife husband married partner"),
+    (r"\b(?:allowed|permitted|forbidden|prohibited|banned|legal)\b",
+     "allowed permitted forbidden prohibited banned legal"),
     (r"\bmade (?:of|from|out of)\b|\bwhat material\b", "material materials made fabric composition"),
     (r"\bcolou?rs?\b", "colour color colours colors"),
     (r"\b(?:phone|telephone|call)\b", "phone telephone tel call"),
@@ -107,7 +111,8 @@ _KINDS_BEFORE = frozenset("lake mount mt river cape fort port hotel hms uss ss v
 _IRREGULAR = {
     form: verb
     for verb, forms in {
-        "begin": "began begun", "breed": "bred", "bring": "brought", "build": "built", "burn": "burnt", "buy": "bought",
+        "bear": "bore borne", "begin": "began begun", "breed": "bred", "bring": "brought", "build": "built",
+        "burn": "burnt", "buy": "bought",
         "carry": "carried", "choose": "chose chosen", "come": "came", "die": "died", "draw": "drew drawn",
         "feed": "fed", "fight": "fought", "find": "found", "give": "gave given", "grow": "grew grown", "hang": "hung",
         "hold": "held", "keep": "kept", "lead": "led", "leave": "left", "lose": "lost", "make": "made", "meet": "met",

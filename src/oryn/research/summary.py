@@ -54,6 +54,7 @@ MIN_ANSWER = 0.5
 """From this strength on (`questions.answer_strength`), a row answers the question."""
 ANSWER_WEIGHT = 0.95
 """The weight of a sentence that answers, against a row that does: a row is shorter."""
+MAX_ITEM_WORDS = 20
 MAX_SENTENCES = 600
 """The maximum number of candidates; those of the best passages come first."""
 
@@ -155,7 +156,7 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
                 every.setdefault((" ".join(labelled.said.casefold().split()), labelled.subject), labelled)
         for begin, end in _units(passage.text):
             text = passage.text[begin:end]
-            if text in passage.headers or sum(begin <= row.begin and row.end <= end for row in values) > 1:
+            if text in passage.headers or _is_of_rows(begin, end, values):
                 continue
             subject = _row_subject(text, passage.title) if asks and _is_row(text, topic) else ""
             key = " ".join(text.casefold().split()), subject
@@ -166,12 +167,23 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
     stating = [
         each
         for each in every.values()
-        if (_states(each.said) or each.label or (asks and _is_row(each.text, topic) and _name_of(each) not in several))
+        if (
+            _states(each.said)
+            or each.label
+            or (asks and _is_row(each.text, topic) and _name_of(each) not in several)
+            or (asks and _is_item(each.text) and sentence_strength(topic, each.text) >= MIN_ANSWER)
+        )
         and (about_furniture or not _is_boilerplate(each.text))
     ]
     if asks:
         stating = _without_unlabelled(stating)
     return (stating or [each for each in every.values() if _LETTER.search(each.text)])[:MAX_SENTENCES]
+
+
+def _is_of_rows(begin: int, end: int, rows: Sequence[TextRow]) -> bool:
+    """Whether a unit is the value of a row, or a line of a table of which several values have labels."""
+    within = sum(begin <= row.begin and row.end <= end for row in rows)
+    return within > 1 or any(row.begin <= begin and end <= row.end for row in rows)
 
 
 def _without_unlabelled(found: list[Sentence]) -> list[Sentence]:
@@ -197,7 +209,7 @@ def _answer(topic: str, sentence: Sentence, title: str) -> float:
     topic does not name, or has no value of the kind that is asked for."""
     if not is_question(topic):
         return 0.0
-    if _states(sentence.said) and not sentence.label and "|" not in sentence.text:
+    if not sentence.label and "|" not in sentence.text and not _is_row(sentence.text, topic):
         return ANSWER_WEIGHT * sentence_strength(topic, sentence.text, title)
     row = sentence.row if (sentence.label or _is_row(sentence.text, topic)) else None
     if row is None or is_about_another(row.subject, topic):
@@ -262,6 +274,11 @@ def _is_row(text: str, topic: str = "") -> bool:
         return True
     row = row_of(text) if topic else None
     return row is not None and answer_strength(topic, row) >= MIN_ANSWER
+
+
+def _is_item(text: str) -> bool:
+    """Whether it may be an item of a list, which says something without being a sentence: `250 g red lentils`."""
+    return 2 <= len(text.split()) <= MAX_ITEM_WORDS and "|" not in text and not text.rstrip().endswith("?")
 
 
 def _is_boilerplate(text: str) -> bool:

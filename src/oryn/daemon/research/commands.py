@@ -199,7 +199,8 @@ async def _research(job: ResearchJob, command: Investigate) -> Answer:
     report = found["report"]
     cited = range(report["counts"]["cited"])
     what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(cited, 'source')}"
-    return _result_answer(job, command.to, found.get("text"), report, what)
+    answer = _result_answer(job, command.to, found.get("text"), report, what)
+    return answer.replace(is_document=form == "markdown" and not command.to)
 
 
 def _documents(job: ResearchJob, path: str) -> list[str]:

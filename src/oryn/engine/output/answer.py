@@ -70,6 +70,9 @@ class Answer(Record, frozen=False):
     """The engine's own lines; text of a page in them is quoted already."""
     block: str | None = None
     """Raw text of a page; rendering marks every line of it."""
+    is_document: bool = False
+    """Whether the block is a document in Markdown by Oryn, such as a report. The command line prints it without marks
+    and without the first line, and renders it on a terminal."""
     failed: Sequence[PartFailure] = ()
     """The missing parts of the result. The command line prints them to standard error; the first one has the exit
     code."""

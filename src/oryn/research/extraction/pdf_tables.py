@@ -31,6 +31,7 @@ MAX_LINE_CHARACTERS = 1_000
 
 _CELL = re.compile(r"\S+(?: {1,2}\S+)*")
 _MARK = re.compile(r"[•◦▪‣·*–—-]|\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,5})[.)]|\d{1,3}", re.I)
+_YEAR = re.compile(r"(?:19|20)\d\d(?:[-/–]\d{2,4})?")
 _GENERIC = re.compile(r"values?|data|details?|figures?|description", re.I)
 
 
@@ -140,7 +141,7 @@ def _columns(run: Sequence[str]) -> list[tuple[int, int]]:
 
 def _has_header(rows: Sequence[Sequence[str]]) -> bool:
     first, *rest = rows
-    if not all(first) or any(char.isdigit() for cell in first for char in cell):
+    if not all(first) or any(char.isdigit() for cell in first for char in cell if not _YEAR.fullmatch(cell)):
         return False
     if len(first) == 2:
         return _GENERIC.fullmatch(first[1]) is not None
