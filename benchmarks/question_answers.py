@@ -15,9 +15,9 @@ from functools import cache
 from typing import NamedTuple
 
 from benchmarks.row_pages import definitions, document, property_list, table_of_things
-from oryn.research.asked_values import sentence_strength
 from oryn.research.documents import Article, RankedPassage
 from oryn.research.embedding import Embedder
+from oryn.research.expected_values import sentence_strength
 from oryn.research.extraction.pdf import article_of_pdf
 from oryn.research.extractor import article_of_html
 from oryn.research.passages import passages
@@ -36,7 +36,7 @@ SMALL_WEB = (0, 1, 3, 4, 5, 6, 7, 10)
 """Numbers of the small web's questions that ask for a value of a kind."""
 
 
-class AskedPages(NamedTuple):
+class QuestionSample(NamedTuple):
     """A question with its pages; `answer` is a part of the sentence or row that answers it."""
 
     question: str
@@ -68,7 +68,7 @@ MILL = (
 )
 
 
-def own() -> Iterator[AskedPages]:
+def own() -> Iterator[QuestionSample]:
     """The twelve questions on pages and PDFs."""
     heron = page("heron", "Heron Bridge", "", HERON)
     kestrel = page(
@@ -83,11 +83,11 @@ def own() -> Iterator[AskedPages]:
     )
     mill = page("mill", "The mill of Tarrow", "", MILL)
     both = (kestrel, heron)
-    yield AskedPages("How long is the Heron Bridge?", "388 metres long", both)
-    yield AskedPages("Who designed the Heron Bridge?", "designed by Ada Thorn", both)
-    yield AskedPages("What percentage of the carts cross the Heron Bridge at night?", "12 per cent", both)
-    yield AskedPages("How long does a visit of the mill of Tarrow take?", "45 minutes", (mill,))
-    yield AskedPages("Where was the miller of Tarrow born?", "born in Ellary", (mill,))
+    yield QuestionSample("How long is the Heron Bridge?", "388 metres long", both)
+    yield QuestionSample("Who designed the Heron Bridge?", "designed by Ada Thorn", both)
+    yield QuestionSample("What percentage of the carts cross the Heron Bridge at night?", "12 per cent", both)
+    yield QuestionSample("How long does a visit of the mill of Tarrow take?", "45 minutes", (mill,))
+    yield QuestionSample("Where was the miller of Tarrow born?", "born in Ellary", (mill,))
     lakes = [
         ["Lake Orrin", "41 m", "2.1 km²", "9"],
         ["Lake Immer", "201 m", "12 km²", "23"],
@@ -99,8 +99,8 @@ def own() -> Iterator[AskedPages]:
         table_of_things(["Lake", "Depth", "Area", "Islands"], lakes),
         "The lakes are fed by the snow of the hills. The water level of Lake Immer rose by 3 metres in 2021.",
     )
-    yield AskedPages("How deep is Lake Immer?", "Depth | 201 m", (lake,))
-    yield AskedPages("How many islands are in Lake Orrin?", "Islands | 9", (lake,))
+    yield QuestionSample("How deep is Lake Immer?", "Depth | 201 m", (lake,))
+    yield QuestionSample("How many islands are in Lake Orrin?", "Islands | 9", (lake,))
     museum = page(
         "museum",
         "Clock Museum",
@@ -112,8 +112,8 @@ def own() -> Iterator[AskedPages]:
         + definitions([("Address", "4 Quay Lane, Ellary"), ("Guided tours", "every Sunday")]),
         "The museum shows clocks of five centuries. In 1944 half of them were hidden in the mill.",
     )
-    yield AskedPages("When was the Clock Museum opened?", "14 March 1887", (museum,))
-    yield AskedPages("How much is the admission to the Clock Museum?", "9 €", (museum,))
+    yield QuestionSample("When was the Clock Museum opened?", "14 March 1887", (museum,))
+    yield QuestionSample("How much is the admission to the Clock Museum?", "9 €", (museum,))
     report = paper(
         "report",
         "Ferries of the Norr 2024",
@@ -128,8 +128,8 @@ def own() -> Iterator[AskedPages]:
         "",
         "All figures were counted by the harbour office of Aldermoor.",
     )
-    yield AskedPages("How many passengers did the Ellary ferry carry?", "Passengers | 12,800", (report,))
-    yield AskedPages("What does the ferry to Skerrow cost?", "6 crowns", (report,))
+    yield QuestionSample("How many passengers did the Ellary ferry carry?", "Passengers | 12,800", (report,))
+    yield QuestionSample("What does the ferry to Skerrow cost?", "6 crowns", (report,))
     sheet = paper(
         "sheet",
         "Gannet Rock lighthouse",
@@ -142,7 +142,7 @@ def own() -> Iterator[AskedPages]:
         ("Range", "18 nautical miles"),
         ("Architect", "Gideon Tremayne"),
     )
-    yield AskedPages("How high is the tower of the Gannet Rock lighthouse?", "Height of the tower | 31 m", (sheet,))
+    yield QuestionSample("How high is the tower of the Gannet Rock lighthouse?", "Height of the tower | 31 m", (sheet,))
 
 
 @cache
@@ -152,13 +152,13 @@ def small_web() -> tuple[SmallWeb, Engine]:
     return web, Engine(web.articles)
 
 
-def planted() -> Iterator[AskedPages]:
+def planted() -> Iterator[QuestionSample]:
     """Eight questions of the small web, with the pages that its search engine finds."""
     _, engine = small_web()
     for number in SMALL_WEB:
         question = QUESTIONS[number]
         found = engine.search(question.text)[:MAX_HITS]
-        yield AskedPages(question.text, question.answer, tuple(map(small_article, found)))
+        yield QuestionSample(question.text, question.answer, tuple(map(small_article, found)))
 
 
 def small_article(article: SmallArticle) -> Article:
@@ -172,7 +172,7 @@ def small_article(article: SmallArticle) -> Article:
     return article_of_html(pages.page(article, (), url_of), url_of(article))
 
 
-def answer(sample: AskedPages, embedder: Embedder) -> list[Sentence]:
+def answer(sample: QuestionSample, embedder: Embedder) -> list[Sentence]:
     """The sentences and rows that are reported, in their order."""
     cut = [
         each for article in sample.articles for each in passages(article, count=embedder.count, limit=embedder.limit)
@@ -184,7 +184,7 @@ def answer(sample: AskedPages, embedder: Embedder) -> list[Sentence]:
     return summarize(ranked, sample.question, embedder=embedder, sentences=SENTENCES)
 
 
-def judgement(sample: AskedPages, found: Sequence[Sentence]) -> str:
+def judgement(sample: QuestionSample, found: Sequence[Sentence]) -> str:
     """`first`, the place of the answer, `wrong` if the first one has another value, or `missing`."""
     places = [place for place, each in enumerate(found, 1) if sample.answer in each.words]
     if places[:1] == [1]:

@@ -19,7 +19,7 @@ def pdf(pages: Sequence[Sequence[Line]], **told: str) -> bytes:
     bodies.append("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
     kids = []
     for lines in pages:
-        shown = "".join(map(_shown, lines))
+        shown = "".join(map(_drawn, lines))
         stream = f"BT /F1 11 Tf 14 TL 50 780 Td\n{shown}ET"
         bodies.append(f"<</Length {len(stream.encode('cp1252'))}>>\nstream\n{stream}\nendstream")
         fonts = "/Resources<</Font<</F1 3 0 R>>>>"
@@ -41,7 +41,7 @@ def pdf(pages: Sequence[Sequence[Line]], **told: str) -> bytes:
     return bytes(made)
 
 
-def _shown(line: Line) -> str:
+def _drawn(line: Line) -> str:
     if isinstance(line, str):
         return f"({_escaped(line)}) Tj T*\n"
     cells = "".join(f"{distance} 0 Td ({_escaped(text)}) Tj {-distance} 0 Td\n" for distance, text in line)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from oryn.research.asked_values import sentence_strength
 from oryn.research.documents import JsonRecord, Passage, TextRow
+from oryn.research.expected_values import sentence_strength
 from oryn.research.questions import (
     Row,
     answer_strength,

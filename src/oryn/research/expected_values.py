@@ -121,7 +121,7 @@ _VERB = (
 _COUNTED = re.compile(rf"\bhow many\s+((?:[^\W\d_]+\s+){{0,3}}?[^\W\d_]+)\s+(?:{_VERB})\b", re.I)
 
 
-class AskedValue(Record):
+class ExpectedValue(Record):
     """What a question asks for: the `kind` of value, and the stems of words that say what it is (`deep`, `depth`)."""
 
     kind: str
@@ -133,7 +133,7 @@ class AskedValue(Record):
 
 
 @lru_cache(maxsize=64)
-def asked_value(question: str) -> AskedValue | None:
+def expected_value(question: str) -> ExpectedValue | None:
     """The value that a question asks for; None if it asks for none of a kind."""
     found = next(((kind, form) for kind, asking, form in _KINDS if re.search(asking, question, re.I)), None)
     if found is None:
@@ -142,7 +142,7 @@ def asked_value(question: str) -> AskedValue | None:
     names = frozenset(stem_of(word) for name in names_in(question) for word in name)
     words = frozenset(map(stem_of, content_words(question))) - names
     counted = _COUNTED.search(question)
-    return AskedValue(
+    return ExpectedValue(
         kind,
         re.compile(form, re.I) if form else None,
         frozenset(map(stem_of, aspect_of(question))) | words,
@@ -163,41 +163,41 @@ def sentence_strength(question: str, sentence: str, title: str = "") -> float:
     """How well a sentence answers a question, from 0 to 1: whether it has a value of the kind that is asked for, how
     near to a word for it, and how much of what is asked about it mentions. The `title` of its page may name the thing.
     0 if no kind of value is asked for."""
-    asked = asked_value(question)
-    if asked is None:
+    expected = expected_value(question)
+    if expected is None:
         return 0.0
     tokens = [(match.start(), match.end(), stem_of(match[0].casefold())) for match in _WORD.finditer(sentence)]
-    if asked.kind == "yes or no":
+    if expected.kind == "yes or no":
         best = 1.0
     else:
-        best = max((_nearness(asked, tokens, *span) for span in _values(asked, sentence)), default=0.0)
-        if "born" in asked.focus and any(_LIFE.search(sentence[:begin]) for begin, _ in _values(asked, sentence)):
+        best = max((_nearness(expected, tokens, *span) for span in _values(expected, sentence)), default=0.0)
+        if "born" in expected.focus and any(_LIFE.search(sentence[:begin]) for begin, _ in _values(expected, sentence)):
             best = 1.0
     if not best:
         return 0.0
     present = {stem for *_, stem in tokens}
     around = present | set(map(stem_of, words_of(title)))
-    named = len(asked.names & around) / len(asked.names) if asked.names else 1.0
-    said = len(asked.words & present) / len(asked.words) if asked.words else float(best > 0.5)
-    aspect = bool(asked.focus & present)
-    if asked.kind == "yes or no":
+    named = len(expected.names & around) / len(expected.names) if expected.names else 1.0
+    said = len(expected.words & present) / len(expected.words) if expected.words else float(best > 0.5)
+    aspect = bool(expected.focus & present)
+    if expected.kind == "yes or no":
         # Nothing but its words shows that a sentence is about what was asked.
         best = max(said - 0.25, 0.0)
     weight = HEARSAY_WEIGHT if _HEARSAY.search(sentence) else 1.0
     return weight * (0.55 * best + 0.25 * max(said, 0.6 * aspect) + 0.2) * (0.3 + 0.7 * named)
 
 
-def _values(asked: AskedValue, sentence: str) -> Iterator[tuple[int, int]]:
+def _values(expected: ExpectedValue, sentence: str) -> Iterator[tuple[int, int]]:
     """The offsets of values of the kind."""
-    if asked.form is not None:
-        yield from (found.span() for found in asked.form.finditer(sentence))
+    if expected.form is not None:
+        yield from (found.span() for found in expected.form.finditer(sentence))
         return
     for begin, end, words in _names(sentence):
         stems = set(map(stem_of, words))
-        if stems <= asked.names | asked.words:
+        if stems <= expected.names | expected.words:
             continue
         is_place = _BEFORE_PLACE.search(sentence[max(0, begin - 16) : begin]) is not None
-        if is_place != (asked.kind == "place"):
+        if is_place != (expected.kind == "place"):
             continue
         yield begin, end
 
@@ -214,12 +214,12 @@ def _names(sentence: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
             yield found.start(), found.end(), words
 
 
-def _nearness(asked: AskedValue, tokens: list[tuple[int, int, str]], begin: int, end: int) -> float:
+def _nearness(expected: ExpectedValue, tokens: list[tuple[int, int, str]], begin: int, end: int) -> float:
     """How near a value stands to a word for it: 1 beside it, 0.35 if there is no such word."""
-    focus = asked.counted or asked.focus
+    focus = expected.counted or expected.focus
     first = sum(token_end <= begin for _, token_end, _ in tokens)
     last = sum(token_begin < end for token_begin, *_ in tokens)
-    if asked.counted and asked.kind in ("number", "amount"):
+    if expected.counted and expected.kind in ("number", "amount"):
         # What is counted stands behind its number.
         behind = [stem for *_, stem in tokens[last : last + 3]] + [stem for *_, stem in tokens[first:last]]
         return 1.0 if focus & set(behind) else 0.3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.question_answers import AskedPages, answer, judgement, own
-from oryn.research.asked_values import asked_value, sentence_strength
+from benchmarks.question_answers import QuestionSample, answer, judgement, own
 from oryn.research.documents import Passage
 from oryn.research.embedding import Embedder
+from oryn.research.expected_values import expected_value, sentence_strength
 from oryn.research.summary import MIN_ANSWER, summarize
 
 
@@ -39,8 +39,8 @@ from oryn.research.summary import MIN_ANSWER, summarize
     ],
 )
 def test_kinds_of_questions(question: str, kind: str) -> None:
-    asked = asked_value(question)
-    assert (asked.kind if asked else "") == kind
+    expected = expected_value(question)
+    assert (expected.kind if expected else "") == kind
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_without_a_kind_of_value_no_sentence_is_stronger() -> None:
 
 
 @pytest.mark.parametrize("sample", list(own()), ids=lambda sample: sample.question)
-def test_the_answer_comes_first(embedder: Embedder, sample: AskedPages) -> None:
+def test_the_answer_comes_first(embedder: Embedder, sample: QuestionSample) -> None:
     assert judgement(sample, answer(sample, embedder)) == "first"
 
 
