@@ -99,6 +99,8 @@ _UNITS = {
     "liter": "l", "minute": "min", "second": "sec", "hour": "h", "mile": "mi", "inch": "in", "ounce": "oz",
     "pound": "lb", "tonne": "t", "degree": "c",
 }  # fmt: skip
+_STANDING_FOR = frozenset(("them", "these", "those"))
+"""Words behind a number that stand for what is counted: `some 180,000 of them`."""
 _LIFE = re.compile(r"\(\s*(?:born|b\.)?\s*$")
 """What stands before the date of a person's birth."""
 
@@ -111,6 +113,11 @@ _HEARSAY = re.compile(
 )
 HEARSAY_WEIGHT = 0.6
 """The weight of a sentence that only says what somebody thinks or has heard."""
+_PLACE = re.compile(r"\b(?:in|at|on|near|beside|behind|outside|inside)\s+(?:the|an?)\s+(?:[^\W\d_A-Z][\w'’-]+\s*){1,3}")
+_TIMES_OF = re.compile(
+    r"\b(?:morning|afternoon|evening|night|days?|weeks?|months?|years?|century|winter|spring|summer|autumn|end|beginning|"
+    r"start|time|past|future|age|way|case|same|first|last|other)\b"
+)
 _BEFORE_PLACE = re.compile(
     r"\b(?:in|at|on|near|from|to|towards|off|beside|above|below|between|along|under|over|outside|inside|of)\s+(?:the\s+)?$"
 )
@@ -165,7 +172,7 @@ def sentence_strength(question: str, sentence: str, title: str = "") -> float:
     0 if no kind of value is asked for."""
     expected = expected_value(question)
     if expected is None:
-        return 0.0
+        return _aspect_strength(question, sentence, title)
     tokens = [(match.start(), match.end(), stem_of(match[0].casefold())) for match in _WORD.finditer(sentence)]
     if expected.kind == "yes or no":
         best = 1.0
@@ -187,6 +194,17 @@ def sentence_strength(question: str, sentence: str, title: str = "") -> float:
     return weight * (0.55 * best + 0.25 * max(said, 0.6 * aspect) + 0.2) * (0.3 + 0.7 * named)
 
 
+def _aspect_strength(question: str, sentence: str, title: str) -> float:
+    """The same for a question that asks for no kind of value, by words that are used for its aspect: `feed` for
+    `What do they eat?`."""
+    aspect = frozenset(map(stem_of, aspect_of(question)))
+    present = frozenset(map(stem_of, words_of(sentence)))
+    wanted = frozenset(map(stem_of, content_words(question)))
+    if not aspect & present:
+        return 0.0
+    return 0.5 + 0.3 * len(wanted & (present | set(map(stem_of, words_of(title))))) / max(1, len(wanted))
+
+
 def _values(expected: ExpectedValue, sentence: str) -> Iterator[tuple[int, int]]:
     """The offsets of values of the kind."""
     if expected.form is not None:
@@ -200,6 +218,8 @@ def _values(expected: ExpectedValue, sentence: str) -> Iterator[tuple[int, int]]
         if is_place != (expected.kind == "place"):
             continue
         yield begin, end
+    if expected.kind == "place":
+        yield from (found.span() for found in _PLACE.finditer(sentence) if not _TIMES_OF.search(found[0]))
 
 
 _NAME = re.compile(
@@ -222,7 +242,7 @@ def _nearness(expected: ExpectedValue, tokens: list[tuple[int, int, str]], begin
     if expected.counted and expected.kind in ("number", "amount"):
         # What is counted stands behind its number.
         behind = [stem for *_, stem in tokens[last : last + 3]] + [stem for *_, stem in tokens[first:last]]
-        return 1.0 if focus & set(behind) else 0.3
+        return 1.0 if focus & set(behind) else 0.8 if _STANDING_FOR & set(behind) else 0.3
     near = 0.35
     for at, (*_, stem) in enumerate(tokens):
         if stem in focus:

@@ -13,8 +13,8 @@ _ASPECTS: tuple[tuple[str, str], ...] = (
     (r"how long\b.*\b(?:take|last|run|cook|bak|boil|journey|trip|wait|valid|keep)\w*|how long (?:is|was) the "
      r"(?:film|movie|flight|trip|walk|ride|song|album|warranty|guarantee)",
      "duration time runtime running cook cooking bake baking total length warranty guarantee validity"),
-    (r"how (?:long|short)", "length long span duration time period"),
-    (r"how (?:tall|high)", "height tall high elevation altitude summit"),
+    (r"how (?:long|short)", "length long span duration time period measure"),
+    (r"how (?:tall|high)", "height tall high elevation altitude summit rise tower"),
     (r"how (?:wide|broad)", "width wide breadth beam gauge"),
     (r"how (?:deep|thick)", "depth deep draught draft thickness"),
     (r"how (?:heavy|much .*\bweighs?\b)|\bweighs?\b", "weight mass heavy"),

@@ -54,6 +54,8 @@ MIN_ANSWER = 0.5
 """From this strength on (`questions.answer_strength`), a row answers the question."""
 ANSWER_WEIGHT = 0.95
 """The weight of a sentence that answers, against a row that does: a row is shorter."""
+WEAK_FACTOR = 1.5
+"""If no sentence or row answers, the best one counts as if it did, if it is this much too weak."""
 MAX_ITEM_WORDS = 20
 MAX_SENTENCES = 600
 """The maximum number of candidates; those of the best passages come first."""
@@ -123,6 +125,9 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     ranks = _pagerank(alike, near**2)
     titles = {passage.id: passage.title for passage in passages}
     answers = np.array([_answer(topic, each, titles[each.passage]) for each in found])
+    if answers.max() < MIN_ANSWER <= answers.max() * WEAK_FACTOR:
+        # No sentence has a word for what is asked for, but some have such a value of the thing.
+        answers = np.where(answers * near < 0.99 * (answers * near).max(), 0, MIN_ANSWER)
     if answers.max() >= MIN_ANSWER:
         # A row is like few sentences, so that no walk leads there.
         ranks = np.maximum(ranks * MIN_ANSWER, np.where(answers >= MIN_ANSWER, answers * (0.75 + 0.25 * near), 0))
@@ -156,7 +161,7 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
                 every.setdefault((" ".join(labelled.said.casefold().split()), labelled.subject), labelled)
         for begin, end in _units(passage.text):
             text = passage.text[begin:end]
-            if text in passage.headers or _is_of_rows(begin, end, values):
+            if text in (passage.title, *passage.headers) or _is_of_rows(begin, end, values):
                 continue
             subject = _row_subject(text, passage.title) if asks and _is_row(text, topic) else ""
             key = " ".join(text.casefold().split()), subject

@@ -48,6 +48,12 @@ def test_properties_are_rows_without_a_header() -> None:
     assert read.headers == read.rows == ()
 
 
+def test_gaps_that_are_not_as_wide_as_on_the_page() -> None:
+    rows = [("Flow rate", "140 l/min"), ("Maximum depth", "8 m"), ("Weight", "9.4 kg"), ("Cable length", "10 m")]
+    read = article_of_pdf(pdf([[*PROSE, "", *columns(rows, 0, 150), "", *PROSE]]), URL)
+    assert "Flow rate | 140 l/min\nMaximum depth | 8 m\nWeight | 9.4 kg\nCable length | 10 m" in read.text
+
+
 @pytest.mark.parametrize(
     "layout",
     [

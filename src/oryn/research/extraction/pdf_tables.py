@@ -103,22 +103,33 @@ def _table(run: Sequence[str]) -> PdfTable | None:
     """The table that lines are; None if they are prose, a list, or stand under each other by chance."""
     if len(run) < MIN_ROWS or any("|" in line for line in run):
         return None
-    columns = _columns(run)
-    rows: list[list[str]] = []
-    for line in run[:MAX_ROWS]:
-        row = [line[begin:end].strip() for begin, end in columns]
-        if rows and not row[0] and sum(map(bool, row)) < len(columns):
-            rows[-1] = [f"{above} {each}".strip() for above, each in zip(rows[-1], row, strict=True)]
-        else:
-            rows.append([" ".join(each.split()) for each in row])
-    filled = [[row[at] for row in rows if row[at]] for at in range(len(columns))]
-    if len(columns) < 2 or len(rows) < MIN_ROWS or not all(filled):
+    rows = _rows(run[:MAX_ROWS])
+    width = len(rows[0])
+    filled = [[row[at] for row in rows if row[at]] for at in range(width)]
+    if width < 2 or len(rows) < MIN_ROWS or not all(filled):
         return None
     if any(mean(len(cell.split()) for cell in column) > MAX_CELL_WORDS for column in filled):
         return None
-    if sum(map(len, filled)) < MIN_FILLED * len(rows) * len(columns) or all(map(_MARK.fullmatch, filled[0])):
+    if sum(map(len, filled)) < MIN_FILLED * len(rows) * width or all(map(_MARK.fullmatch, filled[0])):
         return None
     return PdfTable(tuple(map(tuple, rows)), _has_header(rows))
+
+
+def _rows(run: Sequence[str]) -> list[list[str]]:
+    """The cells of lines: in their order if all lines have as many, else by the columns that they stand in. Where a
+    line is drawn as one text, its gaps are only about as wide as on the page."""
+    cells = [[line[begin:end] for begin, end in _cells(line)] for line in run]
+    if len({len(each) for each in cells}) == 1:
+        return [[" ".join(cell.split()) for cell in each] for each in cells]
+    columns = _columns(run)
+    rows: list[list[str]] = []
+    for line in run:
+        row = [" ".join(line[begin:end].split()) for begin, end in columns]
+        if rows and not row[0] and sum(map(bool, row)) < len(columns):
+            rows[-1] = [f"{above} {each}".strip() for above, each in zip(rows[-1], row, strict=True)]
+        else:
+            rows.append(row)
+    return rows
 
 
 def _columns(run: Sequence[str]) -> list[tuple[int, int]]:
