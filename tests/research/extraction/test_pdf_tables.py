@@ -48,6 +48,11 @@ def test_properties_are_rows_without_a_header() -> None:
     assert read.headers == read.rows == ()
 
 
+def test_a_column_of_ranks_is_no_list() -> None:
+    [table] = tables_in("1    Merrin Rovers    48\n2    Oster United    41\n3    Fenwick Town    30")
+    assert table.rows[1] == ("2", "Oster United", "41")
+
+
 def test_gaps_that_are_not_as_wide_as_on_the_page() -> None:
     rows = [("Flow rate", "140 l/min"), ("Maximum depth", "8 m"), ("Weight", "9.4 kg"), ("Cable length", "10 m")]
     read = article_of_pdf(pdf([[*PROSE, "", *columns(rows, 0, 150), "", *PROSE]]), URL)
@@ -60,10 +65,11 @@ def test_gaps_that_are_not_as_wide_as_on_the_page() -> None:
         "\n".join(f"{PROSE[0]}      {PROSE[1]}" for _ in range(9)),
         "1.   Open the box\n2.   Take out the lamp\n3.   Close the box",
         "•    Open the box\n•    Take out the lamp\n•    Close the box",
+        "Chapter 2    Lamps\n•    UTF8\n•    Numbers\n•    Sets",
         "Bridges                          Norr",
         "",
     ],
-    ids=["columns of prose", "numbered list", "list", "one line", "nothing"],
+    ids=["columns of prose", "numbered list", "list", "list below a head", "one line", "nothing"],
 )
 def test_what_is_no_table(layout: str) -> None:
     assert tables_in(layout) == []

@@ -16,6 +16,10 @@ from oryn.core.records import Record
 MIN_GAP = 2
 """Spaces between two columns. In a line, cells are at least one more apart: justified prose has gaps of two."""
 MIN_ROWS = 3
+MAX_MARKS = 0.5
+"""The share of marks of lists in the first column."""
+MAX_DRIFT = 12
+"""Characters by which the cells of a column begin, or end, apart from each other, if a line is drawn as one text."""
 MIN_FILLED = 0.8
 """The share of cells that have text."""
 MAX_CELL_WORDS = 6.0
@@ -30,7 +34,9 @@ MAX_LINES = 1_000
 MAX_LINE_CHARACTERS = 1_000
 
 _CELL = re.compile(r"\S+(?: {1,2}\S+)*")
-_MARK = re.compile(r"[•◦▪‣·*–—-]|\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,5})[.)]|\d{1,3}", re.I)
+_BULLET = re.compile(r"[•◦▪‣·*–—-]|\(?(?:\d{1,3}|[a-z]|[ivxlc]{1,5})[.)]", re.I)
+_MARK = re.compile(rf"{_BULLET.pattern}|\d{{1,3}}", re.I)
+"""What the first of two columns has in a list. Of more columns, a first one of numbers may be ranks."""
 _YEAR = re.compile(r"(?:19|20)\d\d(?:[-/–]\d{2,4})?")
 _GENERIC = re.compile(r"values?|data|details?|figures?|description", re.I)
 
@@ -110,7 +116,10 @@ def _table(run: Sequence[str]) -> PdfTable | None:
         return None
     if any(mean(len(cell.split()) for cell in column) > MAX_CELL_WORDS for column in filled):
         return None
-    if sum(map(len, filled)) < MIN_FILLED * len(rows) * width or all(map(_MARK.fullmatch, filled[0])):
+    if sum(map(len, filled)) < MIN_FILLED * len(rows) * width:
+        return None
+    mark = _MARK if width == 2 else _BULLET
+    if sum(mark.fullmatch(cell) is not None for cell in filled[0]) > MAX_MARKS * len(rows):
         return None
     return PdfTable(tuple(map(tuple, rows)), _has_header(rows))
 
@@ -119,7 +128,7 @@ def _rows(run: Sequence[str]) -> list[list[str]]:
     """The cells of lines: in their order if all lines have as many, else by the columns that they stand in. Where a
     line is drawn as one text, its gaps are only about as wide as on the page."""
     cells = [[line[begin:end] for begin, end in _cells(line)] for line in run]
-    if len({len(each) for each in cells}) == 1:
+    if len({len(each) for each in cells}) == 1 and _is_aligned([_cells(line) for line in run]):
         return [[" ".join(cell.split()) for cell in each] for each in cells]
     columns = _columns(run)
     rows: list[list[str]] = []
@@ -130,6 +139,14 @@ def _rows(run: Sequence[str]) -> list[list[str]]:
         else:
             rows.append(row)
     return rows
+
+
+def _is_aligned(lines: Sequence[Sequence[tuple[int, int]]]) -> bool:
+    """Whether the cells of each column begin or end near each other."""
+    return all(
+        min(max(side) - min(side) for side in zip(*column, strict=True)) <= MAX_DRIFT
+        for column in list(zip(*lines, strict=True))[1:]
+    )
 
 
 def _columns(run: Sequence[str]) -> list[tuple[int, int]]:
