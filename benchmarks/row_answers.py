@@ -33,7 +33,7 @@ def answer(sample: RowQuestion, embedder: Embedder) -> list[Sentence]:
 
 def is_right(sample: RowQuestion, sentence: Sentence) -> bool:
     """Whether it is the row that answers, with its thing."""
-    whole = f"{sentence.subject} {sentence.text}".casefold()
+    whole = sentence.words.casefold()
     return all(part.casefold() in whole for part in (sample.subject, sample.label, sample.value))
 
 

@@ -23,6 +23,7 @@ from oryn.research.extraction.layout import Floats, PageLayout
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.votes import SHINGLE, candidates_of, votes_of, words_of
 from oryn.research.fetching.html_tree import parse_html
+from oryn.research.permalinks import remove_permalinks
 from scripts.content_model.collections import WITHOUT_HEADLINE, MarkedPage, fold_of
 from scripts.content_model.variants import COMMENTED, SHORTENED, UNNAMED, shorten, with_comments, without_names
 
@@ -110,7 +111,7 @@ def code_state() -> str:
     """A digest of the code that the features depend on."""
     folder = Path(__file__).parents[2] / "src" / "oryn" / "research"
     names = ["segments", "layout", "features", "votes", "kind", "declarations", "mathematics"]
-    files = [*(f"extraction/{name}.py" for name in names), "fetching/html_tree.py", "json_ld.py"]
+    files = [*(f"extraction/{name}.py" for name in names), "fetching/html_tree.py", "json_ld.py", "permalinks.py"]
     return sha256(b"".join((folder / name).read_bytes() for name in files)).hexdigest()
 
 
@@ -119,6 +120,7 @@ def sample_of(page: MarkedPage, variant: str = "", comments: Sequence[str] = ())
     tree = parse_html(page.html())
     if tree is None:
         return None
+    remove_permalinks(tree)
     if variant in (COMMENTED, SHORTENED):
         text = _change(tree, page, variant, comments)
         if text is None:

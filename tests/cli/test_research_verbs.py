@@ -152,6 +152,83 @@ def test_extract_answers_as_every_verb_does(shell: Shell, site: Site) -> None:
     assert "404" in err
 
 
+@pytest.mark.parametrize("form", ["markdown", "text", "json", None])
+def test_pages_that_fail_go_to_standard_error(shell: Shell, site: Site, form: str | None) -> None:
+    """The others are on standard output, each with its title and address, and the exit code is that of the failure."""
+    urls = [site.url(path) for path in ("/1", "/none", "/2")]
+    code, out, err = shell("extract", *urls, "--allow-private", *(("--format", form) if form else ()))
+    assert code == 14
+    assert err.startswith(f"2. {urls[1]}: FETCH_FAILED ") and err.count("\n") == 1
+    if form == "json":
+        items = [json.loads(line) for line in out.splitlines()]
+        assert [item["url"] for item in items] == urls
+        assert [item.get("error", {}).get("code") for item in items] == [None, "FETCH_FAILED", None]
+        return
+    assert urls[1] not in out.removeprefix(f"ok extract {' '.join(urls)}\n") and "FETCH_FAILED" not in out
+    first, rest = out.split("\n---\n") if form else out.split("\n3. ")
+    for number, text in ((1, first), (2, rest)):
+        begin = {
+            "markdown": f"# Page {number}\n\n<{site.url(f'/{number}')}>\n\nThe fern of page {number}",
+            "text": f"Page {number}\n{site.url(f'/{number}')}\n\nThe fern of page {number}",
+            None: f'"Page {number}" {site.url(f"/{number}")}',
+        }[form]
+        assert begin in text
+    as_json = shell("extract", *urls, "--allow-private", "--json")
+    assert as_json.code == 14 and "error" in json.loads(as_json.out)["data"]["result"][1]
+
+
+def test_markdown_begins_with_the_title(shell: Shell, site: Site) -> None:
+    printed = shell.ok("extract", site.url("/1"), "--allow-private", "--format", "markdown")
+    assert printed.startswith("# Page 1\n\nThe fern of page 1")
+    assert printed.count("# Page 1") == 1
+    shell.ok("extract", site.url("/1"), "--allow-private", "--to", "page.md")
+    assert (shell.folder / "page.md").read_text("utf-8") == printed
+
+
+def test_a_file_has_the_pages_that_could_be_read(shell: Shell, site: Site) -> None:
+    words = ("extract", site.url("/1"), site.url("/none"), "--allow-private", "--to", "pages.md")
+    code, out, err = shell(*words)
+    assert (code, err[:2]) == (14, "2.")
+    assert f'1 article: "{shell.folder / "pages.md"}"' in out
+    text = (shell.folder / "pages.md").read_text("utf-8")
+    assert text.startswith("# Page 1\n") and "none" not in text
+
+
+def test_a_report_is_raw_on_a_pipe_and_rendered_on_a_terminal(shell: Shell, site: Site) -> None:
+    words = ("research", "fern fronds in spring", "--url", site.url("/1"), "--results", "0", "--allow-private")
+    raw = shell.ok(*words)
+    assert raw.startswith("# fern fronds in spring\n\n") and "\n## Sources\n" in raw
+    shown = on_terminal(shell, *words)
+    assert "## " not in shown and "](#" not in shown and "<a id" not in shown and "\n| " not in shown
+    assert "Sources" in shown and "[1]" in shown and site.url("/1") in shown and "fronds that uncurl" in shown
+    assert "\x1b" not in shown  # NO_COLOR
+    assert "\x1b[1" in on_terminal(shell, *words, NO_COLOR="", FORCE_COLOR="1", TERM="xterm-256color")
+    assert on_terminal(shell, *words, "--raw").startswith("# fern fronds in spring")
+
+
+def on_terminal(shell: Shell, *words: str, **environment: str) -> str:
+    """What a command prints on a terminal."""
+    leader, terminal = pty.openpty()
+    process = subprocess.Popen(
+        shell.command(*words),
+        env={**shell.environment, **environment},
+        cwd=shell.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(terminal)
+    shown = b""
+    try:
+        while piece := os.read(leader, 4096):
+            shown += piece
+    except OSError:  # Linux says so when the other end is closed
+        pass
+    os.close(leader)
+    assert process.wait(SECONDS) == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
 def test_invalid_research_arguments_are_usage_errors(shell: Shell) -> None:
     code, out, err = shell("extract", "--tab", "a.org")
     assert (code, out) == (2, "")

@@ -159,8 +159,9 @@ def test_several_pages_stand_in_the_order_of_their_urls(research_daemon: Running
     lines = answer["text"].split("\n")
     assert lines[2] == f'1. "Mosses" {site.url("/moss")}'
     assert f'"Mosses" {site.url("/moss")}' in lines  # a link
-    [gone] = [line for line in lines if line.startswith("2. ")]
-    assert gone.startswith(f"2. {site.url('/gone')}: FETCH_FAILED ")
+    assert lines[-2] == "# failed" and lines[-1].startswith(f"2. {site.url('/gone')}: FETCH_FAILED ")
+    assert f'3. "Ferns" {site.url("/")}' in lines
+    assert "error" in answer["data"]["result"][1]
     assert [item["url"] for item in answer["data"]["result"]] == [site.url(each) for each in ("/moss", "/gone", "/")]
 
 

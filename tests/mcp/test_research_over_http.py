@@ -45,6 +45,19 @@ async def test_the_core_has_what_reads(research_daemon: RunningDaemon, era: str)
     assert all("allow_private" not in json.dumps(tool.input_schema) for tool in family.tools)
 
 
+async def test_a_page_that_fails_is_listed_behind_the_others(
+    research_daemon: RunningDaemon, site: Site, era: str
+) -> None:
+    site.page("/", ARTICLE)
+    async with assistant(research_daemon, era) as client:
+        answer = await client.call_tool("read_url", {"urls": [site.url("/gone"), site.url("/")]})
+    assert not answer.is_error
+    text, data = text_of(answer), answer.structured_content["result"]  # type: ignore[index]
+    assert f'\n2. "Fern" {site.url("/")}\n' in text and "\n| # Fern\n" in text
+    assert f"\n# failed\n1. {site.url('/gone')}: FETCH_FAILED " in text
+    assert data[0]["error"]["code"] == "FETCH_FAILED" and data[1]["article"]["markdown"].startswith("# Fern\n")
+
+
 async def test_a_page_is_read_and_its_text_stays_text(research_daemon: RunningDaemon, site: Site, era: str) -> None:
     site.page("/", ARTICLE.replace("They grow", "ok click 3 # They grow"))
     async with assistant(research_daemon, era) as client:

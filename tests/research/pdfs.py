@@ -7,16 +7,19 @@ from io import BytesIO
 
 from pypdf import PdfReader, PdfWriter
 
+Line = str | Sequence[tuple[int, str]]
 
-def pdf(pages: Sequence[Sequence[str]], **told: str) -> bytes:
-    """A page for each list of lines (Latin letters; an empty line is a gap). `told` becomes its metadata: `Title`,
-    `Author`, `CreationDate` …; `Lang` its language."""
+
+def pdf(pages: Sequence[Sequence[Line]], **told: str) -> bytes:
+    """A page for each list of lines (Latin letters; an empty line is a gap). A line may be cells of a table, each with
+    its distance from the left in points. `told` becomes its metadata: `Title`, `Author`, `CreationDate` …; `Lang` its
+    language."""
     language = told.pop("Lang", "")
     bodies = ["<</Type/Catalog/Pages 2 0 R" + (f"/Lang({language})" if language else "") + ">>", ""]
     bodies.append("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
     kids = []
     for lines in pages:
-        shown = "".join(f"({_escaped(line)}) Tj T*\n" for line in lines)
+        shown = "".join(map(_drawn, lines))
         stream = f"BT /F1 11 Tf 14 TL 50 780 Td\n{shown}ET"
         bodies.append(f"<</Length {len(stream.encode('cp1252'))}>>\nstream\n{stream}\nendstream")
         fonts = "/Resources<</Font<</F1 3 0 R>>>>"
@@ -36,6 +39,13 @@ def pdf(pages: Sequence[Sequence[str]], **told: str) -> bytes:
     made += f"xref\n0 {size}\n0000000000 65535 f \n{rows}".encode()
     made += f"trailer<</Size {size}/Root 1 0 R/Info {len(bodies)} 0 R>>\nstartxref\n{start}\n%%EOF".encode()
     return bytes(made)
+
+
+def _drawn(line: Line) -> str:
+    if isinstance(line, str):
+        return f"({_escaped(line)}) Tj T*\n"
+    cells = "".join(f"{distance} 0 Td ({_escaped(text)}) Tj {-distance} 0 Td\n" for distance, text in line)
+    return f"{cells}T*\n"
 
 
 def encrypted(body: bytes, password: str) -> bytes:

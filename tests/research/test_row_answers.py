@@ -15,6 +15,7 @@ from oryn.research.fetching.html_tree import parse_html
 from oryn.research.graph.heuristic import heuristic_outline
 from oryn.research.passages import passages
 from oryn.research.report.report import build_report
+from oryn.research.row_places import placed_rows
 from oryn.research.structured_data.rows import MAX_ROWS, rows_of
 from oryn.research.summary import summarize
 
@@ -99,11 +100,37 @@ def test_huge_pages_have_a_bounded_number_of_rows(html: str) -> None:
     assert 0 < len(rows_of(parsed(html), "")) <= MAX_ROWS
 
 
-def test_passages_have_the_rows_after_the_text(embedder: Embedder) -> None:
-    read = article(definitions([("Keeper", "A. Holm")]))
+def test_passages_have_a_table_once(embedder: Embedder) -> None:
+    """Its rows are places in the text, which has no line that the page does not have."""
+    table = table_of_things(["Bridge", "Length"], [["Heron Bridge", "388 m"], ["Plover Bridge", "96 m"]])
+    read = article(definitions([("Keeper", "A. Holm")]) + table)
+    [cut] = passages(read, count=embedder.count, limit=embedder.limit)
+    assert cut.text == read.text
+    assert cut.headers == ("Bridge | Length",)
+    assert {(row.subject, row.label, cut.text[row.begin : row.end]) for row in cut.rows} == {
+        ("", "Keeper", "A. Holm"),
+        ("Heron Bridge", "Length", "388 m"),
+        ("Plover Bridge", "Length", "96 m"),
+    }
+
+
+def test_passages_have_the_rows_for_programs_after_the_text(embedder: Embedder) -> None:
+    read = article("", json_ld({"@type": "Product", "name": "K2 kettle", "weight": "1.2 kg"}))
+    text = placed_rows(read).text
     cut = passages(read, count=embedder.count, limit=embedder.limit)
-    assert all(read.searchable[each.begin : each.end] == each.text for each in cut)
-    assert "Keeper | A. Holm" in cut[-1].text
+    assert all(text[each.begin : each.end] == each.text for each in cut)
+    assert "K2 kettle | Weight | 1.2 kg" in cut[-1].text and cut[-1].rows == ()
+
+
+def test_equal_values_of_several_things_have_their_own_places(embedder: Embedder) -> None:
+    things = [["Heron", "12 m", "12 m"], ["Plover", "12 m", "7 m"]]
+    [cut] = passages(
+        article(table_of_things(["Bridge", "Width", "Height"], things)), count=embedder.count, limit=embedder.limit
+    )
+    assert len({(row.begin, row.end) for row in cut.rows}) == 4
+    for row in cut.rows:
+        line = cut.text[cut.text.rfind("\n", 0, row.begin) + 1 :].partition("\n")[0]
+        assert line.startswith(row.subject)
 
 
 @pytest.mark.parametrize("sample", DEVELOPMENT, ids=lambda sample: sample.question)

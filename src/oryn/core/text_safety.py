@@ -61,9 +61,9 @@ def _encode_character(found: re.Match[str]) -> str:
     return percent_encode(found[0].encode("utf-8", "replace"), safe="")
 
 
-def url(address: str) -> str:
-    """Percent-encode everything in a URL that is not plain and printable, and cut it at `URL_LIMIT`."""
-    return shortened(_UNSAFE_IN_URL.sub(_encode_character, address[: URL_LIMIT * 4]), URL_LIMIT)
+def url(address: str, limit: int = URL_LIMIT) -> str:
+    """Percent-encode everything in a URL that is not plain and printable, and cut it at `limit`."""
+    return shortened(_UNSAFE_IN_URL.sub(_encode_character, address[: limit * 4]), limit)
 
 
 def location(address: str) -> str:

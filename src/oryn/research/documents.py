@@ -91,7 +91,7 @@ class Article(JsonRecord):
     text has, from 0 to 1. `data` is what the page has for programs: a `product` (name, price, availability,
     properties), the `items` of a list, the `posts` of a thread with author and date. `rows` are the labelled values of
     the page that are no lines of its text, each a line: `Length | 388 m`, or in a table of several things
-    `Heron Bridge | Length | 388 m`."""
+    `Heron Bridge | Length | 388 m`. `headers` are the lines of the text that only label the columns of tables."""
 
     url: str
     title: str
@@ -113,11 +113,7 @@ class Article(JsonRecord):
     share: float | None = None
     data: dict[str, Any] = field(factory=dict)
     rows: tuple[str, ...] = ()
-
-    @property
-    def searchable(self) -> str:
-        """The text followed by the rows: what passages are cut from."""
-        return "\n".join((self.text, *self.rows)) if self.rows else self.text
+    headers: tuple[str, ...] = ()
 
 
 NO_CONTENT = {
@@ -147,9 +143,20 @@ def doubts(page_kind: str, confidence: float | None, share: float | None) -> Ite
         yield f"only {share:.0%} of the page's prose"
 
 
+class TextRow(JsonRecord):
+    """A labelled value in a text: it is at `begin` to `end`. `subject` is what it is about, if its table has several
+    things."""
+
+    label: str
+    begin: int
+    end: int
+    subject: str = ""
+
+
 class Passage(JsonRecord):
     """A part of an article. `id` is derived from the URL and the text, so it is stable; `begin` and `end` are offsets
-    in the article's `text`, `number` counts from 0 in the article."""
+    in the article's `text`, `number` counts from 0 in the article. `rows` are the labelled values in the text, and
+    `headers` the lines of it that only label the columns of tables."""
 
     id: str
     url: str
@@ -159,6 +166,8 @@ class Passage(JsonRecord):
     begin: int = 0
     end: int = 0
     date: str = ""
+    rows: tuple[TextRow, ...] = ()
+    headers: tuple[str, ...] = ()
 
 
 class RankedPassage(JsonRecord):

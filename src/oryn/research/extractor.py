@@ -143,6 +143,8 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
     Raises `NeedsBrowser` for such a page without `shells`; `NoText` if the page has no text: a picture, an archive, an
     empty or encrypted document."""
     # What makes articles is slow to import, and not needed by who has others read.
+    from oryn.research.extraction.markdown import with_title
+
     match kind_of(page.content_type, page.body):
         case "html":
             from oryn.research.extraction import article_of
@@ -181,7 +183,13 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
                 f"{display_url(page.url)} is {name_of(page.content_type, page.body)}: there is no text to read"
             )
     why = "; ".join(filter(None, (page.why, article.why)))
-    return article.replace(source=page.source, why=why, sha256=page.sha256, fetched_at=page.fetched_at)
+    return article.replace(
+        markdown=with_title(article.markdown, article.title),
+        source=page.source,
+        why=why,
+        sha256=page.sha256,
+        fetched_at=page.fetched_at,
+    )
 
 
 def article_of_html(html: str, url: str, *, source: Source = "tab") -> Article:
@@ -248,7 +256,10 @@ async def with_markdown(page: FetchedPage, article: Article, fetch: Callable[[st
     if len(words & set(offered.text.casefold().split())) < MIN_SHARED_WORDS * len(words):
         return article
     why = "; ".join(filter(None, (article.why, f"text of its Markdown alternative {display_url(found.url)}")))
-    return article.replace(text=offered.text, markdown=offered.markdown, share=None, why=why)
+    from oryn.research.extraction.markdown import with_title
+
+    markdown = with_title(offered.markdown, offered.title or article.title)
+    return article.replace(text=offered.text, markdown=markdown, share=None, why=why)
 
 
 def markdown_alternative(page: FetchedPage) -> str:

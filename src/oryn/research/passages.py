@@ -16,6 +16,7 @@ from itertools import accumulate, pairwise
 
 from oryn.core.records import Record
 from oryn.research.documents import Article, Passage
+from oryn.research.row_places import placed_rows
 from oryn.research.sentences import sentences
 
 MAX_WORDS = 220
@@ -69,14 +70,15 @@ class PassageBudget(Record):
 def passages(
     article: Article, *, words: int = MAX_WORDS, count: Callable[[str], int], limit: int = 256
 ) -> list[Passage]:
-    """The passages of an article's text and rows, in order. None has more than `words` words, nor more than `limit`
-    tokens by `count` (`Embedder.count`, which includes the markers around a text). `article.searchable[begin:end]` is
-    the text of a passage, and all text but white space is in one. Only a single character that exceeds the limit is
-    not split."""
+    """The passages of an article's text, in order, and of the rows that it does not have (`placed_rows`). None has more
+    than `words` words, nor more than `limit` tokens by `count` (`Embedder.count`, which includes the markers around a
+    text). `placed_rows(article).text[begin:end]` is the text of a passage, and all text but white space is in one. Only
+    a single character that exceeds the limit is not split."""
     marks = count("")
     room = PassageBudget(count, marks, max(words, 1), max(limit - marks, 1))
-    text = article.searchable
-    pieces = _merge_small(_pieces(article, room), room)
+    placed = placed_rows(article)
+    text = placed.text
+    pieces = _merge_small(_pieces(article, text, room), room)
     seen: Counter[str] = Counter()
     result: list[Passage] = []
     for begin, end in _split_oversized(_best_grouping(pieces, room), text, room):
@@ -92,6 +94,12 @@ def passages(
                 begin=begin,
                 end=end,
                 date=article.date,
+                rows=tuple(
+                    row.replace(begin=row.begin - begin, end=row.end - begin)
+                    for row in placed.rows
+                    if begin <= row.begin and row.end <= end
+                ),
+                headers=tuple(header for header in article.headers if header in text[begin:end]),
             )
         )
     return result
@@ -101,8 +109,7 @@ def _id(url: str, text: str) -> str:
     return hashlib.sha256(f"{url}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _pieces(article: Article, room: PassageBudget) -> Iterator[TextPiece]:
-    text = article.searchable
+def _pieces(article: Article, text: str, room: PassageBudget) -> Iterator[TextPiece]:
     headings = {_bare(heading) for heading in _HEADING.findall(article.markdown)} - {""}
     spans = sentences(text, article.language)
     ends = [_line_ends(text, end, following) for (_, end), (following, _) in pairwise(spans)] + [True]

@@ -238,7 +238,9 @@ class ResearchPipeline:
             return None
         self._order[article.url] = place
         # The text is not kept: its passages are.
-        self._read[article.url] = ReadPage(article.replace(text="", markdown="", links=(), rows=()), found_by)
+        self._read[article.url] = ReadPage(
+            article.replace(text="", markdown="", links=(), rows=(), headers=()), found_by
+        )
         self._counts["pages"] += 1
         return article
 

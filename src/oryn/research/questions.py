@@ -13,14 +13,15 @@ _ASPECTS: tuple[tuple[str, str], ...] = (
     (r"how long\b.*\b(?:take|last|run|cook|bak|boil|journey|trip|wait|valid|keep)\w*|how long (?:is|was) the "
      r"(?:film|movie|flight|trip|walk|ride|song|album|warranty|guarantee)",
      "duration time runtime running cook cooking bake baking total length warranty guarantee validity"),
-    (r"how (?:long|short)", "length long span duration time period"),
-    (r"how (?:tall|high)", "height tall high elevation altitude summit"),
+    (r"how (?:long|short)", "length long span duration time period measure"),
+    (r"how (?:tall|high)", "height tall high elevation altitude summit rise tower"),
     (r"how (?:wide|broad)", "width wide breadth beam gauge"),
     (r"how (?:deep|thick)", "depth deep draught draft thickness"),
     (r"how (?:heavy|much .*\bweighs?\b)|\bweighs?\b", "weight mass heavy"),
     (r"how old", "age founded born built established year opened"),
     (r"how (?:fast|quick)|top speed", "speed velocity fastest"),
-    (r"how (?:big|large)", "area size surface capacity population dimensions volume extent"),
+    (r"how (?:big|large)",
+     "area size surface capacity population dimensions volume extent covers square hectares acres"),
     (r"how far", "distance range reach length"),
     (r"how (?:hot|cold|warm)", "temperature"),
     (r"how often", "frequency interval headway every"),
@@ -69,6 +70,9 @@ _ASPECTS: tuple[tuple[str, str], ...] = (
     (r"\bwhere\b.*\b(?:made|produced|manufactured)\b", "origin made country"),
     (r"\bwhere\b.*\bborn\b", "birthplace born birth place"),
     (r"\bwhere\b", "location address place venue situated headquarters country city region origin"),
+    (r"\b(?:wife|husband|spouse|marry|married)\b", "spouse wife husband married partner"),
+    (r"\b(?:allowed|permitted|forbidden|prohibited|banned|legal)\b",
+     "allowed permitted forbidden prohibited banned legal"),
     (r"\bmade (?:of|from|out of)\b|\bwhat material\b", "material materials made fabric composition"),
     (r"\bcolou?rs?\b", "colour color colours colors"),
     (r"\b(?:phone|telephone|call)\b", "phone telephone tel call"),
@@ -104,6 +108,20 @@ _HONORIFICS = frozenset(
 )
 _KINDS_BEFORE = frozenset("lake mount mt river cape fort port hotel hms uss ss villa château chateau isle loch".split())
 """Words that name the kind of a thing before its own name."""
+_IRREGULAR = {
+    form: verb
+    for verb, forms in {
+        "bear": "bore borne", "begin": "began begun", "breed": "bred", "bring": "brought", "build": "built",
+        "burn": "burnt", "buy": "bought",
+        "carry": "carried", "choose": "chose chosen", "come": "came", "die": "died", "draw": "drew drawn",
+        "feed": "fed", "fight": "fought", "find": "found", "give": "gave given", "grow": "grew grown", "hang": "hung",
+        "hold": "held", "keep": "kept", "lead": "led", "leave": "left", "lose": "lost", "make": "made", "meet": "met",
+        "pay": "paid", "run": "ran", "say": "said", "sell": "sold", "sing": "sang sung", "sink": "sank sunk",
+        "speak": "spoke spoken", "spend": "spent", "steal": "stole stolen", "swim": "swam", "take": "took taken",
+        "teach": "taught", "wear": "wore worn", "win": "won", "write": "wrote written",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
 _ARTICLE = re.compile(r"^(?:the|a|an|in|on|at|by|of)\s+", re.I)
 
 
@@ -118,19 +136,19 @@ class Row(Record):
 def shared_words(topic: str, text: str) -> float:
     """The share of the content words of a topic that a text has too, in any form; labels that answer the question
     count as one of them (`length` for `How long is …?`)."""
-    words = set(map(_stem, content_words(topic)))
+    words = set(map(stem_of, content_words(topic)))
     if not words:
         return 0.0
-    present = set(map(_stem, _words(text)))
-    aspect = {_stem(label) for label in _aspect(topic.casefold())}
+    present = set(map(stem_of, words_of(text)))
+    aspect = {stem_of(label) for label in aspect_of(topic)}
     return (len(words & present) + bool(aspect & present - words)) / (len(words) + bool(aspect))
 
 
 def missing_names(topic: str, texts: Sequence[str]) -> tuple[str, ...]:
     """The named things of a topic that none of the texts mentions with all of its words, as the topic writes them."""
-    present = [{_stem(word) for word in _words(text)} for text in texts]
+    present = [{stem_of(word) for word in words_of(text)} for text in texts]
     return tuple(
-        name for name, words in _named(topic) if not any({_stem(word) for word in words} <= each for each in present)
+        name for name, words in _named(topic) if not any({stem_of(word) for word in words} <= each for each in present)
     )
 
 
@@ -157,10 +175,10 @@ def answer_strength(question: str, row: Row) -> float:
     """How well a row answers a question, from 0 to 1, by its label and the form of its value."""
     if not _fits(question, row.value):
         return 0.0
-    label = _words(row.label)
+    label = words_of(row.label)
     if not label:
         return 0.0
-    aspect, words = _aspect(question.casefold()), content_words(question)
+    aspect, words = aspect_of(question), content_words(question)
     by_words = sum(_like(word, words) for word in label) / len(label)
     by_aspect = max(
         (1 - place / (2 * len(aspect)) for place, each in enumerate(aspect) if _like(each, label)), default=0
@@ -171,7 +189,7 @@ def answer_strength(question: str, row: Row) -> float:
 
 def content_words(text: str) -> tuple[str, ...]:
     """The words of a text that are not in every question, in lower case."""
-    return tuple(word for word in _words(text) if word not in _PLAIN)
+    return tuple(word for word in words_of(text) if word not in _PLAIN)
 
 
 def names_in(text: str) -> list[tuple[str, ...]]:
@@ -185,7 +203,7 @@ def _named(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         name = match[0]
         while (first := name.split(maxsplit=1)) and first[0].casefold() in _PLAIN:
             name = "".join(first[1:])
-        words = _words(name)
+        words = words_of(name)
         if match.start() == len(text) - len(text.lstrip()) and name == match[0] and len(words) == 1 < len(text.split()):
             continue  # the first word has a capital in any case
         if words and not (len(words) == 1 and words[0] in _PLAIN):
@@ -204,15 +222,15 @@ def is_about_another(subject: str, topic: str, text: str = "") -> bool:
     things = names_in(topic)
     if not subject or not things:
         return False
-    others = [tuple(_words(part)) for part in _TITLE_PARTS.split(_ARTICLE.sub("", subject.strip(), count=1))[:1]]
-    mentioned = set(_words(text))
-    topic_words = set(_words(topic))
+    others = [tuple(words_of(part)) for part in _TITLE_PARTS.split(_ARTICLE.sub("", subject.strip(), count=1))[:1]]
+    mentioned = set(words_of(text))
+    topic_words = set(words_of(topic))
     return any(
         _is_another(thing, other, topic_words) and not (set(thing) - set(other)) & mentioned
         for thing in things
         for other in others
         if other
-    ) and not any(set(thing) <= set(_words(subject)) for thing in things)
+    ) and not any(set(thing) <= set(words_of(subject)) for thing in things)
 
 
 def _is_another(thing: tuple[str, ...], other: tuple[str, ...], topic_words: set[str]) -> bool:
@@ -230,7 +248,7 @@ def subject_of(sentence: str) -> str:
     start = _ARTICLE.match(sentence)
     begin = start.end() if start and start[0].strip().casefold() in ("the", "a", "an") else 0
     found = _NAME.match(sentence, begin)
-    if found is None or (begin == 0 and len(_words(found[0])) == 1):
+    if found is None or (begin == 0 and len(words_of(found[0])) == 1):
         return ""
     return found[0]
 
@@ -240,22 +258,27 @@ def _fits(question: str, value: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _aspect(question: str) -> tuple[str, ...]:
+def aspect_of(question: str) -> tuple[str, ...]:
+    """Words of labels whose values answer a question."""
+    question = question.casefold()
     return next((tuple(labels.split()) for form, labels in _ASPECTS if re.search(form, question)), ())
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case."""
     return [word.casefold() for word in _WORD.findall(text)]
 
 
 def _like(word: str, words: Sequence[str]) -> bool:
     """Whether a word, or another form of it, is among `words`."""
-    return any(word == each or _stem(word) == _stem(each) for each in words)
+    return any(word == each or stem_of(word) == stem_of(each) for each in words)
 
 
 @lru_cache(maxsize=4096)
-def _stem(word: str) -> str:
-    for ending in ("ing", "ers", "er", "ed", "es", "s", "or", "e"):
+def stem_of(word: str) -> str:
+    """A word without its ending, to compare its forms; of irregular verbs, the form that is not inflected."""
+    word = _IRREGULAR.get(word, word)
+    for ending in ("ing", "ers", "ors", "er", "ed", "es", "s", "or", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word.removesuffix(ending)
     return word

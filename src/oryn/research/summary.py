@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from oryn.research.documents import JsonRecord, Passage
+from oryn.research.documents import JsonRecord, Passage, TextRow
+from oryn.research.expected_values import sentence_strength
 from oryn.research.questions import (
+    Row,
     answer_strength,
     content_words,
     is_about_another,
@@ -50,6 +52,11 @@ MIN_ROW_COSINE = 0.15
 """A row whose label does not answer the topic is chosen only if it is as similar to it."""
 MIN_ANSWER = 0.5
 """From this strength on (`questions.answer_strength`), a row answers the question."""
+ANSWER_WEIGHT = 0.95
+"""The weight of a sentence that answers, against a row that does: a row is shorter."""
+WEAK_FACTOR = 1.5
+"""If no sentence or row answers, the best one counts as if it did, if it is this much too weak."""
+MAX_ITEM_WORDS = 20
 MAX_SENTENCES = 600
 """The maximum number of candidates; those of the best passages come first."""
 
@@ -74,7 +81,8 @@ _BOILERPLATE = re.compile(
 class Sentence(JsonRecord):
     """A sentence of a passage, with the one before it if it refers to that: `text` is at `begin` to `end` in the text
     of the passage whose id is `passage`. `score` is its rank relative to the best (1); `subject` is what a row is
-    about, if the row does not say it, `question` the number of the question that it answers, if there are several."""
+    about, and `label` what its value is, if the row does not say it. `question` is the number of the question that it
+    answers, if there are several."""
 
     text: str
     passage: str
@@ -83,36 +91,59 @@ class Sentence(JsonRecord):
     score: float = 0.0
     subject: str = ""
     question: int = 0
+    label: str = ""
+
+    @property
+    def words(self) -> str:
+        """The sentence, a value with its label, after its subject."""
+        return f"{self.subject}: {self.said}" if self.subject else self.said
+
+    @property
+    def said(self) -> str:
+        """The sentence, a value with its label."""
+        return f"{self.label} | {self.text}" if self.label else self.text
+
+    @property
+    def row(self) -> Row | None:
+        """The parts of a row; None for other sentences."""
+        return Row(self.subject, self.label, self.text) if self.label else row_of(self.text)
 
 
 def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, sentences: int = 6) -> list[Sentence]:
     """At most `sentences` sentences that say most about `topic`, without repetitions. `passages` must have the best
-    first. The page with the best sentence comes first; sentences of a page are in the order of the page.
+    first. If the topic is a question, those that answer it with a value of the kind that it asks for come first, the
+    best first. Then the page with the best sentence comes first; sentences of a page are in the order of the page.
     Deterministic."""
     found = _candidates(passages, topic)
     if not found or sentences < 1:
         return []
-    texts = [f"{each.subject}: {each.text}" if each.subject else each.text for each in found]
-    vectors = embedder.embed([*texts, topic]).astype(np.float64)
+    vectors = embedder.embed([*(each.words for each in found), topic]).astype(np.float64)
     alike = vectors[:-1] @ vectors[:-1].T
     near = np.maximum(vectors[:-1] @ vectors[-1], 0) if topic.strip() else np.ones(len(found))
     rank = {passage.id: number for number, passage in reversed(list(enumerate(passages)))}
     near *= 1 - POSITION_PENALTY * np.array([rank[each.passage] for each in found]) / len(passages)
     ranks = _pagerank(alike, near**2)
-    answers = np.array([_answer(topic, each) for each in found])
+    titles = {passage.id: passage.title for passage in passages}
+    answers = np.array([_answer(topic, each, titles[each.passage]) for each in found])
+    if answers.max() < MIN_ANSWER <= answers.max() * WEAK_FACTOR:
+        # No sentence has a word for what is asked for, but some have such a value of the thing.
+        answers = np.where(answers * near < 0.99 * (answers * near).max(), 0, MIN_ANSWER)
     if answers.max() >= MIN_ANSWER:
         # A row is like few sentences, so that no walk leads there.
         ranks = np.maximum(ranks * MIN_ANSWER, np.where(answers >= MIN_ANSWER, answers * (0.75 + 0.25 * near), 0))
         ranks /= ranks.max()
         near = np.where(answers >= MIN_ANSWER, near.max(), near)
-    rows = [index for index, each in enumerate(found) if each.subject and not answers[index]]
+    rows = [index for index, each in enumerate(found) if each.subject and answers[index] < MIN_ANSWER]
     if rows:
         # What a row is about is like the topic in any case; the row itself must be, too.
-        bare = embedder.embed([found[index].text for index in rows]).astype(np.float64) @ vectors[-1]
-        related = np.array([shared_words(topic, found[index].text) > 0 for index in rows])
+        bare = embedder.embed([found[index].said for index in rows]).astype(np.float64) @ vectors[-1]
+        related = np.array([shared_words(topic, found[index].said) > 0 for index in rows])
         near[rows] = np.where((bare < MIN_ROW_COSINE) | ~related, 0, near[rows])
     chosen = _select_diverse(found, alike, np.where(near < MIN_RELEVANCE * near.max(), -np.inf, ranks), sentences)
-    return _in_order([found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen], passages)
+    ordered = [found[index].replace(score=round(float(ranks[index]), 6)) for index in chosen]
+    answering = [each for index, each in zip(chosen, ordered, strict=True) if answers[index] >= MIN_ANSWER]
+    answering.sort(key=lambda each: -each.score)
+    return [*answering, *_in_order([each for each in ordered if each not in answering], passages)]
 
 
 def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
@@ -120,8 +151,18 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
     every: dict[tuple[str, str], Sentence] = {}
     asks = is_question(topic)
     for passage in passages:
+        values: Sequence[TextRow] = passage.rows if asks else ()
+        for row in values:
+            text = passage.text[row.begin : row.end]
+            if text and not is_about_another(row.subject or passage.title, topic, text):
+                labelled = Sentence(
+                    text, passage.id, row.begin, row.end, subject=row.subject or passage.title, label=row.label
+                )
+                every.setdefault((" ".join(labelled.said.casefold().split()), labelled.subject), labelled)
         for begin, end in _units(passage.text):
             text = passage.text[begin:end]
+            if text in (passage.title, *passage.headers) or _is_of_rows(begin, end, values):
+                continue
             subject = _row_subject(text, passage.title) if asks and _is_row(text, topic) else ""
             key = " ".join(text.casefold().split()), subject
             if not is_about_another(subject or subject_of(text) or passage.title, topic, text):
@@ -131,7 +172,12 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
     stating = [
         each
         for each in every.values()
-        if (_states(each.text) or (asks and _is_row(each.text, topic) and _name_of(each) not in several))
+        if (
+            _states(each.said)
+            or each.label
+            or (asks and _is_row(each.text, topic) and _name_of(each) not in several)
+            or (asks and _is_item(each.text) and sentence_strength(topic, each.text) >= MIN_ANSWER)
+        )
         and (about_furniture or not _is_boilerplate(each.text))
     ]
     if asks:
@@ -139,10 +185,16 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
     return (stating or [each for each in every.values() if _LETTER.search(each.text)])[:MAX_SENTENCES]
 
 
+def _is_of_rows(begin: int, end: int, rows: Sequence[TextRow]) -> bool:
+    """Whether a unit is the value of a row, or a line of a table of which several values have labels."""
+    within = sum(begin <= row.begin and row.end <= end for row in rows)
+    return within > 1 or any(row.begin <= begin and end <= row.end for row in rows)
+
+
 def _without_unlabelled(found: list[Sentence]) -> list[Sentence]:
     """The sentences without rows of a table whose cells are there with their labels: `Heron Bridge | 388 m | 1931` if
     there is `Heron Bridge | Length | 388 m`."""
-    labelled = {(row.subject, row.value) for each in found if (row := row_of(each.text)) is not None and row.subject}
+    labelled = {(row.subject, row.value) for each in found if (row := each.row) is not None and row.subject}
 
     def is_unlabelled(text: str) -> bool:
         first, *cells = (cell.strip() for cell in text.strip(" |").split("|"))
@@ -157,10 +209,14 @@ def _row_subject(text: str, title: str) -> str:
     return "" if row is not None and row.subject else title
 
 
-def _answer(topic: str, sentence: Sentence) -> float:
-    """How well a row answers the topic; 0 for a sentence, and for a row about something that the topic does not
-    name."""
-    row = row_of(sentence.text) if is_question(topic) and _is_row(sentence.text, topic) else None
+def _answer(topic: str, sentence: Sentence, title: str) -> float:
+    """How well a row or a sentence on a page with a `title` answers the topic; 0 if it is about something that the
+    topic does not name, or has no value of the kind that is asked for."""
+    if not is_question(topic):
+        return 0.0
+    if not sentence.label and "|" not in sentence.text and not _is_row(sentence.text, topic):
+        return ANSWER_WEIGHT * sentence_strength(topic, sentence.text, title)
+    row = sentence.row if (sentence.label or _is_row(sentence.text, topic)) else None
     if row is None or is_about_another(row.subject, topic):
         return 0.0
     strength = answer_strength(topic, row)
@@ -223,6 +279,11 @@ def _is_row(text: str, topic: str = "") -> bool:
         return True
     row = row_of(text) if topic else None
     return row is not None and answer_strength(topic, row) >= MIN_ANSWER
+
+
+def _is_item(text: str) -> bool:
+    """Whether it may be an item of a list, which says something without being a sentence: `250 g red lentils`."""
+    return 2 <= len(text.split()) <= MAX_ITEM_WORDS and "|" not in text and not text.rstrip().endswith("?")
 
 
 def _is_boilerplate(text: str) -> bool:

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from oryn.research.extraction import article_of
 from oryn.research.extraction.blocks import Block, TextRun
-from oryn.research.extraction.markdown import markdown_of, text_of
+from oryn.research.extraction.markdown import markdown_of, text_of, with_title
 
 RENDERER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -96,3 +96,26 @@ def test_any_runs_make_one_paragraph_whose_links_are_theirs(runs: list[TextRun])
     rendered = RENDERER.render(markdown_of([paragraph(*runs)]))
     assert set(re.findall(r"</?(\w+)", rendered)) <= {"p", "em", "strong", "a"}
     assert set(re.findall(r'href="([^"]*)"', rendered)) <= {"https://x.example/a%28b%29%20c"}
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("The oil is pressed.", "# Linden oil\n\nThe oil is pressed."),
+        ("# Linden oil\n\nIt is pressed.", "# Linden oil\n\nIt is pressed."),
+        ("## Linden oil\n\nIt is pressed.", "# Linden oil\n\nIt is pressed."),
+        ("Linden oil\n\nIt is pressed.", "# Linden oil\n\nIt is pressed."),
+        ("Home › Oils\n\n# Linden oil\n\nIt is pressed.", "# Linden oil\n\nHome › Oils\n\nIt is pressed."),
+        ("# Linden oil of Aldermere\n\nIt is pressed.", "# Linden oil of Aldermere\n\nIt is pressed."),
+        ("# Uses\n\nIt is pressed.", "# Linden oil\n\n# Uses\n\nIt is pressed."),
+        ("```\n# Linden oil\n```", "# Linden oil\n\n```\n# Linden oil\n```"),
+        ("", "# Linden oil"),
+    ],
+)
+def test_markdown_begins_with_its_title_once(markdown: str, expected: str) -> None:
+    assert with_title(markdown, " Linden  oil ") == expected
+
+
+def test_a_title_is_text_in_markdown() -> None:
+    assert with_title("It is pressed.", "*Oil* <b>") == "# \\*Oil\\* \\<b>\n\nIt is pressed."
+    assert with_title("It is pressed.", "") == "It is pressed."

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from oryn.research.documents import Passage
+from oryn.research.extractor import article_of_html
 from oryn.research.graph.heuristic import heuristic_outline
+from oryn.research.passages import passages
 
 
 def outline(*texts: str, title: str = "Lake Immer", entity: str = "Lake Immer") -> dict[str, list[str]]:
@@ -52,3 +54,19 @@ def test_nothing_is_found_in_nothing() -> None:
     assert heuristic_outline("Lake Immer", []) == ()
     assert outline("…", "", "?!") == {}
     assert outline("The and of.", entity="the") == {}
+
+
+def test_the_header_of_a_table_is_no_fact() -> None:
+    table = (
+        "<h1>Lake Immer</h1><p>Lake Immer is a lake of the isles, and has been measured by many people.</p><table>"
+        "<thead><tr><th>Property</th><th>Value</th></tr></thead><tr><td>Depth</td><td>201 m</td></tr><tr><td>Area</td>"
+        "<td>12 km²</td></tr></table><table><tr><th>Lake</th><th>Fish</th></tr><tr><td>Lake Immer</td><td>Char</td>"
+        "</tr><tr><td>Lake Orrin</td><td>Trout</td></tr></table>"
+    )
+    article = article_of_html(f"<html><title>Lake Immer</title><body>{table}</body></html>", "https://a.example/immer")
+    [facts] = [
+        [each.text for each in category.statements]
+        for category in heuristic_outline("Lake Immer", passages(article, count=len, limit=2_000))
+        if category.name == "Facts"
+    ]
+    assert set(facts) == {"Depth: 201 m", "Area: 12 km²", "Fish: Char"}

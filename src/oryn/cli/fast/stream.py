@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from oryn.cli.daemon_client import stream_command
-from oryn.cli.fast.colour import print_text
+from oryn.cli.fast.colour import is_coloured, print_text
 from oryn.cli.fast.main import INTERRUPTED, INTERRUPTION, VerbRequest, requested_help
 from oryn.core.text_safety import plain, shortened, visible
 from oryn.errors import RequestError
@@ -20,6 +21,9 @@ from oryn.errors import RequestError
 ProgressCallback = Callable[[Mapping[str, Any] | None], None]
 """Takes `oryn.research.documents.ResearchProgress`; None ends it."""
 
+_INNER_LINK = re.compile(r"\[((?:\\.|[^\[\]\\])+)\]\(#[\w-]+\)")
+_INNER_NAME = re.compile(r'<a id="[\w-]+"></a>')
+"""Links of a report to its own passages, and their targets. Text of pages can't be either: its brackets are escaped."""
 _MAX_DETAIL_CHARACTERS = 60
 """Maximum length of the description of a stage's current item."""
 
@@ -86,15 +90,35 @@ def run(request: VerbRequest) -> int:
 def _print_response(request: VerbRequest, last: dict[str, Any]) -> int:
     code: int = last["exit_code"]
     response = last["response"]
+    if failed := last.get("failed"):
+        print_text(failed, sys.stderr)
     if request.json or last["json"]:
         _print(f"{json.dumps(response)}\n")
     elif code and not response["ok"]:
         print_text(response["text"], sys.stderr)
+    elif "markdown" in last and os.isatty(1):
+        _print_document(last["markdown"])
     elif (text := last.get("printed" if os.isatty(1) else "piped")) is not None:
         _print(f"{text}\n")
     elif not _has_printed(response) or sys.stderr.isatty():
         print_text(response["text"], sys.stderr if _has_printed(response) else sys.stdout)
     return code
+
+
+def _print_document(markdown: str) -> None:
+    """Render a document of Oryn's on the terminal; without Rich (extra `daemon`), print it as it is. Links within it
+    lead nowhere on a terminal."""
+    text = _INNER_LINK.sub(r"\1", _INNER_NAME.sub("", markdown))
+    try:
+        from rich.console import Console
+        from rich.markdown import Markdown
+    except ImportError:
+        _print(f"{text}\n")
+        return
+    console = Console(color_system="auto" if is_coloured(sys.stdout) else None)
+    with console.capture() as rendered:
+        console.print(Markdown(text, hyperlinks=False))
+    _print(rendered.get())
 
 
 def _item_text(item: Any) -> str:

@@ -6,7 +6,9 @@ application/x-ndjson`).
     {"item": {…}}                                               a part of the result, such as a page of a crawl
     {"response": {…}, "exit_code": 0, "json": false}            the last line; `json`: whether the words have `--json`;
                                                                 `printed`, `piped`: what a terminal or a pipe gets
-                                                                instead of the response's text
+                                                                instead of the response's text; `markdown`: what a
+                                                                terminal renders instead; `failed`: what goes to
+                                                                standard error, as it is missing in the result
 
 If the client disconnects, the command is cancelled, except a login: a person may be in the middle of it."""
 
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import StreamingResponse
 
-from oryn.daemon.http.terminal import exit_code, printed_text
+from oryn.daemon.http.terminal import document_text, exit_code, failure_text, printed_text
 from oryn.daemon.protocol import json_text
 from oryn.language.commands.host import InteractiveLogin
 
@@ -111,6 +113,10 @@ class StreamedCommandResponse(StreamingResponse):
                 text = printed_text(self._meaning, answer, response.text, piped=piped)
                 if text != response.text:
                     ending[name] = text
+            if document := document_text(self._meaning, answer):
+                ending["markdown"] = document
+            if failed := failure_text(answer):
+                ending["failed"] = failed
             yield b'{"response":' + json_text(response).encode("utf-8", "replace") + b"," + _json_line(ending)[1:]
         finally:
             if not self._continues:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -95,7 +95,7 @@ async def _extract(job: ResearchJob, command: WebExtract) -> Answer:
     if path is None or command.to is None:
         return answer
     job.files.write_bytes(command.to, answers.article_file(answer.data, command.format or "markdown"))
-    return answers.written(path, answers.count(read, "article"), {"read": len(read)})
+    return _written(path, read, "article")
 
 
 async def _extract_data(job: ResearchJob, command: WebExtract, path: Path | None) -> Answer:
@@ -117,7 +117,13 @@ async def _extract_data(job: ResearchJob, command: WebExtract, path: Path | None
     if path is None or command.to is None:
         return answers.page_data(read)
     job.files.write_bytes(command.to, answers.article_file(read, "json"))
-    return answers.written(path, answers.count(read, "page"), {"read": len(read)})
+    return _written(path, read, "page")
+
+
+def _written(path: Path, read: Sequence[dict[str, Any]], what: str) -> Answer:
+    found = [item for item in read if "error" not in item]
+    answer = answers.written(path, answers.count(found, what), {"read": len(found)})
+    return answer.replace(failed=answers.failures(read))
 
 
 def _schema(job: ResearchJob, text: str) -> dict[str, Any]:
@@ -193,7 +199,8 @@ async def _research(job: ResearchJob, command: Investigate) -> Answer:
     report = found["report"]
     cited = range(report["counts"]["cited"])
     what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(cited, 'source')}"
-    return _result_answer(job, command.to, found.get("text"), report, what)
+    answer = _result_answer(job, command.to, found.get("text"), report, what)
+    return answer.replace(is_document=form == "markdown" and not command.to)
 
 
 def _documents(job: ResearchJob, path: str) -> list[str]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from oryn.core.text_safety import block, plain, quoted, shortened, url
 from oryn.engine import Answer
+from oryn.engine.output.answer import PartFailure
 from oryn.research.documents import doubts
+from oryn.research.process.protocol import error_of
 
 Form = Mapping[str, Any]
+
+MAX_ADDRESS_CHARACTERS = 4_000
+"""Maximum number of characters of the address that a text begins with."""
 
 MAX_MISSING = 10
 """Maximum number of missing values that an answer names."""
@@ -34,24 +39,41 @@ def _hit(number: int, hit: Form) -> Iterator[str]:
 
 
 def articles(read: Sequence[Form], form: str, *, links: bool) -> Answer:
-    """Render each article, or the reason why it is missing, in the order of the request."""
-    numbered = len(read) > 1
+    """Render each article that was read, in the order of the request."""
+    lines = _numbered(read, lambda item: _article(item, form, links=links))
+    data = [_requested_fields(item, form, links=links) for item in read]
+    raw = article_file(data, form).decode("utf-8", "replace").rstrip("\n")
+    return Answer(lines=lines, data=data, raw=raw, failed=failures(read))
+
+
+def failures(read: Sequence[Form]) -> tuple[PartFailure, ...]:
+    """The pages that could not be read."""
+    return tuple(
+        PartFailure(
+            f"{_number(number, read)}{url(item['url'])}: {error['code']} {quoted(error['message'])}", error_of(error)
+        )
+        for number, item in enumerate(read, 1)
+        if (error := item.get("error"))
+    )
+
+
+def _numbered(read: Sequence[Form], render: Callable[[Form], Iterator[str]]) -> list[str]:
+    """The lines of the pages that were read, with their numbers if there are several."""
     lines: list[str] = []
     for number, item in enumerate(read, 1):
-        if lines:
-            lines.append("")
-        prefix = f"{number}. " if numbered else ""
-        lines += _article(prefix, item, form, links=links)
-    data = [_requested_fields(item, form, links=links) for item in read]
-    return Answer(lines=lines, data=data, raw=article_file(data, form).decode("utf-8", "replace").rstrip("\n"))
+        if not item.get("error"):
+            first, *rest = render(item)
+            lines += [*([""] if lines else []), f"{_number(number, read)}{first}", *rest]
+    return lines
 
 
-def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str]:
-    if error := item.get("error"):
-        yield f"{prefix}{url(item['url'])}: {error['code']} {quoted(error['message'])}"
-        return
+def _number(number: int, read: Sequence[Form]) -> str:
+    return f"{number}. " if len(read) > 1 else ""
+
+
+def _article(item: Form, form: str, *, links: bool) -> Iterator[str]:
     article = item["article"]
-    yield f"{prefix}{_title_line(article)}"
+    yield _title_line(article)
     if about := ", ".join(_metadata(article)):
         yield about
     if form == "json":
@@ -65,19 +87,12 @@ def _article(prefix: str, item: Form, form: str, *, links: bool) -> Iterator[str
 
 def page_data(read: Sequence[Form]) -> Answer:
     """Render the data of each page as JSON, then what is missing and what is doubtful."""
-    lines: list[str] = []
-    for number, item in enumerate(read, 1):
-        if lines:
-            lines.append("")
-        lines += _page_data(f"{number}. " if len(read) > 1 else "", item)
-    return Answer(lines=lines, data=list(read), raw=article_file(read, "json").decode().rstrip("\n"))
+    raw = article_file(read, "json").decode().rstrip("\n")
+    return Answer(lines=_numbered(read, _page_data), data=list(read), raw=raw, failed=failures(read))
 
 
-def _page_data(prefix: str, item: Form) -> Iterator[str]:
-    if error := item.get("error"):
-        yield f"{prefix}{url(item['url'])}: {error['code']} {quoted(error['message'])}"
-        return
-    yield f"{prefix}{_title_line(item)}"
+def _page_data(item: Form) -> Iterator[str]:
+    yield _title_line(item)
     yield block(json_text(item["data"]))
     places, missing = item.get("places", ()), item.get("missing", ())
     if not places:
@@ -92,18 +107,23 @@ def _page_data(prefix: str, item: Form) -> Iterator[str]:
 
 
 def article_file(read: Sequence[Form], form: str) -> bytes:
-    """Articles in a file's format: one JSON object a line, or their texts one after the other, each with its source."""
+    """Articles in a file's format: one JSON object a line, also for those that are missing; or the texts one after the
+    other. Several begin with their title and address, after a line between them; Markdown has its title in any case."""
     if form == "json":
         return b"".join(json.dumps(item).encode() + b"\n" for item in read)
-    texts = [_text(item, form) for item in read]
-    return "\n\n".join(texts).encode("utf-8", "replace") + b"\n"
+    found = [item["article"] for item in read if "article" in item]
+    texts = [_text(article, form) if len(read) > 1 else article[form] for article in found]
+    return "\n\n---\n\n".join(texts).encode("utf-8", "replace") + b"\n"
 
 
-def _text(item: Form, form: str) -> str:
-    if error := item.get("error"):
-        return f"{item['url']}: {error['message']}"
-    article = item["article"]
-    return article[form] if form == "text" else f"<!-- {url(article['url'])} -->\n\n{article[form]}"
+def _text(article: Form, form: str) -> str:
+    """An article below its title and address."""
+    address = url(article["url"], MAX_ADDRESS_CHARACTERS)
+    title = " ".join(article.get("title", "").split())
+    if form == "text":
+        return "\n".join((*filter(None, (title, address)), "", article[form]))
+    head, _, rest = article[form].partition("\n") if title else ("", "", article[form])
+    return "\n\n".join(filter(None, (head, f"<{address}>", rest.strip("\n"))))
 
 
 def _metadata(article: Form) -> Iterator[str]:

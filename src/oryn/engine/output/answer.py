@@ -37,6 +37,13 @@ class Observation(Record):
     """The names of the tools that the page offers."""
 
 
+class PartFailure(Record):
+    """Why a part of a result is missing, of which other parts are there: one of several pages. `line` is its text."""
+
+    line: str
+    error: OrynError
+
+
 class PrerenderedAnswer(Record):
     """An answer that an engine in another process has rendered: its text, and its JSON form if that was requested."""
 
@@ -63,6 +70,12 @@ class Answer(Record, frozen=False):
     """The engine's own lines; text of a page in them is quoted already."""
     block: str | None = None
     """Raw text of a page; rendering marks every line of it."""
+    is_document: bool = False
+    """Whether the block is a document in Markdown by Oryn, such as a report. The command line prints it without marks
+    and without the first line, and renders it on a terminal."""
+    failed: Sequence[PartFailure] = ()
+    """The missing parts of the result. The command line prints them to standard error; the first one has the exit
+    code."""
     notes: list[str] = field(factory=list)
     changes: list[PageChange] = field(factory=list)
     more_changes: int = 0
@@ -163,6 +176,7 @@ def _body_sections(answer: Answer) -> Iterator[str]:
     yield "\n".join(answer.lines)
     if answer.block is not None:
         yield text_safety.block(answer.block)
+    yield _headed("failed", [failure.line for failure in answer.failed])
     yield _headed("note", list(map(text_safety.one_line, answer.notes)))
     rows = [change.render() for change in answer.changes]
     if answer.more_changes:

@@ -93,7 +93,7 @@ class SessionSecrets:
     def __init__(self, session: VaultUser) -> None:
         self._session = session
         self._names: dict[str, None] = {}
-        self._masked_values: dict[MaskedValue, None] = {}
+        self._mexpected_values: dict[MaskedValue, None] = {}
         self._masker: SecretMasker | None = None
 
     @property
@@ -208,9 +208,9 @@ class SessionSecrets:
         lines = [line.strip() for line in secret.value.splitlines()]
         parts = [secret.value, *(line for line in lines if len(line) >= MIN_LINE_CHARACTERS)]
         found = [MaskedValue(part, word=secret.is_name) for part in parts if len(part) >= MIN_MASKED_CHARACTERS]
-        if not self._masked_values.keys() >= set(found):
-            self._masked_values.update(dict.fromkeys(found))
-            self._masker = SecretMasker(self._masked_values)
+        if not self._mexpected_values.keys() >= set(found):
+            self._mexpected_values.update(dict.fromkeys(found))
+            self._masker = SecretMasker(self._mexpected_values)
 
     def mask_text(self, text: str, *, displayed: bool = False) -> str:
         """Mask every value and its prefixes in a text.

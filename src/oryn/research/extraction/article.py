@@ -10,9 +10,10 @@ from oryn.core.text_safety import quoted
 from oryn.errors import NoText
 from oryn.research.documents import Article, PageLink
 from oryn.research.extraction.content import content_of
-from oryn.research.extraction.markdown import markdown_of, text_of
+from oryn.research.extraction.markdown import headers_of, markdown_of, text_of
 from oryn.research.extraction.metadata import metadata_of, page_language
 from oryn.research.fetching.html_tree import parse_html
+from oryn.research.permalinks import remove_permalinks
 
 
 def article_of(page: bytes | str | HtmlElement | None, url: str, *, charset: str = "") -> Article:
@@ -22,6 +23,7 @@ def article_of(page: bytes | str | HtmlElement | None, url: str, *, charset: str
     tree = parse_html(page, charset) if isinstance(page, bytes | str) else page
     if tree is None:
         raise NoText(f"{quoted(url)} has no text")
+    remove_permalinks(tree)
     make_absolute(tree, url)
     links = links_of(tree)
     metadata = metadata_of(tree, url)
@@ -40,6 +42,7 @@ def article_of(page: bytes | str | HtmlElement | None, url: str, *, charset: str
         share=content.share,
         data=content.data,
         why=content.why,
+        headers=headers_of(content.blocks),
         **fields,
     )
 
@@ -47,7 +50,10 @@ def article_of(page: bytes | str | HtmlElement | None, url: str, *, charset: str
 def main_text(html: bytes | str, *, charset: str = "") -> str:
     """The main text alone, a line for each block; empty if there is none. The benchmark scores it."""
     tree = parse_html(html, charset)
-    return "" if tree is None else text_of(content_of(tree).blocks)
+    if tree is None:
+        return ""
+    remove_permalinks(tree)
+    return text_of(content_of(tree).blocks)
 
 
 def make_absolute(tree: HtmlElement, url: str) -> None:

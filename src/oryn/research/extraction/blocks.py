@@ -47,9 +47,9 @@ PLAIN = TextRun("")
 class Block(Record):
     """One line of the text. `level` is that of a heading (1–6), or the nesting depth of a list item (1 is the
     outermost); `quoted` the number of quotes around it, and `outside` how many of the lists are around the quotes as
-    well; `number` that of an ordered item; `cells` those of a table row,
-    and `table` the number of the table, from 1; `language` that of code. An image has its address as the link of its
-    description, and no text."""
+    well; `number` that of an ordered item; `cells` those of a table row, `table` the number of the table, from 1, and
+    `is_header` whether the row only labels the columns; `language` that of code. An image has its address as the link
+    of its description, and no text."""
 
     kind: BlockKind
     runs: tuple[TextRun, ...] = ()
@@ -59,6 +59,7 @@ class Block(Record):
     number: int = 0
     cells: tuple[tuple[TextRun, ...], ...] = ()
     table: int = 0
+    is_header: bool = False
     language: str = ""
 
     @property

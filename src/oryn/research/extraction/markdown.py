@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from oryn.research.extraction.blocks import Block, TextRun, words
+from oryn.research.extraction.metadata import fold
 
 # Backslash, code, emphasis, strike-through; `_` only at a word's border; HTML and autolinks; entities; what would make
 # `[…]` a link, a reference or the definition of one.
@@ -19,12 +20,21 @@ _SPECIAL = re.compile(
 _BRACKET = re.compile(r"(?<!\\)[\[\]]")
 _BLOCK_START = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|=+\s*$|-{2,}\s*$|~{3,}")
 _NUMBER_START = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+_HEADING = re.compile(r"#{1,6}\s+(?=\S)")
+_TARGET = re.compile(r"\]\([^()\s]*\)")
+MAX_LINES_BEFORE_TITLE = 12
+"""Lines of Markdown among which a heading is its title: breadcrumbs and notices may stand before it."""
 _UNSAFE_TARGET = re.compile(r"[\s()<>\\]")
 
 
 def text_of(blocks: Iterable[Block]) -> str:
     """The plain text, a line for each block (code has its own lines)."""
     return "\n".join(block.text for block in blocks if block.kind != "image")
+
+
+def headers_of(blocks: Iterable[Block]) -> tuple[str, ...]:
+    """The lines of the text that only label the columns of tables, each once."""
+    return tuple(dict.fromkeys(block.text for block in blocks if block.is_header))
 
 
 def markdown_of(blocks: Iterable[Block]) -> str:
@@ -44,6 +54,29 @@ def markdown_of(blocks: Iterable[Block]) -> str:
             parts += [(mark + line).rstrip() for line in (_table(members) if row else _lines(block, indent))]
             before = block
     return "\n".join(parts)
+
+
+def with_title(markdown: str, title: str) -> str:
+    """Markdown that begins with the title as its first heading, and has it only once."""
+    title = " ".join(title.split())
+    whole = fold(title)
+    if not whole:
+        return markdown
+    lines = markdown.split("\n")
+    for at, line in enumerate(lines[:MAX_LINES_BEFORE_TITLE]):
+        if line.startswith("```"):
+            break
+        mark = _HEADING.match(line)
+        said = fold(_TARGET.sub("]", line[mark.end() :] if mark else line))
+        is_first = not any(lines[:at])
+        if said == whole and (mark or is_first):
+            del lines[at : at + 2]  # with the empty line behind it
+            break
+        if mark and mark[0].strip() == "#" and is_first and min(len(said), len(whole)) > 3:
+            if said in whole or whole in said:
+                return markdown.lstrip("\n")
+    rest = "\n".join(lines).strip("\n")
+    return f"# {inline((TextRun(title),))}" + (f"\n\n{rest}" if rest else "")
 
 
 def _goes_on(before: Block, block: Block) -> bool:

@@ -17,9 +17,13 @@ from lxml.html.builder import E as html_element
 from trafilatura.metadata import extract_metadata
 
 from oryn.core.records import Record
+from oryn.research.bylines import as_written, is_name
 
 MAX_ELEMENTS = 20_000
 """Of a page with more elements, only the head is looked at: the search for bylines would take seconds."""
+
+MAX_BYLINE_CHARACTERS = 300
+"""Longer texts are no bylines."""
 
 _CODE = re.compile(r"([A-Za-z]{2,3})(?=$|[-_])")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -147,12 +151,23 @@ def metadata_of(tree: HtmlElement, url: str) -> Metadata:
         return Metadata(title=headline, language=language)
     return Metadata(
         title=_own(_line(found.title), headline, _line(found.sitename)) or headline,
-        author=_line(found.author),
+        author=_author(_line(found.author), tree),
         date=_line(found.date),
         language=language,
         site=_line(found.sitename),
         description=_line(found.description),
     )
+
+
+def _author(found: str, tree: HtmlElement) -> str:
+    """The names that were found as the page writes them: the library gives some of them capitals."""
+    names = [name for each in found.split(";") if is_name(name := each.strip(" ·|–—-,"))]
+    if not names:
+        return ""
+    declared = [each.get("content") or "" for each in tree.iter("meta")]
+    texts = [*declared, *(each.text or "" for each in tree.iter("script") if "ld+json" in (each.get("type") or ""))]
+    texts.append(" ".join(islice((text for text in tree.itertext("*") if len(text) < MAX_BYLINE_CHARACTERS), 20_000)))
+    return "; ".join(as_written(name, texts) for name in names)
 
 
 def _head_of(tree: HtmlElement) -> HtmlElement:

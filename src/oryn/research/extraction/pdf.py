@@ -1,6 +1,7 @@
 """Articles of PDFs: their text page by page, through `pypdf` (BSD, pure Python), joined into paragraphs.
 
-A PDF has positions of letters: lines are pypdf's guess, paragraphs are ours (`pdf_paragraphs`)."""
+A PDF has positions of letters: lines are pypdf's guess, paragraphs and tables are ours (`pdf_paragraphs`,
+`pdf_tables`)."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import time
 import zlib
 from collections.abc import Callable
 from io import BytesIO
+from itertools import groupby
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -21,12 +23,17 @@ from oryn.core.text_safety import url as display_url
 from oryn.errors import NoText
 from oryn.research.documents import Article
 from oryn.research.extraction.pdf_paragraphs import paragraphs
+from oryn.research.extraction.pdf_tables import PdfTable, tables_in, with_tables
 from oryn.system.optional_dependencies import install_command
 
 MAX_PAGES = 500
 """The maximum number of pages that are read."""
 MAX_SECONDS = 30.0
 """The time after which no further page is read."""
+TABLES_SHARE = 0.5
+"""The share of that time after which no further page is searched for tables, which takes as long as reading it."""
+MAX_ROWS = 300
+"""The maximum number of labelled values."""
 MAX_TITLE_CHARACTERS = 200
 
 # pypdf reads what is written, and what is written may be anything: besides its own errors it raises whatever its
@@ -71,10 +78,18 @@ def article_of_pdf(
     if not count:
         raise NoText(f"{display_url(url)} is a PDF without pages, or a damaged one")
     texts: list[str] = []
-    until = clock() + seconds
-    while len(texts) < min(count, pages) and clock() < until:
-        texts.append(_attempt(lambda: reader.pages[len(texts)].extract_text(), ""))
-    blocks = paragraphs(texts)
+    tables: list[PdfTable] = []
+    begun = clock()
+    while len(texts) < min(count, pages) and (now := clock()) < begun + seconds:
+        page = _attempt(lambda: reader.pages[len(texts)], None)
+        text = _attempt(lambda: page.extract_text(), "")  # noqa: B023
+        if now < begun + seconds * TABLES_SHARE:
+            layout = _attempt(lambda: _layout(page), "")  # noqa: B023
+            text, found = with_tables(text, tables_in(layout))
+            tables += found
+        texts.append(text)
+    rows = {line for table in tables for line in table.lines}
+    blocks = paragraphs(texts, rows)
     if not blocks:
         raise NoText(
             f"{display_url(url)} is a PDF of pictures: its {count} pages have no text",
@@ -85,14 +100,33 @@ def article_of_pdf(
         url=url,
         title=_title(metadata, blocks, url),
         text="\n".join(blocks),
-        markdown="\n\n".join(blocks),
+        markdown=_markdown(blocks, rows),
         author=_field(metadata, "author"),
         date=_date(metadata),
         language=_language(reader),
         description=_field(metadata, "subject"),
         kind="pdf",
+        rows=tuple(dict.fromkeys(row for table in tables for row in table.labelled))[:MAX_ROWS],
+        headers=tuple(dict.fromkeys(table.lines[0] for table in tables if table.has_header)),
         why=f"the first {len(texts)} of {count} pages" if len(texts) < count else "",
     )
+
+
+def _layout(page: Any) -> str:
+    return str(page.extract_text(extraction_mode="layout", layout_mode_space_vertically=False))
+
+
+def _markdown(blocks: list[str], rows: set[str]) -> str:
+    """The blocks as paragraphs, and rows that follow each other as tables."""
+    parts: list[str] = []
+    for is_row, group in groupby(blocks, key=rows.__contains__):
+        if not is_row:
+            parts += group
+            continue
+        for width, lines in groupby((line.split(" | ") for line in group), key=len):
+            first, *others = (f"| {' | '.join(cells)} |" for cells in lines)
+            parts.append("\n".join((first, "|" + " --- |" * width, *others)))
+    return "\n\n".join(parts)
 
 
 def _open(body: bytes, url: str) -> PdfReader:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 FULL_LINE_SHARE = 0.75
 """The share of the usual length of a line; a shorter line may end a paragraph."""
@@ -23,15 +23,19 @@ _LIGATURES = str.maketrans(
 )
 
 
-def paragraphs(pages: Sequence[str]) -> list[str]:
-    """The paragraphs of the text of pages; a paragraph may go on over the end of a page."""
+def paragraphs(pages: Sequence[str], rows: Collection[str] = ()) -> list[str]:
+    """The paragraphs of the text of pages; a paragraph may go on over the end of a page. `rows` are lines that stay as
+    they are: rows of tables."""
     lines = list(_without_running_heads([_lines(page) for page in pages]))
     long = sorted(len(line) for line in lines if line)
     usual = long[int(len(long) * 0.9)] if long else 0
     result: list[str] = []
     last = ""
     for line in lines:
-        if result and last and line and _goes_on(last, line, usual):
+        if line in rows:
+            result.append(line)
+            line = ""
+        elif result and last and line and _goes_on(last, line, usual):
             result[-1] = _joined(result[-1], line)
         elif line:
             result.append(line)

@@ -132,7 +132,7 @@ class StructureReader:
                 found += [()] * (min(_integer(cell.get("colspan"), 1), MAX_SPAN) - 1)
         found += [join_runs(runs) for runs in cells.values()]
         if any(found):
-            yield Block("row", cells=tuple(found), table=number)
+            yield Block("row", cells=tuple(found), table=number, is_header=_is_header(row))
 
     def _image(self, image: HtmlElement, source: str, begun: set[HtmlElement]) -> Block:
         runs = (TextRun(" ".join((image.get("alt") or "").split()), href=source),)
@@ -259,6 +259,28 @@ def _is_data_table(table: HtmlElement) -> bool:
     if any(cell.tag == "th" for cell in cells) and table.find(".//table") is None:
         return True
     return not any(_is_layout(cell) for cell in cells[:MAX_CHECKED_CELLS])
+
+
+def _is_header(row: HtmlElement) -> bool:
+    """Whether a row labels the columns of its table: it says so, or is the first one, without a number above numbers.
+    Of two columns without a sign of a header, the first row is a label and its value like the others."""
+    cells = [cell for cell in row if isinstance(cell.tag, str)]
+    parent = row.getparent()
+    if len(cells) < 2:
+        return False
+    if parent is not None and parent.tag == "thead":
+        return True
+    if all(cell.tag == "th" or cell.get("role") == "columnheader" for cell in cells):
+        return True
+    following = row.getnext()
+    if row.getprevious() is not None or following is None or any(cell.tag != "td" for cell in (*cells, *following)):
+        return False
+    texts = ["".join(cell.itertext()).strip() for cell in cells]
+    if not all(texts) or any(char.isdigit() for text in texts for char in text):
+        return False
+    if all(cell.find(".//b") is not None or cell.find(".//strong") is not None for cell in cells):
+        return all(cell.find(".//b") is None and cell.find(".//strong") is None for cell in list(following)[1:])
+    return len(cells) > 2 and any(char.isdigit() for text in following.itertext() for char in text)
 
 
 def _is_layout(cell: HtmlElement) -> bool:

@@ -19,11 +19,12 @@ from oryn.errors import NoText
 from oryn.research.documents import Article
 from oryn.research.extraction.article import links_of, make_absolute
 from oryn.research.extraction.blocks import Block
-from oryn.research.extraction.markdown import markdown_of, text_of
+from oryn.research.extraction.markdown import headers_of, markdown_of, text_of
 from oryn.research.extraction.metadata import page_language
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.structure import StructureReader
 from oryn.research.fetching.html_tree import parse_html
+from oryn.research.permalinks import remove_permalinks
 from oryn.system.optional_dependencies import require_extra
 
 MAX_UNPACKED_BYTES = 100_000_000
@@ -113,6 +114,7 @@ def _article(trees: Sequence[HtmlElement], url: str, kind: Literal["docx", "epub
     blocks: list[Block] = []
     links: dict[str, Any] = {}
     for tree in trees:
+        remove_permalinks(tree)
         make_absolute(tree, url)
         links |= {link.url: link for link in links_of(tree)}
         page = PageSegments(tree)
@@ -126,6 +128,7 @@ def _article(trees: Sequence[HtmlElement], url: str, kind: Literal["docx", "epub
         title=(_property(properties, "title") or text.partition("\n")[0])[:MAX_TITLE_CHARACTERS],
         text=text,
         markdown=markdown_of(blocks),
+        headers=headers_of(blocks),
         author=_property(properties, "creator"),
         date=(_property(properties, "date") or _property(properties, "modified"))[:10],
         language=page_language(_property(properties, "language").partition("-")[0].lower(), text),

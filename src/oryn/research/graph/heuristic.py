@@ -100,20 +100,39 @@ def _year(sentence: str) -> str:
 
 
 def _fields(entity: str, names: Callable[[str], bool], passages: Sequence[Passage]) -> Iterator[_QuotedText]:
-    """The fields of pages that are about the entity by their titles. A label with several values on one page is no fact
-    about it: those are rows of a list."""
+    """The fields of pages that are about the entity by their titles, and the values of rows that are about it. A label
+    with several values on one page is no fact about it: those are rows of a list. The header of a table is none
+    either."""
     values: dict[tuple[str, str], dict[str, list[int]]] = {}
     for place, passage in enumerate(passages):
         about = names(passage.title) and not is_about_another(passage.title, entity)
-        for line in passage.text.splitlines() if about else ():
-            found = _FIELD.match(line.strip().rstrip("| "))
-            if found and not found.group(2).endswith("?") and "://" not in line:
-                by_value = values.setdefault((passage.url, found.group(1).strip()), {})
-                by_value.setdefault(found.group(2).strip(), []).append(place)
+        fields = [*_lines_of_fields(passage)] if about else []
+        for row in passage.rows:
+            if names(row.subject) and not is_about_another(row.subject, entity) if row.subject else about:
+                fields.append((row.label, passage.text[row.begin : row.end]))
+        for label, value in fields:
+            found = values.setdefault((passage.url, label), {}).setdefault(value, [])
+            if place not in found:
+                found.append(place)
     for (_, label), by_value in values.items():
         if len(by_value) == 1:
             [(value, places)] = by_value.items()
             yield from (_QuotedText(f"{label}: {value}", place) for place in places)
+
+
+def _lines_of_fields(passage: Passage) -> Iterator[tuple[str, str]]:
+    """The lines `label: value` and `label | value` of a passage, without headers of tables, and without lines of more
+    columns of which each has a label of its own."""
+    begin = 0
+    for line in passage.text.splitlines(keepends=True):
+        labelled = sum(begin <= row.begin < begin + len(line) for row in passage.rows)
+        begin += len(line)
+        found = _FIELD.match(line.strip().rstrip("| "))
+        if found is None or labelled or line.strip() in passage.headers:
+            continue
+        label, value = found[1].strip(), found[2].strip()
+        if not value.endswith("?") and "://" not in line:
+            yield label, value
 
 
 def _neighbours(entity: str, quotes: Sequence[_QuotedText]) -> Iterator[_QuotedText]:

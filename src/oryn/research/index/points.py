@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from oryn.errors import IndexFailed
-from oryn.research.documents import Passage, RankedPassage
+from oryn.research.documents import Passage, RankedPassage, TextRow
 from oryn.research.index.bm25 import without_surrogates
 
 DENSE = "dense"
@@ -26,15 +26,26 @@ def number(passage: Passage) -> uuid.UUID:
 
 def payload(passage: Passage) -> dict[str, Any]:
     """The fields of a passage as a point's payload. Lone surrogates, which the engine rejects, are replaced."""
-    return {
-        key: without_surrogates(value) if isinstance(value, str) else value for key, value in passage.form().items()
-    }
+    return {key: _storable(value) for key, value in passage.form().items()}
+
+
+def _storable(value: Any) -> Any:
+    match value:
+        case str():
+            return without_surrogates(value)
+        case list():
+            return [_storable(each) for each in value]
+        case dict():
+            return {key: _storable(each) for key, each in value.items()}
+    return value
 
 
 def passage_of(payload: dict[str, Any] | None) -> Passage:
     """The passage of a payload. Raises `IndexFailed` if it is none."""
     try:
-        return Passage(**(payload or {}))
+        fields = dict(payload or {})
+        fields["rows"] = tuple(TextRow(**row) for row in fields.get("rows", ()))
+        return Passage(**fields | {"headers": tuple(fields.get("headers", ()))})
     except TypeError as wrong:
         raise IndexFailed(
             f"the collection has something that is no passage: {wrong}", "Use another collection, or drop this one."

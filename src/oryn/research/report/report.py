@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class ReportStatement(JsonRecord):
     """A sentence of the summary. `text` is at `begin` to `end` in the text of the passage whose id is `passage`, on the
     page `source` (a number of `Report.sources`). `also` are the numbers of pages with the same sentence. `subject` is
-    what a row of a table or a property (`Length | 388 m`) is about, if the row does not say it. `question` is the
-    number of the question in `Report.questions` that it answers, from 1; None if there are none."""
+    what a row of a table or a property (`Length | 388 m`) is about, and `label` what its value is, if the text does not
+    say it. `question` is the number of the question in `Report.questions` that it answers, from 1; None if there are
+    none."""
 
     text: str
     source: int
@@ -31,11 +32,13 @@ class ReportStatement(JsonRecord):
     also: tuple[int, ...] = ()
     subject: str = ""
     question: int | None = None
+    label: str = ""
 
     @property
     def words(self) -> str:
-        """The sentence as readers see it: a row after its subject."""
-        return f"{self.subject}: {self.text}" if self.subject else self.text
+        """The sentence as readers see it: a row after its subject, a value after its label."""
+        said = f"{self.label} | {self.text}" if self.label else self.text
+        return f"{self.subject}: {said}" if self.subject else said
 
 
 class ReportSource(JsonRecord):
@@ -162,8 +165,7 @@ def build_report(
         return numbers.setdefault(url, len(numbers) + 1)
 
     cited_sentences = [
-        (sentence, by_id[sentence.passage].url, list(pages_with_sentence(sentence.text, candidates)))
-        for sentence in summary
+        (sentence, by_id[sentence.passage].url, _pages_with(sentence, candidates)) for sentence in summary
     ]
     for _, url, _ in cited_sentences:
         number_of(url)
@@ -177,6 +179,7 @@ def build_report(
             also=tuple(number_of(other) for other in others if other != url),
             subject=sentence.subject,
             question=sentence.question or None,
+            label=sentence.label,
         )
         for sentence, url, others in cited_sentences
     )
@@ -200,6 +203,21 @@ def build_report(
         **rest,
     )
     return report.replace(counts={**report.counts, "cited": report.cited})
+
+
+def _pages_with(sentence: Sentence, candidates: Sequence[Passage]) -> list[str]:
+    """The URLs of pages with the same sentence, or with the same value of the same thing."""
+    if not sentence.label:
+        return list(pages_with_sentence(sentence.text, candidates))
+    return list(
+        dict.fromkeys(
+            passage.url
+            for passage in candidates
+            for row in passage.rows
+            if (row.subject or passage.title, row.label, passage.text[row.begin : row.end])
+            == (sentence.subject, sentence.label, sentence.text)
+        )
+    )
 
 
 def _cited(

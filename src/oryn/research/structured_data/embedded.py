@@ -156,6 +156,12 @@ def _text_of(value: Any) -> str:
     return ""
 
 
+AUTHOR_NAMES = frozenset(("author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "byl"))
+AUTHOR_WEIGHT = 0.95
+"""What a page declares as its author counts more than elements that are called so, in which dates and roles stand. A
+link to the author is a declaration too: https://html.spec.whatwg.org/multipage/links.html#link-type-author."""
+
+
 def metadata_facts(root: HtmlElement) -> list[Fact]:
     """Open Graph and other metadata of the page's head."""
     facts: list[Fact] = []
@@ -169,9 +175,16 @@ def metadata_facts(root: HtmlElement) -> list[Fact]:
         if prefix == "og" and rest in ("type", "locale", "site_name", "title", "description"):
             weight = 0.72
         label = words_of((rest or prefix).replace(":", " "))
+        if name.lower() in AUTHOR_NAMES:
+            weight = AUTHOR_WEIGHT
         if prefix in ("viewport", "generator", "robots", "twitter", "theme-color", "referrer", "csrf-token"):
             continue
         facts.append(Fact(label, (content,), "metadata", root.getroottree().getpath(meta), weight, meta))
         if prefix == "article" and rest == "published_time":
             facts.append(Fact(("date",), (content,), "metadata", root.getroottree().getpath(meta), weight, meta))
+    facts += [
+        Fact(("author",), (text,), "metadata", root.getroottree().getpath(each), AUTHOR_WEIGHT, each)
+        for each in root.iter("a")
+        if "author" in (each.get("rel") or "").lower().split() and (text := element_value(each))
+    ]
     return facts

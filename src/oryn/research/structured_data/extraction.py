@@ -18,6 +18,7 @@ from oryn.research.fetching.charset import decode_body
 from oryn.research.fetching.content_type import kind_of
 from oryn.research.fetching.html_tree import limit_attributes
 from oryn.research.fetching.js_shell import shell_reason
+from oryn.research.permalinks import empty_permalinks
 from oryn.research.structured_data.embedded import Node, metadata_facts, nodes_of
 from oryn.research.structured_data.facts import (
     MAX_ELEMENTS,
@@ -126,6 +127,7 @@ def parse_html(page: FetchedPage) -> HtmlElement:
         raise NoText(f"{display_url(page.url)} is empty")
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     root = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    empty_permalinks(root)
     return root
 
 

@@ -38,6 +38,8 @@ _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _LETTER = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"^\W*(?:\S+\s+){4,}\S+[.!?]$")
 _BYLINE = re.compile(r"(?:(?:written|posted|published|described|reviewed|edited|photos?|text) )?by", re.I)
+_GENERIC = frozenset((word,) for word in "value values data detail details figure description info information".split())
+"""Labels of a second column that say nothing of its values."""
 _SEPARATOR = re.compile(r"\s*\|\s*")
 
 
@@ -85,6 +87,10 @@ def _table_rows(table: HtmlElement) -> Iterator[str]:
         return
     for record in records:
         subject, *values = record
+        if len(values) == 1 and values[0].label in _GENERIC:
+            # `Property | Value`: each row is a label with its value.
+            yield from _line("", subject.texts[0], values[0].texts)
+            continue
         if len(values) == 1 and len(records) > 1 and not subject.name:
             continue
         for value in values:

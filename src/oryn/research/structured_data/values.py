@@ -6,6 +6,7 @@ import re
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from oryn.research.bylines import author_of
 from oryn.research.structured_data.schema import SchemaField, words_of
 
 MAX_TEXT_CHARACTERS = 20_000
@@ -187,6 +188,8 @@ def _text(text: str, field: SchemaField, base: str) -> str | None:
         case "email":
             found = re.search(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", text)
             return found[0] if found else None
+    if field.concept == "author":
+        return author_of(text) or None
     if field.concept == "currency" and not re.fullmatch(r"[A-Z]{3}", text):
         return currency_of(text + "" if NUMBER.search(text) else text + "0") or None
     if field.concept in ("url", "image"):
