@@ -50,10 +50,17 @@ class Page:
         `CannotAccessPage`. No round trip."""
         return None
 
-    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool:
-        """Whether the document in `frame` (default: the top one) was loaded over a connection with an invalid
-        certificate whose error was ignored; also for an error page. False if the browser does not report it."""
+    @property
+    def has_trusted_urls(self) -> bool:
+        """Whether `url` and the URLs of `frames` are the browser's own report, and a scanner request with `origin` gets
+        to documents of that origin alone. False if scripts in the page's own world report and receive them: then a page
+        may forge them, and read what is sent to it. No round trip."""
         return False
+
+    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool | None:
+        """Whether the document in `frame` (default: the top one) was loaded over a connection with an invalid
+        certificate whose error was ignored; also for an error page. None if the browser does not report it."""
+        return None
 
     # --- the scanner ---
 

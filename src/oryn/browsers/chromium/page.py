@@ -240,6 +240,10 @@ class CdpPage(Page):
         return self.frame_tree.top.url
 
     @property
+    def has_trusted_urls(self) -> bool:
+        return True
+
+    @property
     def document(self) -> str:
         return self.frame_tree.top.loader or self.target_id
 

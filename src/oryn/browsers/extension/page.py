@@ -254,6 +254,10 @@ class ExtensionPage(Page):
         return self.frame_tree.top.url
 
     @property
+    def has_trusted_urls(self) -> bool:
+        return True
+
+    @property
     def document(self) -> str:
         return f"{self.frame_tree.top.loader}/{self._claims}"
 

@@ -305,7 +305,7 @@ class WebDriverBrowser(Browser):
     def rows(self, pages: Collection[WebDriverPage] | None = None) -> list[Tab]:
         """See `page.PageOwner`; without `pages`, the rows of all tabs."""
         return [
-            Tab(number, page.url, page.title, page is self._current)
+            Tab(number, page.address or page.url, page.title, page is self._current)
             for number, page in self._pages.items()
             if pages is None or page in pages
         ]
