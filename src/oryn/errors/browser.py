@@ -41,6 +41,12 @@ class BrowserFailed(BrowserError):
     code = "BROWSER_FAILED"
 
 
+class BrowserUnsuitable(BrowserError):
+    """The browser starts, and can't be driven: its version does not do what Oryn needs."""
+
+    code = "BROWSER_UNSUITABLE"
+
+
 class BackendUnavailable(BrowserError):
     """The session's browser is not connected, and this host can't start it."""
 

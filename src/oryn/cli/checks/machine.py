@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from oryn import __version__
 from oryn.cli.checks.finding import CheckResult
 from oryn.cli.checks.installation import extra
-from oryn.errors import BrowserNotFound, DaemonNotRunning, OrynError
+from oryn.errors import BrowserNotFound, BrowserUnsuitable, DaemonNotRunning, OrynError
 from oryn.settings import Configuration
 from oryn.system.paths import private_folder
 
@@ -142,6 +142,8 @@ def webkit(configuration: Configuration) -> list[CheckResult]:
             found = "missing", error.message, error.hint or ""
         else:
             found = "ok", f"{error.message}; only for 'oryn embedded'", ""
+    except BrowserUnsuitable as error:
+        found = "wrong" if settings.backend == "embedded" else "warning", error.message, error.hint or ""
     except OrynError as error:
         found = "missing", error.message, error.hint or ""
     return [needed, found]
