@@ -136,6 +136,8 @@ class CdpPage(Page):
     session: the DevTools session of the tab, which the browser has paused.
     tabs: the tabs of the same session, with or without this one."""
 
+    has_trusted_urls = True
+
     def __init__(self, session: CdpSession, target_id: str, tabs: PageTabs, settings: CdpPageSettings) -> None:
         self.target_id = target_id
         self.title = ""
@@ -238,10 +240,6 @@ class CdpPage(Page):
     @property
     def url(self) -> str:
         return self.frame_tree.top.url
-
-    @property
-    def has_trusted_urls(self) -> bool:
-        return True
 
     @property
     def document(self) -> str:

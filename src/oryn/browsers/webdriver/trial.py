@@ -45,8 +45,8 @@ async def check_browser(client: DriverClient, engine: WebDriverEngine, passed: P
 
     `passed` is the file with the versions that have passed; None tries each time. Raises `BrowserUnsuitable`."""
     version = f"{engine.name} {browser_version(client.capabilities)} {_driver_time(engine)}"
-    known = _read(passed)
-    if version in known:
+    versions = _read(passed)
+    if version in versions:
         return
     if fault := await _fault(client):
         raise BrowserUnsuitable(
@@ -54,7 +54,7 @@ async def check_browser(client: DriverClient, engine: WebDriverEngine, passed: P
             "WPE WebKit 2.38, which Debian 12 has, can. Here, use headless mode.",
         )
     if passed is not None:
-        write_private(passed, "\n".join([*known, version][-MAX_VERSIONS:]) + "\n")
+        write_private(passed, "\n".join([*versions, version][-MAX_VERSIONS:]) + "\n")
 
 
 def _driver_time(engine: WebDriverEngine) -> int:
