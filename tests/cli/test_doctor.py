@@ -20,6 +20,7 @@ from oryn.skill import LocalMachine, assistants
 from oryn.system.optional_dependencies import Extra, extra_requirement
 from tests.cli.shell import Shell
 from tests.environments import with_wheel
+from tests.webkit import refusal
 
 OPTIONAL: tuple[Extra, ...] = ("mcp", "agent", "research", "encryption")
 
@@ -264,8 +265,13 @@ def test_a_driver_of_webkit_is_needed_only_for_embedded_mode(shell: Shell, tmp_p
 
 
 @pytest.mark.skipif(shutil.which("WPEWebDriver") is None, reason="needs WPE WebKit; 'make test' installs it")
-def test_webkit_is_started(shell: Shell) -> None:
+def test_webkit_is_started_or_refused(shell: Shell) -> None:
     code, (_, driver) = run_check(shell, "embedded")
+    if refused := refusal():
+        assert (code, driver["state"], driver["found"]) == (0, "warning", refused) and "headless" in driver["mend"]
+        code, (_, driver) = run_check(shell, "embedded", ORYN_BACKEND="embedded")
+        assert (code, driver["state"], driver["found"]) == (3, "wrong", refused)
+        return
     assert (code, driver["state"]) == (0, "ok"), driver
     assert "engine wpe" in driver["found"]
 

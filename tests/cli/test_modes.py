@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from typing import Any
 
@@ -12,10 +11,12 @@ import pytest
 from oryn.core.modes import MODES
 from oryn.system.paths import find
 from tests.cli.shell import Shell
+from tests.webkit import drivable_webkit
 
+__all__ = ["drivable_webkit"]
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(shutil.which("WPEWebDriver") is None, reason="needs WPEWebDriver"),
+    pytest.mark.usefixtures("drivable_webkit"),
 ]
 
 

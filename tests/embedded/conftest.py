@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,20 @@ import pytest
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.engine import Session
 from tests.headless.conftest import OPTIONS, Driver, Pages
+from tests.webkit import drivable_webkit
 
 HERE = Path(__file__).parent
-__all__ = ["OPTIONS", "Driver", "Pages"]
+__all__ = ["OPTIONS", "Driver", "Pages", "drivable_webkit"]
+
+
+_WITHOUT_BROWSER = ("test_client.py", "test_trial.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if shutil.which("WPEWebDriver") is None:
-        missing = pytest.mark.skip(reason="needs WPEWebDriver; 'make test' installs it on Debian")
-        for item in items:
-            if item.path.is_relative_to(HERE) and "test_client" not in item.path.name:
-                item.add_marker(missing)
+    for item in items:
+        if item.path.is_relative_to(HERE) and item.path.name not in _WITHOUT_BROWSER:
+            # First, because other fixtures start the browser.
+            item.fixturenames.insert(0, "drivable_webkit")  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")

@@ -219,6 +219,5 @@ async def test_why_a_load_failed() -> None:
         assert await diagnose(url) in ("net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_RESET")
     assert await diagnose(url) == "net::ERR_CONNECTION_REFUSED"
     assert await diagnose("http://nowhere.invalid/") == "net::ERR_NAME_NOT_RESOLVED"
-    assert await diagnose("file:///no/such/file") == "net::ERR_FILE_NOT_FOUND"
     assert await diagnose("http://[") == "net::ERR_INVALID_URL"
     assert await diagnose("tel:1") == "net::ERR_UNKNOWN_URL_SCHEME"

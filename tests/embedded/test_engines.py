@@ -13,7 +13,7 @@ import pytest
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, find_browser_program
 from oryn.engine import Session
-from oryn.errors import BrowserNotFound
+from oryn.errors import BrowserNotFound, BrowserUnsuitable
 from tests.headless.conftest import OPTIONS, Driver, Pages
 from tests.process_groups import await_end
 
@@ -35,13 +35,16 @@ def other(request: Any, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     try:
         find_browser_program(engine)
     except BrowserNotFound:
-        pytest.skip(f"needs {engine.package}")
+        pytest.skip(f"needs {engine.packages}")
     if shutil.which(engine.driver) is None or (engine.needs_display and shutil.which("Xvfb") is None):
         pytest.skip(f"needs {engine.driver}, and Xvfb if the engine needs a display")
     for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(variable, raising=False)
     browser = WebDriverBrowser(name, runtime_dir=tmp_path, load_timeout=20)
-    run(browser.start())
+    try:
+        run(browser.start())
+    except BrowserUnsuitable as error:
+        pytest.skip(error.message)
     yield browser
     run(browser.close())
 

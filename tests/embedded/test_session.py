@@ -384,7 +384,6 @@ async def test_a_page_is_awaited_that_comes_late_after_one_that_stops_all_script
     [
         ("http://127.0.0.1:1/", "net::ERR_CONNECTION_REFUSED"),
         ("http://nowhere.invalid/", "net::ERR_NAME_NOT_RESOLVED"),
-        ("file:///no/such/file", "net::ERR_FILE_NOT_FOUND"),
     ],
 )
 async def test_failed_loads(embedded: Driver, wpe: WebDriverBrowser, url: str, reason: str) -> None:

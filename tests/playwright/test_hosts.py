@@ -5,12 +5,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from oryn.browsers.playwright.driver import find_firefox
+from oryn.browsers.playwright.error_mapping import start_error
+from oryn.cli.checks import machine
 from oryn.client import Oryn
+from oryn.errors import BrowserFailed, BrowserUnsuitable
+from oryn.settings import load
 from oryn.system.paths import find
 from tests.cli.conftest import shared_shell, shell
 from tests.cli.shell import Shell
@@ -84,3 +90,31 @@ def test_doctor_starts_the_browser(shell: Shell, tmp_path: Path, engine: str, co
     settings = {"ORYN_BACKEND": "playwright", "ORYN_PLAYWRIGHT_ENGINE": engine}
     ended = shell("doctor", "--only", "playwright", PLAYWRIGHT_BROWSERS_PATH=str(tmp_path), **settings)
     assert (ended.code, words in ended.out) == (code, True), ended
+
+
+NEWER = "BrowserType.launch_persistent_context: Protocol error (emulation.setMediaFeaturesOverride): unknown command"
+"""What Playwright 1.65 says of Firefox ESR 153."""
+
+
+def test_a_firefox_that_this_playwright_can_not_drive() -> None:
+    error = start_error(Exception(NEWER))
+    assert isinstance(error, BrowserUnsuitable) and error.exit_code == 3
+    assert f"Playwright {version('playwright')} can't drive this browser" in error.message
+    assert "emulation.setMediaFeaturesOverride" in error.message and "playwright<1.65" in (error.hint or "")
+    assert isinstance(start_error(Exception("BrowserType.launch: no such file")), BrowserFailed)
+
+
+@pytest.mark.skipif(find_firefox() is None, reason="needs Firefox")
+@pytest.mark.parametrize(("backend", "state"), [("headless", "warning"), ("playwright", "missing")])
+def test_doctor_reports_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str, state: str) -> None:
+    async def refuse(*_: object, **__: object) -> None:
+        raise Error(NEWER)
+
+    from playwright.async_api import BrowserType, Error
+
+    monkeypatch.setattr(BrowserType, "launch_persistent_context", refuse)
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    environment = {"ORYN_HOME": str(tmp_path), "ORYN_BACKEND": backend, "ORYN_PLAYWRIGHT_ENGINE": "firefox"}
+    found = machine.playwright(load({}, find(environment), environment))
+    assert [each[0] for each in found] == ["ok", state]
+    assert "can't drive this browser" in found[1][1] and "playwright<1.65" in found[1][2]

@@ -170,7 +170,10 @@ class CommandRunner:
             check_references(command)
         if SESSION_COMMANDS.needs_browser(type(command)):
             await self._prepare_browser(command, first)
-        return await handler(session, command)
+        answer = await handler(session, command)
+        if not session.browser.can_restrict_files:
+            self._check_page()  # nothing has kept the command from opening a file
+        return answer
 
     async def _prepare_browser(self, command: Command, first: bool) -> None:
         """Start the browser, and replace a tab that has crashed."""
@@ -186,16 +189,17 @@ class CommandRunner:
             await reload_crashed_tab(session)
 
     def _check_page(self) -> None:
-        """Raise `PathNotAllowed` if the page is a file that the caller may not open, however the browser came to it. No
-        answer may contain anything of such a file."""
+        """Raise the errors of `check_address` if the page is a file that the caller may not open, or any file in a
+        browser that can't be held to those, however the browser came to it. No answer may contain anything of it."""
         session = self._session
         try:
             url = session.page.url
-        except (errors.PageError, errors.NotSupported):
+        except errors.OrynError:
             return  # there is no tab, or none with a URL; a command that needs one reports that itself
-        if url[:5].lower() == "file:":
-            from oryn.engine.policy.urls import check_address
+        if url.lower().startswith(("file:", "view-source:file:")):
+            from oryn.engine.policy.urls import check_address, require_file_limits
 
+            require_file_limits(session.browser)
             check_address(url, session.files, session.browser.mode)
 
     # --- notes ---

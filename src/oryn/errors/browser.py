@@ -55,6 +55,12 @@ class SandboxUnavailable(BrowserFailed):
         super().__init__(message, hint)
 
 
+class BrowserUnsuitable(BrowserError):
+    """The browser starts, and can't be driven: its version does not do what Oryn needs."""
+
+    code = "BROWSER_UNSUITABLE"
+
+
 class BackendUnavailable(BrowserError):
     """The session's browser is not connected, and this host can't start it."""
 

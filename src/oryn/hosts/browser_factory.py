@@ -174,6 +174,7 @@ def embedded_browser(configuration: Configuration, started: LaunchedDriver | Non
         settings.webkit_engine,
         driver_url=settings.driver_url,
         **_driver_folders(configuration),
+        passed_versions=configuration.paths.cache / "webkit-versions",
         load_timeout=settings.timeout,
         max_pages=settings.most_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,

@@ -211,6 +211,11 @@ class Browser:
         leaves the page as it is, and raises `DomainNotAllowed` from the call that waits for it."""
         raise NotSupported
 
+    @property
+    def can_restrict_files(self) -> bool:
+        """Whether `restrict_files` is supported. If it is not, commands open and show no files. No round trip."""
+        return type(self).restrict_files is not Browser.restrict_files
+
     async def restrict_files(self, allows: Callable[[str], bool]) -> None:
         """Refuse `file:` URLs that `allows` rejects, from now on: pages, frames and resources, in any tab. A refused
         request fails as with `restrict`; a navigation raises `PathNotAllowed`."""

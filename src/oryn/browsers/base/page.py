@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from oryn.browsers.base.input import Keyboard, Mouse
 from oryn.browsers.base.types import (
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 class Page:
     """One tab. See `browsers.base` for units and errors common to all methods."""
+
+    has_trusted_urls: ClassVar[bool] = False
+    """Whether `url` and the URLs of `frames` are the browser's own report, and a scanner request with `origin` gets to
+    documents of that origin alone. False if scripts in the page's own world report and receive them: then a page may
+    forge them, and read what is sent to it."""
 
     @property
     def url(self) -> str:
@@ -50,10 +55,10 @@ class Page:
         `CannotAccessPage`. No round trip."""
         return None
 
-    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool:
+    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool | None:
         """Whether the document in `frame` (default: the top one) was loaded over a connection with an invalid
-        certificate whose error was ignored; also for an error page. False if the browser does not report it."""
-        return False
+        certificate whose error was ignored; also for an error page. None if the browser does not report it."""
+        return None
 
     # --- the scanner ---
 

@@ -136,6 +136,8 @@ class CdpPage(Page):
     session: the DevTools session of the tab, which the browser has paused.
     tabs: the tabs of the same session, with or without this one."""
 
+    has_trusted_urls = True
+
     def __init__(self, session: CdpSession, target_id: str, tabs: PageTabs, settings: CdpPageSettings) -> None:
         self.target_id = target_id
         self.title = ""

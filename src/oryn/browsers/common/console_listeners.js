@@ -40,7 +40,7 @@ function reportConsole(emit) {
   }
   const OWN = calls()[0]?.url;
   /** Where the page has called a function that stands for one of its own. */
-  const caller = () => calls().find(({ url }) => url !== OWN) ?? { url: document.URL };
+  const caller = () => calls().find(({ url }) => url !== OWN) ?? { url: location.href };
 
   function display(value) {
     if (typeof value === 'string') return value;
@@ -93,6 +93,6 @@ function reportConsole(emit) {
   });
   listen(window, 'unhandledrejection', (event) => {
     const stack = text(event.reason?.stack ?? '');
-    emit({ kind: 'error', text: text(display(event.reason)), time: now(), url: document.URL, line: null, stack });
+    emit({ kind: 'error', text: text(display(event.reason)), time: now(), url: location.href, line: null, stack });
   });
 }

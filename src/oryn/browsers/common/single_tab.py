@@ -62,6 +62,10 @@ class SingleTabBrowser(Browser):
         return self._browser.info
 
     @property
+    def ignores_certificate_errors(self) -> bool:
+        return self._browser.ignores_certificate_errors
+
+    @property
     def tracing(self) -> Tracing:
         return self._browser.tracing
 
@@ -135,6 +139,10 @@ class SingleTabBrowser(Browser):
 
     def restrict(self, domains: DomainPolicy) -> None:
         self._browser.restrict(domains)
+
+    @property
+    def can_restrict_files(self) -> bool:
+        return self._browser.can_restrict_files
 
     async def restrict_files(self, allows: Callable[[str], bool]) -> None:
         await self._browser.restrict_files(allows)

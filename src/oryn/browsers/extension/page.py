@@ -67,6 +67,8 @@ class ExtensionPage(Page):
     All sessions share the page; `claim` makes one of them its owner. `ExtensionTabs` passes the browser's events to it.
     """
 
+    has_trusted_urls = True
+
     def __init__(self, bridge: Bridge, tab: int, tabs: TabOpener, load_timeout: float) -> None:
         """`tabs` opens the links that scripts may not open. `load_timeout` (seconds) limits a navigation that a
         command has started."""

@@ -207,12 +207,16 @@ def _find_engine(options: EngineLaunchOptions, build: str) -> tuple[str, str | N
         return found, None if Path(found) == Path(build) else channel
     if Path(build).is_file():
         return build, None
-    names = ("firefox-esr", "firefox") if options.engine == "firefox" else ()
-    if found := next(filter(None, map(shutil.which, names)), None):
+    if options.engine == "firefox" and (found := find_firefox()):
         return found, channel
     raise BrowserNotFound(
         f"Playwright's build of {options.engine} is not installed", f"Run 'playwright install {options.engine}'."
     )
+
+
+def find_firefox() -> str | None:
+    """The program of the system's Firefox, or None."""
+    return next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 
 
 def is_devtools_address(endpoint: str) -> bool:

@@ -5,14 +5,26 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable
+from importlib.metadata import version
 from typing import Any
 
 from oryn.browsers.chromium import machine_limits
 from oryn.core import urls
 from oryn.core.error_text import round_up_seconds
-from oryn.errors import BrowserFailed, InternalError, OrynError, SandboxUnavailable, Timeout
+from oryn.errors import (
+    BrowserError,
+    BrowserFailed,
+    BrowserUnsuitable,
+    InternalError,
+    OrynError,
+    SandboxUnavailable,
+    Timeout,
+)
 
 _PROTOCOL_ERROR = re.compile(r"Protocol error \([\w.]+\): (?P<message>.*)", re.DOTALL)
+_UNKNOWN_COMMAND = re.compile(r"Protocol error \(([\w.]+)\): unknown command")
+"""WebDriver BiDi's error for a command that the browser does not have.
+https://www.w3.org/TR/webdriver-bidi/#errors"""
 _CLOSED = (
     "has been closed",
     "closed while reading",
@@ -40,8 +52,14 @@ def protocol_error(error: BaseException) -> dict[str, Any]:
     return {"code": _SERVER_ERROR, "message": message}
 
 
-def start_error(error: Exception) -> BrowserFailed:
-    """The error for a browser that did not start."""
+def start_error(error: Exception) -> BrowserError:
+    """The error for a browser that did not start, or that this Playwright can't drive."""
+    if lacking := _UNKNOWN_COMMAND.search(str(error)):
+        return BrowserUnsuitable(
+            f"Playwright {version('playwright')} can't drive this browser, which lacks the command {lacking[1]}",
+            "Firefox ESR 153 needs an older one: pip install 'playwright<1.65'. Or use Playwright's own build: "
+            "playwright install firefox.",
+        )
     reason, _, log = str(error).partition(_LOG)
     output = [line for line in log.partition(_CALL_LOG)[0].splitlines() if line.strip()]
     if isinstance(found := machine_limits.start_error(log), SandboxUnavailable):

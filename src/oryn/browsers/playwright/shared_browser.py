@@ -16,7 +16,7 @@ from oryn.browsers.chromium.process import START_SECONDS, BrowserProcess
 from oryn.browsers.chromium.shared_browser import SharedBrowser
 from oryn.browsers.playwright.driver import PlaywrightDriver
 from oryn.browsers.playwright.transport import PlaywrightTransport
-from oryn.errors import BrowserFailed
+from oryn.errors import BrowserError, BrowserFailed
 from oryn.system.processes import wait_for_end
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class PlaywrightSharedBrowser(SharedBrowser):
     async def _launch(self, driver: PlaywrightDriver, prepared: PreparedLaunch) -> BrowserContext:
         try:
             context = await driver.launch(prepared)
-        except BrowserFailed:
+        except BrowserError:
             prepared.discard()
             raise
         leave_dialogs(context)

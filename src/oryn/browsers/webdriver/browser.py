@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,15 +16,18 @@ from oryn.browsers.webdriver.channel import DriverSession
 from oryn.browsers.webdriver.client import DriverClient, WebDriverClient
 from oryn.browsers.webdriver.driver import DriverProcess, LaunchedDriver, launch_driver
 from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, find_browser_program
-from oryn.browsers.webdriver.error_mapping import DriverLost, driver_lost
+from oryn.browsers.webdriver.error_mapping import INSTALL_LIBRARY, DriverLost, driver_lost, missing_library
 from oryn.browsers.webdriver.page import WebDriverPage
 from oryn.browsers.webdriver.scripts import scanner_script
 from oryn.browsers.webdriver.storage import WebDriverStorage
+from oryn.browsers.webdriver.trial import browser_version, check_browser
 from oryn.errors import BrowserFailed, BrowserNotFound, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
 
 VIEWPORT = (1280, 720)
 """CSS pixels; it is also the size of WPE's only window."""
 OPEN_SECONDS = 5.0
+WATCH_SECONDS = 0.1
+"""How often the standard error of a browser that starts is read."""
 _OPEN_TAB = "window.open('about:blank', '_blank', 'noopener'); return null;"
 
 
@@ -36,6 +39,7 @@ class WebDriverBrowser(Browser):
     runtime_dir: the folder below which the run folder is created.
     shader_cache: the folder for what Mesa has compiled to draw pages, which makes later starts faster; None keeps
         nothing.
+    passed_versions: the file with the versions that need no `trial`; None tries each browser.
     load_timeout: seconds that a navigation may take which an action has started.
     max_pages: the most tabs (0: no limit).
     ignore_certificate_errors: accept servers with invalid certificates.
@@ -50,6 +54,7 @@ class WebDriverBrowser(Browser):
         driver_url: str | None = None,
         runtime_dir: Path,
         shader_cache: Path | None = None,
+        passed_versions: Path | None = None,
         load_timeout: float = 30.0,
         max_pages: int = 100,
         ignore_certificate_errors: bool = False,
@@ -60,6 +65,7 @@ class WebDriverBrowser(Browser):
         self._driver_url = driver_url
         self._runtime_dir = runtime_dir
         self._shader_cache = shader_cache
+        self._passed_versions = passed_versions
         self._load_timeout = load_timeout
         self._max_pages = max_pages
         self._insecure = ignore_certificate_errors
@@ -97,7 +103,7 @@ class WebDriverBrowser(Browser):
                 asyncio.to_thread(scanner_script),  # the first page needs it, and the browser takes longer
             )
             self._client, found = client, client.capabilities
-            self._version = f"{found.get('browserName', 'WebKit')}/{found.get('browserVersion', '')}"
+            self._version = browser_version(found)
             self._session = DriverSession(client)
             self._is_lost = False
             (handle, *_) = await client.get("/window/handles")
@@ -107,7 +113,7 @@ class WebDriverBrowser(Browser):
         except BaseException as error:
             output = self._driver.error_output() if self._driver is not None else ""
             await self._end()
-            if isinstance(error, BrowserFailed) and output:
+            if isinstance(error, BrowserFailed) and output and missing_library(output) is None:
                 raise BrowserFailed(error.message, output.splitlines()[-1]) from None
             raise
 
@@ -126,8 +132,34 @@ class WebDriverBrowser(Browser):
             url = self._driver.url
         # Known before its session is created: the end of a failed start closes it.
         self._client = client = WebDriverClient(url)
-        await self._create_session(client, binary)
+        await self._watch_start(self._create_session(client, binary))
         return client
+
+    async def _watch_start(self, starting: Coroutine[Any, Any, None]) -> None:
+        """Wait for the start of a session, which the driver never answers if its browser can't start. Raises
+        `BrowserFailed` as soon as it can't."""
+        task = asyncio.ensure_future(starting)
+        try:
+            while not (await asyncio.wait({task}, timeout=WATCH_SECONDS))[0]:
+                self._check_driver()
+            await task
+        except OrynError:
+            self._check_driver()  # it knows more
+            raise
+        finally:
+            task.cancel()
+
+    def _check_driver(self) -> None:
+        """Raise `BrowserFailed` if the driver has ended, or a library is missing without which its browser ends."""
+        if self._driver is None:
+            return  # it runs elsewhere
+        if library := missing_library(self._driver.error_output()):
+            raise BrowserFailed(
+                f"the browser can't start: the library {library} is not installed",
+                f"{INSTALL_LIBRARY} The engine {self.engine.name} needs {self.engine.packages}.",
+            )
+        if self._driver.ended:
+            raise BrowserFailed(f"{self.engine.driver} ended as soon as it was started", "Run 'oryn doctor'.")
 
     def _launch(self) -> LaunchedDriver:
         return launch_driver(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
@@ -145,6 +177,7 @@ class WebDriverBrowser(Browser):
             inner = await client.post("/execute/sync", {"script": "return [innerWidth, innerHeight];", "args": []})
             frame = width - inner[0], height - inner[1]  # what the window's own parts take
             await client.post("/window/rect", {"width": width + frame[0], "height": height + frame[1]})
+        await check_browser(client, self.engine, self._passed_versions)
 
     @property
     def lost(self) -> bool:
@@ -305,7 +338,7 @@ class WebDriverBrowser(Browser):
     def rows(self, pages: Collection[WebDriverPage] | None = None) -> list[Tab]:
         """See `page.PageOwner`; without `pages`, the rows of all tabs."""
         return [
-            Tab(number, page.url, page.title, page is self._current)
+            Tab(number, page.address or page.url, page.title, page is self._current)
             for number, page in self._pages.items()
             if pages is None or page in pages
         ]

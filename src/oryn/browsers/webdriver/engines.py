@@ -24,7 +24,7 @@ class WebDriverEngine(Record):
     needs_display: it draws into a window, so it needs an X or Wayland display. `driver` starts one if there is none.
     sets_window: its driver can set the size of the window; another's has one size.
     environment: variables of its processes.
-    package: what to install."""
+    package: what to install besides `WPE_PACKAGES`, or in their place."""
 
     name: EngineName
     driver: str
@@ -35,6 +35,31 @@ class WebDriverEngine(Record):
     sets_window: bool
     environment: Mapping[str, str]
     package: str
+
+    @property
+    def packages(self) -> str:
+        """The packages to install on this computer, as Debian's releases name them."""
+        if self.driver != WPE_DRIVER:
+            return self.package
+        return " ".join(filter(None, (WPE_PACKAGES[_is_debian_12()], self.package)))
+
+
+WPE_DRIVER = "WPEWebDriver"
+WPE_PACKAGES = {
+    False: "wpewebkit-webdriver libwpewebkit-2.0-1 libwpebackend-fdo-1.0-1 libgles2",
+    True: "wpewebkit-driver libwpewebkit-1.1-0 libwpebackend-fdo-1.0-1 libatk-bridge2.0-0 libgles2",
+}
+"""The packages of WPE WebKit, of Debian 12 and of later releases (False). The driver depends on some of them only."""
+
+
+def _is_debian_12() -> bool:
+    import platform
+
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:  # another system
+        return False
+    return (release["ID"], release.get("VERSION_ID")) == ("debian", "12")
 
 
 # These save a tenth of the memory of a page. The optimising compilers of JavaScript cost 8 MB and make long loops twice
@@ -53,7 +78,7 @@ NO_LIMIT_MILLISECONDS = 24 * 3600 * 1000
 ENGINES: dict[EngineName, WebDriverEngine] = {
     "wpe": WebDriverEngine(
         name="wpe",
-        driver="WPEWebDriver",
+        driver=WPE_DRIVER,
         options_key="wpe:browserOptions",
         browsers=(
             "/usr/lib/*/wpe-webkit-*/MiniBrowser",
@@ -64,18 +89,18 @@ ENGINES: dict[EngineName, WebDriverEngine] = {
         needs_display=False,
         sets_window=False,
         environment=_SMALL_MEMORY,
-        package="wpewebkit-driver",
+        package="",
     ),
     "cog": WebDriverEngine(
         name="cog",
-        driver="WPEWebDriver",
+        driver=WPE_DRIVER,
         options_key="wpe:browserOptions",
         browsers=("/usr/bin/cog", "/usr/local/bin/cog"),
         arguments=("--automation", "--platform=headless"),
         needs_display=False,
         sets_window=False,
         environment=_SMALL_MEMORY,
-        package="wpewebkit-driver and cog",
+        package="cog",
     ),
     "webkitgtk": WebDriverEngine(
         name="webkitgtk",
@@ -86,7 +111,7 @@ ENGINES: dict[EngineName, WebDriverEngine] = {
         needs_display=True,
         sets_window=True,
         environment=_SMALL_MEMORY,
-        package="webkit2gtk-driver",
+        package="webkit2gtk-driver xvfb",
     ),
 }
 
@@ -95,7 +120,7 @@ def find_driver(engine: WebDriverEngine) -> str:
     """The path of an engine's driver. Raises `BrowserNotFound`."""
     found = shutil.which(engine.driver)
     if found is None:
-        raise BrowserNotFound(f"{engine.driver} is not installed", f"Install {engine.package}.")
+        raise BrowserNotFound(f"{engine.driver} is not installed", f"Install {engine.packages}.")
     return found
 
 
@@ -106,7 +131,7 @@ def find_browser_program(engine: WebDriverEngine) -> str:
         found = sorted(Path(root).glob(pattern.lstrip("/")))
         if found:
             return str(found[-1])
-    raise BrowserNotFound(f"there is no browser for {engine.driver}", f"Install {engine.package}.")
+    raise BrowserNotFound(f"there is no browser for {engine.driver}", f"Install {engine.packages}.")
 
 
 def capabilities(engine: WebDriverEngine, *, binary: str | None, insecure: bool) -> dict[str, object]:

@@ -31,6 +31,9 @@ _DRIVER_VARIABLES = ("argumentValues", "functionString", "lines.", "prefixLines"
 it has called the script of a command."""
 
 
+INSTALL_LIBRARY = "Install the package that has this library."
+
+
 class ScriptNotRun(CannotAccessPage):
     """The page has replaced functions that the driver needs to begin a script.
 
@@ -50,10 +53,16 @@ class DriverLost(BrowserFailed):
         """Add the cause if it is a library that is not installed, according to the standard error of the browser.
 
         WebKit loads some libraries only for the first page, which ends the browser if they are missing."""
-        if found := re.search(r"(\S+): cannot open shared object file", output):
-            self.message = f"{_LOST[1]}: it needs the library {found[1]}, which is not installed"
+        if library := missing_library(output):
+            self.message = f"{_LOST[1]}: it needs the library {library}, which is not installed"
             self.args = (self.message,)
-            self.hint = "Install the package that has this library."
+            self.hint = INSTALL_LIBRARY
+
+
+def missing_library(output: str) -> str | None:
+    """The library that a program did not find, according to its standard error; None if it names none."""
+    found = re.search(r"(\S+): cannot open shared object file", output)
+    return None if found is None else found[1]
 
 
 _DOCUMENT = (DocumentGone, "the document went away", "Run 'observe' to see what is there now.")

@@ -29,6 +29,13 @@ class WebDriverFrameNode(frame_tree.FrameNode, frozen=False):
     index: int = 0
     reads: bool = False
     """Whether scripts of the parent can access the document."""
+    src: str = ""
+    """The URL according to the parent."""
+
+    def set_url(self, url: str) -> None:
+        """Another URL is another document."""
+        if self.url != url:
+            self.url, self.loader, self.hints = url, f"{self.id}:{url}", None
 
     def is_readable_by_parent(self) -> bool:
         return self.parent is not None and self.reads
@@ -66,7 +73,11 @@ class WebDriverFrameTree(frame_tree.FrameTree[WebDriverFrameNode]):
                 return
             except OrynError:
                 continue  # the frame is gone, or its document
-            self._adopt(node, found if isinstance(found, list) else [])
+            if not isinstance(found, dict):
+                continue
+            if node.parent is not None:
+                node.set_url(str(found.get("url", node.url)))
+            self._adopt(node, found.get("frames") or [])
             left -= len(node.children)
             waiting += node.children
 
@@ -80,9 +91,9 @@ class WebDriverFrameTree(frame_tree.FrameTree[WebDriverFrameNode]):
             if node is None:
                 node = WebDriverFrameNode(id=each["id"], parent=parent)
                 self._nodes[node.id] = node
-            if node.url != each["url"]:
-                node.loader, node.hints = f"{node.id}:{each['url']}", None
-            node.index, node.url, node.name, node.reads = each["index"], each["url"], each["name"], each["readable"]
+            if each["readable"] or node.src != each["url"]:
+                node.set_url(each["url"])
+            node.index, node.src, node.name, node.reads = each["index"], each["url"], each["name"], each["readable"]
             children.append(node)
         parent.children[:] = children
 

@@ -126,6 +126,10 @@ def _button(kind: str, button: MouseButton) -> dict[str, Any]:
     return {"type": kind, "button": _BUTTONS[button]}
 
 
+PRESS = _pointer([_move(5, 5), _button("pointerDown", "left"), _button("pointerUp", "left")])
+"""A press of the mouse in the corner of the window."""
+
+
 def _keys(actions: list[dict[str, Any]]) -> dict[str, Any]:
     return {"type": "key", "id": "keyboard", "actions": actions}
 

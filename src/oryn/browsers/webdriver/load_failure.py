@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import ssl
-from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 PROBE_SECONDS = 3.0
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -43,9 +42,6 @@ async def diagnose(url: str) -> str:
         port = parts.port
     except ValueError:
         return "net::ERR_INVALID_URL"
-    if parts.scheme == "file":
-        exists = await asyncio.to_thread(Path(unquote(parts.path)).exists)
-        return UNKNOWN if exists else "net::ERR_FILE_NOT_FOUND"
     if parts.scheme not in _DEFAULT_PORTS:
         return "net::ERR_UNKNOWN_URL_SCHEME"
     if not parts.hostname:

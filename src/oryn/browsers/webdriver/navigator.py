@@ -231,6 +231,9 @@ class WebDriverNavigator(NavigationWaiter):
         top = self._frames.top
         newest = self._tracker.newest
         again = newest.url if newest is not None and newest.failed is not None else top.url
+        if again != top.url and not again.startswith(("http:", "https:")):
+            # A page may have chosen it, and the browser would load it as if a command had.
+            raise NavigationError(f"{again} did not load, and is not tried again", "'goto' another page.")
         self._tracker.start(again)
         if again == top.url:
             await self._channel.post("/refresh", timeout=deadline.left)

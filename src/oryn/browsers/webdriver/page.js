@@ -1,7 +1,8 @@
 // What Oryn puts into each document of an embedded browser besides the scanner: the events that WebDriver does not
 // report (navigations, requests, dialogs, the console), where frames lie, and scripts in the page's own world.
 //
-// It shares the page's world, so it keeps JavaScript's own functions from its start on. What it answers is data.
+// It shares the page's world, so it keeps JavaScript's own functions from its start on. What it answers is data. URLs are
+// those of `location`, which no page can redefine, as it can `Document.prototype.URL`.
 (() => {
   /* console_listeners.js */
 
@@ -19,7 +20,7 @@
     return `${numbers[0].toString(36)}${numbers[1].toString(36)}`;
   };
 
-  const state = { token: newToken(), loaded: document.readyState === 'complete', url: document.URL, frames: 0 };
+  const state = { token: newToken(), loaded: document.readyState === 'complete', url: location.href, frames: 0 };
   const events = [];
   let number = 0;
   let wake = null;
@@ -44,7 +45,7 @@
     return written({
       token: state.token,
       top: window === window.top,
-      url: document.URL,
+      url: location.href,
       viewport: [innerWidth, innerHeight],
       ready: state.loaded ? 'load' : document.readyState === 'loading' ? 'commit' : 'ready',
       events,
@@ -118,8 +119,8 @@
 
   /** Some changes make no event: `history.pushState`, frames that come and go. */
   function tick() {
-    if (document.URL !== state.url) {
-      state.url = document.URL;
+    if (location.href !== state.url) {
+      state.url = location.href;
       emit({ kind: 'moved', url: state.url });
     }
     if (window.length !== state.frames) {
@@ -130,7 +131,7 @@
   }
   for (const kind of ['popstate', 'hashchange']) {
     listen(window, kind, () => {
-      state.url = document.URL;
+      state.url = location.href;
       emit({ kind: 'moved', url: state.url });
     });
   }
@@ -231,7 +232,10 @@
     return found;
   }
 
-  /** The frames of this document in page order; `index` is the number by which WebDriver switches to one. */
+  /**
+   * This document's URL, and its frames in page order; `index` is the number by which WebDriver switches to one. The URL
+   * of a frame of another origin is what its element says, until the frame itself is queried.
+   */
   function frames() {
     const found = [];
     for (const element of frameElements(document, [])) {
@@ -240,7 +244,7 @@
       try {
         const inner = element.contentDocument;
         readable = inner !== null;
-        if (inner) url = inner.URL;
+        if (inner) url = inner.defaultView.location.href;
       } catch {
         // of another origin
       }
@@ -249,7 +253,7 @@
       if (index === window.length) continue;
       found[found.length] = { id: idOf(element), index, name: element.name || '', url, readable };
     }
-    return found;
+    return { url: location.href, frames: found };
   }
 
   function frameOf(id) {

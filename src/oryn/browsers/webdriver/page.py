@@ -51,6 +51,7 @@ from oryn.browsers.webdriver.scripts import (
     WebDriverScannerClient,
     error_page_data,
 )
+from oryn.core.urls import origin_of
 from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, ScriptError, TabNotFound
 
 PING_SECONDS = 2.0
@@ -104,6 +105,8 @@ class WebDriverPage(Page):
         """`load_timeout` (seconds) limits a navigation that a command has started."""
         self.window = window
         self.title = ""
+        self.address = ""
+        """The URL according to the driver, if that is of another site than the page says; empty otherwise."""
         self._owner = owner
         self.channel = WebDriverChannel(session, window)
         self.channel.on_lost = lambda: owner.on_page_changed(self)
@@ -234,6 +237,7 @@ class WebDriverPage(Page):
                 self._early_report = report
                 return
             self._seen = 0
+            self.address = ""
             self._frames_changed = True
             self.requests.on_document()
             self._owner.on_page_changed(self)
@@ -404,14 +408,15 @@ class WebDriverPage(Page):
             await self.navigations.wait_until_displayed(blank, timeout)
 
     async def refresh(self, timeout: float) -> None:
-        """Learn the title, and the URL of a tab that is not current. Raises what the driver does."""
-        if self._watching is None and not self.frame_tree.top.is_error_page:
+        """Learn the title and the URL. Raises what the driver does."""
+        if not self.frame_tree.top.is_error_page:
             url = str(await self.channel.get("/url", timeout=timeout))
-            if url != self.url:
+            if url != self.url and self._watching is None:
                 with self._following():
                     await self.channel.signal.until(
                         lambda: self.url == url or self.channel.failure is not None, REPORT_SECONDS
                     )
+            self.address = url if origin_of(url) != origin_of(self.url) else ""
         self.title = str(await self.channel.get("/title", timeout=timeout))
 
     def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:

@@ -9,13 +9,21 @@ import os
 import platform
 import socket
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn import __version__
-from oryn.cli.checks.finding import CheckResult
+from oryn.cli.checks.finding import CheckResult, State
 from oryn.cli.checks.installation import extra
-from oryn.errors import BrowserFailed, BrowserNotFound, DaemonNotRunning, OrynError, SandboxUnavailable
+from oryn.errors import (
+    BrowserFailed,
+    BrowserNotFound,
+    BrowserUnsuitable,
+    DaemonNotRunning,
+    OrynError,
+    SandboxUnavailable,
+)
 from oryn.settings import Configuration
 from oryn.system.browser_installation import package_commands
 from oryn.system.paths import private_folder
@@ -161,26 +169,39 @@ def webkit(configuration: Configuration) -> list[CheckResult]:
             found = "missing", error.message, error.hint or ""
         else:
             found = "ok", f"{error.message}; only for 'oryn embedded'", ""
+    except BrowserUnsuitable as error:
+        found = "wrong" if settings.backend == "embedded" else "warning", error.message, error.hint or ""
     except OrynError as error:
         found = "missing", error.message, error.hint or ""
     return [needed, found]
 
 
 def playwright(configuration: Configuration) -> list[CheckResult]:
-    """Check the extra of the backend playwright and, if that is the default, that a browser starts."""
-    from oryn.hosts.browser_factory import BrowserFactory
+    """Check the extra of the backend playwright; if that is the default, that a browser starts; and that this
+    Playwright drives the Firefox of the system, if there is one."""
+    from oryn.browsers.playwright.driver import find_firefox
 
     settings = configuration.settings
-    needed = extra("playwright", configuration)
-    if settings.backend != "playwright" or needed[0] != "ok":
-        return [needed]
+    found = [extra("playwright", configuration)]
+    if found[0][0] != "ok" or find_spec("playwright") is None:
+        return found
+    if settings.backend == "playwright":
+        found.append(_playwright_engine(configuration, "missing"))
+    if (settings.backend, settings.playwright_engine) != ("playwright", "firefox") and find_firefox():
+        with_firefox = settings.replace(playwright_engine="firefox", browser=None, browser_url=None)
+        found.append(_playwright_engine(configuration.replace(settings=with_firefox), "warning"))
+    return found
+
+
+def _playwright_engine(configuration: Configuration, failed: State) -> CheckResult:
+    """Start the browser of the setting `playwright_engine`; `failed` is the state if it does not start."""
+    from oryn.hosts.browser_factory import BrowserFactory
 
     try:
         started = _version_of(BrowserFactory(configuration, backend="playwright").create_first())
-        found: CheckResult = "ok", f"{started}, engine {settings.playwright_engine}", ""
+        return "ok", f"{started}, engine {configuration.settings.playwright_engine}", ""
     except OrynError as error:
-        found = "missing", error.message, error.hint or ""
-    return [needed, found]
+        return failed, error.message, error.hint or ""
 
 
 def extension(configuration: Configuration) -> CheckResult:

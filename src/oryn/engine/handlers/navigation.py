@@ -13,13 +13,11 @@ from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_content
-from oryn.engine.policy.urls import check_address, file_path, is_file
+from oryn.engine.policy.urls import check_address, file_path, is_file, require_file_limits
 from oryn.errors import (
     FileError,
     NavigationError,
-    NotSupported,
     PageCrashed,
-    PathNotAllowed,
     ReadOnly,
 )
 from oryn.language import VAULT_REFERENCE, Back, Forward, Goto, Refresh, Url, resolve_url
@@ -85,7 +83,8 @@ async def destination(session: Session, url: str) -> str:
 
 async def restrict_files(session: Session) -> None:
     """Restrict the browser from now on to files that the command's caller may open, whichever page requests them.
-    Raises `PathNotAllowed` if the browser can't be restricted but the caller is."""
+    Raises `PathNotAllowed` if the browser can't be restricted: a local page may open Oryn's own files too."""
+    require_file_limits(session.browser)
     files, bounds = session.files, session.files.bounds
 
     def allows(url: str) -> bool:
@@ -95,13 +94,8 @@ async def restrict_files(session: Session) -> None:
             return False
         return True
 
-    try:
-        await session.browser.restrict_files(allows)
-    except NotSupported:
-        if bounds:
-            raise PathNotAllowed("this browser can't be held to the allowed folders, so it opens no file") from None
-    else:
-        session.restricts_files = True
+    await session.browser.restrict_files(allows)
+    session.restricts_files = True
 
 
 @handles(Goto)

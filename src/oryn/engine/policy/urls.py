@@ -18,6 +18,7 @@ from urllib.parse import unquote_to_bytes
 from oryn.errors import CannotAccessPage, PathNotAllowed, UrlNotAllowed
 
 if TYPE_CHECKING:
+    from oryn.browsers.base import Browser
     from oryn.engine.files.access import Files
 
 _ALLOWED_SCHEMES = frozenset({"http", "https", "data", "blob"})
@@ -53,7 +54,22 @@ def check_address(url: str, files: Files, mode: str = "headless") -> None:
 
 
 def is_file(url: str) -> bool:
-    return normalize(url)[:5].lower() == "file:"
+    """Whether a URL is that of a file, or of a file's source."""
+    return normalize(url).lower().removeprefix(_VIEW_SOURCE).startswith("file:")
+
+
+def require_file_limits(browser: Browser) -> None:
+    """Check that a browser can be held to the files that commands may open; if not, it opens none.
+
+    Raises `PathNotAllowed`; in the user's own browser `CannotAccessPage`, as `check_address` does."""
+    if browser.can_restrict_files:
+        return
+    if browser.mode == "remote":
+        raise CannotAccessPage
+    raise PathNotAllowed(
+        "this browser can't be held to the files that commands may open, so it opens none",
+        "Use a headless session, or serve the folder: python3 -m http.server --bind 127.0.0.1.",
+    )
 
 
 def normalize(url: str) -> str:

@@ -106,12 +106,24 @@ class SessionSecrets:
     async def for_frame(self, text: str, frame: Frame | None) -> FilledText:
         """Fill in the references of a text that is written into the document of a frame; None means the top one. Raises
         the errors of `for_page`."""
-        url = self.frame_url(frame)
-        if await self._session.page.has_faulty_certificate(frame):
+        page, url = self._session.page, self.frame_url(frame)
+        is_faulty = await page.has_faulty_certificate(frame)
+        if is_faulty:
             place = quoted(origin_of(url) or plain(url))
             raise _unverified_server(f"the certificate of {place} is not valid: no value of the vault was written")
+        if is_faulty is None and self._session.browser.ignores_certificate_errors:
+            raise _unverified_server(
+                "this session ignores the errors of certificates, and its browser does not report them: "
+                "no value of the vault was written"
+            )
         bound: list[VaultSecret] = []
-        filled = await self._fill(text, lambda secret: self._check(secret, url, bound))
+
+        def check(secret: VaultSecret) -> None:
+            if secret.origins and not page.has_trusted_urls:
+                raise _unknown_origin(secret)
+            self._check(secret, url, bound)
+
+        filled = await self._fill(text, check)
         return FilledText(filled, origin_of(url) if bound else None)
 
     def frame_url(self, frame: Frame | None) -> str:
@@ -249,6 +261,14 @@ def _is_same_item(masked: tuple[str, Any], item: tuple[str, Any]) -> bool:
 def _unverified_server(what: str) -> SecretNotAllowed:
     why = "The server may be an impostor; vault values go only to servers that prove their identity."
     return SecretNotAllowed(what, why)
+
+
+def _unknown_origin(secret: VaultSecret) -> SecretNotAllowed:
+    return SecretNotAllowed(
+        f"{secret.name} of the vault is bound to sites, and this browser can't prove which site a page is from: "
+        "nothing was written",
+        "Use a headless session.",
+    )
 
 
 def _wrong_origin(secret: VaultSecret, what: str) -> SecretNotAllowed:

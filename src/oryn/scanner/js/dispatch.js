@@ -154,7 +154,11 @@ function requestOf(json) {
   return request;
 }
 
-/** A request may be for documents of one origin alone, whatever has come into the frame since it was sent. */
+/**
+ * A request may be for documents of one origin alone, whatever has come into the frame since it was sent. Only isolated
+ * worlds get such requests: a page may replace the `origin` of its own world, and `location` knows neither of a sandbox
+ * nor of the document that an `about:srcdoc` belongs to.
+ */
 function checkOrigin({ origin }, view) {
   if (isPresent(origin) && view.origin !== origin)
     throw new Refusal('ORIGIN_CHANGED', `the document is not of ${origin}: nothing was done`);

@@ -18,7 +18,7 @@ from oryn.core.text_safety import shortened
 from oryn.engine import Answer, Session
 from oryn.engine.options import Options
 from oryn.engine.output.answer import PrerenderedAnswer
-from oryn.engine.policy.urls import check_address, is_file
+from oryn.engine.policy.urls import check_address, is_file, require_file_limits
 from oryn.engine.runner import ECHO_LIMIT, finish_answer
 from oryn.errors import (
     InternalError,
@@ -26,7 +26,6 @@ from oryn.errors import (
     LanguageError,
     NotSupported,
     OrynError,
-    PathNotAllowed,
     error_class_of,
 )
 from oryn.language import (
@@ -138,12 +137,12 @@ class RemoteSession(Session):
         super().permit(command)
 
     def _check_address(self, url: str) -> None:
-        """Check a URL before it is opened. Raises `CannotAccessPage`, `PathNotAllowed`."""
+        """Check a URL before it is opened. Raises `CannotAccessPage`."""
         with suppress(InvalidValue):  # the engine rejects URLs that are relative to no page
             url = resolve_url(url, self.displayed_page[0] or "")
             check_address(url, self.files, self.browser.mode)
-            if self.files.bounds and is_file(url):
-                raise PathNotAllowed("the user's own browser can't be held to the allowed folders, so it opens no file")
+            if is_file(url):
+                require_file_limits(self.browser)
 
     async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
         try:
