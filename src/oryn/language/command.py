@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
 
 from oryn.core.records import Field, Record, RecordType
+from oryn.language.effects import EVERY, Effect, is_safe
 from oryn.language.kinds import DURATION, ValueKind
 
 Value = TypeVar("Value")
@@ -160,9 +161,10 @@ class CommandSpec:
         self.api_name: str = declared.get("api_name", " ".join(self.path))
         """The name of the command in interfaces that don't use lines (the JSON vocabulary, the command line, tools). It
         differs from `name` if the verb has another meaning there."""
-        self.safe: bool = declared.get("safe", False)
-        """Whether it only reads and navigates: it changes nothing at a site, nor what the session stores or sends.
-        Commands are assumed unsafe unless declared safe. (`Command.safe` also considers the arguments.)"""
+        self.effects: tuple[Effect, ...] = declared.get("effects", () if declared.get("safe") else EVERY)
+        """The kinds of what it does, first what it is for. `safe=True` declares that there are none: it only reads and
+        moves. A command that declares nothing is assumed to do anything. (`Command.effects` also considers the
+        arguments.)"""
         self.scope: CommandScope = declared.get("scope", "session")
         """What runs it. Each host states which scopes it serves."""
         self.reads: bool = declared.get("reads", False)
@@ -191,6 +193,11 @@ class CommandSpec:
     def name(self) -> str:
         """The path as text: `cookies get`."""
         return " ".join(self.path)
+
+    @property
+    def safe(self) -> bool:
+        """Whether it changes nothing at a site, nor what the session stores or sends, unless its arguments do."""
+        return is_safe(self.effects)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(argument,))
@@ -233,6 +240,11 @@ def with_vault_field(text: str, field: str) -> str:
     return f"{{{{vault:{found[1]}.{field}}}}}" if found and "." not in found[1] else text
 
 
+def has_line_break(value: Any) -> bool:
+    """Return whether a text in the value of a field has a line break."""
+    return any("\n" in text or "\r" in text for text in texts_in(value))
+
+
 def texts_in(value: Any) -> Iterator[str]:
     """Yield every text in the value of a field: its own, and those in its records, mappings and sequences."""
     match value:
@@ -255,9 +267,14 @@ class Command(Record, metaclass=CommandType, kw_only=True):
     timeout: float | None = option(DURATION, "how long it may take")
 
     @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The kinds of what it does, with these arguments."""
+        return self.spec.effects
+
+    @property
     def safe(self) -> bool:
         """Whether a read-only session may run it."""
-        return self.spec.safe
+        return is_safe(self.effects)
 
     @property
     def has_placeholder(self) -> bool:

@@ -235,6 +235,7 @@ class CollectionDrop(
     Command,
     path="index drop",
     family=_FAMILY,
+    effects=("index",),
     result="DroppedCollection",
     scope="research",
     help="Delete a collection",
