@@ -43,14 +43,17 @@ async def test_confirm_and_deny(limited: RunningDaemon, pages: Pages) -> None:
     id = confirmation_id(await limited.ask("click Buy"))
     assert await title(limited) == '"shop"'
     await limited.ok("help", session="other")
-    assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "session_not_found"
+    assert (await limited.approve(id, session="other"))["error_kind"] == "session_not_found"
     await limited.ok("goto about:blank", session="other")
-    assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "confirmation_not_found"
-    done = await limited.ok({"action": "confirm", "args": {"id": id}})
+    assert (await limited.approve(id, session="other"))["error_kind"] == "confirmation_not_found"
+    assert (await limited.ask({"argv": ["confirm", id]}))["error_kind"] == "unauthorized", "an agent has the token too"
+    assert await title(limited) == '"shop"'
+    done = await limited.approve(id)
+    assert done["ok"], done
     assert done["text"].startswith('ok click "Buy"')
     assert done["action"] == "confirm"
     assert await title(limited) == '"shop!"'
-    again = await limited.ask({"argv": ["confirm", id]})
+    again = await limited.approve(id)
     assert again["error_kind"] == "confirmation_not_found"
     id = confirmation_id(await limited.ask("click Buy"))
     assert (await limited.ok({"action": "deny", "args": {"id": id}}))["text"] == f'ok deny {id}\n\ndropped: click "Buy"'

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from oryn.daemon.host_commands import APPROVES
 from oryn.daemon.http.middleware import check_query
 from oryn.daemon.protocol import failure_of, read_command
 from oryn.daemon.request.json_body import read_body
@@ -136,7 +137,11 @@ class DaemonHost:
         return (await run_to_completion(self._dispatcher.start(envelope, line)))[1]
 
     async def confirm(self, name: str, id: str) -> Answer:
-        return await self.run(name, Line.of(Confirm(id)), {})
+        approving = APPROVES.set(True)  # the client has asked its user
+        try:
+            return await self.run(name, Line.of(Confirm(id)), {})
+        finally:
+            APPROVES.reset(approving)
 
     async def close(self, name: str) -> None:
         with suppress(SessionNotFound):

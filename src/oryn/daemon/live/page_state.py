@@ -54,9 +54,7 @@ EMPTY_STATE: PageState = {
 def url_and_title(session: Session) -> tuple[str | None, str | None]:
     """URL and title of a session's current page, without a request to the page. The title is that of the last
     observation."""
-    from oryn.sessions.remote.session import RemoteSession
-
-    if isinstance(session, RemoteSession):
+    if session.displayed_page is not None:
         return session.displayed_page
     index = session.element_index
     try:
