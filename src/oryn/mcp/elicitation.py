@@ -15,6 +15,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from oryn.engine import Answer
 from oryn.engine.policy.confirmations import CONFIRMATION_SECONDS
+from oryn.engine.policy.question import question_about
 from oryn.errors import ConfirmationDenied, ConfirmationRequired
 from oryn.mcp import results
 
@@ -46,18 +47,26 @@ async def require_confirmation(
     If the client does not support elicitation, the error is returned; its hint names other ways to confirm. `bounds`
     are the caller's roots, for the call that brings the response."""
     while isinstance(waits := answer.error, ConfirmationRequired) and waits.id is not None and _can_ask(context):
+        message = await _message(host, waits)
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            return _input_required(waits, bounds)
-        answer = await _resolve(host, answer, waits, await _prompt(context, waits))
+            return _input_required(waits, message, bounds)
+        answer = await _resolve(host, answer, waits, await _prompt(context, message))
     return answer
+
+
+def resumed_id(params: CallToolRequestParams) -> str | None:
+    """The id of the confirmation whose response a call brings; None if it brings none."""
+    result = (params.input_responses or {}).get(QUESTION)
+    waiting = results.read_state(params).get(QUESTION, [])
+    return waiting[1] if isinstance(result, ElicitResult) and len(waiting) == 2 else None
 
 
 async def resume_confirmation(params: CallToolRequestParams, host: McpHost) -> Answer | None:
     """The answer to a call that brings a person's response; None if the call brings no response."""
     result = (params.input_responses or {}).get(QUESTION)
-    if not isinstance(result, ElicitResult) or len(waiting := results.read_state(params).get(QUESTION, [])) != 2:
+    if resumed_id(params) is None or not isinstance(result, ElicitResult):
         return None
-    session, id = waiting
+    session, id = results.read_state(params)[QUESTION]
     waits = ConfirmationRequired(f"{params.name} waits for a person's approval: {id}", None, id, session)
     return await _resolve(host, Answer(command=params.name, error=waits), waits, result)
 
@@ -82,24 +91,27 @@ def _can_ask(context: Context) -> bool:
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-def _input_required(waits: ConfirmationRequired, bounds: Bounds) -> InputRequiredResult:
-    form = ElicitRequestFormParams(message=_message(waits), requested_schema=SCHEMA)
+def _input_required(waits: ConfirmationRequired, message: str, bounds: Bounds) -> InputRequiredResult:
+    form = ElicitRequestFormParams(message=message, requested_schema=SCHEMA)
     state = results.write_state(confirm=[waits.session, waits.id], roots=bounds and [*map(str, bounds)])
     return InputRequiredResult(input_requests={QUESTION: ElicitRequest(params=form)}, request_state=state)
 
 
-async def _prompt(context: Context, waits: ConfirmationRequired) -> ElicitResult | None:
+async def _prompt(context: Context, message: str) -> ElicitResult | None:
     """The person's response; None if the command's confirmation expires first, or the client fails."""
     with anyio.move_on_after(CONFIRMATION_SECONDS):
         try:
-            return await context.session.elicit_form(_message(waits), SCHEMA, context.request_id)
+            return await context.session.elicit_form(message, SCHEMA, context.request_id)
         except MCPError:  # the client declared the capability but does not implement it
             return None
     return None
 
 
-def _message(waits: ConfirmationRequired) -> str:
-    return f"The assistant wants the browser to do this: {_command_text(waits)}"
+async def _message(host: McpHost, waits: ConfirmationRequired) -> str:
+    session = host.session(waits.session)
+    if session is None or waits.id is None:
+        return f"The assistant wants the browser to do this: {_command_text(waits)}"
+    return await question_about(session, waits.id, _command_text(waits))
 
 
 def _command_text(waits: ConfirmationRequired) -> str:

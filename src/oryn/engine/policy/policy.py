@@ -20,6 +20,7 @@ EVERYTHING = "all"
 MAX_REFUSED_HOSTS = 5
 """Maximum number of hosts in an answer's notes."""
 
+
 class Policy(Record):
     """The limits of a session.
 
