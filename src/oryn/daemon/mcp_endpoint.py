@@ -56,10 +56,11 @@ class McpEndpoint:
         except NotSupported as missing:
             await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
         else:
-            from oryn.mcp.http import OPTIONS
+            from oryn.mcp.http import OPTIONS, options_in
 
             try:
                 check_query(scope["query_string"], OPTIONS)
+                options_in(scope["query_string"].decode("latin-1"))
             except RequestError as error:  # in the form of JSON-RPC, as MCP clients show no other error
                 rejection = {"code": _INVALID, "message": f"{error.message}: {(error.hint or '').lower().rstrip('.')}"}
                 refusal = JSONResponse({"jsonrpc": "2.0", "id": None, "error": rejection}, status_code=400)
