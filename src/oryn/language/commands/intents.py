@@ -172,7 +172,7 @@ class FillForm(
             name: mask_secret(str(each)) if names_password(name) else each
             for name, each in self.values_by_field.items()
         }
-        return self.replace(values_by_field=values)
+        return self.replace(values_by_field=values) if values != self.values_by_field else self
 
 
 class Define(

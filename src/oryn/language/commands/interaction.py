@@ -99,7 +99,8 @@ class Type(
         """What is typed into `password`, or into what calls itself one, is a secret."""
         target = self.target.subject if isinstance(self.target, RelatedTarget) else self.target
         secret = target == RoleTarget("password") or (isinstance(target, TextTarget) and names_password(target.text))
-        return self.replace(text=mask_secret(self.text)) if secret else self
+        text = mask_secret(self.text) if secret else self.text
+        return self.replace(text=text) if text != self.text else self
 
 
 class Clear(TargetCommand, path="clear", family=_FAMILY, effects=FILL, help="Empty a field"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from oryn.language.command import Command, argument, flag, option, overwrite_flag
+from oryn.language.command import Command, argument, flag, mask_secret, names_credential, option, overwrite_flag
 from oryn.language.kinds import DOMAIN, HEADERS, NAME, PATH, SESSION_NAME, ChoiceKind, NameKind, StringKind
 
 __all__ = [
@@ -80,6 +80,10 @@ class CookiesSet(
     name: str = argument(NAME, "the cookie")
     value: str = argument(_VALUE, "its value")
 
+    def masked(self) -> Self:
+        value = mask_secret(self.value) if names_credential(self.name) else self.value
+        return self.replace(value=value) if value != self.value else self
+
 
 class CookiesDelete(Command, path="cookies delete", family=_FAMILY, effects=("cookies",), help="Delete a cookie"):
     """One cookie by name."""
@@ -139,6 +143,10 @@ class StorageSet(
 
     key: str = argument(_KEY, "the key")
     value: str = argument(_VALUE, "its value")
+
+    def masked(self) -> Self:
+        value = mask_secret(self.value) if names_credential(self.key) else self.value
+        return self.replace(value=value) if value != self.value else self
 
 
 class StorageDelete(
