@@ -1,4 +1,4 @@
-"""What the history withholds: credentials in headers, addresses, cookies, fields. And the folder that its paths are of."""
+"""What the history withholds: credentials in headers, addresses, cookies, fields. And the folder of its paths."""
 
 from __future__ import annotations
 
