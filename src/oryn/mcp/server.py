@@ -48,9 +48,9 @@ from oryn.language import Screenshot
 from oryn.mcp import catalog, elicitation, prompts, resources, roots
 from oryn.mcp.clients import OFFERED_TOOLS, offers_tools
 from oryn.mcp.notifications import ResourceNotifier, progress_notifications
-from oryn.mcp.results import error_result, result_of, result_of_lines
+from oryn.mcp.results import error_result, result_of, result_of_lines, with_arguments_named
 from oryn.mcp.unfinished_lines import UnfinishedLines
-from oryn.tools import Tool
+from oryn.tools import LINE_TOOL, Tool
 
 INSTRUCTIONS = """\
 Oryn drives a real browser that stays open between calls.
@@ -148,6 +148,8 @@ class OrynMcpServer(Server[Any]):
         if isinstance(answer, InputRequiredResult):
             return answer
         await client.log(context, *_log_entry(answer))
+        if line.command is not None and offered[params.name].name != LINE_TOOL:
+            answer = with_arguments_named(answer, line.command)
         return result_of(answer, structured=client.structured, picture=isinstance(line.command, Screenshot))
 
     async def _answer(
