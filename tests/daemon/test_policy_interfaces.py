@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.daemon.daemon_process import RunningDaemon
+from oryn import Oryn
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 
 PAGE = """<link rel=icon href=data:,><title>shop</title><button onclick="document.title += '!'">Buy</button>"""
@@ -94,3 +98,24 @@ async def test_response_without_limits_is_unchanged(daemon: RunningDaemon, pages
     wrong = await daemon.ask("click 99", session="free")
     assert (wrong["error"], wrong["error_kind"]) == ("element not found", "element_not_found")
     await daemon.ok("click Buy", session="free")
+
+
+async def test_a_person_confirms_in_a_terminal_and_by_the_library(
+    limited: RunningDaemon, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages["/"] = PAGE
+    await limited.ok(f"goto {pages.url()}", session="person")
+    id = confirmation_id(await limited.ask("click Buy", session="person"))
+    program = [sys.executable, "-m", "oryn", "--session", "person", "confirm", id]
+    environment = daemon_environment(limited.home)
+    ended = await asyncio.to_thread(
+        subprocess.run, program, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
+    assert await title(limited, "person") == '"shop!"'
+    id = confirmation_id(await limited.ask("click Buy", session="person"))
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    async with Oryn("daemon", session="person") as client:
+        await client.confirm(id)
+    assert await title(limited, "person") == '"shop!!"'
