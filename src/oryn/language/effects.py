@@ -38,7 +38,8 @@ PRESS: tuple[Effect, ...] = ("press",)
 FILL: tuple[Effect, ...] = ("fill",)
 PRESS_AND_FILL: tuple[Effect, ...] = ("press", "fill")
 
-_OF_PAGES: tuple[Effect, ...] = (
+SCRIPT: tuple[Effect, ...] = (
+    "script",
     "press",
     "fill",
     "focus",
@@ -49,9 +50,9 @@ _OF_PAGES: tuple[Effect, ...] = (
     "request",
     "clipboard",
 )
-"""Whatever a page's own scripts can do."""
-SCRIPT: tuple[Effect, ...] = ("script", *_OF_PAGES)
-TOOL: tuple[Effect, ...] = ("tool", *_OF_PAGES)
+"""A script of the caller's can do whatever the page's own can."""
+TOOL: tuple[Effect, ...] = ("tool", "press", "fill")
+"""A tool of the page is the page's own code: it does what the page's controls do."""
 EVERY: tuple[Effect, ...] = get_args(Effect)
 """The effects of a command that declares none: it is assumed to do anything."""
 
