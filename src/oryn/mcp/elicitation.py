@@ -6,6 +6,7 @@ person's response. A model can only write the arguments of a call, so it can't f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -13,16 +14,18 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitationCapability, ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from oryn.core.records import Record
 from oryn.engine import Answer
 from oryn.engine.policy.confirmations import CONFIRMATION_SECONDS
 from oryn.engine.policy.question import question_about
-from oryn.errors import ConfirmationDenied, ConfirmationRequired
+from oryn.errors import ConfirmationDenied, ConfirmationNotFound, ConfirmationRequired
 from oryn.mcp import results
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams
 
+    from oryn.language import Line
     from oryn.mcp.host import McpHost
     from oryn.mcp.roots import Bounds
 
@@ -117,3 +120,48 @@ async def _message(host: McpHost, waits: ConfirmationRequired) -> str:
 def _command_text(waits: ConfirmationRequired) -> str:
     """The command, cut out of the error's message: `click 5 ([5] button "Delete")`."""
     return waits.message.removesuffix(f" waits for a person's approval: {waits.id}")
+
+
+# --- calls of several lines ---
+
+MAX_UNFINISHED = 50
+"""Maximum number of calls that wait; beyond it, the oldest is dropped."""
+
+
+class UnfinishedCall(Record):
+    """The lines of a call as they are written, and the answers to those that have run."""
+
+    lines: tuple[str, ...]
+    answers: list[Answer]
+
+
+class UnfinishedLines:
+    """The calls that wait in the middle for a person's response, which another call brings, by the identifiers of the
+    confirmations.
+
+    The lines before have run, so the second call must neither run them again nor leave out their answers. They stay
+    here and not in the `requestState` that the client sends back: it could then have lines left out."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, UnfinishedCall] = {}
+
+    def keep(self, waits: ConfirmationRequired, lines: Sequence[Line], answers: list[Answer]) -> None:
+        """Keep the answers of a call whose next line waits for a confirmation."""
+        assert waits.id is not None
+        while len(self._calls) >= MAX_UNFINISHED:
+            del self._calls[next(iter(self._calls))]
+        self._calls[waits.id] = UnfinishedCall(_written(lines), answers)
+
+    def take(self, id: str, lines: Sequence[Line]) -> list[Answer]:
+        """Return the answers to the lines before the one that waits as `id`, whose response another call brings.
+
+        Raises `ConfirmationNotFound` if no call of these lines waits so: they may have run, so none runs again."""
+        call = self._calls.get(id)
+        if call is None or call.lines != _written(lines):
+            raise ConfirmationNotFound(f"no call of these lines waits as {id}")
+        del self._calls[id]
+        return call.answers
+
+
+def _written(lines: Sequence[Line]) -> tuple[str, ...]:
+    return tuple(line.canonical for line in lines)

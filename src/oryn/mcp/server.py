@@ -37,19 +37,16 @@ from oryn import __version__
 from oryn.core.suggestions import did_you_mean
 from oryn.engine import Answer
 from oryn.errors import (
-    ConfirmationNotFound,
     ConfirmationRequired,
     InternalError,
     LanguageError,
     OrynError,
-    RequestError,
 )
 from oryn.language import Screenshot
 from oryn.mcp import catalog, elicitation, prompts, resources, roots
 from oryn.mcp.clients import OFFERED_TOOLS, offers_tools
 from oryn.mcp.notifications import ResourceNotifier, progress_notifications
 from oryn.mcp.results import error_result, result_of, result_of_lines, with_arguments_named
-from oryn.mcp.unfinished_lines import UnfinishedLines
 from oryn.tools import LINE_TOOL, Tool
 
 INSTRUCTIONS = """\
@@ -107,7 +104,7 @@ class OrynMcpServer(Server[Any]):
         self.notifier = ResourceNotifier(host, bus)
         self._find = find
         self._streams = ListenHandler(bus)
-        self._unfinished = UnfinishedLines()
+        self._unfinished = elicitation.UnfinishedLines()
 
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
@@ -138,7 +135,7 @@ class OrynMcpServer(Server[Any]):
             if catalog.is_script(offered[params.name], params.arguments):
                 return await self._run_lines(context, params, client)
             line = await self.host.parse_tool_call(offered[params.name].name, params.arguments or {})
-        except (LanguageError, RequestError, ConfirmationNotFound) as error:
+        except OrynError as error:
             return error_result(params.name, error)
         async with progress_notifications(context, params.name):
             try:
@@ -182,14 +179,14 @@ class OrynMcpServer(Server[Any]):
                 for line in lines[len(answers) :]:
                     answer = await self._answer_line(params, client, line, is_resumed=resumed is not None)
                     resumed = None
-                    asked = await elicitation.require_confirmation(context, self.host, answer, bounds)
-                    if isinstance(asked, InputRequiredResult):
+                    outcome = await elicitation.require_confirmation(context, self.host, answer, bounds)
+                    if isinstance(outcome, InputRequiredResult):
                         assert isinstance(answer.error, ConfirmationRequired)
                         self._unfinished.keep(answer.error, lines, answers)
-                        return asked
-                    answers.append(asked)
-                    await client.log(context, *_log_entry(asked))
-                    if asked.error is not None:
+                        return outcome
+                    answers.append(outcome)
+                    await client.log(context, *_log_entry(outcome))
+                    if outcome.error is not None:
                         break
         return result_of_lines(answers, left=len(lines) - len(answers), structured=client.structured)
 
