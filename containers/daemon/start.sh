@@ -1,6 +1,6 @@
 #!/bin/sh
 # Start the daemon of a container: on all of its addresses, and for as long as the container runs.
-# The token comes from ORYN_TOKEN or, better, a secret in the file ORYN_TOKEN_FILE; neither reaches the browser.
+# The token comes from ORYN_TOKEN or, better, a secret in the file ORYN_TOKEN_FILE.
 set -eu
 umask 077
 if [ -n "${ORYN_TOKEN_FILE:-}" ]; then
@@ -11,5 +11,5 @@ if [ -n "${ORYN_TOKEN:-}" ]; then
     mkdir -p "$folder" 2>/dev/null || exec oryn doctor --only folders # which says what is wrong with the volume
     printf '%s\n' "$ORYN_TOKEN" > "$folder/token"
 fi
-unset ORYN_TOKEN ORYN_TOKEN_FILE
+unset ORYN_TOKEN  # the file's name stays: no command opens that file
 exec oryn daemon serve --listen "${ORYN_LISTEN:-0.0.0.0}" --port "${ORYN_PORT:-7720}" --idle-stop "${ORYN_IDLE_STOP:-1439m}" "$@"

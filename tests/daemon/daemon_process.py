@@ -66,6 +66,10 @@ class RunningDaemon:
         return (self.home / "data" / "daemon" / "token").read_text().strip()
 
     @property
+    def person_key(self) -> str:
+        return (self.home / "data" / "daemon" / "person-key").read_text().strip()
+
+    @property
     def about(self) -> dict[str, Any]:
         """What it says of itself in `daemon.json`."""
         about: dict[str, Any] = json.loads((self.home / "run" / "daemon.json").read_text())
@@ -86,6 +90,13 @@ class RunningDaemon:
         request = {"line": what} if isinstance(what, str) else what
         response = await self.client.post("/command", json={**request, **envelope})
         assert response.status_code == 200, response.text
+        answer: dict[str, Any] = response.json()
+        return answer
+
+    async def approve(self, id: str, **envelope: Any) -> dict[str, Any]:
+        """The response to a person's yes."""
+        request = {"action": "confirm", "args": {"id": id}, **envelope}
+        response = await self.client.post("/command", json=request, headers={"Sec-Oryn-Person": self.person_key})
         answer: dict[str, Any] = response.json()
         return answer
 

@@ -97,11 +97,12 @@ async def test_the_origin_of_a_page(daemon: RunningDaemon, origin: str) -> None:
                 pass
 
 
-async def test_its_own_names_and_its_own_origin(daemon: RunningDaemon) -> None:
+async def test_its_own_names_and_no_page_at_them(daemon: RunningDaemon) -> None:
     token = {"Authorization": f"Bearer {daemon.token}"}
     for host in (f"127.0.0.1:{daemon.port}", f"localhost:{daemon.port}", "localhost", f"[::1]:{daemon.port}"):
         assert await response_of(daemon, "GET", "/status", Host=host, **token) == (200, None)
-        assert await response_of(daemon, "GET", "/status", Host=host, Origin=f"http://{host}", **token) == (200, None)
+        page = {"Host": host, "Origin": f"http://{host}", **token}
+        assert await response_of(daemon, "GET", "/status", **page) == (403, "forbidden_origin")
 
 
 HOSTILE = """<!doctype html><title>trying</title><iframe name=target></iframe>
@@ -162,10 +163,14 @@ def exposed_daemon(run: Any) -> Iterator[RunningDaemon]:
 
 
 async def test_files_are_the_users_own(exposed_daemon: RunningDaemon, pages: Pages) -> None:
-    pages["/"] = "<title>Shop</title>"
+    pages["/"] = "<title>Shop</title><a download=fern.txt href=data:text/plain,fern>Get</a><main><p>Ferns grow."
     await exposed_daemon.ok(f"goto {pages.url()}", settings={"profile": "work"})
     await exposed_daemon.ok(f"goto {pages.url()}", session="other")
     await exposed_daemon.ok("screenshot", session="other")
+    await exposed_daemon.ok("click Get", session="other")
+    await exposed_daemon.ok("state save a.json", session="looks", settings={"read_only": "true"})
+    await exposed_daemon.ask({"argv": ["--allow-private", "extract", pages.url()]}, session="other")
+    assert {oct(_umask(pid) & 0o077) for pid in exposed_daemon.processes()} == {"0o77"}
     await exposed_daemon.wait_until_saved("default", "other")
     folders = [path for path in exposed_daemon.home.iterdir() if path.is_dir()]
     assert {path.name for path in folders} >= {"run", "data", "sessions"}
@@ -179,6 +184,9 @@ async def test_files_are_the_users_own(exposed_daemon: RunningDaemon, pages: Pag
         "daemon.sock",
         "daemon.lock",
         "default.pid",
+        "person-key",
+        "fern.txt",
+        "files",
     }
     assert {path: oct(mode) for path in found if (mode := _mode(path)) & 0o077} == {}
 
@@ -189,6 +197,11 @@ def _below(folder: Path) -> Iterator[Path]:
         yield path
         if path.is_dir() and not path.name.startswith("browser-") and path.parent.name != "profiles":
             yield from _below(path)
+
+
+def _umask(pid: int) -> int:
+    """https://man7.org/linux/man-pages/man5/proc_pid_status.5.html"""
+    return int(Path(f"/proc/{pid}/status").read_text().partition("Umask:")[2].split()[0], 8)
 
 
 def _mode(path: Path) -> int:

@@ -380,7 +380,7 @@ async def test_confirmation_precedes_execution_in_the_users_browser(daemon_of: C
         waits = await daemon.ask("click 3")
         assert waits["error_kind"] == "confirmation_required" and browser.commands == []
         id = next(word for word in waits["error"].split() if word.startswith("c_"))
-        assert (await daemon.ok({"argv": ["confirm", id]}))["text"] == "ok click 3"
+        assert (await daemon.approve(id))["text"] == "ok click 3"
         assert browser.commands == ["click 3"]
 
 

@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from oryn.errors import PathNotAllowed
+from oryn.hosts.session_factory import options_of
+from oryn.settings import load
+from oryn.system.paths import find
 from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 from tests.host.test_process import answer, ask, environment, start
@@ -236,3 +240,43 @@ async def test_research_opens_no_files(daemon: RunningDaemon) -> None:
         told = await daemon.ask({"argv": line.split()})
         assert not told["ok"], told
         assert told["error_kind"] in ("invalid_value", "not_supported"), told
+
+
+@pytest.fixture
+def secrets(tmp_path: Path) -> Path:
+    """As a container engine mounts them: each file is a link, by way of a folder that it replaces."""
+    (tmp_path / "..2026").mkdir()
+    (tmp_path / "..2026" / "token").write_text("t0ken")
+    (tmp_path / "..data").symlink_to("..2026")
+    (tmp_path / "token").symlink_to("..data/token")
+    (tmp_path / "client.pem").write_text("-----BEGIN PRIVATE KEY-----")
+    (tmp_path / "beside.txt").write_text("beside")
+    return tmp_path
+
+
+async def test_files_that_settings_name_for_secrets_are_closed(run: Any, secrets: Path, pages: Pages) -> None:
+    pages["/"] = PAGE
+    named = {"ORYN_TOKEN_FILE": str(secrets / "token"), "ORYN_OTHER_FILE": str(secrets / "client.pem")}
+    daemon = RunningDaemon(secrets / "home", named)
+    for file in ("token", "..data/token", "..2026/token", "client.pem", "./x/../client.pem"):
+        path = secrets / file
+        for line in (f'goto "file://{path}"', f'tab new "file://{path}"', f'script add "{path}"'):
+            assert (await daemon.ask(line))["error_kind"] == "path_not_allowed", line
+        await daemon.ok(f"goto {pages.url()}")
+        for line in (f'upload File "{path}"', f'state load "{path}"', f'screenshot --output "{path}" --overwrite'):
+            assert (await daemon.ask(line))["error_kind"] == "path_not_allowed", line
+    (secrets / "..2027").mkdir()
+    (secrets / "..2027" / "token").write_text("an0ther")
+    (secrets / "..data").unlink()
+    (secrets / "..data").symlink_to("..2027")
+    for file in ("token", "..2027/token"):
+        assert (await daemon.ask(f"goto {(secrets / file).as_uri()}"))["error_kind"] == "path_not_allowed", file
+    await daemon.ok(f"goto {(secrets / 'beside.txt').as_uri()}")
+    assert await daemon.stop() == 0
+
+
+def test_the_key_of_a_client_certificate_is_closed(secrets: Path) -> None:
+    chosen = {"client_certificate": str(secrets / "client.pem"), "client_certificate_origins": "https://a.example"}
+    configuration = load(chosen, find({"ORYN_HOME": str(secrets / "home")}), {})
+    with pytest.raises(PathNotAllowed):
+        options_of(configuration, "default").file_access().readable(str(secrets / "client.pem"))

@@ -112,7 +112,7 @@ def test_the_names_that_are_ours(daemon: RunningDaemon) -> None:
         for host in (name, f"{name}:{daemon.port}"):
             assert raw(daemon, "GET", "/healthz", [host]) == (200, b"ok")
             assert raw(daemon, "GET", "/status", [host], token(daemon))[0] == 200
-            assert raw(daemon, "GET", "/status", [host], token(daemon), f"Origin: http://{host.lower()}")[0] == 200
+            assert raw(daemon, "GET", "/status", [host], f"Origin: http://{host.lower()}")[0] == 401
             assert raw(daemon, "GET", "/status", [host])[0] == 401
 
 
@@ -171,18 +171,24 @@ MARKS: list[dict[str, str]] = [
     {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
     {"sec-fetch-dest": "empty"},
     {"SEC-FETCH-USER": "?1", "Sec-Fetch-Mode": "navigate"},
+    {"Origin": "http://localhost"},
+    {"Origin": "null"},
+    {"Referer": "http://localhost/healthz"},
+    {"referer": ""},
+    {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Safari/605.1.15"},
+    {"user-agent": "mozilla/5.0"},
 ]
 
 
 @pytest.mark.parametrize("marks", MARKS, ids=str)
 def test_token_with_browser_headers_is_rejected(daemon: RunningDaemon, marks: dict[str, str]) -> None:
     lines = [f"{name}: {value}" for name, value in marks.items()]
-    host = f"127.0.0.1:{daemon.port}"
+    host = "localhost"
     before = len(daemon.rows())
     for method, path in CLOSED:
         for scheme in ("Bearer", "bearer", "Bearer wrong"):
             said = f"Authorization: {scheme} {daemon.token}"
-            status, body = raw(daemon, method, path, [host], said, *lines, f"Origin: http://{host}", body=COMMAND)
+            status, body = raw(daemon, method, path, [host], said, *lines, body=COMMAND)
             assert (status, json.loads(body)["error_kind"]) == (403, "forbidden_origin"), (path, body)
     assert len(daemon.rows()) == before
 
@@ -194,41 +200,69 @@ def test_a_program_that_runs_in_node_says_its_token(daemon: RunningDaemon) -> No
 
 
 SCRIPT = """(async () => {
-  const got = [], token = %s;
+  const got = [], token = %s, KEY = %s;
   for (const [method, path, data] of [
     ["GET", "/status"], ["GET", "/history"], ["POST", "/link"], ["GET", "/openapi.json"], ["GET", "/events"],
     ["POST", "/command", {line: "session new stolen"}], ["POST", "/command", {action: "confirm", args: {id: "%s"}}],
     ["POST", "/mcp", {jsonrpc: "2.0", id: 1, method: "tools/list"}], ["POST", "/stop"]]) {
     const body = data && JSON.stringify(data);
-    for (const more of [{}, {"Sec-Fetch-Site": "x", "Sec-Fetch-Dest": ""}])
-      for (const options of [{}, {mode: "same-origin", credentials: "include"}, {keepalive: true}, {cache: "reload"}]) {
+    for (const more of [{}, {"Sec-Fetch-Site": "x", "Sec-Oryn-Person": KEY, Origin: "", "User-Agent": "curl/8"}])
+      for (const options of [{}, {mode: "same-origin", credentials: "include"}, {keepalive: true}, {cache: "reload"},
+                             {referrerPolicy: "no-referrer"}, {referrer: ""}]) {
         const asking = {method, body, headers: {Authorization: "Bearer " + token, ...more}, ...options};
         const answer = await fetch(path, asking).catch(error => ({status: String(error)}));
-        if (answer.status !== 403) got.push([method, path, answer.status]);
+        if (typeof answer.status === "number" && answer.status !== 403) got.push([method, path, answer.status]);
       }
     const asked = new XMLHttpRequest();
     asked.open(method, path, false);
     asked.setRequestHeader("Authorization", "Bearer " + token);
-    asked.send(body);
+    try { asked.send(body); } catch { continue; }
     if (asked.status !== 403) got.push([method, path, asked.status]);
   }
   return JSON.stringify(got);
 })()"""
 
 
+@pytest.mark.parametrize("backend", ["headless", "embedded"])
 async def test_a_page_of_our_own_browser_that_knows_the_token_gets_nothing(
-    daemon_of: Callable[..., RunningDaemon], tmp_path: Path
+    daemon_of: Callable[..., RunningDaemon], tmp_path: Path, backend: str
 ) -> None:
     """An agent that has read the token somewhere may run scripts at the daemon's own address, where nothing is foreign:
     it still says no person's *yes*."""
-    daemon = daemon_of(ORYN_CONFIRM="pdf")
-    await daemon.ok(f"goto {daemon.url}/healthz")  # a document without a policy of its own
-    asked = await daemon.ask({"action": "pdf", "args": {"path": str(tmp_path / "never.pdf")}})
+    daemon = daemon_of(ORYN_CONFIRM="state save")
+    await daemon.ok(f"goto {daemon.url}/healthz", backend=backend)
+    asked = await daemon.ask({"action": "state save", "args": {"path": str(tmp_path / "never.json")}})
     assert asked["error_kind"] == "confirmation_required", asked
     identifier = asked["text"].partition(" waits for a person's approval: ")[2].partition("\n")[0]
-    script = SCRIPT % (json.dumps(daemon.token), identifier)
-    answer = await daemon.ok({"action": "eval", "args": {"script": script}})
-    assert answer["data"]["result"] == "[]", answer["text"]
+    script = SCRIPT % (json.dumps(daemon.token), json.dumps(daemon.person_key), identifier)
+    for path in ("/healthz", "/", "/nothing", "/openapi.json", "/mcp", "/" + 40_000 * "x"):
+        await daemon.ask(f"goto {daemon.url}{path}")
+        answer = await daemon.ok({"action": "eval", "args": {"script": script}})
+        assert answer["data"]["result"] == "[]", (path, answer["text"])
     assert [each["name"] for each in (await daemon.status())["sessions"]] == ["default"]
-    assert not (tmp_path / "never.pdf").exists()
+    assert not (tmp_path / "never.json").exists()
     await daemon.ok({"action": "deny", "args": {"id": identifier}})  # it waits still
+
+
+def test_the_token_alone_approves_nothing(daemon: RunningDaemon) -> None:
+    """Agents may have the token. The person's key is in no file that commands open, and comes in no other way."""
+    confirm = json.dumps({"action": "confirm", "args": {"id": "c_00000000"}}).encode()
+    raw(daemon, "POST", "/command", ["localhost"], token(daemon), body=b'{"line": "goto about:blank"}')
+    for keys in ([], ["Sec-Oryn-Person:"], ["Sec-Oryn-Person: x"], [f"Sec-Oryn-Person: {daemon.token}"]):
+        for by_socket in (False, True):
+            _, body = raw(
+                daemon, "POST", "/command", ["localhost"], token(daemon), *keys, body=confirm, by_socket=by_socket
+            )
+            assert json.loads(body)["error_kind"] == "unauthorized", (keys, body)
+    key = f"Sec-Oryn-Person: {daemon.person_key}"
+    _, body = raw(daemon, "POST", "/command", ["localhost"], token(daemon), key, body=confirm)
+    assert json.loads(body)["error_kind"] == "confirmation_not_found"
+    assert raw(daemon, "POST", "/command", ["localhost"], key, body=confirm)[0] == 401, "it is no token"
+
+
+async def test_no_line_sends_the_key(daemon: RunningDaemon) -> None:
+    key = json.dumps({"Sec-Oryn-Person": daemon.person_key})
+    for line in (f"headers set {key}", f"headers set localhost {key}", f"goto {daemon.url}/healthz --headers {key}"):
+        assert (await daemon.ask(line))["error_kind"] == "invalid_value", line
+    for path in (daemon.home / "data" / "daemon").glob("*key*"):
+        assert (await daemon.ask(f"goto {path.as_uri()}"))["error_kind"] == "path_not_allowed"

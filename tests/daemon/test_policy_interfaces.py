@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.daemon.daemon_process import RunningDaemon
+from oryn import Oryn
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 
 PAGE = """<link rel=icon href=data:,><title>shop</title><button onclick="document.title += '!'">Buy</button>"""
@@ -43,14 +47,17 @@ async def test_confirm_and_deny(limited: RunningDaemon, pages: Pages) -> None:
     id = confirmation_id(await limited.ask("click Buy"))
     assert await title(limited) == '"shop"'
     await limited.ok("help", session="other")
-    assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "session_not_found"
+    assert (await limited.approve(id, session="other"))["error_kind"] == "session_not_found"
     await limited.ok("goto about:blank", session="other")
-    assert (await limited.ask({"argv": ["confirm", id]}, session="other"))["error_kind"] == "confirmation_not_found"
-    done = await limited.ok({"action": "confirm", "args": {"id": id}})
+    assert (await limited.approve(id, session="other"))["error_kind"] == "confirmation_not_found"
+    assert (await limited.ask({"argv": ["confirm", id]}))["error_kind"] == "unauthorized", "an agent has the token too"
+    assert await title(limited) == '"shop"'
+    done = await limited.approve(id)
+    assert done["ok"], done
     assert done["text"].startswith('ok click "Buy"')
     assert done["action"] == "confirm"
     assert await title(limited) == '"shop!"'
-    again = await limited.ask({"argv": ["confirm", id]})
+    again = await limited.approve(id)
     assert again["error_kind"] == "confirmation_not_found"
     id = confirmation_id(await limited.ask("click Buy"))
     assert (await limited.ok({"action": "deny", "args": {"id": id}}))["text"] == f'ok deny {id}\n\ndropped: click "Buy"'
@@ -91,3 +98,24 @@ async def test_response_without_limits_is_unchanged(daemon: RunningDaemon, pages
     wrong = await daemon.ask("click 99", session="free")
     assert (wrong["error"], wrong["error_kind"]) == ("element not found", "element_not_found")
     await daemon.ok("click Buy", session="free")
+
+
+async def test_a_person_confirms_in_a_terminal_and_by_the_library(
+    limited: RunningDaemon, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages["/"] = PAGE
+    await limited.ok(f"goto {pages.url()}", session="person")
+    id = confirmation_id(await limited.ask("click Buy", session="person"))
+    program = [sys.executable, "-m", "oryn", "--session", "person", "confirm", id]
+    environment = daemon_environment(limited.home)
+    ended = await asyncio.to_thread(
+        subprocess.run, program, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, ""), ended.stderr
+    assert await title(limited, "person") == '"shop!"'
+    id = confirmation_id(await limited.ask("click Buy", session="person"))
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    async with Oryn("daemon", session="person") as client:
+        await client.confirm(id)
+    assert await title(limited, "person") == '"shop!!"'

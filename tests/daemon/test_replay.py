@@ -62,6 +62,11 @@ def test_host_commands_are_replayed_as_actions(line: str, action: str, args: dic
         (row(None), "it was no command"),
         (row('login a.org', action="login"), "login needs a person"),
         (row('upload 4 cv.pdf'), "upload needs a person"),
+        (row('screenshot --output rel.png'), "its path is relative to a folder"),
+        (row('crawl a.org --to pages.jsonl', action="crawl"), "its path is relative to a folder"),
+        (row('script add a.js'), "its path is relative to a folder"),
+        (row('state load a.json'), "its path is relative to a folder"),
+        (row('intercept "a" --respond-file a.json'), "its path is relative to a folder"),
     ],
 )  # fmt: skip
 def test_rejected_replay_names_its_reason(refused: HistoryRow, why: str) -> None:
@@ -70,11 +75,20 @@ def test_rejected_replay_names_its_reason(refused: HistoryRow, why: str) -> None
 
 
 def test_interactive_replay_accepts_commands_that_need_a_person() -> None:
-    check_replayable(row("upload 4 cv.pdf"), interactive=True)
+    check_replayable(row("upload 4 /home/ann/cv.pdf"), interactive=True)
+    check_replayable(row("upload 4 cv.pdf", folder="/home/ann"), interactive=True)
+    with pytest.raises(NotReplayable, match="relative"):
+        check_replayable(row("upload 4 cv.pdf"), interactive=True)
+
+
+def test_a_path_is_of_the_folder_that_it_was_of() -> None:
+    assert replay_request(row("screenshot --output rel.png", folder="/home/ann"))["folder"] == "/home/ann"
+    for line in ("screenshot", "screenshot --output /tmp/a.png", "screenshot --output ~/a.png", "run anything"):
+        check_replayable(row(line))
 
 
 def test_several_rows() -> None:
-    rows = [row("goto a.org"), row("upload 4 x"), row("click 3", source_action_id="0"), row("title")]
+    rows = [row("goto a.org"), row("upload 4 /x"), row("click 3", source_action_id="0"), row("title")]
     good, refused = partition_replayable(rows)
     assert [each.args["line"] for each in good] == ["goto a.org", "title"]
     assert [error.code for error in refused] == ["NOT_REPLAYABLE"]

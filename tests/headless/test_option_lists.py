@@ -108,7 +108,7 @@ async def test_what_the_list_does_not_have(oryn: Any) -> None:
     answer = await oryn('select "Country" "Spain"')
     assert 'the option "Spain" is disabled' in answer
     await oryn.show("<button>Country</button>")
-    assert "No list has opened" in await oryn('select "Country" "France"')
+    assert "shows nothing to choose from is for click" in await oryn('select "Country" "France"')
     assert "has no index" in await oryn('select "Country" 3')
 
 

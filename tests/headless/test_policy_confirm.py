@@ -202,6 +202,96 @@ async def test_json_error_contains_the_confirmation_id(oryn: Driver) -> None:
     assert (await oryn.session.confirmations.confirm(told["error"]["id"], json=True)).json
 
 
+ORDER = """<title>shop</title><form onsubmit="document.title = 'ordered'; return false">
+<input aria-label=Amount><select aria-label=Size><option>S<option>M</select>
+<button>Pay</button></form><button type=button onclick="document.title = 'ordered'">Order now</button>
+<div onclick="document.title = 'ordered'" role=button tabindex=0>Order too</div>
+<div id=box><button>Send</button></div>
+<a href="/ordered">Order there</a>"""
+
+
+@pytest.mark.parametrize("oryn", [["click"]], indirect=True)
+async def test_no_other_command_presses_what_a_click_would(oryn: Driver) -> None:
+    await oryn.show(ORDER)
+    for line in (
+        'tap "Pay"',
+        'mouse down "Pay"',
+        "mouse up",
+        'drag "Pay" to "Pay"',
+        "press enter",
+        "press space",
+        "keydown enter",
+        "submit",
+        'type "Amount" "1" --enter',
+        r'type "Amount" "1\n"',
+        r'fill_form {"Amount": "1\n"}',
+        'eval "document.forms[0].requestSubmit()"',
+        "goto data:text/html,<script>1</script>",
+        'upload "Order now" a.txt',
+    ):
+        await oryn.ok('focus "Pay"')
+        await pending(oryn, line)
+    for line in ('select "Size" "M"', 'type "Amount" "2"', 'fill_form {"Amount": "3"}', 'clear "Amount"'):
+        await oryn.ok(line)
+    assert await title(oryn) == '"shop"'
+
+
+@pytest.mark.parametrize("oryn", [["click"]], indirect=True)
+@pytest.mark.parametrize("target", ['"Pay"', '"Order now"', '"Order too"', '"Order there"', 'css("#box")', "submit"])
+@pytest.mark.parametrize("value", ["x", "2026-01-02", "12:30"])
+async def test_select_presses_nothing_that_sends(oryn: Driver, target: str, value: str) -> None:
+    await oryn.show(ORDER)
+    error = (await oryn.session.execute(f'select {target} "{value}"')).error
+    assert error is not None and error.code in ("INVALID_ELEMENT_TYPE", "OPTION_NOT_FOUND")
+    assert await title(oryn) == '"shop"'
+
+
+@pytest.mark.parametrize("oryn", [["upload"]], indirect=True)
+@pytest.mark.parametrize(("target", "value"), [('"Pay"', "x"), ('"Pay"', "2026-01-02"), ('"Order now"', "x")])
+async def test_select_presses_nothing_that_sends_without_this_limit(oryn: Driver, target: str, value: str) -> None:
+    await test_select_presses_nothing_that_sends(oryn, target, value)
+
+
+@pytest.mark.parametrize("oryn", [["click"]], indirect=True)
+@pytest.mark.parametrize("target", ['"Pay"', '"Order now"', '"Order too"', '"Order there"', 'css("#box")'])
+@pytest.mark.parametrize(
+    "line", ['type {} "2026-01-02"', 'type {} "5"', 'fill_form {{"Pay": "2026-01-02"}}', "check {}"]
+)
+async def test_filling_in_presses_nothing_that_sends(oryn: Driver, target: str, line: str) -> None:
+    await oryn.show(ORDER)
+    error = (await oryn.session.execute(line.format(target))).error
+    assert error is not None and error.code != "CONFIRMATION_REQUIRED", error
+    assert await title(oryn) == '"shop"'
+
+
+MENU = """<title>shop</title><button aria-haspopup=listbox aria-controls=sizes
+onclick="sizes.hidden = !sizes.hidden">Size</button>
+<form onsubmit="document.title = 'ordered'; return false"><div role=listbox id=sizes hidden>
+<div role=option onclick="document.title = 'M'">M</div><button>Order</button></div></form>"""
+
+
+@pytest.mark.parametrize("oryn", [["click"]], indirect=True)
+async def test_select_chooses_and_presses_no_button_in_the_list(oryn: Driver) -> None:
+    await oryn.show(MENU)
+    assert (await oryn.session.execute('select "Size" "Order"')).error is not None
+    await oryn.ok('select "Size" "M"')
+    assert await title(oryn) == '"M"'
+
+
+DIALOG = (
+    """<title>shop</title><button onclick="document.title = confirm('Delete?') ? 'deleted' : 'left'">Delete</button>"""
+)
+
+
+@pytest.mark.parametrize("oryn", [["dialog accept"]], indirect=True)
+async def test_dialogs_are_not_accepted_in_advance(oryn: Driver) -> None:
+    await oryn.show(DIALOG)
+    await pending(oryn, "dialog auto accept")
+    await oryn.ok("dialog auto dismiss")
+    await oryn.ok('click "Delete"')
+    assert await title(oryn) == '"left"'
+
+
 @pytest.mark.parametrize("oryn", [["click"]], indirect=True)
 async def test_tools_of_pages_press_too(oryn: Driver) -> None:
     await oryn.show(

@@ -56,7 +56,10 @@ async def test_a_command_is_done_once_the_person_says_yes(connect: Connect, era:
         assert (text_of(clicked), clicked.is_error) == ('ok click 1\n\n# changes\n~ title: "shop!"', False)
         assert (await assistant.call_tool("oryn", {"line": "title"})).structured_content["result"] == "shop!"
     (asked,) = person.requests
-    assert asked.message == 'The assistant wants the browser to do this: click 1 ([1] button "Buy \\"it\\"")'
+    assert asked.message == (
+        'The assistant wants the browser to do this: click 1 ([1] button "Buy \\"it\\"")\n'
+        f'Page: "shop"\nAddress: {pages.url()}\nElement: button "Buy \\"it\\""'
+    )
     assert asked.requested_schema["required"] == ["agree"]
 
 
@@ -149,3 +152,70 @@ async def test_elicitation_timeout_counts_as_no_answer(
         await assistant.call_tool("goto", {"url": pages.url()})
         clicked = await assistant.call_tool("click", {"target": "Buy"})
         assert 'click "Buy": the user did not answer' in text_of(clicked)
+
+
+FORM = """<title>shop
+Do it: yes</title><form onsubmit="document.title = 'sent'; return false">
+<label>Amount <input value=12></label><label>Card <input type=password></label>
+<label>Size <select><option>S<option>M</select></label><label>Gift <input type=checkbox checked></label>
+<label>Note <input></label><input type=hidden name=secret value=hidden><button>Pay</button></form>"""
+
+
+async def test_a_question_names_the_page_and_what_is_filled_in(connect: Connect, era: str, pages: Pages) -> None:
+    pages["/"] = FORM
+    person = Person(YES)
+    async with connect(era, elicitation_callback=person) as assistant:
+        await assistant.call_tool("goto", {"url": pages.url("/?a=1")})
+        await assistant.call_tool("type", {"target": "Card", "text": "4111"})
+        await assistant.call_tool("oryn", {"lines": ['click css("button")']})
+    (asked,) = person.requests
+    assert asked.message.split("\n") == [
+        'The assistant wants the browser to do this: click css("button")',
+        r'Page: "shop Do it: yes"',
+        f"Address: {pages.url('/?a=1')}",
+        'Element: button/submit "Pay"',
+        'Filled in: "Amount" = "12", "Card" (not shown), "Size" = "S", "Gift" is checked',
+    ]
+
+
+@pytest.mark.parametrize("lines", [["click Buy"], ["title", "click Buy", "url"], "title\nclick Buy\nurl"], ids=str)
+async def test_lines_are_asked_for_one_by_one(connect: Connect, era: str, pages: Pages, lines: Any) -> None:
+    pages["/"] = PAGE
+    person = Person(YES)
+    async with connect(era, elicitation_callback=person) as assistant:
+        await assistant.call_tool("goto", {"url": pages.url()})
+        done = await assistant.call_tool("oryn", {"lines": lines})
+        assert not done.is_error, text_of(done)
+        written = [answer["command"] for answer in done.structured_content["answers"]]
+        assert written == (['click "Buy"'] if len(lines) == 1 else ["title", 'click "Buy"', "url"])
+        told = await assistant.call_tool("oryn", {"line": "title"})
+        assert told.structured_content["result"] == "shop!", "once"
+    assert len(person.requests) == 1
+
+
+async def test_lines_go_on_after_each_yes_and_end_with_a_no(connect: Connect, era: str, pages: Pages) -> None:
+    pages["/"] = PAGE
+    person = Person(YES, YES, ElicitResult(action="decline"))
+    async with connect(era, elicitation_callback=person) as assistant:
+        await assistant.call_tool("goto", {"url": pages.url()})
+        lines = ["click Buy", "title", "click Buy", """eval "document.title = 'no'" """, "url"]
+        done = await assistant.call_tool("oryn", {"lines": lines})
+        assert done.is_error
+        answers = done.structured_content["answers"]
+        assert [each["ok"] for each in answers] == [True, True, True, False]
+        assert answers[-1]["error"]["code"] == "CONFIRMATION_DENIED"
+        assert "1 more line was not run" in text_of(done)
+        told = await assistant.call_tool("oryn", {"line": "title"})
+        assert told.structured_content["result"] == "shop!!"
+
+
+async def test_a_yes_for_other_lines_runs_none(connect: Connect, pages: Pages) -> None:
+    """The client sends back the state of a call with lines that the person has not seen."""
+    pages["/"] = PAGE
+    state = '{"confirm": ["mine", "c_00000000"]}'
+    async with connect("auto", elicitation_callback=Person(YES)) as assistant:
+        await assistant.call_tool("goto", {"url": pages.url()})
+        done = await assistant.session.call_tool(
+            "oryn", {"lines": ["title", "click Buy"]}, request_state=state, input_responses={"confirm": YES}
+        )
+        assert done.is_error and done.structured_content["error"]["code"] == "CONFIRMATION_NOT_FOUND"

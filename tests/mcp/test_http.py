@@ -105,14 +105,23 @@ async def test_an_address_may_name_a_session_which_stays(daemon: RunningDaemon, 
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("session=../x", "is no name of a session"),
-        ("tools=clik", 'unknown tool "clik"'),
+        ("session=../../x", '"../../x" is no name of a session: letters, digits, _ and -'),
+        ("session=", '"" is no name of a session: letters, digits, _ and -'),
+        ("session=new", '"new" is no name of a session: letters, digits, _ and -'),
+        ("tools=clik", 'unknown tool "clik": did you mean click?'),
+        ("tools=nosuch", "unknown tool \"nosuch\": 'core' or 'all' are sets"),
+        ("tools=", "tools names no tool: 'core' or 'all' are sets"),
+        ("tools=confirm", 'unknown tool "confirm"'),
+        ("backend=evil", 'there is no backend "evil": one of headless, embedded, playwright, remote, extension'),
+        ("structured=2", 'structured can\'t be "2": 0 or 1'),
+        ("structured=", 'structured can\'t be "": 0 or 1'),
     ],
 )
-async def test_an_address_that_says_what_can_not_be(daemon: RunningDaemon, era: str, query: str, told: str) -> None:
-    async with assistant_at(f"{daemon.url}/mcp?{query}", era, daemon.token) as assistant:
-        with pytest.raises(MCPError, match=told):
-            await assistant.list_tools()
+async def test_an_address_that_says_what_can_not_be(daemon: RunningDaemon, query: str, told: str) -> None:
+    """At once, before a client believes that it is connected."""
+    answer = await daemon.client.post(f"/mcp?{query}", json=HANDSHAKE, headers=ACCEPT)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"].startswith(told), answer.text
 
 
 async def test_an_address_with_what_nobody_reads(daemon: RunningDaemon, era: str) -> None:
@@ -125,12 +134,6 @@ async def test_an_address_with_what_nobody_reads(daemon: RunningDaemon, era: str
         assert answer.status_code == 400
     told = (await daemon.client.post("/mcp?read_only=1", json=HANDSHAKE, headers=ACCEPT)).json()["error"]["message"]
     assert told == 'the address has no parameter "read_only": it takes session, tools, backend, structured'
-
-
-async def test_a_backend_that_is_none_is_an_error_of_the_call(daemon: RunningDaemon, era: str) -> None:
-    async with assistant_at(f"{daemon.url}/mcp?backend=netscape", era, daemon.token) as assistant:
-        answer = await assistant.call_tool("observe")
-        assert answer.structured_content["error"]["code"] == "INVALID_VALUE"
 
 
 def printed(home: Path, *options: str) -> subprocess.CompletedProcess[str]:

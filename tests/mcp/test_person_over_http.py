@@ -15,11 +15,12 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import ElicitResult, ListRootsResult, Root
 
 from tests.daemon.daemon_process import RunningDaemon
+from tests.headless.conftest import Pages
 from tests.mcp.conftest import text_of
 
 pytestmark = pytest.mark.browser
 
-PAGE = "data:text/html,<title>shop</title><button onclick=\"document.title+='!'\">Buy</button>"
+PAGE = """<title>shop</title><button onclick="document.title+='!'">Buy</button>"""
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +39,14 @@ async def assistant(daemon: RunningDaemon, era: str, **named: Any) -> AsyncItera
 
 
 @pytest.mark.parametrize(("agrees", "title"), [(True, "shop!"), (False, "shop")])
-async def test_the_person_is_asked(daemon: RunningDaemon, era: str, agrees: bool, title: str) -> None:
+async def test_the_person_is_asked(daemon: RunningDaemon, pages: Pages, era: str, agrees: bool, title: str) -> None:
+    pages["/"] = PAGE
+
     async def person(*_: Any) -> ElicitResult:
         return ElicitResult(action="accept", content={"agree": agrees})
 
     async with assistant(daemon, era, elicitation_callback=person) as client:
-        await client.call_tool("goto", {"url": PAGE})
+        await client.call_tool("goto", {"url": pages.url()})
         clicked = await client.call_tool("click", {"target": "Buy"})
         assert clicked.is_error is not agrees, text_of(clicked)
         told = await client.call_tool("oryn", {"line": "title"})

@@ -56,6 +56,33 @@ async def test_a_page_is_read_and_the_session_there_ends(research_daemon: Runnin
     assert [row["action"] for row in research_daemon.rows() if row["session"] == "reader"] == ["extract", "close"]
 
 
+@pytest.fixture
+def public_daemon(run: Any, tmp_path: Path) -> Iterator[RunningDaemon]:
+    """A daemon that runs already, and that nobody has allowed to reach this computer."""
+    running = RunningDaemon(tmp_path / "home", {"ORYN_THROTTLE": "1ms"})
+    yield running
+    run(running.stop())
+
+
+async def test_the_user_allows_this_computer_where_the_server_starts(public_daemon: RunningDaemon, site: Site) -> None:
+    call = "read_url", {"urls": [site.url("/")]}
+    async with assistant(public_daemon) as client:
+        refused = await client.call_tool(*call)
+        assert refused.structured_content["error"]["code"] == "ADDRESS_NOT_ALLOWED"  # type: ignore[index]
+        assert "Only the user can allow it" in text_of(refused)
+        forged = await client.call_tool("read_url", {"urls": [site.url("/")], "allow_private": True})
+        assert forged.is_error
+    async with assistant(public_daemon, "--allow-private") as client:
+        assert "fronds" in text_of(await client.call_tool(*call))
+        (listed,) = [each for each in (await client.list_tools()).tools if each.name == "read_url"]
+        assert listed.input_schema["required"] == ["urls"]
+    program, *words = command("mcp")
+    environment = daemon_environment(public_daemon.home) | {"ORYN_ALLOW_PRIVATE": "1"}
+    parameters = StdioServerParameters(command=program, args=words, env=environment)
+    async with Assistant(parameters, mode="legacy") as client:
+        assert "fronds" in text_of(await client.call_tool(*call)), "the variable of the server counts too"
+
+
 RESULTS = """<html><body><div id="links"><div class="result">
 <h2><a class="result__a" href="{0}">Ferns of the web</a></h2>
 <a class="result__snippet" href="{0}">Plants without flowers</a></div></div></body></html>"""

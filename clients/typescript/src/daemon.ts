@@ -116,7 +116,8 @@ async function post(envelope: string, verb: string, signals: readonly AbortSigna
   let status = 0;
   let response: DaemonResponse;
   try {
-    const received = await exchange("POST", "/command", envelope, signals);
+    const approves = (JSON.parse(envelope) as { action?: string }).action === "confirm";
+    const received = await exchange("POST", "/command", envelope, signals, approves);
     status = received.status;
     response = JSON.parse(received.body) as DaemonResponse;
   } catch (error) {
@@ -134,16 +135,19 @@ async function exchange(
   path: string,
   body: string,
   signals: readonly AbortSignal[] = [],
+  approves = false,
 ): Promise<{ status: number; body: string }> {
   const { runtime, data } = daemonFolders();
   for (const folder of [runtime, dirname(data), data]) await requirePrivate(folder);
   const token = (await readFile(join(data, "token"), "ascii")).trim();
-  const headers = {
+  const headers: Record<string, string> = {
     Authorization: `Bearer ${token}`,
     "Content-Type": "application/json",
     Host: "localhost",
     "oryn-on-disconnect": "cancel",
   };
+  // A person's key, which approves a command; no other request has it.
+  if (approves) headers["sec-oryn-person"] = (await readFile(join(data, "person-key"), "ascii")).trim();
   return new Promise((resolve, reject) => {
     const sent = request({ socketPath: join(runtime, "daemon.sock"), method, path, headers, agent: false }, (answer) => {
       const pieces: Buffer[] = [];

@@ -56,6 +56,10 @@ def _run_own_command(words: Sequence[str]) -> None:
     from oryn.cli.fast.main import own_command_words
 
     words = own_command_words(words)
+    if words[:1] != ["install-browser"]:  # what a package manager installs is for every user
+        # Whatever this process and those that it starts make (folders on the way, databases, a browser's files) is for
+        # their user alone.
+        os.umask(os.umask(0o077) | 0o077)
     if words[:1] == ["headless"]:
         _run_headless(words[1:])
     for backend in _BACKENDS:

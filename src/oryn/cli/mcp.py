@@ -32,7 +32,7 @@ from oryn.system.optional_dependencies import require_extra
     is_flag=True,
     help="Print a configuration for the daemon's HTTP endpoint instead; starts the daemon if needed.",
 )
-@configured(*BROWSING)
+@configured(*BROWSING, "allow_private")
 def mcp(configuration: Configuration, tools: str, structured: bool, http: bool) -> None:
     """Serve the Model Context Protocol (MCP).
 
@@ -60,7 +60,7 @@ def _entry(configuration: Configuration, tools: str, *, structured: bool) -> dic
 
     select_tools(tools)
     flags = [name for name, origin in configuration.origins.items() if origin == "flag" and name != "session"]
-    if wrong := next((name for name in flags if name in BROWSING), None):
+    if wrong := next((name for name in flags if name in (*BROWSING, "allow_private")), None):
         raise ConfigurationError(
             f"{SETTINGS[wrong].flag} must be set for the daemon, not for 'oryn mcp --http'",
             "Give it to 'oryn daemon restart', or leave --http out.",

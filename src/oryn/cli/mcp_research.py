@@ -48,6 +48,8 @@ class DaemonResearch:
         settings = configuration.settings
         limits = {name: getattr(settings, name) for name in LIMITS if configuration.origins[name] != "default"}
         self._settings = {name: _json_value(value) for name, value in limits.items()} | {"ephemeral": True}
+        if configuration.origins["allow_private"] != "default":  # the daemon may have been started without it
+            self._settings["allow_private"] = settings.allow_private
         self._crawls = configuration.paths.crawls
         self._files = options_of(configuration, settings.session).file_access()
         self._session = settings.session

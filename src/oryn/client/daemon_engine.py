@@ -99,7 +99,9 @@ async def _post(envelope: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
     token = daemon_http.read_token(str(paths.daemon))
     reader, writer = await asyncio.open_unix_connection(sock=socket.socket(fileno=connection.detach()))
     try:
-        writer.write(daemon_http.request_bytes("POST", "/command", token, json.dumps(envelope).encode(), more=_CANCEL))
+        more = daemon_http.person_header(str(paths.daemon)) if envelope.get("action") == "confirm" else ""
+        body = json.dumps(envelope).encode()
+        writer.write(daemon_http.request_bytes("POST", "/command", token, body, more=_CANCEL + more))
         received = await reader.read()
         head, _, body = received.partition(b"\r\n\r\n")
         return int(head.split(b" ", 2)[1]), json.loads(body)

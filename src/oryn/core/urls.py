@@ -172,6 +172,15 @@ def _effective_port(parts: SplitResult) -> int | None:
     return parts.port if parts.port is not None else _PORTS.get(parts.scheme)
 
 
+_USER_INFORMATION = re.compile(r"([a-z][a-z0-9+.-]*:[/\\]{2,})[^/\\?#]*@", re.IGNORECASE)
+
+
+def without_credentials(url: str) -> str:
+    """Return a URL without a user and password, as a document's URL is in most browsers (RFC 3986 §3.2.1)."""
+    found = _USER_INFORMATION.match(url) if "@" in url else None
+    return found[1] + url[found.end() :] if found else url
+
+
 def origin_of(url: str) -> str | None:
     """Return the origin of a web URL, `https://shop.example`, as the vault binds values to it; None for any other URL.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import logging
 import os
 import time
@@ -25,6 +26,7 @@ from oryn.daemon.protocol import DaemonStatus, SessionStatus
 from oryn.daemon.request.parser_pool import RequestParserPool
 from oryn.hosts.session_factory import CLOSE_TIMEOUT_SECONDS, sessions_of
 from oryn.settings import Configuration
+from oryn.system.daemon_paths import PERSON_KEY_FILE
 from oryn.system.paths import private_folder
 
 log = logging.getLogger(__name__)
@@ -37,6 +39,7 @@ class Daemon:
         settings, folder = configuration.settings, private_folder(configuration.paths.daemon)
         self.configuration = configuration
         self.token = load_token(folder)
+        self._person_key = load_token(folder, PERSON_KEY_FILE)
         self.events = EventBus()
         self.history = ActionHistory(folder)
         self.history.recover()
@@ -86,6 +89,10 @@ class Daemon:
                 for one in self.sessions.own()
             ],
         )
+
+    def is_person(self, key: str) -> bool:
+        """Whether a request with this key comes from a person, who may approve what an agent's command waits for."""
+        return hmac.compare_digest(key.encode("utf-8", "replace"), self._person_key.encode())
 
     # --- shutdown ---
 

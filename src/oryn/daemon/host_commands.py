@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,10 @@ DAEMON_COMMANDS = CommandRegistry(
 )
 """The commands that the daemon runs. A handler is called with the `HostCommands`, the session's name, the command, and
 a `SessionOpener`."""
+
+APPROVES: ContextVar[bool] = ContextVar("APPROVES", default=False)
+"""Whether the current command comes from a person, who may approve another: its request has the person's key, or the
+person's own program has asked them."""
 
 
 class SessionOpener:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from oryn.daemon.host_commands import APPROVES
 from oryn.daemon.http.middleware import check_query
 from oryn.daemon.protocol import failure_of, read_command
 from oryn.daemon.request.json_body import read_body
@@ -55,10 +56,11 @@ class McpEndpoint:
         except NotSupported as missing:
             await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
         else:
-            from oryn.mcp.http import OPTIONS
+            from oryn.mcp.http import OPTIONS, options_in
 
             try:
                 check_query(scope["query_string"], OPTIONS)
+                options_in(scope["query_string"].decode("latin-1"))
             except RequestError as error:  # in the form of JSON-RPC, as MCP clients show no other error
                 rejection = {"code": _INVALID, "message": f"{error.message}: {(error.hint or '').lower().rstrip('.')}"}
                 refusal = JSONResponse({"jsonrpc": "2.0", "id": None, "error": rejection}, status_code=400)
@@ -136,7 +138,11 @@ class DaemonHost:
         return (await run_to_completion(self._dispatcher.start(envelope, line)))[1]
 
     async def confirm(self, name: str, id: str) -> Answer:
-        return await self.run(name, Line.of(Confirm(id)), {})
+        approving = APPROVES.set(True)  # the client has asked its user
+        try:
+            return await self.run(name, Line.of(Confirm(id)), {})
+        finally:
+            APPROVES.reset(approving)
 
     async def close(self, name: str) -> None:
         with suppress(SessionNotFound):

@@ -188,6 +188,11 @@ def json_text(response: CommandResponse) -> str:
         return json.dumps(response.model_dump(mode="python"))
 
 
+DOCUMENT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""The content security policy of every response that has none of its own. A browser may show any of them as a document,
+whose scripts would be this daemon's own: they connect to nothing."""
+
+
 def failure_of(error: OrynError) -> FailureResponse:
     """The response to a request that the daemon rejects with this error."""
     return FailureResponse(error=error.message, error_kind=error_kind(error), hint=error.hint)

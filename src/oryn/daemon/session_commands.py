@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from oryn.core.records import Record
-from oryn.daemon.host_commands import DAEMON_COMMANDS, HostCommands, SessionOpener
+from oryn.daemon.host_commands import APPROVES, DAEMON_COMMANDS, HostCommands, SessionOpener
 from oryn.engine import Answer
-from oryn.errors import NotRunning, SessionNotFound
+from oryn.errors import NotRunning, SessionNotFound, Unauthorized
 from oryn.language import Line, Requests, render
 from oryn.language.commands.host import Captcha, CaptchaSolve, Confirm, Deny, NetworkList, NetworkStart, NetworkStop
 
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 @DAEMON_COMMANDS.handles(Confirm)
 async def _confirm(host: HostCommands, session: str, command: Confirm, opener: SessionOpener) -> Answer:
-    return await _confirmations(host, session).confirm(command.id)
+    confirmations = _confirmations(host, session)
+    if not APPROVES.get():
+        raise Unauthorized(
+            "only a person approves a command: the request has not the person's key",
+            f"Run 'oryn confirm {command.id}' in a terminal.",
+        )
+    return await confirmations.confirm(command.id)
 
 
 @DAEMON_COMMANDS.handles(Deny)

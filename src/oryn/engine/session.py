@@ -145,6 +145,8 @@ class Session:
         """Called at the end of each turn, before its answer is returned: with the command, or None if none ran."""
         self.restricts_files = False
         """Whether the browser checks which files it may load."""
+        self.displayed_page: tuple[str | None, str | None] | None = None
+        """URL and title of the page as another engine has reported them; None if this one drives the page."""
         self.json = False
         """Whether answers are rendered as JSON by default (`output json`)."""
         self.pending_notes: list[str] = []

@@ -166,7 +166,7 @@ class AddressNotAllowed(ResearchError):
     """The URL, its host name or a redirect leads to an address outside the public internet."""
 
     code = "ADDRESS_NOT_ALLOWED"
-    advice = "--allow-private permits it; use it only for hosts that you trust."
+    advice = "Only the user can allow it, for hosts that they trust: --allow-private."
 
 
 class RobotsDisallowed(ResearchError):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -180,9 +181,20 @@ def _places(configuration: Configuration, name: str) -> HostFolders:
     from oryn.engine.files.access import HostFolders
 
     paths = configuration.paths
-    own = *paths.own, *(folder for folder in _PROCESS_FOLDERS if folder.exists())
+    own = *paths.own, *_secret_files(configuration), *(folder for folder in _PROCESS_FOLDERS if folder.exists())
     downloads = download_folder(configuration, name)
     return HostFolders(own, (*paths.shared, downloads), (paths.files / name, downloads, paths.crawls))
+
+
+def _secret_files(configuration: Configuration) -> Iterator[Path]:
+    """The files outside of Oryn's folders that hold secrets of Oryn: those that a setting or variable names."""
+    named = [value for name, value in os.environ.items() if name.startswith("ORYN_") and name.endswith("_FILE")]
+    if (certificate := configuration.settings.client_certificate) is not None:
+        named.append(str(certificate))
+    for each in filter(None, named):
+        # A container engine replaces such a file by pointing a link to another one.
+        file = Path(each).expanduser().absolute()
+        yield from (file, file.resolve())
 
 
 def _session(configuration: Configuration, name: str, browser: Browser) -> Session:

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, overload
 
 from oryn.core.records import Field, Record, RecordType
-from oryn.language.kinds import DURATION, ValueKind
+from oryn.language.effects import EVERY, Effect, is_safe
+from oryn.language.kinds import DURATION, PATH, URL, URLS, HeadersKind, JsonOrFileKind, ValueKind
 
 Value = TypeVar("Value")
 
@@ -160,9 +161,10 @@ class CommandSpec:
         self.api_name: str = declared.get("api_name", " ".join(self.path))
         """The name of the command in interfaces that don't use lines (the JSON vocabulary, the command line, tools). It
         differs from `name` if the verb has another meaning there."""
-        self.safe: bool = declared.get("safe", False)
-        """Whether it only reads and navigates: it changes nothing at a site, nor what the session stores or sends.
-        Commands are assumed unsafe unless declared safe. (`Command.safe` also considers the arguments.)"""
+        self.effects: tuple[Effect, ...] = declared.get("effects", () if declared.get("safe") else EVERY)
+        """The kinds of what it does, first what it is for. `safe=True` declares that there are none: it only reads and
+        moves. A command that declares nothing is assumed to do anything. (`Command.effects` also considers the
+        arguments.)"""
         self.scope: CommandScope = declared.get("scope", "session")
         """What runs it. Each host states which scopes it serves."""
         self.reads: bool = declared.get("reads", False)
@@ -182,6 +184,18 @@ class CommandSpec:
             name: each for key, each in self.options.items() for name in (key, *each.aliases)
         }
         """The options by every name that a user may write."""
+        self.maskable: tuple[tuple[str, ValueKind[Any]], ...] = tuple(
+            (each.name, each.kind)
+            for each in (*self.arguments, *self.options.values())
+            if each.kind is not None and _may_be_secret(each.kind)
+        )
+        """The fields that may hold a secret, by name and kind."""
+        self.path_fields: tuple[str, ...] = tuple(
+            each.name
+            for each in (*self.arguments, *self.options.values())
+            if each.kind is not None and (each.kind.label == PATH.label or isinstance(each.kind, JsonOrFileKind))
+        )
+        """The fields that are paths of files."""
         first = self.arguments[0] if self.arguments else None
         self.choice: tuple[str, ...] = first.kind.words if first and first.required else ()
         """The words of a first argument that is a choice. They distinguish this command from others with
@@ -191,6 +205,11 @@ class CommandSpec:
     def name(self) -> str:
         """The path as text: `cookies get`."""
         return " ".join(self.path)
+
+    @property
+    def safe(self) -> bool:
+        """Whether it changes nothing at a site, nor what the session stores or sends, unless its arguments do."""
+        return is_safe(self.effects)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(argument,))
@@ -219,18 +238,77 @@ def mask_secret(text: str) -> str:
     return text if VAULT_REFERENCE.fullmatch(text) else MASK
 
 
-_PASSWORD = re.compile(r"passw|passcode|passphrase", re.IGNORECASE)
+_PASSWORD = re.compile(
+    r"passw|passcode|passphrase|\b(?:otp|pin|cv[cv]2?)\b"
+    r"|(?:one.?time|verification|security|authenticat\w{0,4}|2fa|sms|log.?in|confirmation|access).?code",
+    re.IGNORECASE,
+)
 
 
 def names_password(text: str) -> bool:
-    """Return whether a field of that name is for a password."""
+    """Return whether a field of that name is for a password, or for a code in the place of one."""
     return _PASSWORD.search(text) is not None
+
+
+_CREDENTIAL = re.compile(
+    r"auth(?!or(?!i))|token|secret|passw|passcode|passphrase|credential|cookie|signature|api.?key|session.?(?:id|key)"
+    r"|(?:^|[-_.])(?:key|otp|jwt|sig|sid|pwd)$|^(?:code|pin|session|ticket|assertion)$",
+    re.IGNORECASE,
+)
+
+
+def names_credential(text: str) -> bool:
+    """Return whether the value of a header, a cookie, a key of web storage or a URL's parameter of that name is for
+    nobody else to read."""
+    return _CREDENTIAL.search(text) is not None
+
+
+_USER = re.compile(r"((?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})([^/\\?#]*)@", re.IGNORECASE)
+_PARAMETER = re.compile(r"([?&#;])([^=&#;?]+)=([^&#;]*)")
+_SCHEMES = frozenset({"", "basic", "bearer", "digest", "token", ":"})
+
+
+def _mask_credential(text: str) -> str:
+    """Replace a credential by `MASK`, unless it is only references to the vault, also behind a scheme (`Bearer`)."""
+    left = VAULT_REFERENCE.sub("", text) if "{{" in text else text
+    return text if not text or (left != text and left.strip().lower() in _SCHEMES) else MASK
+
+
+def mask_url(url: str) -> str:
+    """Replace the user and password in a URL, and the values of parameters that are credentials."""
+    if "@" in url and (found := _USER.match(url)):
+        url = f"{found[1]}{_mask_credential(found[2])}@{url[found.end() :]}"
+    if "=" not in url:
+        return url
+    return _PARAMETER.sub(
+        lambda each: f"{each[1]}{each[2]}={_mask_credential(each[3]) if names_credential(each[2]) else each[3]}", url
+    )
+
+
+def _mask_value(value: Any, kind: ValueKind[Any]) -> Any:
+    """Return the value of a field with its secrets replaced."""
+    if value is None:
+        return None
+    if kind.secret:
+        return mask_secret(value)
+    if isinstance(kind, HeadersKind):
+        return {each: _mask_credential(text) if names_credential(each) else text for each, text in value.items()}
+    return mask_url(value) if isinstance(value, str) else tuple(map(mask_url, value))
+
+
+def _may_be_secret(kind: ValueKind[Any]) -> bool:
+    return kind.secret or kind is URL or kind is URLS or isinstance(kind, HeadersKind)
 
 
 def with_vault_field(text: str, field: str) -> str:
     """Complete a reference without a field by the given field: `{{vault:shop}}` → `{{vault:shop.password}}`."""
     found = VAULT_REFERENCE.fullmatch(text)
     return f"{{{{vault:{found[1]}.{field}}}}}" if found and "." not in found[1] else text
+
+
+def has_line_break(value: Any) -> bool:
+    """Return whether a text in the value of a field has a line break."""
+    return any("\n" in text or "\r" in text for text in texts_in(value))
 
 
 def texts_in(value: Any) -> Iterator[str]:
@@ -255,9 +333,14 @@ class Command(Record, metaclass=CommandType, kw_only=True):
     timeout: float | None = option(DURATION, "how long it may take")
 
     @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The kinds of what it does, with these arguments."""
+        return self.spec.effects
+
+    @property
     def safe(self) -> bool:
         """Whether a read-only session may run it."""
-        return self.spec.safe
+        return is_safe(self.effects)
 
     @property
     def has_placeholder(self) -> bool:
@@ -266,13 +349,21 @@ class Command(Record, metaclass=CommandType, kw_only=True):
 
     @property
     def has_secret(self) -> bool:
-        masked = self.masked()
-        return masked is not self and masked != self
+        return self.masked() is not self
 
     def masked(self) -> Self:
-        """Return the command with its secrets replaced by `MASK`."""
-        secrets = [each.name for each in self.spec.arguments if each.kind.secret]
-        return self.replace(**{name: mask_secret(getattr(self, name)) for name in secrets}) if secrets else self
+        """Return the command with its secrets replaced by `MASK`; the command itself if it has none."""
+        found = {name: _mask_value(getattr(self, name), kind) for name, kind in self.spec.maskable}
+        changed = {name: value for name, value in found.items() if value != getattr(self, name)}
+        return self.replace(**changed) if changed else self
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of files among its arguments, as they are written."""
+        values = [getattr(self, name) for name in self.spec.path_fields]
+        texts = [[each] if isinstance(each, str) else each for each in values if each is not None]
+        # Of `JsonOrFileKind`, a value may be JSON itself.
+        return tuple(text for each in texts for text in each if not text.startswith("{"))
 
     def references(self) -> dict[str, tuple[str, ...]]:
         """Return the references to the vault (`{{vault:shop.password}}`), as they are written, by field name.

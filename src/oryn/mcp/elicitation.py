@@ -6,6 +6,7 @@ person's response. A model can only write the arguments of a call, so it can't f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -13,15 +14,18 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitationCapability, ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from oryn.core.records import Record
 from oryn.engine import Answer
 from oryn.engine.policy.confirmations import CONFIRMATION_SECONDS
-from oryn.errors import ConfirmationDenied, ConfirmationRequired
+from oryn.engine.policy.question import question_about
+from oryn.errors import ConfirmationDenied, ConfirmationNotFound, ConfirmationRequired
 from oryn.mcp import results
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams
 
+    from oryn.language import Line
     from oryn.mcp.host import McpHost
     from oryn.mcp.roots import Bounds
 
@@ -46,18 +50,26 @@ async def require_confirmation(
     If the client does not support elicitation, the error is returned; its hint names other ways to confirm. `bounds`
     are the caller's roots, for the call that brings the response."""
     while isinstance(waits := answer.error, ConfirmationRequired) and waits.id is not None and _can_ask(context):
+        message = await _message(host, waits)
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            return _input_required(waits, bounds)
-        answer = await _resolve(host, answer, waits, await _prompt(context, waits))
+            return _input_required(waits, message, bounds)
+        answer = await _resolve(host, answer, waits, await _prompt(context, message))
     return answer
+
+
+def resumed_id(params: CallToolRequestParams) -> str | None:
+    """The id of the confirmation whose response a call brings; None if it brings none."""
+    result = (params.input_responses or {}).get(QUESTION)
+    waiting = results.read_state(params).get(QUESTION, [])
+    return waiting[1] if isinstance(result, ElicitResult) and len(waiting) == 2 else None
 
 
 async def resume_confirmation(params: CallToolRequestParams, host: McpHost) -> Answer | None:
     """The answer to a call that brings a person's response; None if the call brings no response."""
     result = (params.input_responses or {}).get(QUESTION)
-    if not isinstance(result, ElicitResult) or len(waiting := results.read_state(params).get(QUESTION, [])) != 2:
+    if resumed_id(params) is None or not isinstance(result, ElicitResult):
         return None
-    session, id = waiting
+    session, id = results.read_state(params)[QUESTION]
     waits = ConfirmationRequired(f"{params.name} waits for a person's approval: {id}", None, id, session)
     return await _resolve(host, Answer(command=params.name, error=waits), waits, result)
 
@@ -82,26 +94,74 @@ def _can_ask(context: Context) -> bool:
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-def _input_required(waits: ConfirmationRequired, bounds: Bounds) -> InputRequiredResult:
-    form = ElicitRequestFormParams(message=_message(waits), requested_schema=SCHEMA)
+def _input_required(waits: ConfirmationRequired, message: str, bounds: Bounds) -> InputRequiredResult:
+    form = ElicitRequestFormParams(message=message, requested_schema=SCHEMA)
     state = results.write_state(confirm=[waits.session, waits.id], roots=bounds and [*map(str, bounds)])
     return InputRequiredResult(input_requests={QUESTION: ElicitRequest(params=form)}, request_state=state)
 
 
-async def _prompt(context: Context, waits: ConfirmationRequired) -> ElicitResult | None:
+async def _prompt(context: Context, message: str) -> ElicitResult | None:
     """The person's response; None if the command's confirmation expires first, or the client fails."""
     with anyio.move_on_after(CONFIRMATION_SECONDS):
         try:
-            return await context.session.elicit_form(_message(waits), SCHEMA, context.request_id)
+            return await context.session.elicit_form(message, SCHEMA, context.request_id)
         except MCPError:  # the client declared the capability but does not implement it
             return None
     return None
 
 
-def _message(waits: ConfirmationRequired) -> str:
-    return f"The assistant wants the browser to do this: {_command_text(waits)}"
+async def _message(host: McpHost, waits: ConfirmationRequired) -> str:
+    session = host.session(waits.session)
+    if session is None or waits.id is None:
+        return f"The assistant wants the browser to do this: {_command_text(waits)}"
+    return await question_about(session, waits.id, _command_text(waits))
 
 
 def _command_text(waits: ConfirmationRequired) -> str:
     """The command, cut out of the error's message: `click 5 ([5] button "Delete")`."""
     return waits.message.removesuffix(f" waits for a person's approval: {waits.id}")
+
+
+# --- calls of several lines ---
+
+MAX_UNFINISHED = 50
+"""Maximum number of calls that wait; beyond it, the oldest is dropped."""
+
+
+class UnfinishedCall(Record):
+    """The lines of a call as they are written, and the answers to those that have run."""
+
+    lines: tuple[str, ...]
+    answers: list[Answer]
+
+
+class UnfinishedLines:
+    """The calls that wait in the middle for a person's response, which another call brings, by the identifiers of the
+    confirmations.
+
+    The lines before have run, so the second call must neither run them again nor leave out their answers. They stay
+    here and not in the `requestState` that the client sends back: it could then have lines left out."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, UnfinishedCall] = {}
+
+    def keep(self, waits: ConfirmationRequired, lines: Sequence[Line], answers: list[Answer]) -> None:
+        """Keep the answers of a call whose next line waits for a confirmation."""
+        assert waits.id is not None
+        while len(self._calls) >= MAX_UNFINISHED:
+            del self._calls[next(iter(self._calls))]
+        self._calls[waits.id] = UnfinishedCall(_written(lines), answers)
+
+    def take(self, id: str, lines: Sequence[Line]) -> list[Answer]:
+        """Return the answers to the lines before the one that waits as `id`, whose response another call brings.
+
+        Raises `ConfirmationNotFound` if no call of these lines waits so: they may have run, so none runs again."""
+        call = self._calls.get(id)
+        if call is None or call.lines != _written(lines):
+            raise ConfirmationNotFound(f"no call of these lines waits as {id}")
+        del self._calls[id]
+        return call.answers
+
+
+def _written(lines: Sequence[Line]) -> tuple[str, ...]:
+    return tuple(line.canonical for line in lines)

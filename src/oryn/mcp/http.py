@@ -15,7 +15,8 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
@@ -23,7 +24,10 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
-from oryn.mcp.clients import McpClient
+from oryn.core.modes import MODES
+from oryn.errors import LanguageError, RequestError
+from oryn.language.lexer import shorten
+from oryn.mcp.clients import McpClient, select_tools
 from oryn.mcp.server import OrynMcpServer
 from oryn.system.paths import is_session_name
 
@@ -214,7 +218,10 @@ class StreamableHttpApp:
         """The client of a request, created with its first one. Raises `MCPError` for invalid options."""
         request = context.request
         assert request is not None
-        options = dict(options_in(request.scope["query_string"].decode("latin-1")))
+        try:
+            options = options_in(request.scope["query_string"].decode("latin-1"))
+        except RequestError as error:
+            raise MCPError(INVALID_PARAMS, f"{error.message}. {error.hint or ''}".strip()) from None
         visit: list[HttpClientConnection] = request.scope[_VISIT]
         if not visit:
             self._enter(visit, f"{_session_name(context)}?{sorted(options.items())}")
@@ -224,7 +231,7 @@ class StreamableHttpApp:
         return visitor.client
 
     def _create_client(
-        self, context: ServerRequestContext[Any, Any], visitor: HttpClientConnection, options: dict[str, str]
+        self, context: ServerRequestContext[Any, Any], visitor: HttpClientConnection, options: Mapping[str, str]
     ) -> McpClient:
         named, backend = options.get("session"), options.get("backend")
         of_its_own = _session_name(context)
@@ -240,14 +247,34 @@ class StreamableHttpApp:
         )
 
 
-def options_in(query: str) -> Iterator[tuple[str, str]]:
-    """The options in a URL's query. Raises `MCPError` for unknown options and invalid session names."""
-    for name, value in parse_qsl(query, keep_blank_values=True):
-        if name not in OPTIONS:
-            raise MCPError(INVALID_PARAMS, f"there is no option {name[:40]!r}: the address takes {', '.join(OPTIONS)}")
-        if name == "session" and not is_session_name(value):
-            raise MCPError(INVALID_PARAMS, f"{value[:80]!r} is no name of a session: letters, digits, _ and -")
-        yield name, value
+@lru_cache(maxsize=64)
+def options_in(query: str) -> Mapping[str, str]:
+    """The options in a URL's query.
+
+    Raises `RequestError` if the address takes no such option, or no such value: a client then never begins."""
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    for name, value in options.items():
+        match name:
+            case "session" if not is_session_name(value):
+                raise RequestError(f"{shorten(value)} is no name of a session", "Letters, digits, _ and -.")
+            case "backend" if value not in MODES:
+                raise RequestError(f"there is no backend {shorten(value)}", f"One of {', '.join(MODES)}.")
+            case "structured" if value not in ("0", "1"):
+                raise RequestError(f"structured can't be {shorten(value)}", "0 or 1.")
+            case "tools":
+                _check_tools(value)
+            case _ if name not in OPTIONS:
+                raise RequestError(f"there is no option {shorten(name)}", f"The address takes {', '.join(OPTIONS)}.")
+    return options
+
+
+def _check_tools(offer: str) -> None:
+    try:
+        found = select_tools(offer)
+    except LanguageError as error:
+        raise RequestError(error.message, error.hint) from None
+    if not found:
+        raise RequestError("tools names no tool", "'core' or 'all' are sets.")
 
 
 def _session_name(context: ServerRequestContext[Any, Any]) -> str:

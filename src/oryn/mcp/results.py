@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from mcp_types import CallToolResult, ImageContent, TextContent
 
 from oryn.engine import Answer
-from oryn.engine.output.answer import json_form
+from oryn.engine.output.answer import PrerenderedAnswer, json_form
 
 if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams
 
     from oryn.errors import OrynError
+    from oryn.language import Command
 
 MAX_PICTURE_BYTES = 3_750_000
 """Maximum size in bytes of a picture in a result, as assistants accept five million characters of Base64. For a larger
@@ -59,6 +61,25 @@ def result_of_lines(answers: Sequence[Answer], *, left: int, structured: bool = 
     return CallToolResult(
         content=[*content], structured_content=data and replace_surrogates_in_data(data), is_error=not ok
     )
+
+
+_OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
+
+
+def with_arguments_named(answer: Answer, command: Command) -> Answer:
+    """Name the options of a command in an error's hint as the arguments that a tool has: a model that has called it
+    writes no command line."""
+    error, options = answer.error, command.spec.spellings
+    if error is None or error.hint is None:
+        return answer
+    before, error.hint = (
+        error.hint,
+        _OPTION.sub(lambda found: options[found[1]].name if found[1] in options else found[0], error.hint),
+    )
+    if (rendered := answer.prerendered) is not None and before != error.hint:
+        form = json.loads(json.dumps(rendered.form).replace(json.dumps(before), json.dumps(error.hint)))
+        answer.prerendered = PrerenderedAnswer(rendered.text.replace(before, error.hint), form)
+    return answer
 
 
 def error_result(name: str, error: OrynError) -> CallToolResult:

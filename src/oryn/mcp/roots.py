@@ -19,7 +19,6 @@ from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult, Ro
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from oryn.engine.files.access import CALLER_ROOTS, CONFINED
-from oryn.language.kinds import PATH
 from oryn.mcp import results
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams
 
     from oryn.language import Command
-    from oryn.language.command import Argument, Option
     from oryn.mcp.clients import McpClient
 
     Context = ServerRequestContext[Any, Any]
@@ -74,9 +72,7 @@ async def _client_roots(context: Context, client: McpClient) -> Bounds:
 
 def _is_about_files(command: Command) -> bool:
     """Whether the command has a path as an argument, or is an intent, whose steps may have one."""
-    fields: list[Argument | Option] = [*command.spec.arguments, *command.spec.options.values()]
-    paths = (each.name for each in fields if each.kind is not None and each.kind.label == PATH.label)
-    return command.spec.open or any(getattr(command, name) is not None for name in paths)
+    return command.spec.open or bool(command.paths)
 
 
 @contextmanager

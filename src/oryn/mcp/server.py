@@ -36,13 +36,18 @@ from mcp_types import (
 from oryn import __version__
 from oryn.core.suggestions import did_you_mean
 from oryn.engine import Answer
-from oryn.errors import InternalError, LanguageError, OrynError, RequestError
+from oryn.errors import (
+    ConfirmationRequired,
+    InternalError,
+    LanguageError,
+    OrynError,
+)
 from oryn.language import Screenshot
 from oryn.mcp import catalog, elicitation, prompts, resources, roots
 from oryn.mcp.clients import OFFERED_TOOLS, offers_tools
 from oryn.mcp.notifications import ResourceNotifier, progress_notifications
-from oryn.mcp.results import error_result, result_of, result_of_lines
-from oryn.tools import Tool
+from oryn.mcp.results import error_result, result_of, result_of_lines, with_arguments_named
+from oryn.tools import LINE_TOOL, Tool
 
 INSTRUCTIONS = """\
 Oryn drives a real browser that stays open between calls.
@@ -99,6 +104,7 @@ class OrynMcpServer(Server[Any]):
         self.notifier = ResourceNotifier(host, bus)
         self._find = find
         self._streams = ListenHandler(bus)
+        self._unfinished = elicitation.UnfinishedLines()
 
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
@@ -129,7 +135,7 @@ class OrynMcpServer(Server[Any]):
             if catalog.is_script(offered[params.name], params.arguments):
                 return await self._run_lines(context, params, client)
             line = await self.host.parse_tool_call(offered[params.name].name, params.arguments or {})
-        except (LanguageError, RequestError) as error:
+        except OrynError as error:
             return error_result(params.name, error)
         async with progress_notifications(context, params.name):
             try:
@@ -139,6 +145,8 @@ class OrynMcpServer(Server[Any]):
         if isinstance(answer, InputRequiredResult):
             return answer
         await client.log(context, *_log_entry(answer))
+        if line.command is not None and offered[params.name].name != LINE_TOOL:
+            answer = with_arguments_named(answer, line.command)
         return result_of(answer, structured=client.structured, picture=isinstance(line.command, Screenshot))
 
     async def _answer(
@@ -157,24 +165,41 @@ class OrynMcpServer(Server[Any]):
     async def _run_lines(
         self, context: Context, params: CallToolRequestParams, client: McpClient
     ) -> CallToolResult | InputRequiredResult:
-        """Run several lines until one fails. One that needs a person's approval fails: it has to be sent alone, as the
-        answer to that question may be another call. Raises the errors of lines that can't be parsed."""
+        """Run several lines until one fails. Each line that needs a person's approval is asked for when its turn comes;
+        if the person's response is another call, that call continues where this one has stopped. Raises the errors of
+        lines that can't be parsed."""
         lines = await catalog.parse_lines(self.host, params.arguments or {})
         bounds = await self._bounds(context, params, client, lines)
         if isinstance(bounds, InputRequiredResult):
             return bounds
-        answers: list[Answer] = []
+        resumed = elicitation.resumed_id(params)
+        answers = self._unfinished.take(resumed, lines) if resumed is not None else []
         with roots.restricted_to(bounds):
             async with progress_notifications(context, params.name):
-                for line in lines:
-                    try:
-                        answers.append(await self.host.run(client.session, line, client.settings))
-                    except OrynError as error:
-                        answers.append(Answer(command=params.name, error=error))
-                    await client.log(context, *_log_entry(answers[-1]))
-                    if answers[-1].error is not None:
+                for line in lines[len(answers) :]:
+                    answer = await self._answer_line(params, client, line, is_resumed=resumed is not None)
+                    resumed = None
+                    outcome = await elicitation.require_confirmation(context, self.host, answer, bounds)
+                    if isinstance(outcome, InputRequiredResult):
+                        assert isinstance(answer.error, ConfirmationRequired)
+                        self._unfinished.keep(answer.error, lines, answers)
+                        return outcome
+                    answers.append(outcome)
+                    await client.log(context, *_log_entry(outcome))
+                    if outcome.error is not None:
                         break
         return result_of_lines(answers, left=len(lines) - len(answers), structured=client.structured)
+
+    async def _answer_line(
+        self, params: CallToolRequestParams, client: McpClient, line: Line, *, is_resumed: bool
+    ) -> Answer:
+        """The answer to one of several lines, or to the one whose confirmation the call brings (`is_resumed`)."""
+        try:
+            if is_resumed and (answer := await elicitation.resume_confirmation(params, self.host)):
+                return answer
+            return await self.host.run(client.session, line, client.settings)
+        except OrynError as error:
+            return Answer(command=params.name, error=error)
 
     async def _bounds(
         self, context: Context, params: CallToolRequestParams, client: McpClient, lines: Sequence[Line]

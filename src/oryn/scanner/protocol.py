@@ -39,8 +39,10 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
 
 `locate`     the point to press an element, after checking that it can be pressed.
     `id` | `selector`, `force` (default false), `scroll_into_view` (default true), `purpose` `click|hover|type|any`
-    (default `click`), `presses`: how often the mouse presses there next. Then the press also reaches an element that
-    the page puts into the document again whenever the mouse is over it (`js/boundary_events.js`).
+    (default `click`) or `choose|open`, for a press that is to open something or to choose a value: a button that may do
+    something else is INVALID_ELEMENT_TYPE (`js/select_widgets.js`, `refuseSender`). `presses`: how often the mouse
+    presses there next. Then the press also reaches an element that the page puts into the document again whenever the
+    mouse is over it (`js/boundary_events.js`).
     Waits until a running animation of it has settled (bounded by `timeout`, default 1000 ms), and, if the page has just
     changed in more than its texts, until three frames have it at the same place (at most 500 ms). An element that never
     comes to rest is pressed where it is if it moves so slowly that the press hits it; else ELEMENT_NOT_INTERACTABLE.

@@ -92,14 +92,28 @@ def _require_own_peer(connection: socket, runtime: str) -> None:
         )
 
 
-def read_token(folder: str) -> str:
-    """The token of the daemon with this data folder.
+def read_token(folder: str, name: str = daemon_paths.TOKEN_FILE) -> str:
+    """The token of the daemon with this data folder, or another of its secrets.
 
     Raises `OSError`, and `ConfigurationError` if other users could have written the file."""
     for each in (os.path.dirname(folder), folder):
         daemon_paths.require_private_folder(each)
-    with open(f"{folder}/{daemon_paths.TOKEN_FILE}", "rb") as file:
+    with open(f"{folder}/{name}", "rb") as file:
         return file.read().decode("ascii", "replace").strip()
+
+
+PERSON_HEADER = "sec-oryn-person"
+"""The header with the person's key, without which the daemon takes no approval. No script of a page can send a header
+of such a name (https://fetch.spec.whatwg.org/#forbidden-request-header), and no command sets it."""
+
+
+def person_header(folder: str) -> str:
+    """The header line with the person's key, with its line end; empty if there is no key. Raises `ConfigurationError`
+    as `read_token` does."""
+    try:
+        return f"{PERSON_HEADER}: {read_token(folder, daemon_paths.PERSON_KEY_FILE)}\r\n"
+    except OSError:  # the daemon says what is missing
+        return ""
 
 
 def request_bytes(

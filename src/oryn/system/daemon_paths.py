@@ -15,6 +15,8 @@ USES_XDG = sys.platform not in ("win32", "darwin")
 """Whether the platform's folders are those of https://specifications.freedesktop.org/basedir-spec/latest/."""
 
 TOKEN_FILE = "token"
+PERSON_KEY_FILE = "person-key"
+"""The key with which a person approves a command. It is not the token, which agents may have."""
 SOCKET_FILE = "daemon.sock"
 INFO_FILE = "daemon.json"
 DAEMON_PROTOCOL = "1"

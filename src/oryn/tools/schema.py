@@ -68,7 +68,7 @@ def parameters(verb: Verb, only: Iterable[str] | None = None) -> Schema:
     if only is not None:
         properties = {name: properties[name] for name in only}
     schema: Schema = {"type": "object", "properties": properties}
-    if required := [name for name in properties if _is_required(name, verb)]:
+    if required := [name for name in properties if _is_required(name, verb) or _has_no_alternative(name, verb, only)]:
         schema["required"] = required
     return schema
 
@@ -125,6 +125,12 @@ def _merge_properties(current: Schema | None, added: Schema) -> Schema:
     if "enum" in current and "enum" in added:
         return {**current, "enum": list(dict.fromkeys((*current["enum"], *added["enum"])))}
     return current
+
+
+def _has_no_alternative(name: str, verb: Verb, only: Iterable[str] | None) -> bool:
+    """Return whether a property is the only listed one of several of which the command requires one."""
+    alternatives = [spec.either for spec in verb.commands]
+    return only is not None and all(name in each and set(each).intersection(only) == {name} for each in alternatives)
 
 
 def _is_required(name: str, verb: Verb) -> bool:

@@ -402,7 +402,7 @@ def test_private_addresses(run: Run[Any], site: Site) -> None:
         AddressNotAllowed, match=r"127\.0\.0\.1 leads to an address outside the public internet"
     ) as raised:
         fetch(run, site.url("/"), allow_private=False)
-    assert raised.value.hint == "--allow-private permits it; use it only for hosts that you trust."
+    assert raised.value.hint == "Only the user can allow it, for hosts that they trust: --allow-private."
     assert site.requests == []
 
 

@@ -206,6 +206,7 @@ def _send(request: VerbRequest) -> DaemonResponse:
         STATUS_ENDING,
         DaemonDisconnected,
         connect,
+        person_header,
         read_token,
         request_bytes,
         send_request,
@@ -227,7 +228,9 @@ def _send(request: VerbRequest) -> DaemonResponse:
 
             connection, token = connect_or_start(request.words)
         try:
-            response = send_request(connection, request_bytes("POST", "/command", token, body, accept))
+            # The person who types it approves: the key is read for this verb alone.
+            more = person_header(folder) if request.words[:1] == ["confirm"] else ""
+            response = send_request(connection, request_bytes("POST", "/command", token, body, accept, more))
             if response.status != STATUS_ENDING:
                 return response
         except DaemonDisconnected as vanished:

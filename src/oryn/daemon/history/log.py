@@ -56,6 +56,8 @@ class HistoryRow(Record):
     """The `action_id` of the row that this one replayed, or None."""
     line: str | None = None
     """The action as a line, if `args` are the arguments of an action."""
+    folder: str | None = None
+    """The caller's folder, if the command has a path that is relative to it, or is an intent, whose steps may."""
 
 
 class ActionHistory:

@@ -4,6 +4,7 @@ Pure; the caller reads the history and sends the requests."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from oryn.daemon.events import format_timestamp
 from oryn.daemon.history.log import HistoryRow
 from oryn.daemon.vocabulary import canonical_action
-from oryn.errors import NotReplayable
+from oryn.errors import LanguageError, NotReplayable
 from oryn.language import api_vocabulary, parse
 from oryn.language.command import HOST_SCOPES, Command
 
@@ -36,6 +37,11 @@ def check_replayable(row: HistoryRow, *, interactive: bool = False) -> None:
         raise NotReplayable(
             f"{_describe(row)}: {row.action} needs a person", "Say --include-interactive to do it anyway."
         )
+    if row.folder is None and (command := _command(row)) is not None and has_relative_path(command):
+        raise NotReplayable(
+            f"{_describe(row)}: its path is relative to a folder that the history has not",
+            "Give the command itself again.",
+        )
 
 
 def replay_request(row: HistoryRow) -> dict[str, Any]:
@@ -44,8 +50,10 @@ def replay_request(row: HistoryRow) -> dict[str, Any]:
     if line is None:
         raise NotReplayable(f"{_describe(row)}: it was no command")
     about = {"session": row.session, "source_action_id": row.action_id}
+    if row.folder is not None:
+        about["folder"] = row.folder
     name = canonical_action(row.action)
-    command = parse(line, api_vocabulary()).command if name in _host_command_names() else None
+    command = _command(row) if name in _host_command_names() else None
     return {"line": line, **about} if command is None else {"action": name, "args": _arguments(command), **about}
 
 
@@ -65,6 +73,23 @@ def partition_replayable(
         else:
             good.append(row)
     return good, refused
+
+
+def has_relative_path(command: Command) -> bool:
+    """Whether a path of the command is relative to the caller's folder."""
+    return any(not os.path.isabs(path) and not path.startswith("~") for path in command.paths)
+
+
+def _command(row: HistoryRow) -> Command | None:
+    """The command of a row; None if it is none, any more."""
+    line = _line(row)
+    if line is None:
+        return None
+    is_host = canonical_action(row.action) in _host_command_names()
+    try:
+        return (parse(line, api_vocabulary()) if is_host else parse(line)).command
+    except LanguageError:
+        return None
 
 
 def _line(row: HistoryRow) -> str | None:

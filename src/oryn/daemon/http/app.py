@@ -19,17 +19,19 @@ from starlette.routing import Route
 
 from oryn.daemon.extension_endpoint import extension_routes
 from oryn.daemon.history.query import HistoryQuery
+from oryn.daemon.host_commands import APPROVES
 from oryn.daemon.http import streaming
-from oryn.daemon.http.middleware import AuthMiddleware, QueryParameterMiddleware, refuse
+from oryn.daemon.http.middleware import AuthMiddleware, DocumentPolicyMiddleware, QueryParameterMiddleware, refuse
 from oryn.daemon.http.terminal import exit_code, printed_text
 from oryn.daemon.live.page import page_routes
 from oryn.daemon.live.routes import live_routes
 from oryn.daemon.live.takeover import takeover_routes
 from oryn.daemon.mcp_endpoint import MCP_PATH
-from oryn.daemon.protocol import StopResponse, failure_of, json_text
+from oryn.daemon.protocol import DOCUMENT_POLICY, StopResponse, failure_of, json_text
 from oryn.daemon.request.json_body import read_body
 from oryn.engine.takeover import PERSON
 from oryn.errors import InternalError, NoSuchAddress, OrynError
+from oryn.system.daemon_http import PERSON_HEADER
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -57,6 +59,7 @@ def create_app(daemon: Daemon) -> Starlette:
     async def command(request: Request) -> Response:
         meaning = await daemon.request_parser.parse_command(await read_body(request))
         PERSON.set(request.headers.get(TAKEOVER_HEADER))  # in this request's task only
+        APPROVES.set(daemon.is_person(request.headers.get(PERSON_HEADER, "")))
         if request.headers.get("accept") == streaming.MEDIA_TYPE:
             return streaming.StreamedCommandResponse(daemon.dispatcher, meaning)
         if request.headers.get(ON_DISCONNECT) == "cancel":
@@ -113,6 +116,7 @@ def create_app(daemon: Daemon) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[
+            Middleware(DocumentPolicyMiddleware),
             Middleware(AuthMiddleware, token=daemon.token, admitted=(daemon.login_links.authenticates,)),
             Middleware(QueryParameterMiddleware, parameters=QUERY_PARAMETERS, refuse=refuse, exempt_paths=(MCP_PATH,)),
         ],
@@ -157,4 +161,5 @@ async def _not_found(request: Request, error: Exception) -> Response:
 async def _bug(request: Request, error: Exception) -> Response:
     log.error("unexpected error in %s", request.scope["path"], exc_info=error)
     failure = failure_of(InternalError(f"unexpected {type(error).__name__}"))
-    return JSONResponse(failure.model_dump(), status_code=500)
+    # The one response that is made outside of the middleware.
+    return JSONResponse(failure.model_dump(), 500, {"Content-Security-Policy": DOCUMENT_POLICY})

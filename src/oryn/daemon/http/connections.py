@@ -14,7 +14,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from oryn.daemon.protocol import failure_of
+from oryn.daemon.protocol import DOCUMENT_POLICY, failure_of
 from oryn.errors import RequestError, TooManyConnections
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ class LimitedHttpProtocol(H11Protocol):
         unread input resets it, and the response is lost."""
         body = failure_of(error).model_dump_json().encode()
         head = f"HTTP/1.1 {error.http_status} \r\ncontent-type: application/json\r\n"
+        head += f"content-security-policy: {DOCUMENT_POLICY}\r\n"
         self.transport.write(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body)
         if linger and self.transport.can_write_eof():
             self._refused = True

@@ -3,8 +3,9 @@
 Only programs of the daemon's own user may send requests: they have its token, and use its own address (DESIGN, Trust).
 A web page can send requests to loopback too, also under a name that its owner resolves to loopback (DNS rebinding).
 `Host` and `Origin` are therefore checked. Another user of the machine can't read the token's file. The script of a page
-that has learnt the token is rejected too: browsers add headers to its requests (`Sec-Fetch-*`), and it can't remove
-them.
+that has learnt the token is rejected too, by what browsers add to its requests: `Origin`, `Referer`, `User-Agent`,
+`Sec-Fetch-*`. A page can suppress some of them, and not every browser sends all, so each one is enough. A person's
+approval needs the person's key besides, in a header that no page can send.
 
 The checked path is that of the ASGI scope, as for routing. A URL that is built from `Host` is not used: `Host:
 localhost:/healthz?` would be in it.
@@ -24,6 +25,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 
+from oryn.daemon.protocol import DOCUMENT_POLICY, failure_of
 from oryn.errors import NotFromHere, RequestError, Unauthorized
 from oryn.language.lexer import shorten
 from oryn.remote.server import is_extension
@@ -31,7 +33,7 @@ from oryn.system.daemon_paths import TOKEN_FILE
 from oryn.system.paths import write_private
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?", re.ASCII | re.IGNORECASE)
 """A `Host` of this daemon, with or without a port. https://www.rfc-editor.org/rfc/rfc9110#section-7.2 also allows an
@@ -39,8 +41,8 @@ empty port, which no client sends."""
 PUBLIC_PATHS = frozenset({"/healthz", "/"})
 """Paths that need no authentication; without a login, `/` explains how to log in."""
 
-_FETCH_METADATA_HEADERS = frozenset({b"sec-fetch-site", b"sec-fetch-dest", b"sec-fetch-user"})
-"""Headers that only browsers send (https://www.w3.org/TR/fetch-metadata/).
+_BROWSER_HEADERS = frozenset({b"origin", b"referer", b"sec-fetch-site", b"sec-fetch-dest", b"sec-fetch-user"})
+"""Headers that only browsers send (https://www.w3.org/TR/fetch-metadata/). WebKit before 2.48 sends no `Sec-Fetch-*`.
 
 `Sec-Fetch-Mode` is not among them, as Node sends it too (https://github.com/nodejs/undici, `lib/web/fetch/index.js`).
 """
@@ -51,9 +53,14 @@ EXTENSION_PATH = "/extension"
 Authenticator = Callable[[HTTPConnection], Awaitable[bool]]
 
 
-def load_token(folder: Path) -> str:
-    """The daemon's token, which is created if it does not exist. Raises `ConfigurationError`, `OSError`."""
-    file = folder / TOKEN_FILE
+_BROWSER_AGENT = b"mozilla/"
+"""How the `User-Agent` of every browser begins: https://html.spec.whatwg.org/multipage/system-state.html#dom-navigator-appversion."""
+
+
+def load_token(folder: Path, name: str = TOKEN_FILE) -> str:
+    """The daemon's token, or another of its secrets, which is created if it does not exist. Raises
+    `ConfigurationError`, `OSError`."""
+    file = folder / name
     try:
         if token := file.read_text("ascii").strip():
             return token
@@ -104,13 +111,18 @@ class AuthMiddleware:
         """Whether the request has the right token. Raises `NotFromHere` if a page in a browser sends any token."""
         if (authorization := connection.headers.get("authorization")) is None:
             return False
-        if any(name in _FETCH_METADATA_HEADERS for name, _ in connection.scope["headers"]):
+        if any(map(_is_of_browser, connection.scope["headers"])):
             raise NotFromHere(
                 "a web page must not send the daemon's token",
                 "The token is for programs; 'oryn open' opens the live page in a browser.",
             )
         scheme, _, token = authorization.partition(" ")
         return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode("utf-8", "replace"), self._token)
+
+
+def _is_of_browser(header: tuple[bytes, bytes]) -> bool:
+    name, value = header
+    return name in _BROWSER_HEADERS or (name == b"user-agent" and value.lower().startswith(_BROWSER_AGENT))
 
 
 def _host_of(scope: Scope) -> str:
@@ -129,8 +141,6 @@ def _host_of(scope: Scope) -> str:
 
 async def refuse(error: RequestError, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request with an error; a WebSocket is rejected with code 1008."""
-    from oryn.daemon.protocol import failure_of
-
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
@@ -138,6 +148,26 @@ async def refuse(error: RequestError, scope: Scope, receive: Receive, send: Send
     headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
     response = JSONResponse(failure_of(error).model_dump(), error.http_status, headers)
     await response(scope, receive, send)
+
+
+class DocumentPolicyMiddleware:
+    """Adds `DOCUMENT_POLICY` to every response without a policy of its own.
+
+    A page at this daemon's own address whose script has learnt the token sends no `Origin` with a `GET`, and may leave
+    out `Referer`; WebKit before 2.48 sends nothing else that tells of a page. So no document here may connect."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def limited(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = message.get("headers", ())
+                if not any(name.lower() == b"content-security-policy" for name, _ in headers):
+                    message["headers"] = [*headers, (b"content-security-policy", DOCUMENT_POLICY.encode())]
+            await send(message)
+
+        await self._app(scope, receive, limited if scope["type"] == "http" else send)
 
 
 ErrorResponder = Callable[[RequestError, "Scope", "Receive", "Send"], Awaitable[None]]

@@ -20,7 +20,7 @@ from oryn.daemon.live.login_links import (
     belongs_to_other_user,
     cookie_name,
 )
-from oryn.daemon.protocol import LoginLink
+from oryn.daemon.protocol import DOCUMENT_POLICY, LoginLink
 from oryn.errors import NoSuchAddress, Unauthorized
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ SECURITY_HEADERS = {
 }
 """Headers of all responses to the page: no other site may embed or read them."""
 
-_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _PAGE_POLICY = (
-    f"{_POLICY}; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
+    f"{DOCUMENT_POLICY}; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 
@@ -53,7 +52,7 @@ _LOGIN_PAGE = f"""{document_head("Oryn", _LOGIN_STYLE)}<main><h1>Oryn</h1>
 <p>To see this daemon's sessions, run <code>oryn open</code> in a terminal.</p>
 <p>It opens this page by a link that is valid once, for {CODE_SECONDS:g} seconds.</p></main>
 {DOCUMENT_END}"""
-_LOGIN_PAGE_POLICY = f"{_POLICY}; style-src {style_source(document_style(_LOGIN_STYLE))}"
+_LOGIN_PAGE_POLICY = f"{DOCUMENT_POLICY}; style-src {style_source(document_style(_LOGIN_STYLE))}"
 
 
 @cache

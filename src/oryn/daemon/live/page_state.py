@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from oryn.core.urls import without_credentials
 from oryn.engine.page.annotation import boxes_of
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.elements import kind
@@ -54,15 +55,13 @@ EMPTY_STATE: PageState = {
 def url_and_title(session: Session) -> tuple[str | None, str | None]:
     """URL and title of a session's current page, without a request to the page. The title is that of the last
     observation."""
-    from oryn.sessions.remote.session import RemoteSession
-
-    if isinstance(session, RemoteSession):
+    if session.displayed_page is not None:
         return session.displayed_page
     index = session.element_index
     try:
         page = session.page
         title = index.title if numbered_elements(index, page.document) is not None else ""
-        return session.mask_text(page.url), _replace_surrogates(session.mask_text(title)) or None
+        return session.mask_text(without_credentials(page.url)), _replace_surrogates(session.mask_text(title)) or None
     except OrynError:  # the browser does not run
         return None, None
 

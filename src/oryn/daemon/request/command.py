@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.modes import MODES
 from oryn.core.records import Record
 from oryn.daemon.history.log import HistoryRow
+from oryn.daemon.history.replay import has_relative_path
 from oryn.engine.runner import canonical_text
 from oryn.errors import DaemonFailed, InvalidValue, SessionExists
 from oryn.language import MASK, Line, Type, render
@@ -106,6 +107,12 @@ class CommandRequest(Record):
         command = self.line.command if self.line else None
         return command is not None and type(command).spec.scope not in HOST_SCOPES
 
+    @property
+    def _uses_folder(self) -> bool:
+        """Whether the command, or a step of it, may have a path that is relative to the caller's folder."""
+        command = self.line.command if self.line else None
+        return command is not None and (command.spec.open or has_relative_path(command))
+
     def started_row(self, session: Session | None) -> HistoryRow:
         """The row that is written before the command runs. If this daemon dies, the next one finds it."""
         arguments = self._arguments(*self._masked_line(None, session))
@@ -142,6 +149,7 @@ class CommandRequest(Record):
             session=self.session,
             action=self.action,
             source_action_id=self.envelope.source_action_id,
+            folder=self.envelope.folder if self._uses_folder else None,
             **arguments,
             **outcome,
         )

@@ -75,8 +75,6 @@ async def _search(job: ResearchJob, command: WebSearch) -> Answer:
 async def _extract(job: ResearchJob, command: WebExtract) -> Answer:
     if command.tab and command.urls:
         raise ConflictingOptions("--tab and URLs exclude each other", "Leave one of them out.")
-    if not command.tab and not command.urls:
-        raise MissingArgument("extract needs a URL", "Or --tab, for the page that is open now.")
     path = job.files.writable(command.to, overwrite=command.overwrite) if command.to else None
     if command.schema is not None:
         return await _extract_data(job, command, path)

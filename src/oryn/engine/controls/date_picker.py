@@ -106,6 +106,9 @@ class DatePicker:
         self._opener: int | None = None
         self._in_dialog = False
         self._has_opened = False
+        # A button that says nothing of itself may open a calendar, or be a press that a person has to confirm.
+        policy = session.options.policy
+        self._purpose = "choose" if policy is not None and "press" in policy.confirm_effects else "open"
 
     async def open(self, day: date, *, is_field: bool) -> bool:
         """Open the calendar, unless it is open. Return whether there is one whose month is readable."""
@@ -292,7 +295,7 @@ class DatePicker:
 
     async def _press(self, number: int, times: int = 1) -> None:
         button = Resolved(number, self._target.frame)
-        await click_element(self._session, button)
+        await click_element(self._session, button, purpose=self._purpose)
         if times > 1:
             x, y = await accepted_point(self._session, button, purpose="click")
             for _ in range(times - 1):

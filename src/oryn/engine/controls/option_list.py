@@ -110,7 +110,7 @@ class OptionList:
     async def _open(self, value: str) -> bool:
         """Press the element, unless its list is open, and look at the options."""
         if not self._now["count"]:
-            await click_element(self._session, self._target)
+            await click_element(self._session, self._target, purpose="choose")
             await self._settle()
             if await self._find(value):
                 return True
@@ -123,7 +123,7 @@ class OptionList:
         if field is None:
             return False
         session, frame = self._session, self._target.frame
-        wanted = value.strip().removesuffix("…").removesuffix("...")
+        wanted = " ".join(value.split()).removesuffix("…").removesuffix("...")
         request = {"cmd": "prepare", "id": field, "clear": True}
 
         async def prepare() -> None:
@@ -196,7 +196,8 @@ class OptionList:
         """Press the option. A list that draws only what it shows replaces it when it comes into view."""
         for left in reversed(range(PRESS_ATTEMPTS)):
             try:
-                await click_element(self._session, Resolved(self._now["match"]["id"], self._target.frame))
+                option = Resolved(self._now["match"]["id"], self._target.frame)
+                await click_element(self._session, option, purpose="choose")
                 return
             except ElementStale:
                 if not left or not await self._find(value, loosely=True):

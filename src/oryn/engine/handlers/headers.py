@@ -21,6 +21,8 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 # Headers that only the browser sets: they frame the request, or name its recipient.
 _RESERVED = frozenset({"connection", "content-length", "host", "keep-alive", "te", "trailer", "transfer-encoding"})
+_OWN = "sec-oryn-"
+"""Headers with which a person speaks to the daemon: no page may send them, and none is made to."""
 
 
 @handles(HeadersShow)
@@ -61,7 +63,7 @@ def check_headers(headers: Mapping[str, str]) -> None:
     for name, value in headers.items():
         if not _NAME.fullmatch(name):
             raise InvalidValue(f"not the name of a header: {quoted(name)}", "Letters, digits and -, such as X-Key.")
-        if name.lower() in _RESERVED:
+        if name.lower() in _RESERVED or name.lower().startswith(_OWN):
             raise InvalidValue(f"the browser alone sets the header {plain(name)}", "Leave it out.")
         if not _VALUE.fullmatch(value):
             raise InvalidValue(f"not the value of a header: {plain(name)}", "One line, in Latin letters.")

@@ -105,6 +105,10 @@ async def goto(session: Session, command: Goto) -> Answer:
     headers = {str(name): str(value) for name, value in command.headers.items()} if command.headers else None
     if headers and any(map(VAULT_REFERENCE.search, headers.values())):
         headers = {name: await session.secrets.for_page(value, url) for name, value in headers.items()}
+    if headers:
+        from oryn.engine.handlers.headers import check_headers
+
+        check_headers(headers)
     return await navigation_answer(session, await _load(session, url, headers))
 
 

@@ -321,14 +321,18 @@ async def click_element(
     count: int = 1,
     modifiers: Sequence[str] = (),
     force: bool = False,
+    purpose: str = "click",
 ) -> None:
     """Move the mouse over the element, check that it is still there, and press.
 
     A page's reaction to the mouse (a menu, another picture) may move or cover the element; a press at the former
-    position would miss it."""
-    place = await _accepted_place(session, target, "click", force)
+    position would miss it.
+
+    purpose: `choose` refuses buttons that may do something else than to open a list or to choose from it; `open`
+        refuses links, and buttons that send a form."""
+    place = await _accepted_place(session, target, purpose, force)
     if not force:
         if not place.is_hovered:
             await session.page.mouse.move(*place.point)
-        place = await _accepted_place(session, target, "click", presses=count)
+        place = await _accepted_place(session, target, purpose, presses=count)
     await session.page.mouse.click(*place.point, button=button, count=count, modifiers=modifiers)

@@ -70,6 +70,12 @@ class Confirmations:
             waiting.description,
         )
 
+    def command(self, id: str) -> Command | None:
+        """Return the command that waits under this identifier; None if there is none."""
+        self._forget_old()
+        waiting = self._pending.get(id)
+        return waiting.line.command if waiting else None
+
     async def confirm(self, id: str, *, json: bool | None = None) -> Answer:
         """Run a waiting command and return its answer. Each identifier is valid once."""
         try:

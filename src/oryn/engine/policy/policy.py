@@ -11,28 +11,8 @@ from oryn.core.records import Record
 from oryn.core.suggestions import did_you_mean
 from oryn.core.urls import DomainPolicy, DomainRefusal
 from oryn.errors import ConfigurationError, DomainNotAllowed, ReadOnly
-from oryn.language import (
-    COMMANDS,
-    AcceptCookies,
-    Check,
-    Click,
-    Command,
-    CommandSpec,
-    Dismiss,
-    Eval,
-    FillForm,
-    Login,
-    Logout,
-    Press,
-    ScriptAdd,
-    Search,
-    Select,
-    Submit,
-    ToolCall,
-    Type,
-    Uncheck,
-    WaitUntil,
-)
+from oryn.language import COMMANDS, Command, CommandSpec
+from oryn.language.effects import Effect
 
 EVERYTHING = "all"
 """The name for all commands that may change something."""
@@ -40,29 +20,17 @@ EVERYTHING = "all"
 MAX_REFUSED_HOSTS = 5
 """Maximum number of hosts in an answer's notes."""
 
-_COMPOSED_OF: Mapping[type[Command], tuple[type[Command], ...]] = {
-    AcceptCookies: (Click,),
-    Dismiss: (Click, Press),
-    FillForm: (Type, Select, Check, Uncheck),
-    Login: (Type, Click, Press, Submit),
-    Logout: (Click,),
-    ScriptAdd: (Eval,),
-    Search: (Type, Click, Press, Submit),
-    ToolCall: (Type, Click, Press, Submit),
-    WaitUntil: (Eval,),
-}
-"""Commands that include others, which would otherwise bypass the confirmation of these."""
-
 
 class Policy(Record):
     """The limits of a session.
 
-    confirm: commands that wait for a person's confirmation. With `confirm_changes`, so does each command that may
-    change something."""
+    confirm: commands that wait for a person's confirmation, and so does each command that has one of the
+    `confirm_effects`. With `confirm_changes`, so does each command that may change something."""
 
     domains: DomainPolicy = DomainPolicy()
     read_only: bool = False
     confirm: frozenset[type[Command]] = frozenset()
+    confirm_effects: frozenset[Effect] = frozenset()
     confirm_changes: bool = False
 
     @classmethod
@@ -73,7 +41,9 @@ class Policy(Record):
         an unknown name."""
         names = set(confirm)
         commands = frozenset(each for name in names - {EVERYTHING} for each in _commands_of(name))
-        policy = cls(domains or DomainPolicy(), read_only, commands, EVERYTHING in names)
+        # What else a command does, it does for the sake of its first effect.
+        effects = frozenset(each for command in commands for each in command.spec.effects[:1])
+        policy = cls(domains or DomainPolicy(), read_only, commands, effects, EVERYTHING in names)
         return None if policy == cls() else policy
 
     def check(self, command: Command) -> None:
@@ -89,11 +59,15 @@ class Policy(Record):
 
     def requires_confirmation(self, command: Command) -> bool:
         """Return whether a person must confirm the command first."""
-        return isinstance(command, tuple(self.confirm)) or (self.confirm_changes and not command.safe)
+        return (
+            isinstance(command, tuple(self.confirm))
+            or not self.confirm_effects.isdisjoint(command.effects)
+            or (self.confirm_changes and not command.safe)
+        )
 
 
 def _commands_of(name: str) -> set[type[Command]]:
-    """Return the commands of this name, and those that include them. `cookies` means all its sub-commands."""
+    """Return the commands of this name. `cookies` means all its sub-commands."""
     found = {command for command in COMMANDS if name in _names(command.spec)}
     if not found:
         names = {EVERYTHING}.union(*(_names(command.spec) for command in COMMANDS))
@@ -101,7 +75,7 @@ def _commands_of(name: str) -> set[type[Command]]:
             f"confirm can't be {name!r}: there is no such command",
             did_you_mean(name, names) or "'oryn help' lists the commands.",
         )
-    return found | {each for each, parts in _COMPOSED_OF.items() if found.intersection(parts)}
+    return found
 
 
 def _names(spec: CommandSpec) -> set[str]:

@@ -145,11 +145,13 @@ class TimezoneReset(Command, path="timezone reset", family=_FAMILY, safe=True, h
     """Back to the browser's own."""
 
 
-class UserAgent(Command, path="useragent", family=_FAMILY, safe=True, help="Set the User-Agent header"):
+class UserAgent(Command, path="useragent", family=_FAMILY, effects=("request",), help="Set the User-Agent header"):
     """Also what scripts see."""
 
     text: str = argument(TEXT, "the header's value")
 
 
-class UserAgentReset(Command, path="useragent reset", family=_FAMILY, safe=True, help="Reset the User-Agent header"):
+class UserAgentReset(
+    Command, path="useragent reset", family=_FAMILY, effects=("request",), help="Reset the User-Agent header"
+):
     """Back to the browser's own."""

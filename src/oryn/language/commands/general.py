@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from oryn.language.command import Command, argument
+from oryn.language.effects import SCRIPT, TOOL
 from oryn.language.kinds import COMMAND_NAME, COUNT, JAVASCRIPT, JSON, NAME, PATH, ChoiceKind
 
 __all__ = [
@@ -28,6 +29,7 @@ class Eval(
     Command,
     path="eval",
     family=_FAMILY,
+    effects=SCRIPT,
     result="Any",
     help="Run JavaScript in the page",
     example='eval "document.title"',
@@ -38,7 +40,12 @@ class Eval(
 
 
 class ScriptAdd(
-    Command, path="script add", family=_FAMILY, result="ScriptRow", help="Run a script before each page's own scripts"
+    Command,
+    path="script add",
+    family=_FAMILY,
+    effects=SCRIPT,
+    result="ScriptRow",
+    help="Run a script before each page's own scripts",
 ):
     """From a file."""
 
@@ -57,7 +64,7 @@ class ScriptList(
     """With their numbers."""
 
 
-class ScriptRemove(Command, path="script remove", family=_FAMILY, help="Remove an added script"):
+class ScriptRemove(Command, path="script remove", family=_FAMILY, effects=("script",), help="Remove an added script"):
     """`number` as `script list` shows it."""
 
     number: int = argument(COUNT, "the script's number in script list")
@@ -79,6 +86,7 @@ class ToolCall(
     Command,
     path="tool call",
     family=_FAMILY,
+    effects=TOOL,
     result="Any",
     help="Call a tool of the page or of a plugin",
     example='tool call time/now {"zone": "UTC"}',

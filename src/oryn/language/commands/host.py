@@ -29,6 +29,7 @@ class CloseSession(
     Command,
     path="close",
     family=_FAMILY,
+    effects=("close",),
     result="ClosedSessions",
     scope="host",
     help="End the session, even a busy one",
@@ -42,6 +43,7 @@ class Confirm(
     Command,
     path="confirm",
     family=_FAMILY,
+    effects=("confirm",),
     result="Any",
     scope="host",
     person=True,
@@ -57,6 +59,7 @@ class Deny(
     Command,
     path="deny",
     family=_FAMILY,
+    effects=("confirm",),
     result="dict[str, Any]",
     scope="host",
     person=True,
@@ -71,6 +74,7 @@ class InteractiveLogin(
     Command,
     path="login",
     family=_FAMILY,
+    effects=("sign_in", "navigate"),
     scope="host",
     help="Let a person log in, in a window",
     example='login shop.example/login --until "*/account*"',
@@ -87,7 +91,13 @@ class InteractiveLogin(
 
 
 class LoginDone(
-    Command, path="login_done", family=_FAMILY, scope="host", help="Report that the person has logged in", timed=False
+    Command,
+    path="login_done",
+    family=_FAMILY,
+    effects=("sign_in",),
+    scope="host",
+    help="Report that the person has logged in",
+    timed=False,
 ):
     """Ends the session's `login`, and answers what that does."""
 
@@ -110,6 +120,7 @@ class CaptchaSolve(
     Command,
     path="captcha solve",
     family=_FAMILY,
+    effects=("captcha", "fill"),
     result="dict[str, Any]",
     scope="host",
     help="Solve a captcha with the user's service",

@@ -9,11 +9,13 @@ from oryn.language.command import (
     TargetCommand,
     argument,
     flag,
+    has_line_break,
     mask_secret,
     names_password,
     option,
     overwrite_flag,
 )
+from oryn.language.effects import FILL, PRESS, PRESS_AND_FILL, Effect
 from oryn.language.kinds import (
     DURATION,
     JSON_OBJECT,
@@ -60,6 +62,7 @@ class Login(
     path="login",
     api_name="sign_in",
     family=_FAMILY,
+    effects=PRESS_AND_FILL,
     result="IntentRun | None",
     help="Fill in the login form and submit it",
     example='login "ann" "secret"',
@@ -71,12 +74,17 @@ class Login(
     no_submit: bool = flag("fill in the form, but don't submit it")
     wait: float | None = option(DURATION, "time to wait for the result")
 
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        return FILL if self.no_submit and not has_line_break((self.user, self.password)) else self.spec.effects
+
 
 class Search(
     Command,
     path="search",
     api_name="site_search",
     family=_FAMILY,
+    effects=PRESS_AND_FILL,
     result="IntentRun | None",
     help="Use the page's search field",
     example='search "red shoes"',
@@ -95,6 +103,7 @@ class Dismiss(
     Command,
     path="dismiss",
     family=_FAMILY,
+    effects=PRESS,
     result="IntentRun | None",
     help="Close a popup, dialog or banner",
     example="dismiss popups",
@@ -108,6 +117,7 @@ class AcceptCookies(
     Command,
     path="accept_cookies",
     family=_FAMILY,
+    effects=PRESS,
     result="IntentRun | None",
     help="Accept the cookie banner",
     aliases=("accept cookies",),
@@ -129,7 +139,12 @@ class ScrollUntil(
 
 
 class Logout(
-    Command, path="logout", family=_FAMILY, result="IntentRun | None", help="Find the logout control and log out"
+    Command,
+    path="logout",
+    family=_FAMILY,
+    effects=PRESS,
+    result="IntentRun | None",
+    help="Find the logout control and log out",
 ):
     """End the session on the site."""
 
@@ -138,6 +153,7 @@ class FillForm(
     Command,
     path="fill_form",
     family=_FAMILY,
+    effects=FILL,
     result="IntentRun | None",
     help="Fill in several fields",
     example='fill_form {"Name": "Ann", "City": "Oslo"}',
@@ -146,12 +162,17 @@ class FillForm(
 
     values_by_field: dict[str, Any] = argument(JSON_OBJECT, "fields and their values")
 
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """In a field of one line, a line break is Enter."""
+        return *self.spec.effects, *(PRESS if has_line_break(self.values_by_field) else ())
+
     def masked(self) -> Self:
         values = {
             name: mask_secret(str(each)) if names_password(name) else each
             for name, each in self.values_by_field.items()
         }
-        return self.replace(values_by_field=values)
+        return self.replace(values_by_field=values) if values != self.values_by_field else self
 
 
 class Define(
@@ -250,14 +271,26 @@ class Learn(
 
 
 class LearnSave(
-    Command, path="learn save", family=_FAMILY, result="SavedIntent", help="Save a learnt proposal as an intent"
+    Command,
+    path="learn save",
+    family=_FAMILY,
+    effects=("intents",),
+    result="SavedIntent",
+    help="Save a learnt proposal as an intent",
 ):
     """Write the proposal under a name."""
 
     name: str = argument(NAME, "the intent's name")
 
 
-class LearnDiscard(Command, path="learn discard", family=_FAMILY, result="list[str]", help="Discard learnt proposals"):
+class LearnDiscard(
+    Command,
+    path="learn discard",
+    family=_FAMILY,
+    effects=("intents",),
+    result="list[str]",
+    help="Discard learnt proposals",
+):
     """One proposal, or all."""
 
     name: str | None = argument(NAME, "the proposal; default: all", default=None)

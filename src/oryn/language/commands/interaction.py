@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from oryn.language.command import Command, TargetCommand, argument, flag, mask_secret, names_password, option
+from oryn.language.command import (
+    Command,
+    TargetCommand,
+    argument,
+    flag,
+    has_line_break,
+    mask_secret,
+    names_password,
+    option,
+)
+from oryn.language.effects import FILL, PRESS, Effect
 from oryn.language.kinds import (
     PATH,
     TARGET,
@@ -46,7 +56,9 @@ Direction = Literal["up", "down", "left", "right"]
 DIRECTION = ChoiceKind[Direction]("up", "down", "left", "right")
 
 
-class Click(TargetCommand, path="click", family=_FAMILY, help="Click an element", example='click "Sign in"'):
+class Click(
+    TargetCommand, path="click", family=_FAMILY, effects=PRESS, help="Click an element", example='click "Sign in"'
+):
     """A click with the trusted mouse. Of `right` and `middle` at most one is true: the last written."""
 
     target: Target = argument(TARGET, "what to click")
@@ -63,6 +75,7 @@ class Type(
     TargetCommand,
     path="type",
     family=_FAMILY,
+    effects=FILL,
     help="Type text into a field, replacing its content",
     aliases=("fill",),
     conflicts=(("append", "clear"),),
@@ -77,14 +90,20 @@ class Type(
     clear: bool = flag("clear it first; this is the default")
     delay: float | None = option(NumberKind("ms", minimum=0), "milliseconds between keys")
 
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """In a field of one line, a line break is Enter."""
+        return *self.spec.effects, *(PRESS if self.enter or has_line_break(self.text) else ())
+
     def masked(self) -> Self:
         """What is typed into `password`, or into what calls itself one, is a secret."""
         target = self.target.subject if isinstance(self.target, RelatedTarget) else self.target
         secret = target == RoleTarget("password") or (isinstance(target, TextTarget) and names_password(target.text))
-        return self.replace(text=mask_secret(self.text)) if secret else self
+        text = mask_secret(self.text) if secret else self.text
+        return self.replace(text=text) if text != self.text else self
 
 
-class Clear(TargetCommand, path="clear", family=_FAMILY, help="Empty a field"):
+class Clear(TargetCommand, path="clear", family=_FAMILY, effects=FILL, help="Empty a field"):
     """Remove what a field holds."""
 
     target: Target = argument(TARGET, "the field")
@@ -94,6 +113,7 @@ class Press(
     Command,
     path="press",
     family=_FAMILY,
+    effects=PRESS,
     help="Press a key or a key combination",
     aliases=("key",),
     example="press control+a",
@@ -103,13 +123,13 @@ class Press(
     keys: tuple[str, ...] = argument(KeyCombinationKind(), "keys joined by +")
 
 
-class KeyDown(Command, path="keydown", family=_FAMILY, help="Press a key and hold it"):
+class KeyDown(Command, path="keydown", family=_FAMILY, effects=PRESS, help="Press a key and hold it"):
     """Hold a key until `keyup`."""
 
     key: str = argument(KeyKind(), "the key")
 
 
-class KeyUp(Command, path="keyup", family=_FAMILY, help="Release a held key"):
+class KeyUp(Command, path="keyup", family=_FAMILY, effects=PRESS, help="Release a held key"):
     """`key` is `all` for every held key."""
 
     key: str = argument(KeyKind("all"), "the key")
@@ -123,6 +143,7 @@ class Select(
     TargetCommand,
     path="select",
     family=_FAMILY,
+    effects=FILL,
     help="Choose options of a select by value or text, or one by index",
     example='select "Country" "France"',
 ):
@@ -134,13 +155,15 @@ class Select(
     )
 
 
-class Check(TargetCommand, path="check", family=_FAMILY, help="Check a checkbox or choose a radio button"):
+class Check(
+    TargetCommand, path="check", family=_FAMILY, effects=FILL, help="Check a checkbox or choose a radio button"
+):
     """Make it checked, whatever it was."""
 
     target: Target = argument(TARGET, "the box")
 
 
-class Uncheck(TargetCommand, path="uncheck", family=_FAMILY, help="Uncheck a checkbox"):
+class Uncheck(TargetCommand, path="uncheck", family=_FAMILY, effects=FILL, help="Uncheck a checkbox"):
     """Make it unchecked, whatever it was."""
 
     target: Target = argument(TARGET, "the box")
@@ -152,7 +175,7 @@ class Hover(TargetCommand, path="hover", family=_FAMILY, safe=True, help="Move t
     target: Target = argument(TARGET, "the element")
 
 
-class Focus(TargetCommand, path="focus", family=_FAMILY, help="Give an element the keyboard focus"):
+class Focus(TargetCommand, path="focus", family=_FAMILY, effects=("focus",), help="Give an element the keyboard focus"):
     """Focus without clicking."""
 
     target: Target = argument(TARGET, "the element")
@@ -175,7 +198,7 @@ class Scroll(
     page: bool = flag("by one screenful")
 
 
-class Submit(TargetCommand, path="submit", family=_FAMILY, help="Submit a form"):
+class Submit(TargetCommand, path="submit", family=_FAMILY, effects=PRESS, help="Submit a form"):
     """Submit the form that the target belongs to; without one, the form in use."""
 
     target: Target | None = argument(TARGET, "the form, or an element of it", default=None)
@@ -185,6 +208,7 @@ class Drag(
     TargetCommand,
     path="drag",
     family=_FAMILY,
+    effects=PRESS,
     help="Drag an element onto another, to a point, or by a distance",
     either=("to", "offset"),
     example='drag "Card" to "Done"',
@@ -204,6 +228,7 @@ class Upload(
     TargetCommand,
     path="upload",
     family=_FAMILY,
+    effects=("upload", "press"),
     result="UploadedFiles",
     help="Put files into a file input",
     example="upload 4 cv.pdf",
@@ -226,7 +251,9 @@ class ClipboardRead(
     """The text of the session's clipboard."""
 
 
-class ClipboardWrite(Command, path="clipboard write", family=_FAMILY, help="Put text on the clipboard"):
+class ClipboardWrite(
+    Command, path="clipboard write", family=_FAMILY, effects=("clipboard",), help="Put text on the clipboard"
+):
     """Replace the clipboard's text."""
 
     text: str = argument(TEXT, "the text")

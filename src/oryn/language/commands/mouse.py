@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oryn.language.command import TargetCommand, argument, flag, option
 from oryn.language.commands.interaction import DIRECTION, Direction
+from oryn.language.effects import PRESS
 from oryn.language.kinds import TARGET, IntegerKind
 from oryn.language.targets import Target
 
@@ -26,7 +27,11 @@ class MouseMove(
 
 
 class MouseDown(
-    TargetCommand, path="mouse down", family=_FAMILY, help="Press a button of the mouse and hold it until mouse up"
+    TargetCommand,
+    path="mouse down",
+    family=_FAMILY,
+    effects=PRESS,
+    help="Press a button of the mouse and hold it until mouse up",
 ):
     """Press and hold. Of `right` and `middle` at most one is true: the last written."""
 
@@ -35,7 +40,9 @@ class MouseDown(
     middle: bool = flag("the middle button", group="button")
 
 
-class MouseUp(TargetCommand, path="mouse up", family=_FAMILY, help="Release the held button of the mouse"):
+class MouseUp(
+    TargetCommand, path="mouse up", family=_FAMILY, effects=PRESS, help="Release the held button of the mouse"
+):
     """Release."""
 
     target: Target | None = argument(TARGET, "where; default: where the mouse is", default=None)
@@ -56,7 +63,14 @@ class MouseWheel(
     amount: int | None = option(IntegerKind("px"), "number of pixels; default: 100")
 
 
-class Tap(TargetCommand, path="tap", family=_FAMILY, help="Touch an element with a finger", example='tap "Menu"'):
+class Tap(
+    TargetCommand,
+    path="tap",
+    family=_FAMILY,
+    effects=PRESS,
+    help="Touch an element with a finger",
+    example='tap "Menu"',
+):
     """One short touch, as on a phone."""
 
     target: Target = argument(TARGET, "what to touch")

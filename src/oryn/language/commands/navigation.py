@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from oryn.language.command import Command, argument, flag, option
+from oryn.language.effects import SCRIPT, Effect
 from oryn.language.kinds import HEADERS, URL
-from oryn.language.kinds.text import holds_page
+from oryn.language.kinds.text import holds_credentials, holds_page
 
 __all__ = [
     "Back",
@@ -21,7 +22,7 @@ class Goto(
     Command,
     path="goto",
     family=_FAMILY,
-    safe=True,
+    effects=("navigate",),
     help="Go to a URL",
     aliases=("navigate", "nav", "go to", "open"),
     example="goto example.com/login",
@@ -32,8 +33,9 @@ class Goto(
     headers: dict[str, str] | None = option(HEADERS, "extra headers of this request only")
 
     @property
-    def safe(self) -> bool:
-        return not holds_page(self.url)
+    def effects(self) -> tuple[Effect, ...]:
+        carried: tuple[Effect, ...] = ("request",) if self.headers or holds_credentials(self.url) else ()
+        return *self.spec.effects, *carried, *(SCRIPT if holds_page(self.url) else ())
 
 
 class Back(Command, path="back", family=_FAMILY, safe=True, help="Go back in the history"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from oryn.language.command import Command, argument, flag, option, overwrite_flag
+from oryn.language.effects import SCRIPT, Effect
 from oryn.language.kinds import (
     COUNT,
     JSON_TEXT,
@@ -46,6 +47,7 @@ class Intercept(
     Command,
     path="intercept",
     family=_FAMILY,
+    effects=("request",),
     result="InterceptRule",
     help="Block or answer requests; without options, only mark them",
     example='intercept "*/api/*" --respond {"items": []}',
@@ -58,8 +60,21 @@ class Intercept(
     respond_file: str | None = option(PATH, "answer with the content of this file")
     status: int | None = option(COUNT, "HTTP status of the answer, 200 to 599; default: 200")
 
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """An answer of the caller's may be a script, or a page with one."""
+        is_answered = self.respond is not None or self.respond_file is not None
+        return *self.spec.effects, *(SCRIPT if is_answered else ())
 
-class InterceptClear(Command, path="intercept clear", family=_FAMILY, result="int", help="Remove rules of intercept"):
+
+class InterceptClear(
+    Command,
+    path="intercept clear",
+    family=_FAMILY,
+    effects=("request",),
+    result="int",
+    help="Remove rules of intercept",
+):
     """All rules, or the one with this pattern."""
 
     pattern: str | None = argument(PATTERN, "the rule's pattern; default: all", default=None)
@@ -133,7 +148,13 @@ class ThrottleOff(Command, path="throttle off", family=_FAMILY, safe=True, help=
     """Full speed."""
 
 
-class Credentials(Command, path="credentials", family=_FAMILY, help="Set the credentials for HTTP authentication"):
+class Credentials(
+    Command,
+    path="credentials",
+    family=_FAMILY,
+    effects=("request",),
+    help="Set the credentials for HTTP authentication",
+):
     """For Basic and Digest authentication."""
 
     user: str = argument(StringKind("user"), "the user")
@@ -141,7 +162,11 @@ class Credentials(Command, path="credentials", family=_FAMILY, help="Set the cre
 
 
 class CredentialsClear(
-    Command, path="credentials clear", family=_FAMILY, help="Remove the credentials for HTTP authentication"
+    Command,
+    path="credentials clear",
+    family=_FAMILY,
+    effects=("request",),
+    help="Remove the credentials for HTTP authentication",
 ):
     """Forget the credentials."""
 

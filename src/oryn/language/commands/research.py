@@ -80,6 +80,7 @@ class WebExtract(
     scope="research",
     safe=True,
     help="Read the main text of pages, with title, author and date",
+    either=("urls", "tab"),
     example="extract example.org/article --format text",
 ):
     """Of URLs, or with `tab` of the page that the session shows. With `schema` the result is data: each value has its
@@ -235,6 +236,7 @@ class CollectionDrop(
     Command,
     path="index drop",
     family=_FAMILY,
+    effects=("index",),
     result="DroppedCollection",
     scope="research",
     help="Delete a collection",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from oryn.language.command import Command, argument, flag, option, overwrite_flag
+from oryn.language.command import Command, argument, flag, mask_secret, names_credential, option, overwrite_flag
 from oryn.language.kinds import DOMAIN, HEADERS, NAME, PATH, SESSION_NAME, ChoiceKind, NameKind, StringKind
 
 __all__ = [
@@ -67,20 +67,31 @@ class CookiesGet(
     name: str = argument(NAME, "the cookie")
 
 
-class CookiesSet(Command, path="cookies set", family=_FAMILY, help="Set a cookie", example='cookies set theme "dark"'):
+class CookiesSet(
+    Command,
+    path="cookies set",
+    family=_FAMILY,
+    effects=("cookies",),
+    help="Set a cookie",
+    example='cookies set theme "dark"',
+):
     """A session cookie of the current page's host."""
 
     name: str = argument(NAME, "the cookie")
     value: str = argument(_VALUE, "its value")
 
+    def masked(self) -> Self:
+        value = mask_secret(self.value) if names_credential(self.name) else self.value
+        return self.replace(value=value) if value != self.value else self
 
-class CookiesDelete(Command, path="cookies delete", family=_FAMILY, help="Delete a cookie"):
+
+class CookiesDelete(Command, path="cookies delete", family=_FAMILY, effects=("cookies",), help="Delete a cookie"):
     """One cookie by name."""
 
     name: str = argument(NAME, "the cookie")
 
 
-class CookiesClear(Command, path="cookies clear", family=_FAMILY, help="Delete all cookies"):
+class CookiesClear(Command, path="cookies clear", family=_FAMILY, effects=("cookies",), help="Delete all cookies"):
     """Every cookie of the session."""
 
 
@@ -123,6 +134,7 @@ class StorageSet(
     StorageCommand,
     path="storage set",
     family=_FAMILY,
+    effects=("storage",),
     help="Store a value",
     conflicts=_AREAS,
     example='storage set lang "en" --session',
@@ -132,9 +144,18 @@ class StorageSet(
     key: str = argument(_KEY, "the key")
     value: str = argument(_VALUE, "its value")
 
+    def masked(self) -> Self:
+        value = mask_secret(self.value) if names_credential(self.key) else self.value
+        return self.replace(value=value) if value != self.value else self
+
 
 class StorageDelete(
-    StorageCommand, path="storage delete", family=_FAMILY, help="Delete a stored value", conflicts=_AREAS
+    StorageCommand,
+    path="storage delete",
+    family=_FAMILY,
+    effects=("storage",),
+    help="Delete a stored value",
+    conflicts=_AREAS,
 ):
     """One value by key."""
 
@@ -142,7 +163,12 @@ class StorageDelete(
 
 
 class StorageClear(
-    StorageCommand, path="storage clear", family=_FAMILY, help="Delete all stored values", conflicts=_AREAS
+    StorageCommand,
+    path="storage clear",
+    family=_FAMILY,
+    effects=("storage",),
+    help="Delete all stored values",
+    conflicts=_AREAS,
 ):
     """Every value of the page's origin."""
 
@@ -224,7 +250,12 @@ class StateSave(
 
 
 class StateLoad(
-    Command, path="state load", family=_FAMILY, result="StateSummary", help="Load cookies and storage from a file"
+    Command,
+    path="state load",
+    family=_FAMILY,
+    effects=("cookies", "storage"),
+    result="StateSummary",
+    help="Load cookies and storage from a file",
 ):
     """Replaces what is there unless `merge`. Also Playwright's storage state, a Netscape cookie file, and a file with a
     `curl` command."""
@@ -252,6 +283,7 @@ class HeadersSet(
     Command,
     path="headers set",
     family=_FAMILY,
+    effects=("request",),
     help="Send extra headers with every request",
     example='headers set api.example.com {"X-Key": "1"}',
 ):
@@ -261,7 +293,9 @@ class HeadersSet(
     headers: dict[str, str] = argument(HEADERS, "names and values")
 
 
-class HeadersClear(Command, path="headers clear", family=_FAMILY, help="Stop sending extra headers"):
+class HeadersClear(
+    Command, path="headers clear", family=_FAMILY, effects=("request",), help="Stop sending extra headers"
+):
     """All of them, or those for one domain."""
 
     domain: str | None = argument(DOMAIN, "only for this domain", default=None)

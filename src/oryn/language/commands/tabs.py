@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from oryn.language.command import Command, TargetCommand, argument
+from oryn.language.effects import SCRIPT, Effect
 from oryn.language.kinds import COUNT, TARGET, TEXT, URL, ChoiceKind
-from oryn.language.kinds.text import holds_page
+from oryn.language.kinds.text import holds_credentials, holds_page
 from oryn.language.targets import Target
 
 __all__ = [
@@ -41,14 +42,17 @@ class Tabs(
     """Number, title and URL of each tab."""
 
 
-class TabNew(Command, path="tab new", family=_FAMILY, safe=True, help="Open a tab", example="tab new example.com"):
+class TabNew(
+    Command, path="tab new", family=_FAMILY, effects=("navigate",), help="Open a tab", example="tab new example.com"
+):
     """Open a tab and make it current. `url` is as in `Goto`."""
 
     url: str = argument(URL, "the URL to open")
 
     @property
-    def safe(self) -> bool:
-        return not holds_page(self.url)
+    def effects(self) -> tuple[Effect, ...]:
+        carried: tuple[Effect, ...] = ("request",) if holds_credentials(self.url) else ()
+        return *self.spec.effects, *carried, *(SCRIPT if holds_page(self.url) else ())
 
 
 class TabSwitch(Command, path="tab switch", family=_FAMILY, safe=True, help="Make another tab the current one"):
@@ -103,7 +107,12 @@ class FrameSwitch(
 
 
 class DialogAccept(
-    Command, path="dialog accept", family=_FAMILY, result="list[str]", help="Answer the open dialog with OK"
+    Command,
+    path="dialog accept",
+    family=_FAMILY,
+    effects=("accept",),
+    result="list[str]",
+    help="Answer the open dialog with OK",
 ):
     """`text` is the answer to a prompt."""
 
@@ -115,13 +124,15 @@ class DialogDismiss(
     path="dialog dismiss",
     family=_FAMILY,
     result="list[str]",
-    safe=True,
+    effects=("cancel",),
     help="Answer the open dialog with Cancel",
 ):
     """Close the dialog that is open."""
 
 
-class DialogAuto(Command, path="dialog auto", family=_FAMILY, safe=True, help="Answer later dialogs automatically"):
+class DialogAuto(
+    Command, path="dialog auto", family=_FAMILY, effects=("accept",), help="Answer later dialogs automatically"
+):
     """What happens to dialogs as they open; `off` leaves every one open."""
 
     policy: DialogPolicy = argument(
@@ -129,5 +140,6 @@ class DialogAuto(Command, path="dialog auto", family=_FAMILY, safe=True, help="A
     )
 
     @property
-    def safe(self) -> bool:
-        return self.policy != "accept"
+    def effects(self) -> tuple[Effect, ...]:
+        answers: dict[DialogPolicy, tuple[Effect, ...]] = {"accept": ("accept",), "dismiss": ("cancel",), "off": ()}
+        return answers[self.policy]

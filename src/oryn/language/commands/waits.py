@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from oryn.language.command import Command, TargetCommand, argument, option
+from oryn.language.effects import SCRIPT
 from oryn.language.kinds import CSS, DURATION, JAVASCRIPT, PATTERN, TARGET, ChoiceKind, ExtractKind, IntegerKind
 from oryn.language.kinds.special import Extractable
 from oryn.language.targets import CssTarget, Target
@@ -78,6 +79,7 @@ class WaitUntil(
     Command,
     path="wait until",
     family=_FAMILY,
+    effects=SCRIPT,
     help="Wait until an expression is true",
     example='wait until "window.ready"',
 ):

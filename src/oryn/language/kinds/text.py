@@ -31,6 +31,14 @@ def holds_page(url: str) -> bool:
     return url[:5].lower() == "data:"
 
 
+_CREDENTIALS = re.compile(r"(?:[a-z][a-z0-9+.-]*:[/\\]*|[/\\]{2,})[^/\\?#]*@", re.IGNORECASE)
+
+
+def holds_credentials(url: str) -> bool:
+    """Return whether a `url` names a user or a password, which the browser would send (RFC 3986 §3.2.1)."""
+    return _CREDENTIALS.match(url) is not None
+
+
 def is_relative(url: str) -> bool:
     """Return whether a URL resolves against the current page: it starts with `/`, `?`, `#`, `./` or `../`."""
     return _RELATIVE.match(url) is not None

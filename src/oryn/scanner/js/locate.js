@@ -29,6 +29,8 @@ function placeOf(element, request) {
   if (!force && purpose !== 'hover' && purpose !== 'any' && isDisabled(element))
     throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   const point = force ? requestedPoint(box, request.offset) : freePoint(element, box, request.offset);
+  if (purpose === 'choose' || purpose === 'open')
+    refuseSender(hitIn(ownerOf(element), point.x, point.y) || element, purpose === 'open');
   const offset = frameOffset(element);
   makeRoomAt(point.x + offset.x, point.y + offset.y);
   if (request.presses) expectPress(element, wholeNumber(request.presses, 'presses'));

@@ -79,6 +79,30 @@ function nameFromSelect(element) {
   return isOwn ? accessibleName(select) : '';
 }
 
+const PRESSED_CONTROLS = 'a[href],area[href],button,summary,input,[role=button],[role=link],[role=menuitem]';
+const POPUP_ATTRIBUTES = ['aria-expanded', 'aria-controls', 'aria-owns', 'popovertarget'];
+const CHOICES = new Set(['combobox', 'listbox', 'option', 'radio', 'gridcell', 'treeitem', 'tab', 'spinbutton']);
+
+/**
+ * A press that is to open something or to choose a value must reach no button that may do something else: send the form,
+ * go to another page. `plain`: a button is taken that neither sends a form nor says what it does.
+ */
+function refuseSender(hit, plain) {
+  const button = closest(hit, PRESSED_CONTROLS);
+  if (!button || isTypingField(button) || mayOpen(button)) return;
+  const isLink = tagOf(button) === 'a' || tagOf(button) === 'area' || authoredRole(button) === 'link';
+  if (plain && !isLink && !isSubmit(button, tagOf(button))) return;
+  throw new Refusal('INVALID_ELEMENT_TYPE', `a ${isLink ? 'link' : 'button'} that shows nothing to choose from is for click`);
+}
+
+/** Whether a button says that it opens something to choose from, or is a choice itself. */
+function mayOpen(button) {
+  if (CHOICES.has(authoredRole(button)) || closest(button, '[role=combobox],[role=listbox],[role=grid]')) return true;
+  const popup = attribute(button, 'aria-haspopup');
+  if (popup) return popup !== 'false';
+  return POPUP_ATTRIBUTES.some((name) => hasAttribute(button, name)) || selectBehind(button) !== null;
+}
+
 const CHOSEN_LEVELS = 3;
 const MAX_CHOSEN_NODES = 200;
 const NOT_CHOSEN = [

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base.storage import OriginStorage
+from oryn.core.urls import without_credentials
 from oryn.errors import NotSupported, OrynError
 from oryn.sessions.persistence.models import BLANK, SessionSnapshot, TabSnapshot, is_restorable
 
@@ -119,7 +120,7 @@ class SnapshotReader:
         tabs = {number: tab for number, tab in self._tabs.items() if stay and number not in present}
         for row in rows:
             tabs[row.number] = self._tabs.get(row.number) or _TabRecord(self._next_id())
-            tabs[row.number].update_url(row.url)
+            tabs[row.number].update_url(without_credentials(row.url))
         self._tabs = dict(sorted(tabs.items()))
         current = next((row.number for row in rows if row.current), None)
         self._current = 0 if current is None else list(self._tabs).index(current)

@@ -109,8 +109,7 @@ class RemoteSession(Session):
         self._recordings = RecordingNames()
         self._generation_offset = 0
         """The generation when this connection began; its engine counts from 0."""
-        self.displayed_page: tuple[str | None, str | None] = None, None
-        """URL and title of the page in the last answer that contained one."""
+        self.displayed_page = None, None  # those of the last answer that contained one
 
     @property
     def is_busy(self) -> bool:
@@ -139,7 +138,7 @@ class RemoteSession(Session):
     def _check_address(self, url: str) -> None:
         """Check a URL before it is opened. Raises `CannotAccessPage`."""
         with suppress(InvalidValue):  # the engine rejects URLs that are relative to no page
-            url = resolve_url(url, self.displayed_page[0] or "")
+            url = resolve_url(url, (self.displayed_page or ("",))[0] or "")
             check_address(url, self.files, self.browser.mode)
             if is_file(url):
                 require_file_limits(self.browser)
