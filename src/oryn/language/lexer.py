@@ -195,9 +195,9 @@ def bare_selector(cursor: Cursor, function: str) -> str:
     return cursor.line[start + 1 : cursor.position - 1].strip()
 
 
-def json_depth(text: str) -> int:
-    """Return how deep the brackets of `text` nest, not counting those in its strings."""
-    return max((depth for _, depth in _depths(text, _JSON, 0)), default=0)
+def nests_deeper(text: str, limit: int) -> bool:
+    """Return whether the brackets of `text` nest deeper than `limit`, not counting those in its strings."""
+    return any(depth > limit for _, depth in _depths(text, _JSON, 0))
 
 
 def _skip_balanced(cursor: Cursor, pattern: re.Pattern[str]) -> bool:
