@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.source_modules import imports, modules, within
+from tests.source_modules import imports, modules
 
 PROBE = Path(__file__).with_name("telemetry_probe.py")
 
