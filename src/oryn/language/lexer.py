@@ -166,16 +166,16 @@ class Cursor:
         return text
 
 
-# The tokens that matter between brackets; all others are skipped. `quote` is a quote of an unterminated string. Strings
-# of JSON and CSS escape with `\`, those of XPath don't (https://www.w3.org/TR/css-syntax-3/#consume-string-token,
-# https://www.w3.org/TR/xpath-10/#exprlex).
-_JSON = re.compile(r"""(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")|(?P<quote>")|(?P<open>[\[{])|(?P<close>[\]}])""")
+# The tokens that matter between brackets; all others are skipped. `quote` is an unterminated string, to the end of the
+# text. Strings of JSON and CSS escape with `\`, those of XPath don't
+# (https://www.w3.org/TR/css-syntax-3/#consume-string-token, https://www.w3.org/TR/xpath-10/#exprlex).
+_JSON = re.compile(r"""(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")|(?P<quote>"(?s:.*+))|(?P<open>[\[{])|(?P<close>[\]}])""")
 _SELECTORS = {
     "css": re.compile(
         r"""\\.|(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+')"""
-        r"""|(?P<quote>["'])|(?P<open>\()|(?P<close>\))"""
+        r"""|(?P<quote>["'](?s:.*+))|(?P<open>\()|(?P<close>\))"""
     ),
-    "xpath": re.compile(r"""(?P<string>"[^"]*+"|'[^']*+')|(?P<quote>["'])|(?P<open>\()|(?P<close>\))"""),
+    "xpath": re.compile(r"""(?P<string>"[^"]*+"|'[^']*+')|(?P<quote>["'](?s:.*+))|(?P<open>\()|(?P<close>\))"""),
 }
 
 

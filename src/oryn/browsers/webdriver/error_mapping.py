@@ -50,7 +50,7 @@ class DriverLost(BrowserFailed):
         """Add the cause if it is a library that is not installed, according to the standard error of the browser.
 
         WebKit loads some libraries only for the first page, which ends the browser if they are missing."""
-        if found := re.search(r"(\S+): cannot open shared object file", output):
+        if found := re.search(r"(?<!\S)(\S+): cannot open shared object file", output):
             self.message = f"{_LOST[1]}: it needs the library {found[1]}, which is not installed"
             self.args = (self.message,)
             self.hint = "Install the package that has this library."
