@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any
 
 import pytest
 
 from oryn.browsers.base import Cookie
-from oryn.engine.state.foreign_state import read_foreign, write_playwright
+from oryn.engine.state.foreign_state import _shell_words, read_foreign, write_playwright
 from oryn.engine.state.state_file import OriginState, SavedState, encode
 from oryn.errors import FileError
 
@@ -108,3 +109,22 @@ def test_what_is_of_no_such_format(content: bytes) -> None:
 def test_what_is_damaged_says_where(text: str, told: str) -> None:
     with pytest.raises(FileError, match=told):
         read(text)
+
+
+def test_the_time_of_a_cookie_has_an_end() -> None:
+    with pytest.raises(FileError, match="a line of it is no cookie"):
+        read(f"example.org\tFALSE\t/\tFALSE\t{'9' * 5_000}\tid\t1\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["a b", "'a b'c", '"a \\"b\\" \\c"', "a\\ b", "'' \"\"", "$'x'", "--data-raw '{\"a\": 1}' \\\\", " a\t'b\n' "],
+)
+def test_words_of_a_command_are_those_of_a_shell(words: str) -> None:
+    assert list(_shell_words(words)) == shlex.split(words)
+
+
+@pytest.mark.parametrize("words", ["'a", '"a', '"a\\"', "a\\"])
+def test_a_quote_that_does_not_end(words: str) -> None:
+    with pytest.raises(FileError, match="a quote that does not end"):
+        list(_shell_words(words))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import socket
 import zipfile
 from pathlib import Path
 
@@ -108,6 +110,12 @@ def test_an_archive_that_unpacks_to_too_much_is_not_read(tmp_path: Path, monkeyp
         article(tmp_path, "bomb.epub", epub("<p>" + "a" * 2_000))
 
 
+def test_a_docx_of_too_many_paragraphs_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zipped_documents, "MAX_PARAGRAPHS", 100)
+    with pytest.raises(NoText, match=r"too large: 106 paragraphs, of 100"):
+        article(tmp_path, "many.docx", docx(*["a"] * 100))
+
+
 def test_folders_are_searched_for_documents_but_not_through_links(tmp_path: Path) -> None:
     folder, outside = tmp_path / "papers", tmp_path / "private.md"
     (folder / "sub").mkdir(parents=True)
@@ -134,6 +142,9 @@ async def test_a_report_cites_documents_of_a_folder(tmp_path: Path, embedder: Em
     (folder / "ferns.docx").write_bytes(docx(*SPORES))
     (folder / "cars.pdf").write_bytes(pdf([CARS]))
     (folder / "broken.epub").write_bytes(b"PK\x03\x04")
+    os.mkfifo(folder / "pipe.txt")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "socket.md"))
 
     async def loaded() -> Embedder:
         return embedder
@@ -145,6 +156,10 @@ async def test_a_report_cites_documents_of_a_folder(tmp_path: Path, embedder: Em
             await research.research("ferns", results=0, files=[tmp_path / "gone"])
     first = report.source(report.sentences[0].source)
     assert (first.url, first.found_by, first.source) == ((folder / "ferns.docx").as_uri(), "file", "file")
-    assert [(each.url, each.code) for each in report.left_out] == [((folder / "broken.epub").as_uri(), "NO_TEXT")]
+    assert [(each.url, each.code) for each in report.left_out] == [
+        ((folder / "broken.epub").as_uri(), "NO_TEXT"),
+        ((folder / "pipe.txt").as_uri(), "FILE_ERROR"),
+        ((folder / "socket.md").as_uri(), "FILE_ERROR"),
+    ]
     assert report.sentences[0].words.startswith("Ferns have neither flowers nor seeds: they")
     assert "](file:" not in report.markdown

@@ -358,6 +358,11 @@ async def test_without_the_web_a_search_has_the_index_and_says_so(research: Rese
         hits = await research.search("prothallus", limit=1)
         assert [(hit.url, hit.provider) for hit in hits] == [(site.url("/spores"), "index")]
         assert [each.code for each in hits.left_out] == ["SEARCH_REFUSED"]
+        both = await research.search("prothallus", source="hybrid", limit=1)
+        assert ([hit.url for hit in both], [each.code for each in both.left_out]) == (
+            [site.url("/spores")],
+            ["SEARCH_REFUSED"],
+        )
         with pytest.raises(SearchRefused):
             await research.search("prothallus", source="ddg")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,12 @@ def test_every_value_has_its_place() -> None:
 def test_a_schema_without_fields_is_an_error(schema: Any) -> None:
     with pytest.raises(SchemaInvalid):
         read("<p>x</p>", schema)
+
+
+def test_a_pattern_that_does_not_end_is_named() -> None:
+    schema = {"type": "object", "properties": {"code": {"type": "string", "pattern": "^(a|a)*$"}}}
+    with pytest.raises(SchemaInvalid, match=re.escape("the pattern ^(a|a)*$ takes longer than 1 s")):
+        read(f"<dl><dt>Code</dt><dd>{'a' * 60}!</dd></dl>", schema)
 
 
 def test_a_recursive_schema_ends() -> None:

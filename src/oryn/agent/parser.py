@@ -13,7 +13,7 @@ import re
 from typing import Any, Literal
 
 from oryn.core.records import Record, field
-from oryn.language.lexer import json_depth
+from oryn.language.lexer import nests_deeper
 
 ResponseKind = Literal["command", "answer", "error", "empty"]
 
@@ -139,7 +139,7 @@ def _is_older_form(found: re.Match[str]) -> bool:
     if found[2].strip().lower() != "json":
         return False
     try:
-        value = json.loads(found[3]) if json_depth(found[3]) <= MAX_JSON_DEPTH else None
+        value = None if nests_deeper(found[3], MAX_JSON_DEPTH) else json.loads(found[3])
     except ValueError:
         return False
     return isinstance(value, dict) and "tool" in value
@@ -166,7 +166,7 @@ def _parse_call(payload: str, name: str) -> Call:
 
 
 def _parse_json(payload: str) -> Any:
-    if json_depth(payload) > MAX_JSON_DEPTH:
+    if nests_deeper(payload, MAX_JSON_DEPTH):
         raise _InvalidResponse("The command is not valid JSON: too deep. Nothing was done.")
     try:
         return json.loads(payload, object_pairs_hook=_reject_duplicate_keys, parse_constant=_reject_constant)

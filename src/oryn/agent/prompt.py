@@ -14,7 +14,7 @@ from oryn.agent.sanitization import escape_user_text
 from oryn.core.records import Record
 from oryn.errors import ConfigurationError, LanguageError
 from oryn.language import parse
-from oryn.language.lexer import json_depth
+from oryn.language.lexer import nests_deeper
 from oryn.tools import LINE_TOOL, Tool
 
 MAX_TOOLS = 100
@@ -45,7 +45,7 @@ class SavedTools:
         """Parse a JSON object of names and URLs: `{"Gmail": "https://mail.google.com"}`. Raises `ConfigurationError` if
         it is invalid."""
         try:
-            found = json.loads(text) if json_depth(text) <= 1 else None
+            found = None if nests_deeper(text, 1) else json.loads(text)
         except ValueError:
             found = None
         if not isinstance(found, dict) or not all(isinstance(url, str) for url in found.values()):

@@ -19,7 +19,7 @@ DOCUMENT_END = "</body>\n</html>\n"
 STYLESHEET = "oryn.css"
 """The name of the stylesheet's file."""
 
-_COLOUR = re.compile(r"--([\w-]+): (#[0-9a-f]{6});")
+_COLOUR = re.compile(r"(?<![\w-])--([\w-]++): (#[0-9a-f]{6});")
 
 
 @cache

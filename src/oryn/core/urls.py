@@ -207,9 +207,18 @@ _NOT_IN_DOMAINS = frozenset("/?#@ \t\"'\\*")
 def url_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern to `search` URLs for, as in `wait url` and `intercept`: with `*`, which matches any text, the whole URL
     must match; without it, the URL must contain the pattern."""
-    if "*" not in pattern:
-        return re.compile(re.escape(pattern))
-    return re.compile(r"\A" + ".*".join(map(re.escape, pattern.split("*"))) + r"\Z", re.DOTALL)
+    return re.compile(wildcard_expression(pattern) if "*" in pattern else re.escape(pattern), re.DOTALL)
+
+
+def wildcard_expression(pattern: str) -> str:
+    """The regular expression (with `re.DOTALL`) of the texts that match a pattern as a whole; `*` is any text.
+
+    Each piece between two `*` is looked for once, behind the piece before it. To try later places of a piece would not
+    help, and would take time that grows with a power of the text's length."""
+    first, *pieces = pattern.split("*")
+    found = "".join(f"(?>.*?{re.escape(piece)})" for piece in pieces[:-1] if piece)
+    last = f".*{re.escape(pieces[-1])}" if pieces else ""
+    return rf"\A{re.escape(first)}{found}{last}\Z"
 
 
 def clean_domain(text: str) -> str:

@@ -228,7 +228,7 @@ class CommandType(RecordType):
 MASK = "••••"
 """The replacement of a secret."""
 
-VAULT_REFERENCE = re.compile(r"\{\{\s*vault:\s*([^{}]*?)\s*\}\}")
+VAULT_REFERENCE = re.compile(r"\{\{\s*+vault:\s*+((?:[^{}\s]++|\s++(?!\}))*+)\s*+\}\}")
 """A reference to a value of the vault by its name: `{{vault:shop.password}}`. The engine replaces it when it sends the
 value."""
 

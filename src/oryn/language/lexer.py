@@ -166,16 +166,16 @@ class Cursor:
         return text
 
 
-# The tokens that matter between brackets; all others are skipped. `quote` is a quote of an unterminated string. Strings
-# of JSON and CSS escape with `\`, those of XPath don't (https://www.w3.org/TR/css-syntax-3/#consume-string-token,
-# https://www.w3.org/TR/xpath-10/#exprlex).
-_JSON = re.compile(r"""(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")|(?P<quote>")|(?P<open>[\[{])|(?P<close>[\]}])""")
+# The tokens that matter between brackets; all others are skipped. `quote` is an unterminated string, to the end of the
+# text. Strings of JSON and CSS escape with `\`, those of XPath don't
+# (https://www.w3.org/TR/css-syntax-3/#consume-string-token, https://www.w3.org/TR/xpath-10/#exprlex).
+_JSON = re.compile(r"""(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+")|(?P<quote>"(?s:.*+))|(?P<open>[\[{])|(?P<close>[\]}])""")
 _SELECTORS = {
     "css": re.compile(
         r"""\\.|(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+')"""
-        r"""|(?P<quote>["'])|(?P<open>\()|(?P<close>\))"""
+        r"""|(?P<quote>["'](?s:.*+))|(?P<open>\()|(?P<close>\))"""
     ),
-    "xpath": re.compile(r"""(?P<string>"[^"]*+"|'[^']*+')|(?P<quote>["'])|(?P<open>\()|(?P<close>\))"""),
+    "xpath": re.compile(r"""(?P<string>"[^"]*+"|'[^']*+')|(?P<quote>["'](?s:.*+))|(?P<open>\()|(?P<close>\))"""),
 }
 
 
@@ -195,9 +195,9 @@ def bare_selector(cursor: Cursor, function: str) -> str:
     return cursor.line[start + 1 : cursor.position - 1].strip()
 
 
-def json_depth(text: str) -> int:
-    """Return how deep the brackets of `text` nest, not counting those in its strings."""
-    return max((depth for _, depth in _depths(text, _JSON, 0)), default=0)
+def nests_deeper(text: str, limit: int) -> bool:
+    """Return whether the brackets of `text` nest deeper than `limit`, not counting those in its strings."""
+    return any(depth > limit for _, depth in _depths(text, _JSON, 0))
 
 
 def _skip_balanced(cursor: Cursor, pattern: re.Pattern[str]) -> bool:

@@ -39,23 +39,24 @@ MAX_ROWS_BYTES = 3_000_000
 MIN_SHARED_WORDS = 0.6
 """The share of the page's words that its Markdown alternative must have."""
 
-_LINK = re.compile(r"<link\b[^>]*>", re.I)
+_LINK = re.compile(r"<link\b(?:[^<>]++|<(?!link\b))*+>", re.I)
 _MARKDOWN_TYPE = re.compile(r"\btype\s*=\s*[\"']?text/(?:x-)?markdown\b", re.I)
-_ALTERNATE = re.compile(r"\brel\s*=\s*[\"']?[^\"'>;]*\balternate\b", re.I)
+_ALTERNATE = re.compile(r"\brel\s*+=\s*+[\"']?[^\"'>;]{0,200}\balternate\b", re.I)
 _HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.I)
 _HEADER_LINK = re.compile(r"<([^<>]*)>([^<]*)")
-_META = re.compile(r"<meta\b[^>]*\bhttp-equiv\s*=\s*[\"']?refresh\b[^>]*>", re.I)
+_META = re.compile(r"<meta\b(?:[^<>]++|<(?!meta\b))*+>", re.I)
+_REFRESH = re.compile(r"\bhttp-equiv\s*+=\s*+[\"']?refresh\b", re.I)
 _CONTENT = re.compile(r"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.I)
-_VALUE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)[\"']?\s*", re.I)
-_HIDDEN = re.compile(r"<!--.*?-->|<(noscript|script|template)\b.*?</\1\s*>", re.I | re.S)
+_VALUE = re.compile(r"\s*+(\d++(?:\.\d*+)?)\s*+(?:[;,]\s*+)?(?:url\s*+=\s*+)?[\"']?([^\"']*+)[\"']?\s*+", re.I)
+_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|<(noscript|script|template)\b.*?(?:</\1\s*+>|\Z)", re.I | re.S)
 
 
 def meta_refresh_url(body: bytes, charset: str, url: str) -> str:
     """The absolute URL that a page redirects to within `MAX_DELAY_SECONDS`, or an empty string. A redirect in a
     `<noscript>` does not count: its target is seldom the page itself."""
     start = _HIDDEN.sub("", body[:MAX_SCAN_BYTES].decode(charset or "utf-8", errors="replace"))
-    meta = _META.search(start)
-    content = _CONTENT.search(meta[0]) if meta else None
+    meta = next((tag for tag in _META.findall(start) if _REFRESH.search(tag)), "")
+    content = _CONTENT.search(meta)
     value = _VALUE.fullmatch(unescape(content[1] or content[2] or "")) if content else None
     if value is None or not value[2].strip() or float(value[1]) > MAX_DELAY_SECONDS:
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,7 +61,10 @@ def page_of_file(file: Path, *, max_bytes: int) -> FetchedPage:
     """The document in the form of a page, whose URL is that of the file. Raises `BodyTooLarge`, and `FileError` if it
     can't be read."""
     try:
-        with file.open("rb") as opened:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise FileError(f"{file} is a pipe, a socket or a device, not a document")
+        # Without waiting for a writer, if a pipe has taken the place of the file meanwhile.
+        with open(file, "rb", opener=lambda path, flags: os.open(path, flags | getattr(os, "O_NONBLOCK", 0))) as opened:
             body = opened.read(max_bytes + 1)
     except OSError as error:
         raise FileError(f"{file} can't be read: {error.strerror}") from error

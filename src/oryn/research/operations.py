@@ -43,12 +43,12 @@ async def search_pages(
     """Search the web and the index. Parameters and errors as in `Research.search`."""
     from oryn.research.search import provider_of, search, sources_for
 
-    may_fall_back = source is None
-    source = source or context.options.search_provider
+    is_default, source = source is None, source or context.options.search_provider
     limit = max(1, context.options.search_limit if limit is None else limit)
     report_progress = progress or ignore_progress
     report_progress(ResearchProgress("search", 0, None, source))
     sources = sources_for(source, context.options.search_provider)
+    may_fall_back = is_default or sources.index
 
     async def search_index(limit: int) -> list[RankedPassage]:
         return await find_passages(context, query, limit=limit, collection=collection)

@@ -24,8 +24,8 @@ The answer's JSON Schema:
 
 _END = re.compile(r"(?<=\?)\s+")
 _JOINT = re.compile(
-    r"(?:,|;)?\s+(?:and|or|but)\s+(?=(?:at |in |on |for |by )?(?:how|what|when|where|which|who|whose|why)\b)"
-    r"|[,;]\s+(?=(?:how|what|when|where|which|who|whose|why)\b)",
+    r"(?:[,;]|(?<!\s))\s++(?:and|or|but)\s++(?=(?:at |in |on |for |by )?(?:how|what|when|where|which|who|whose|why)\b)"
+    r"|[,;]\s++(?=(?:how|what|when|where|which|who|whose|why)\b)",
     re.IGNORECASE,
 )
 _POSSESSIVE = re.compile(r"\b(?:its|his|her|their)\b(?=\s+\w)", re.IGNORECASE)

@@ -10,14 +10,14 @@ from functools import lru_cache
 from oryn.core.records import Record
 
 _ASPECTS: tuple[tuple[str, str], ...] = (
-    (r"how long\b.*\b(?:take|last|run|cook|bak|boil|journey|trip|wait|valid|keep)\w*|how long (?:is|was) the "
+    (r"how long\b.{0,200}\b(?:take|last|run|cook|bak|boil|journey|trip|wait|valid|keep)\w*|how long (?:is|was) the "
      r"(?:film|movie|flight|trip|walk|ride|song|album|warranty|guarantee)",
      "duration time runtime running cook cooking bake baking total length warranty guarantee validity"),
     (r"how (?:long|short)", "length long span duration time period measure"),
     (r"how (?:tall|high)", "height tall high elevation altitude summit rise tower"),
     (r"how (?:wide|broad)", "width wide breadth beam gauge"),
     (r"how (?:deep|thick)", "depth deep draught draft thickness"),
-    (r"how (?:heavy|much .*\bweighs?\b)|\bweighs?\b", "weight mass heavy"),
+    (r"how (?:heavy|much .{0,200}\bweighs?\b)|\bweighs?\b", "weight mass heavy"),
     (r"how old", "age founded born built established year opened"),
     (r"how (?:fast|quick)|top speed", "speed velocity fastest"),
     (r"how (?:big|large)",
@@ -26,31 +26,33 @@ _ASPECTS: tuple[tuple[str, str], ...] = (
     (r"how (?:hot|cold|warm)", "temperature"),
     (r"how often", "frequency interval headway every"),
     (r"how loud", "noise loudness sound"),
-    (r"how many (?:people|inhabitants|residents)\b.*\b(?:live|lived|living|reside)|how many (?:inhabitants|residents)",
+    (r"how many (?:people|inhabitants|residents)\b.{0,200}\b(?:live|lived|living|reside)"
+     r"|how many (?:inhabitants|residents)",
      "population inhabitants residents"),
     (r"how many (?:people|passengers|spectators|guests|visitors|seats)",
      "capacity seats seating passengers visitors attendance persons guests occupancy"),
-    (r"how many (?:servings|portions|people does .* (?:serve|feed))", "yield servings serves portions"),
-    (r"how much .*\bcosts?\b|how (?:much|expensive) (?:is|are|was|does)|what does .* cost|\bprice\b",
+    (r"how many (?:servings|portions|people does .{0,200} (?:serve|feed))", "yield servings serves portions"),
+    (r"how much .{0,200}\bcosts?\b|how (?:much|expensive) (?:is|are|was|does)|what does .{0,200} cost|\bprice\b",
      "price cost costs fee fees admission toll fare rent charge ticket"),
-    (r"how much .*\b(?:hold|holds|fit|fits|store)\b", "capacity volume storage contents"),
-    (r"how much .*\b(?:earn|pay|pays|paid)\b", "salary pay wage income"),
+    (r"how much .{0,200}\b(?:hold|holds|fit|fits|store)\b", "capacity volume storage contents"),
+    (r"how much .{0,200}\b(?:earn|pay|pays|paid)\b", "salary pay wage income"),
     (r"how (?:many stars|good|well rated)|\brated\b|\brating\b", "rating stars score"),
-    (r"(?:when|what year|which year|since when)\b.*\b(?:open|opened|opening|inaugurated)\b",
+    (r"(?:when|what year|which year|since when)\b.{0,200}\b(?:open|opened|opening|inaugurated)\b",
      "opened opening inaugurated inauguration open hours"),
-    (r"(?:when|what year|which year)\b.*\b(?:built|completed|constructed|finished)\b",
+    (r"(?:when|what year|which year)\b.{0,200}\b(?:built|completed|constructed|finished)\b",
      "built completed completion construction constructed finished year"),
-    (r"(?:when|what year|which year)\b.*\b(?:founded|established|created|start\w*|began|begin)\b",
+    (r"(?:when|what year|which year)\b.{0,200}\b(?:founded|established|created|start\w*|began|begin)\b",
      "founded established foundation inception created formed start starts begins began date"),
-    (r"(?:when|what year|which year)\b.*\b(?:born)\b", "born birth birthday"),
-    (r"(?:when|what year|which year)\b.*\b(?:die|died|dead)\b", "died death"),
-    (r"(?:when|what year|which year)\b.*\b(?:released?|published|come out|came out|launch\w*)\b",
+    (r"(?:when|what year|which year)\b.{0,200}\b(?:born)\b", "born birth birthday"),
+    (r"(?:when|what year|which year)\b.{0,200}\b(?:die|died|dead)\b", "died death"),
+    (r"(?:when|what year|which year)\b.{0,200}\b(?:released?|published|come out|came out|launch\w*)\b",
      "release released published publication launch launched premiere date edition"),
-    (r"(?:when|what time|until when)\b.*\b(?:leave|leaves|depart\w*)\b", "departure departs leaves dep"),
-    (r"(?:when|what time)\b.*\b(?:arrive|arrives|get|reach\w*)\b", "arrival arrives arr"),
-    (r"(?:when|what time|until when)\b.*\b(?:close|closes|shut)\b", "closes closing hours closed"),
-    (r"(?:when|how often)\b.*\b(?:bloom\w*|flower\w*)\b", "flowering bloom blooming flowers season"),
-    (r"until when|deadline|when\b.*\b(?:appl|submit|due|end|expire)\w*", "deadline until due end ends expiry closing"),
+    (r"(?:when|what time|until when)\b.{0,200}\b(?:leave|leaves|depart\w*)\b", "departure departs leaves dep"),
+    (r"(?:when|what time)\b.{0,200}\b(?:arrive|arrives|get|reach\w*)\b", "arrival arrives arr"),
+    (r"(?:when|what time|until when)\b.{0,200}\b(?:close|closes|shut)\b", "closes closing hours closed"),
+    (r"(?:when|how often)\b.{0,200}\b(?:bloom\w*|flower\w*)\b", "flowering bloom blooming flowers season"),
+    (r"until when|deadline|when\b.{0,200}\b(?:appl|submit|due|end|expire)\w*",
+     "deadline until due end ends expiry closing"),
     (r"^\W*(?:when|what time|(?:what|which) (?:year|day|date))\b", "date year time day start"),
     (r"who (?:design|plan|draw|drew)\w*", "architect architects designer designed engineer design"),
     (r"who (?:wrote|writes|has written)", "author authors writer written by"),
@@ -66,9 +68,9 @@ _ASPECTS: tuple[tuple[str, str], ...] = (
     (r"who (?:publish|released)\w*", "publisher label"),
     (r"who (?:teaches|taught|lectures|gives)", "teacher lecturer instructor speaker tutor"),
     (r"who (?:discovered|found|described|named|invented)", "discoverer discovered authority inventor described"),
-    (r"\bwhere\b.*\b(?:live|lives|grow|grows|found)\b", "habitat range distribution region location"),
-    (r"\bwhere\b.*\b(?:made|produced|manufactured)\b", "origin made country"),
-    (r"\bwhere\b.*\bborn\b", "birthplace born birth place"),
+    (r"\bwhere\b.{0,200}\b(?:live|lives|grow|grows|found)\b", "habitat range distribution region location"),
+    (r"\bwhere\b.{0,200}\b(?:made|produced|manufactured)\b", "origin made country"),
+    (r"\bwhere\b.{0,200}\bborn\b", "birthplace born birth place"),
     (r"\bwhere\b", "location address place venue situated headquarters country city region origin"),
     (r"\b(?:wife|husband|spouse|marry|married)\b", "spouse wife husband married partner"),
     (r"\b(?:allowed|permitted|forbidden|prohibited|banned|legal)\b",
@@ -101,7 +103,7 @@ _NAME = re.compile(
     r"[^\W\d_a-zß-ÿ][\w'’&-]*(?:[ \t]+(?:(?:of|the|de|von|van|la|der|and|on|du)[ \t]+){0,2}"
     r"(?:[^\W\d_a-zß-ÿ][\w'’&-]*|\d[\w.-]*))*"
 )
-_TITLE_PARTS = re.compile(r"\s+[-–—|·]\s+|[:,(]|\s+(?:of|in|and|at)\s+", re.I)
+_TITLE_PARTS = re.compile(r"(?<!\s)\s++(?:[-–—|·]|of|in|and|at)\s++|[:,(]", re.I)
 _NUMBER = re.compile(r"\d[\w.]*|[ivxlc]+")
 _HONORIFICS = frozenset(
     "mr mrs ms miss dr prof professor sir lady lord king queen prince princess pope saint st president captain".split()

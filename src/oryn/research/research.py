@@ -87,8 +87,8 @@ class Research:
         the name of a provider (`ddg` for short), `index` for the pages that were read before, or `hybrid` for both;
         None uses `options.search_provider`, which may be any of these. `rerank` orders the hits by meaning, and leaves
         out those below `options.rerank_threshold`. `collection`: that of the index to search; None uses
-        `options.collection`. If the web can't be searched and no `source` was passed, the hits are those of the index,
-        if it has any, and `Hits.left_out` says why.
+        `options.collection`. If the web can't be searched, and `source` is None or `hybrid`, the hits are those of the
+        index, if it has any, and `Hits.left_out` says why.
 
         Raises `SearchProviderInvalid`, `SearchRefused`, `SearchChanged`, `FetchFailed`; if the index is searched, also
         `CollectionNotFound`, `CollectionMismatch`, `IndexBusy`."""

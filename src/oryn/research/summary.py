@@ -66,9 +66,9 @@ _WIDE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400
 _DEPENDENT_START = re.compile(
     r"(?:and|but|so|or|he|she|it|they|this|that|these|those|his|her|their|its|however|also)\b", re.I
 )
-_ROW = re.compile(r"\|?\s*[^|:\n]{2,48}\s*(?:[|:]\s*[^|\n]{1,160}){1,5}\|?")
+_ROW = re.compile(r"\|?\s?[^|:\n]{2,48}\s*+[|:]\s?[^|\n]{1,160}(?:\|[^|\n]{1,161}){0,4}\|?")
 """A row of a table or a property: `Length | 388 m`, `Height: 31 m`. For a question it states something."""
-_CLAUSES = re.compile(r"\s*(?:[^\s|:]+\s+){4,}[^\s|:]+:[^|]*[.!?]\s*")
+_CLAUSES = re.compile(r"\s*+(?:[^\s|:]++\s++){4,}+[^\s|:]++:[^|]*[.!?]\s*")
 """A sentence of two clauses: `Ferns have neither flowers nor seeds: they reproduce by spores.` It is no row."""
 _BOILERPLATE = re.compile(
     r"\b(?:all rights reserved|terms of (?:use|service)|privacy policy|cookie (?:policy|settings)|click here|read more"

@@ -84,6 +84,7 @@ def test_the_package_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
 def test_what_runs_it_must_be_there(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, "oryn.research.onnx_runtime", raising=False)
     with pytest.raises(EmbeddingModelMissing, match=f"the package {package} is not installed"):
         Embedder.load()
 

@@ -112,7 +112,8 @@ def _drop_partial_line(stream: IO[bytes]) -> None:
 
 
 _BLOCK = re.compile(
-    r'^<(browsing_context|api_activity|command_result)(?: action="[^"\n]*")?>$\n(.*?)^</\1>$', re.MULTILINE | re.DOTALL
+    r'^<(browsing_context|api_activity|command_result)(?: action="[^"\n]*")?>$\n(.*?)(?:^</\1>$|\Z)',
+    re.MULTILINE | re.DOTALL,
 )
 _URL = re.compile(r"^URL: (.*)$", re.MULTILINE)
 _ELEMENT = re.compile(r"^<\w+ id=", re.MULTILINE)

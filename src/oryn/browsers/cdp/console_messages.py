@@ -22,7 +22,7 @@ _LEVELS: dict[str, MessageLevel] = {
     "info": "info",
 }
 _FORMAT = re.compile(r"%[sdifoOc%]")
-_FRAME = re.compile(r"\n\s+at ")
+_FRAME = re.compile(r"\n[^\S\n]++at ")
 
 
 class CdpConsole(Console):

@@ -61,7 +61,7 @@ class DriverLost(BrowserFailed):
 
 def missing_library(output: str) -> str | None:
     """The library that a program did not find, according to its standard error; None if it names none."""
-    found = re.search(r"(\S+): cannot open shared object file", output)
+    found = re.search(r"(?<!\S)(\S+): cannot open shared object file", output)
     return None if found is None else found[1]
 
 

@@ -21,7 +21,7 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 64
 """Maximum nesting depth of lists and objects."""
 
-_PART = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_PART = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
 
 

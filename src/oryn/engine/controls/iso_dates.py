@@ -19,7 +19,7 @@ NATIVE_FORMS = {
 """The types of native fields for dates and times, each with an example of its value."""
 
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
-_DATE_TIME = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})(?:[T ]\s*(.+))?")
+_DATE_TIME = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})(?:[T ]\s*+(.+))?")
 _MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([ap]m)?", re.IGNORECASE)
 _TIME_IN_TEXT = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(:\d{2})?(\s*)([ap]\.?m\b\.?)?(?![\d:])", re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import quoted
@@ -12,8 +13,16 @@ from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.state.foreign_state import read_foreign, write_playwright
 from oryn.engine.state.restore import origin_states, read_browser_state, restore, unexpired
-from oryn.engine.state.state_file import SavedState, StateEncryption, decode_any, encode, encode_encrypted, in_domain
-from oryn.errors import InvalidValue
+from oryn.engine.state.state_file import (
+    SavedState,
+    StateEncryption,
+    decode_any,
+    encode,
+    encode_encrypted,
+    in_domain,
+    run_in_thread,
+)
+from oryn.errors import FileError, InvalidValue
 from oryn.language import StateLoad, StateSave
 
 if TYPE_CHECKING:
@@ -21,6 +30,8 @@ if TYPE_CHECKING:
 
 MAX_STATE_BYTES = 64_000_000
 """Maximum size of a file."""
+MAX_COOKIES = 4_000
+"""Maximum number of cookies. Chromium keeps 3,300, Firefox 3,000."""
 
 
 @handles(StateSave)
@@ -60,9 +71,15 @@ async def state_save(session: Session, command: StateSave) -> Answer:
 @handles(StateLoad)
 async def state_load(session: Session, command: StateLoad) -> Answer:
     content = session.files.read_bytes(command.path, MAX_STATE_BYTES)
-    state = read_foreign(content, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    state = await run_in_thread(partial(read_foreign, now=now), content)
     if state is None:
         state = await decode_any(content, _sealing(session))
+    if len(state.cookies) > MAX_COOKIES:
+        raise FileError(
+            f"{quoted(command.path)} has {len(state.cookies)} cookies, and no browser keeps more than {MAX_COOKIES}",
+            "Nothing was changed. Load a file with the cookies of fewer sites.",
+        )
     if command.cookies_only:
         state = replace(state, origins=None)
     leaves_out = not session.browser.storage.has_databases and any(each.databases for each in state.origins or ())

@@ -2,8 +2,9 @@
 
 Each character may be itself or one of its escapes (percent encoding, including that of `escape()`, JSON and JavaScript,
 HTML), also escaped twice, in any mixture and case. It may also be the character that a browser puts in its place in a
-file's name. The whole, or one escaped form of it, may be base64 or hexadecimal, also twice. An end may be cut off
-(`prefixes`). A page that intends to hide a secret can still do so, because no list of encodings is complete."""
+file's name. The whole, or one escaped form of it, may be base64 or hexadecimal, also twice; the whole may also be
+base32, or UTF-16 in base64 or hexadecimal. An end may be cut off (`prefixes`). A page that intends to hide a secret can
+still do so, because no list of encodings is complete."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html.entities import codepoint2name
 from urllib.parse import quote
 
@@ -33,6 +34,12 @@ _CUT = re.compile(r"…|\.\.\.")
 _REPLACED_IN_FILE_NAMES = frozenset('"*/:<>?\\|~.')
 """Characters that a browser replaces by `_` in a file's name, at its beginning or anywhere.
 https://source.chromium.org/chromium/chromium/src/+/main:base/i18n/file_util_icu.cc"""
+MAX_BACKSLASHES = 8
+"""Backslashes that may escape one character, which four-fold escaping needs. More would let a page's run of them take
+time that grows with its square."""
+MAX_SPACES = 64
+"""Maximum length of white space in the place of that in a value, for the same reason."""
+_RUN = rf"\\{{1,{MAX_BACKSLASHES}}}"
 _SHORT = {"\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r"}
 _ESCAPED_BEFORE = r"(?:(?<!\w)|(?<=\\[nrt])|(?<=%[0-9a-f]{2})|(?<=\\u[0-9a-f]{4}))"
 
@@ -116,8 +123,9 @@ class SecretMasker:
 def _common_length(before: str, value: str) -> int:
     """Return how many characters at the end of `before` are the beginning of `value`; 0 if they are too few to
     recognise it."""
+    last = before[-1:].casefold()
     for length in range(min(len(before), len(value)), MIN_CUT_CHARACTERS - 1, -1):
-        if before[-length:].casefold() == value[:length].casefold():
+        if value[length - 1].casefold() == last and before[-length:].casefold() == value[:length].casefold():
             return length
     return 0
 
@@ -125,21 +133,32 @@ def _common_length(before: str, value: str) -> int:
 def _pattern(hidden: MaskedValue) -> str:
     """Return a pattern of all forms of the value."""
     everything = len(hidden.value) <= MAX_FULLY_ESCAPED_CHARACTERS
-    # Pages render white space in various ways.
-    parts = re.split(r"(\s+)", hidden.value)
-    text = "".join(
-        _space(part) if part.isspace() else "".join(_character(c, everything) for c in part) for part in parts
-    )
+    text = "".join(_part(part, everything) for part in _PART.findall(hidden.value))
     digits = hidden.value.encode("utf-8", "surrogatepass").hex()
     if hidden.word:
         return rf"{_ESCAPED_BEFORE}(?:{text})(?!\w)"
     return f"{text}|{digits}" if len(digits) >= MIN_ENCODED_CHARACTERS else text
 
 
+# Pages render white space in various ways; forms write `+` for it. A run of backslashes is one part, because there are
+# many ways to divide a run of a page among several parts.
+_PART = re.compile(r"[\s+]++|\\++|[^\s+\\]")
+
+
+def _part(part: str, everything: bool) -> str:
+    if len(part) > 1 and part[0] == "\\":
+        _, *escapes = _escapes("\\")
+        return rf"(?:\\{{{len(part)},{len(part) * MAX_BACKSLASHES}}}|(?:{'|'.join(escapes)}){{{len(part)}}})"
+    if any(map(str.isspace, part)):
+        return _space(part)
+    return "".join(_character(each, everything) for each in part)
+
+
 def _space(characters: str) -> str:
     """Return a pattern of any run of white space and its escapes."""
-    escapes = dict.fromkeys(each for character in f" \u00a0{characters}" for each in _escapes(character))
-    return rf"(?:\s|\+|{'|'.join(escapes)})+"
+    escapes = dict.fromkeys(each for character in f" +\u00a0{characters}" for each in list(_escapes(character))[1:])
+    # No two alternatives match one text: there would be as many ways to read a run as there are subsets of it.
+    return rf"(?:\s|\+|{'|'.join(escapes)}){{1,{MAX_SPACES}}}"
 
 
 def _character(character: str, everything: bool) -> str:
@@ -160,19 +179,19 @@ def _escapes(character: str) -> Iterator[str]:
     code = ord(character)
     itself = re.escape(character)
     # `\"` of JSON, `\\\"` of JSON in JSON; a backslash itself is two, or four.
-    yield r"\\+" if character == "\\" else rf"\\*{itself}" if character in "\"'/`" else itself
+    yield _RUN if character == "\\" else f"(?:{_RUN})?{itself}" if character in "\"'/`" else itself
     if character in _REPLACED_IN_FILE_NAMES:
         yield "_"
     yield "".join(f"%(?:25)*{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
     if character in _SHORT:
-        yield rf"\\+{_SHORT[character]}"
+        yield f"{_RUN}{_SHORT[character]}"
     units = character.encode("utf-16-be", "surrogatepass")
-    yield "".join(rf"\\+u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+    yield "".join(f"{_RUN}u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
     yield "".join(f"%(?:25)*u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
-    yield rf"\\+u\{{0*{code:x}\}}"
+    yield rf"{_RUN}u\{{0*{code:x}\}}"
     if code < 0x100:
-        yield rf"\\+x{code:02x}"
-        yield rf"\\+0*{code:o}(?![0-7])"
+        yield f"{_RUN}x{code:02x}"
+        yield f"{_RUN}0*{code:o}(?![0-7])"
     if 0x80 <= code < 0x100:
         yield f"%(?:25)*{code:02x}"
     yield f"&(?:amp;)*#(?:0*{code}|x0*{code:x});?"
@@ -182,7 +201,19 @@ def _escapes(character: str) -> Iterator[str]:
 
 def _encodings(hidden: MaskedValue) -> Iterator[str]:
     """Yield what the base64 form of any text with the value contains, for the value as it is or escaped. Also yield
-    base64 of base64, hexadecimal in base64, and base64 in hexadecimal."""
+    base64 of base64, hexadecimal in base64 and the reverse, hexadecimal of hexadecimal, base32, and UTF-16 in all."""
+    data = hidden.value.encode("utf-8", "surrogatepass")
+    for encoding in ("utf-16-le", "utf-16-be"):
+        wide = hidden.value.encode(encoding, "surrogatepass")
+        yield from _base64_cores(wide)
+        if not hidden.word:
+            yield from (wide.hex(), wide.hex().upper())
+    whole = [] if hidden.word else [base64.b32encode(data).decode()]
+    for core in list(_cores(base64.b32encode, data, 5)) or whole:
+        yield from (core, core.lower())
+    if not hidden.word:
+        for digits in (data.hex(), data.hex().upper()):
+            yield from (digits.encode().hex(), digits.encode().hex().upper())
     for form in _spellings(hidden.value):
         digits = form.encode("utf-8", "surrogatepass").hex()
         if not hidden.word:
@@ -203,14 +234,28 @@ def _spellings(value: str) -> set[str]:
 
 
 def _encoded(text: str, *, alone: bool = False) -> Iterator[str]:
-    """Yield what base64 of any text that contains `text` includes, for each offset modulo three bytes. If that is too
-    short to recognise, yield with `alone` that of the text alone."""
+    """Yield what base64 of any text that contains `text` includes. If that is too short to recognise, yield with
+    `alone` that of the text alone."""
     data = text.encode("utf-8", "surrogatepass")
-    for offset in range(3):
-        whole = base64.b64encode(bytes(offset) + data).decode()
-        core = whole[-(-offset * 8 // 6) : (offset + len(data)) * 8 // 6]
+    cores = list(_base64_cores(data))
+    yield from cores
+    if not cores and alone:
+        yield base64.b64encode(data).decode()
+
+
+def _base64_cores(data: bytes) -> Iterator[str]:
+    for core in _cores(base64.b64encode, data, 3):
+        yield core
+        yield core.replace("+", "-").replace("/", "_")
+
+
+def _cores(encode: Callable[[bytes], bytes], data: bytes, group: int) -> Iterator[str]:
+    """Yield what the encoded form of any bytes that contain `data` includes, for each offset in a group of bytes, if it
+    is long enough to recognise. `group`: the bytes that are encoded together, to eight characters if they are five, to
+    four if they are three."""
+    bits = {3: 6, 5: 5}[group]
+    for offset in range(group):
+        whole = encode(bytes(offset) + data).decode()
+        core = whole[-(-offset * 8 // bits) : (offset + len(data)) * 8 // bits]
         if len(core) >= MIN_ENCODED_CHARACTERS:
             yield core
-            yield core.replace("+", "-").replace("/", "_")
-        elif not offset and alone:
-            yield whole

@@ -313,6 +313,7 @@ def _masked_observation(seen: Observation, secrets: SessionSecrets) -> Observati
         title=secrets.mask_text(seen.title, displayed=True),
         elements=secrets.mask_data(seen.elements, numbers=False, displayed=True),
         patterns=secrets.mask_data(seen.patterns, numbers=False, displayed=True),
+        tools=[secrets.mask_text(name) for name in seen.tools],
     )
 
 

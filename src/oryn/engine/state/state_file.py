@@ -11,17 +11,22 @@ encrypted file, `"sealed"` replaces all parts but version and date; the host's `
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from oryn.browsers.base import Cookie
 from oryn.browsers.base.storage import OriginStorage
 from oryn.engine.state.validation import JsonReader, damaged_state, read_databases
 from oryn.errors import FileError, StateKeyWrong
-from oryn.language.lexer import json_depth
+from oryn.language.lexer import nests_deeper
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 VERSION = 1
 MAX_JSON_DEPTH = 100
@@ -151,16 +156,21 @@ def _cookie_data(cookie: Cookie) -> dict[str, Any]:
 # --- reading ---
 
 
+async def run_in_thread(function: Callable[[Argument], Result], argument: Argument) -> Result:
+    """Call a function that reads a file, while other sessions of this process go on. Pyodide has no threads."""
+    return function(argument) if sys.platform == "emscripten" else await asyncio.to_thread(function, argument)
+
+
 async def decode_any(content: bytes, sealing: StateEncryption | None) -> SavedState:
     """Return the state of a file, encrypted or not, if all of it is valid.
 
     Raises `FileError` if it is damaged or has another version; `StateKeyWrong`."""
-    data = _read(content)
+    data = await run_in_thread(_read, content)
     if "sealed" in data:
         if sealing is None:
             raise StateKeyWrong("the state is encrypted, and this program has no keys", "Load it with 'oryn headless'.")
-        data = _read(await sealing.unseal(JsonReader(data, "").mapping("sealed").data))
-    return _state(JsonReader(data, ""))
+        data = await run_in_thread(_read, await sealing.unseal(JsonReader(data, "").mapping("sealed").data))
+    return await run_in_thread(_state, JsonReader(data, ""))
 
 
 def decode(content: bytes) -> SavedState:
@@ -190,7 +200,7 @@ def _read(content: bytes) -> dict[str, Any]:
     try:
         text = content.decode()
         # The parser recurses, which crashes Python if the stack is small (WebAssembly).
-        if json_depth(text) > MAX_JSON_DEPTH:
+        if nests_deeper(text, MAX_JSON_DEPTH):
             raise damaged_state("it is nested too deep")
         data = json.loads(text)
     except ValueError:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from oryn.errors import InvalidValue
 from oryn.language.kinds.base import ParsedValue, ValueKind
-from oryn.language.lexer import Cursor, balanced_json, json_depth, quote, shorten
+from oryn.language.lexer import Cursor, balanced_json, nests_deeper, quote, shorten
 
 MAX_JSON_DEPTH = 100
 """Maximum nesting of brackets; the standard library's parser recurses."""
@@ -39,7 +39,7 @@ class JsonKind(ValueKind[Any]):
         return ParsedValue(quote(text), self.convert(text, start), start)
 
     def convert(self, text: str, start: int) -> Any:
-        if json_depth(text) > MAX_JSON_DEPTH:
+        if nests_deeper(text, MAX_JSON_DEPTH):
             raise InvalidValue(f"JSON nested deeper than {MAX_JSON_DEPTH} brackets", None, start)
         try:
             return json.loads(text, parse_constant=_reject_constant, parse_float=_parse_finite)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from oryn.core.urls import wildcard_expression
 from oryn.research.crawling.models import CrawlOptions
 from oryn.research.urls import domain_of, host_of, parameters
 
@@ -80,7 +81,7 @@ class _UrlPattern:
 
     def __init__(self, pattern: str) -> None:
         self._of_path = pattern.startswith("/")
-        self._match = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.IGNORECASE | re.DOTALL).fullmatch
+        self._match = re.compile(wildcard_expression(pattern), re.IGNORECASE | re.DOTALL).match
 
     def matches(self, url: str) -> bool:
         text = "/" + url.split("/", 3)[3] if self._of_path else url

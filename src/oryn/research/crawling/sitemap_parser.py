@@ -23,7 +23,7 @@ MAX_URLS = 50_000
 MAX_BYTES = 50 * 2**20
 """The maximum size of a decompressed sitemap, by the protocol."""
 
-_MARKDOWN_LINK = re.compile(r"\]\(([^\s)]+)\)")
+_MARKDOWN_LINK = re.compile(r"\]\(((?:[^\s)\]]++|\](?!\())++)\)")
 _GZIP = b"\x1f\x8b"
 
 

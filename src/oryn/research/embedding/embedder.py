@@ -22,7 +22,7 @@ from oryn.errors import EmbeddingModelMissing
 from oryn.research.embedding.model import ModelFiles, TextTokenizer, model_in_folder, packaged_model
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
+    from oryn.research.onnx_runtime import InferenceSession
 
 Vectors = npt.NDArray[np.float32]
 MAX_THREADS = 8
@@ -134,14 +134,14 @@ def _batches(ids: list[list[int]], budget: int) -> Iterator[list[int]]:
 
 
 def _session(files: ModelFiles) -> InferenceSession:
-    import onnxruntime
+    from oryn.research.onnx_runtime import InferenceSession, SessionOptions
 
-    options = onnxruntime.SessionOptions()
+    options = SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        session = onnxruntime.InferenceSession(files.model, options, providers=["CPUExecutionProvider"])
+        session = InferenceSession(files.model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # Its many classes have no other base.
         raise EmbeddingModelMissing(f"model.onnx of {files.place} can't be loaded: {error}") from error
     names: set[str] = {each.name for each in session.get_inputs()}

@@ -22,7 +22,7 @@ MIN_POSTS = 2
 MIN_POSTS_SHARE = 0.5
 """The share of the text that was chosen that repeated elements have if they are the posts of a thread."""
 
-_TAGS = re.compile(r"<[^>]*>")
+_TAGS = re.compile(r"<[^<>]*>")
 _PERSON = re.compile(r"author|user(?:name)?|poster|member|byline|creator|nick", re.IGNORECASE)
 _POSTS = ("DiscussionForumPosting", "Question", "Answer", "Comment", "SocialMediaPosting")
 _TIMES = re.compile(r"\d{4}-\d\d-\d\d")

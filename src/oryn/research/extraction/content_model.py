@@ -8,10 +8,10 @@ from importlib.resources import files
 from typing import IO, Any, Self
 
 import numpy as np
-import onnxruntime
 
 from oryn.research.extraction.layout import Floats, PageLayout
 from oryn.research.extraction.stages import first_features, kinds_by_tokens, second_features, token_columns
+from oryn.research.onnx_runtime import InferenceSession, SessionOptions
 
 FILE = "content_model.npz"
 INPUT = "features"
@@ -64,14 +64,14 @@ def content_model() -> ContentModel:
         return ContentModel.read(file)
 
 
-def _session(part: Any) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
+def _session(part: Any) -> InferenceSession:
+    options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(part.tobytes(), options, providers=["CPUExecutionProvider"])
+    return InferenceSession(part.tobytes(), options, providers=["CPUExecutionProvider"])
 
 
-def _run(session: onnxruntime.InferenceSession, values: Floats) -> Floats:
+def _run(session: InferenceSession, values: Floats) -> Floats:
     found: Floats = session.run(None, {INPUT: np.ascontiguousarray(values, dtype=np.float32)})[0]
     return found
 

@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 _FORMULA_CLASSES = frozenset(("katex", "katex-display", "mwe-math-element", "MathJax", "MathJax_Display", "ltx_Math"))
 _TEX = ("application/x-tex", "text/x-tex", "latex", "tex", "application/x-latex")
-_WRAPPED = re.compile(r"\{\\(?:displaystyle|textstyle)\s*(.*)\}", re.DOTALL)
+_WRAPPED = re.compile(r"\{\\(?:displaystyle|textstyle)\s*+(.*)\}", re.DOTALL)
 
 
 class Formula(NamedTuple):

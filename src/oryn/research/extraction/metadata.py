@@ -118,7 +118,7 @@ def _common(code: str) -> frozenset[str]:
 
 
 # What stands between a page's title and its site's or section's.
-_MARK = re.compile(r"\s+[|–—»·:-]+\s+|:\s+|\s+[|–—»·-]+$")
+_MARK = re.compile(r"(?<!\s)\s++[|–—»·:-]++\s++|:\s++|(?<!\s)\s++[|–—»·-]++$")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 

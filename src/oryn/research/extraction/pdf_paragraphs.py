@@ -12,7 +12,7 @@ EDGE_LINES = 2
 """Lines at the top and the bottom of a page that may be running heads."""
 
 _PAGE_NUMBER = re.compile(
-    r"(?:page|seite|p\.|s\.)?\s*[-–—]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—]?(?:\s*(?:/|of|von)\s*\d{1,4})?", re.I
+    r"(?:page|seite|p\.|s\.)?\s*+(?:[-–—]\s*+)?(?:\d{1,4}|[ivxlc]{1,6})\s*+[-–—]?(?:\s*+(?:/|of|von)\s*+\d{1,4})?", re.I
 )
 _DIGITS = re.compile(r"\d+")
 _BEGINS = re.compile(r"(?:[•◦▪‣·*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|§)\s|#{1,6}\s")

@@ -25,7 +25,7 @@ _LANGUAGES = {
     "application/yaml": "yaml",
     "application/x-yaml": "yaml",
 }
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$|^(?!\s)(.+)\n(?:=+|-+)\s*$", re.M)
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]++(.++)|^(?!\s)(.++)\n(?:=++|-++)[ \t]*+$", re.M)
 _ENDS = re.compile(r"\r\n?|[\u2028\u2029\x0c]")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
@@ -42,7 +42,7 @@ def article_of_text(text: str, url: str, content_type: str = "text/plain") -> Ar
         found = _HEADING.search(text)
         return Article(
             url=url,
-            title=_truncate_title(found[1] or found[2]) if found else name,
+            title=_truncate_title((found[1] or found[2]).rstrip("# ")) if found else name,
             text=text,
             markdown=text,
             kind="text",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import posixpath
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
@@ -29,9 +30,14 @@ from oryn.system.optional_dependencies import require_extra
 
 MAX_UNPACKED_BYTES = 100_000_000
 """Bytes that the parts of a document may have if they are unpacked."""
+MAX_PARAGRAPHS = 30_000
+MAX_TAGS = 600_000
+"""Paragraphs and XML tags that a DOCX document may have; some 1,000 pages have fewer. Reading more takes minutes, and a
+gigabyte of memory."""
 MAX_CHAPTERS = 500
 MAX_TITLE_CHARACTERS = 200
 
+_PARAGRAPH = re.compile(rb"<(?:\w{1,20}:)?p[\s/>]")
 _CONTAINER = "META-INF/container.xml"
 _CORE_PROPERTIES = "docProps/core.xml"
 
@@ -42,6 +48,7 @@ def article_of_docx(body: bytes, url: str) -> Article:
     archive = _archive(body, url)
     with require_extra("research", "a DOCX document"):
         import mammoth
+    _check_size(archive, url)
     # Pictures are nothing to read; they would be written into the HTML.
     try:
         html = mammoth.convert_to_html(io.BytesIO(body), convert_image=mammoth.images.img_element(lambda _: {})).value
@@ -50,6 +57,17 @@ def article_of_docx(body: bytes, url: str) -> Article:
     tree = parse_html(f"<body>{html}</body>")
     properties = _parsed(archive, _CORE_PROPERTIES)
     return _article([tree] if tree is not None else [], url, "docx", properties)
+
+
+def _check_size(archive: zipfile.ZipFile, url: str) -> None:
+    """Raise `NoText` if a document has more paragraphs or tags than can be read."""
+    parts = [_part(archive, name) for name in archive.namelist() if name.lower().endswith((".xml", ".rels"))]
+    for what, limit, found in (
+        ("paragraphs", MAX_PARAGRAPHS, sum(len(_PARAGRAPH.findall(part)) for part in parts)),
+        ("tags", MAX_TAGS, sum(part.count(b"<") for part in parts)),
+    ):
+        if found > limit:
+            raise NoText(f"{display_url(url)} is too large: {found:,} {what}, of {limit:,}")
 
 
 def article_of_epub(body: bytes, url: str) -> Article:

@@ -15,10 +15,10 @@ SAMPLE_BYTES = 64 * 1024
 """The number of bytes by which a charset is guessed."""
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
-_META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([a-z0-9_:.()-]+)", re.I)
-_XML = re.compile(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([a-z0-9_:.-]+)", re.I)
+_META = re.compile(rb"<meta\b(?:[^<>]|<(?!meta\b))*?\bcharset\s*+=\s*+[\"']?\s*+([a-z0-9_:.()-]+)", re.I)
+_XML = re.compile(rb"\s*+<\?xml\b[^>]*?\bencoding\s*+=\s*+[\"']([a-z0-9_:.-]+)", re.I)
 _TAG = re.compile(rb"<(?:!doctype|html|head|meta|title|body|script|link|div|p|h1)[\s>]", re.I)
-_COMMENT = re.compile(rb"<!--.*?-->", re.S)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.S)
 _CSS = re.compile(rb'@charset "([a-z0-9_:.-]+)"', re.I)
 
 # What labels mean on the web is another thing than what they mean elsewhere; the larger set is read for the smaller.

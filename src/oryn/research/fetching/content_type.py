@@ -34,7 +34,7 @@ _UNSPECIFIED = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*"}
 )
 _TAG = re.compile(
-    rb"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|table|article)[\s>]",
+    rb"\s*+(?:<!--.*?-->\s*+|<\?xml[^>]*+>\s*+)*+<(?:!doctype\s+html|html|head|body|title|meta|script|h1|div|p|table|article)[\s>]",
     re.I | re.S,
 )
 _ZIP = b"PK\x03\x04"

@@ -36,7 +36,7 @@ _WANTS_SCRIPT = re.compile(
     r"(?:enable|activate|turn on|switch on|requires?|needs?|without|allow|support)\W+(?:\w+\W+){0,4}java\s?script"
     r"|java\s?script\W+(?:\w+\W+){0,6}(?:enabled?|required?|needed|disabled|turned|activated?|necessary|support)"
     r"|java\s?script.{0,40}(?:aktivier|erforderlich|benötigt|activer|activé|nécessaire|habilit|activar|necesari|abilit|attiv)"
-    r"|(?:aktivier|benötigt|activer|habilit|activar|activez|abilit|attiv)\w*\W+(?:\w+\W+){0,4}java\s?script"
+    r"|(?:aktivier|benötigt|activer|habilit|activar|activez|abilit|attiv)\w{0,30}\W+(?:\w+\W+){0,4}java\s?script"
     r"|включите\W+(?:\w+\W+){0,3}java\s?script|启用\s*java\s?script|java\s?script\s*を有効",
     re.I,
 )

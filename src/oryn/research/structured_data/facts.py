@@ -35,8 +35,8 @@ _ASIDE = re.compile(
 )
 _BLOCKS = frozenset("div p ul ol dl table section article h1 h2 h3 h4 h5 h6 form header main tr li dd dt".split())
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_COLON = re.compile(r"\s*([^:：]{1,48}?)\s*[:：]\s+(.+)", re.S)
-_HASH = re.compile(r"(?=\w*\d)(?=\w*[A-Za-z])\w{4,}|[A-Za-z]*\d+[A-Za-z]+\d*\w*")
+_COLON = re.compile(r"\s*+([^:：\s][^:：]{0,47}?)\s*+[:：]\s++(.+)", re.S)
+_HASH = re.compile(r"(?=\w*\d)(?=\w*[A-Za-z])\w{4,}|[A-Za-z]*+\d++[A-Za-z]\w*")
 _NOISE = frozenset(
     "product item value text main page detail details info information box wrapper container header block field content"
     " data js col cell row el list listing entry label component module section area single big large small bold"

@@ -18,7 +18,7 @@ MIN_SCORE = 0.5
 CLOSE = 0.03
 """Facts whose scores differ by less contradict each other if their values differ."""
 
-_LIST_SEPARATOR = re.compile(r"\s*[,;|·•]\s+|\s*[;|·•]\s*|\s*,\s*")
+_LIST_SEPARATOR = re.compile(r"(?:(?<!\s)\s++|)[,;|·•]\s*+")
 
 
 class Found(NamedTuple):

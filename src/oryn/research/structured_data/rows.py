@@ -36,11 +36,11 @@ _TECHNICAL = frozenset("name url image logo description text articleBody headlin
 """Properties that are no values to ask for, or are in the text of the page."""
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _LETTER = re.compile(r"[^\W\d_]")
-_SENTENCE = re.compile(r"^\W*(?:\S+\s+){4,}\S+[.!?]$")
+_SENTENCE = re.compile(r"^\W*+(?:\S++\s++){4,}+\S+[.!?]$")
 _BYLINE = re.compile(r"(?:(?:written|posted|published|described|reviewed|edited|photos?|text) )?by", re.I)
 _GENERIC = frozenset((word,) for word in "value values data detail details figure description info information".split())
 """Labels of a second column that say nothing of its values."""
-_SEPARATOR = re.compile(r"\s*\|\s*")
+_SEPARATOR = re.compile(r"(?:(?<!\s)\s++|)\|\s*+")
 
 
 def rows_of(tree: HtmlElement, text: str) -> tuple[str, ...]:

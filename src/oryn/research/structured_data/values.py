@@ -6,18 +6,23 @@ import re
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from oryn.errors import SchemaInvalid
 from oryn.research.bylines import author_of
 from oryn.research.structured_data.schema import SchemaField, words_of
 
+MAX_PATTERN_SECONDS = 1.0
+"""The maximum time in which a schema's pattern must match a text or not."""
 MAX_TEXT_CHARACTERS = 20_000
 """The maximum length of a value; longer text is not one value."""
 
-NUMBER = re.compile(r"(?<![\w.,])[-−+]?\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|[-−+]?\d+(?:[.,]\d+)?")
+NUMBER = re.compile(
+    r"(?<![\w.,])[-−+]?\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3}){1,8}(?:[.,]\d++)?(?!\d)|(?:[-−+]|(?<!\d))\d++(?:[.,]\d++)?"
+)
 _AMOUNT = r"(?:[€$£¥₹₽₩]|\b(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|INR|kr|zł)\b)"
 MONEY = re.compile(rf"{_AMOUNT}\s?(?:{NUMBER.pattern})|(?:{NUMBER.pattern})\s?{_AMOUNT}")
 _SYMBOLS = {"€": "EUR", "£": "GBP", "$": "USD", "₹": "INR", "₽": "RUB", "₩": "KRW", "¥": "JPY", "zł": "PLN"}
 _CODE = re.compile(r"\b(EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|INR|BRL|CNY|KRW|ZAR|TRY|MXN)\b")
-_SCALE = re.compile(r"\s*(?:/|out of|of|von|sur|de)\s*\d+(?:[.,]\d+)?\b")
+_SCALE = re.compile(r"(?:(?<!\s)\s++|)(?:/|out of|of|von|sur|de)\s*+\d+(?:[.,]\d+)?\b")
 _YES = frozenset(
     {"yes", "true", "y", "in stock", "instock", "available", "ja", "oui", "sí", "✓", "✔", "☑", "included", "on"}
 )
@@ -88,7 +93,7 @@ def convert(text: str, field: SchemaField, base: str = "") -> Any:
 def number_of(text: str, *, integer: bool = False) -> float | int | None:
     """The number that a text is: `€ 1.234,50`, `388 m (1,273 ft)`, `4.5 out of 5`. None if it has several, or is a
     sentence."""
-    text = re.sub(r"\s*\([^()]*\)", "", text) or text
+    text = re.sub(r"(?:(?<!\s)\s++|)\([^()]*+\)", "", text) or text
     text = _SCALE.sub("", text)
     found = list(NUMBER.finditer(text))
     if len(found) != 1:
@@ -186,7 +191,7 @@ def _text(text: str, field: SchemaField, base: str) -> str | None:
         case "uri" | "url" | "uri-reference":
             return absolute(text, base)
         case "email":
-            found = re.search(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", text)
+            found = re.search(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++", text)
             return found[0] if found else None
     if field.concept == "author":
         return author_of(text) or None
@@ -215,8 +220,8 @@ def _minutes(text: str, field: SchemaField) -> int | None:
     found = _DURATION.fullmatch(text)
     if found is None or not any(found.groups()):
         found = re.fullmatch(
-            r"(?:(\d+)\s*d(?:ays?)?)?\s*(?:(\d+)\s*(?:h|hrs?|hours?|std))?\.?"
-            r"\s*(?:(\d+)\s*(?:m|mins?|minutes?))?\.?()",
+            r"(?:(\d++)\s*+d(?:ays?)?)?\s*+(?:(\d++)\s*+(?:h|hrs?|hours?|std))?\.?"
+            r"\s*+(?:(\d++)\s*+(?:m|mins?|minutes?))?\.?()",
             text,
             re.I,
         )
@@ -242,7 +247,19 @@ def _is_allowed(value: Any, field: SchemaField) -> bool:
     if len(value) < schema.get("minLength", 0) or len(value) > schema.get("maxLength", len(value)):
         return False
     pattern = schema.get("pattern")
+    return pattern is None or _matches(pattern, value)
+
+
+def _matches(pattern: str, value: str) -> bool:
+    """Whether a user's pattern is found in a page's text. Raises `SchemaInvalid` if that takes too long."""
+    import regex  # `re` has no limit of time
+
     try:
-        return pattern is None or re.search(pattern, value) is not None
-    except re.error:  # ECMAScript's own syntax
+        return regex.search(pattern, value, timeout=MAX_PATTERN_SECONDS) is not None
+    except TimeoutError:
+        raise SchemaInvalid(
+            f"the pattern {pattern[:200]} takes longer than {MAX_PATTERN_SECONDS:g} s for {len(value)} characters",
+            "Rewrite it without repetitions of repetitions, such as (a+)+.",
+        ) from None
+    except regex.error:  # ECMAScript's own syntax
         return True

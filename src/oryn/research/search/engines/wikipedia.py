@@ -58,7 +58,7 @@ class Wikipedia:
             Hit(
                 url=f"{self._url}/wiki/{quote(each['title'].replace(' ', '_'))}",
                 title=text_of(each["title"]),
-                snippet=text_of(unescape(re.sub(r"<[^>]*>", "", str(each.get("snippet", ""))))),
+                snippet=text_of(unescape(re.sub(r"<[^<>]*>", "", str(each.get("snippet", ""))))),
                 provider="wikipedia",
                 rank=number,
             )
