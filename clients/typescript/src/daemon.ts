@@ -142,7 +142,6 @@ async function exchange(
     Authorization: `Bearer ${token}`,
     "Content-Type": "application/json",
     Host: "localhost",
-    "oryn-on-disconnect": "cancel",
   };
   return new Promise((resolve, reject) => {
     const sent = request({ socketPath: join(runtime, "daemon.sock"), method, path, headers, agent: false }, (answer) => {

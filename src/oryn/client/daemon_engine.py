@@ -18,8 +18,6 @@ from oryn.system.daemon_paths import DAEMON_PROTOCOL
 from oryn.system.paths import find
 
 _CHUNK_BYTES = 1 << 16
-_CANCEL = "oryn-on-disconnect: cancel\r\n"
-"""The header with which the daemon cancels a command whose connection is closed."""
 
 
 class DaemonEngine:
@@ -99,7 +97,7 @@ async def _post(envelope: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
     token = daemon_http.read_token(str(paths.daemon))
     reader, writer = await asyncio.open_unix_connection(sock=socket.socket(fileno=connection.detach()))
     try:
-        writer.write(daemon_http.request_bytes("POST", "/command", token, json.dumps(envelope).encode(), more=_CANCEL))
+        writer.write(daemon_http.request_bytes("POST", "/command", token, json.dumps(envelope).encode()))
         received = await reader.read()
         head, _, body = received.partition(b"\r\n\r\n")
         return int(head.split(b" ", 2)[1]), json.loads(body)

@@ -111,6 +111,13 @@ class StopResponse(BaseModel):
     pid: int
 
 
+class QueuedCommand(BaseModel):
+    """A command of a session that runs, or waits for those before it."""
+
+    action: str
+    seconds: float = Field(description="Seconds since the daemon received it.")
+
+
 class SessionStatus(BaseModel):
     """One session in the answer of `GET /status`. `started` is in UTC (ISO 8601)."""
 
@@ -122,6 +129,9 @@ class SessionStatus(BaseModel):
     title: str | None = None
     taken_over: str | None = Field(None, description="Since when (UTC) a person has this session, or null.")
     login: str | None = Field(None, description="The URL that waits for a person to log in on the live page, or null.")
+    queue: list[QueuedCommand] = Field(
+        default_factory=list, description="Its commands that run or wait, the oldest first: each waits for the first."
+    )
 
 
 class DaemonStatus(BaseModel):

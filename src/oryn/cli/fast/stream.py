@@ -20,6 +20,7 @@ from oryn.errors import RequestError
 ProgressCallback = Callable[[Mapping[str, Any] | None], None]
 """Takes `oryn.research.documents.ResearchProgress`; None ends it."""
 
+_LOGIN_CONTINUES = "interrupted; the login continues in the daemon ('oryn close' ends its session)"
 _MAX_DETAIL_CHARACTERS = 60
 """Maximum length of the description of a stage's current item."""
 
@@ -79,7 +80,7 @@ def run(request: VerbRequest) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except KeyboardInterrupt:
-        sys.stderr.write(f"{INTERRUPTION if request.words[0] == 'login' else 'interrupted'}\n")
+        sys.stderr.write(f"{_LOGIN_CONTINUES if request.words[0] == 'login' else INTERRUPTION}\n")
         return INTERRUPTED
 
 
