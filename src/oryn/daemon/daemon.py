@@ -84,7 +84,7 @@ class Daemon:
                         QueuedCommand(action=each.action, seconds=round(now - each.started, 3))
                         for each in self.dispatcher.queue_of(one.name)
                     ],
-                    **self._page_fields(one.name),
+                    **({"url": one.url} if one.dormant else self._page_fields(one.name)),
                 )
                 for one in self.sessions.own()
             ],

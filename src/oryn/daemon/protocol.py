@@ -125,7 +125,9 @@ class SessionStatus(BaseModel):
     mode: str | None = None
     started: str | None = None
     state: str = Field("running", description="`running`, or `dormant` until its next command.")
-    url: str | None = Field(None, description="URL of its page, if known without asking the browser.")
+    url: str | None = Field(
+        None, description="URL of its page, if known without asking the browser; the saved one of a dormant session."
+    )
     title: str | None = None
     taken_over: str | None = Field(None, description="Since when (UTC) a person has this session, or null.")
     login: str | None = Field(None, description="The URL that waits for a person to log in on the live page, or null.")
