@@ -28,7 +28,7 @@ from oryn.system.paths import find
 PAGE = "<title>Counter</title><button onclick='pressed++'>Go</button><script>var pressed = 0</script>"
 WAIT = ("wait", "visible", "Never", "--timeout", "30s")
 LIMIT_SECONDS = 0.3
-GIVEN_UP = 3
+ABANDONED = 3
 """Clicks in each round that are given up while they wait."""
 
 
@@ -78,9 +78,9 @@ def main() -> None:
         for _ in range(chosen.times):
             waiting = oryn(*WAIT)
             until(["wait"])
-            connections = [over_http(asking, 'click "Go"') for _ in range(GIVEN_UP)]
+            connections = [over_http(asking, 'click "Go"') for _ in range(ABANDONED)]
             clicking = oryn("click", "Go")
-            until(["wait", *["click"] * (GIVEN_UP + 1)])
+            until(["wait", *["click"] * (ABANDONED + 1)])
             for connection in connections:
                 connection.close()
             interrupt(clicking)
@@ -91,7 +91,7 @@ def main() -> None:
     row("", "median s", "slowest s", "limit s")
     for name, found in (("Ctrl-C until the prompt", interrupted), ("the next 'title'", after)):
         row(name, f"{sorted(found)[len(found) // 2]:.3f}", f"{max(found):.3f}", LIMIT_SECONDS)
-    row(f"acts without a client, of {chosen.times * (GIVEN_UP + 1)}", pressed, "", 0)
+    row(f"acts without a client, of {chosen.times * (ABANDONED + 1)}", pressed, "", 0)
 
 
 if __name__ == "__main__":

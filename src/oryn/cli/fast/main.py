@@ -220,7 +220,7 @@ def _send(request: VerbRequest) -> DaemonResponse:
     accept = "application/json" if request.json else "text/plain" if os.isatty(1) else "text/plain;output=pipe"
     runtime, folder = daemon_paths.daemon_folders()
     for _ in range(10):
-        on_silence: Callable[[], None] | None = lambda: _report_waiting(request)  # noqa: E731 - and None below
+        on_silence: Callable[[], None] | None = lambda: _report_delay(request)  # noqa: E731 - and None below
         try:
             connection, token = connect(runtime), read_token(folder)
         except (OSError, ImportError):
@@ -241,16 +241,16 @@ def _send(request: VerbRequest) -> DaemonResponse:
     raise DaemonFailed("the daemon ended in the middle of the command", "'oryn daemon logs' may show why.")
 
 
-def _report_waiting(request: VerbRequest) -> None:
+def _report_delay(request: VerbRequest) -> None:
     """Print what a command that has no answer yet waits for."""
     from time import monotonic
 
     from oryn.system.daemon_http import SILENCE_SECONDS
 
     sent = monotonic() - SILENCE_SECONDS
-    from oryn.cli.fast.waiting import waiting_notice  # takes a while to import
+    from oryn.cli.fast.delay import delay_notice  # takes a while to import
 
-    if notice := waiting_notice(request, sent):
+    if notice := delay_notice(request.words, request.session, sent):
         sys.stderr.write(f"{notice}\n")
         sys.stderr.flush()
 
