@@ -229,9 +229,7 @@ class Sessions:
         return session
 
     def _preview(self, name: str, settings: Mapping[str, Any]) -> Session:
-        """The open session of this name, else one with its settings that is not added to the host.
-
-        The latter serves for checks, and for commands that open no session."""
+        """The open session of this name, else one with its settings for checks, which is not added to the host."""
         if entry := self._entries.get(name):
             return entry.session
         saved = self._store.get(name) if self._store else None
@@ -257,9 +255,7 @@ class Sessions:
 
     def visible_to(self, name: str) -> list[str]:
         """Names of the open sessions that the limits of the session `name` let it see."""
-        if not self.names:
-            return []
-        by = self._preview(name, {})
+        by = self._preview(name, {}) if self.names else self._null_session
         return [each for each in self.names if not self._is_hidden_from(by, each)]
 
     def check_access(self, name: str, line: Line, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
