@@ -241,7 +241,7 @@ def _response(request: CommandRequest, answer: Answer, generation: int | None) -
     error = answer.error
     return CommandResponse(
         ok=answer.ok,
-        action=request.action,
+        action=request.sent_action,
         session=request.session,
         action_id=request.action_id,
         data=data | {"snapshot_generation": generation},
