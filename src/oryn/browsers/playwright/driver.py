@@ -76,11 +76,11 @@ def _without_secrets() -> Iterator[None]:
         log.warning("this version of Playwright gets all environment variables")
         yield
         return
-    _transport.get_driver_env = lambda: child_environment(every())  # type: ignore[attr-defined]
+    _transport.get_driver_env = lambda: child_environment(every())
     try:
         yield
     finally:
-        _transport.get_driver_env = every  # type: ignore[attr-defined]
+        _transport.get_driver_env = every
 
 
 class PlaywrightDriver:

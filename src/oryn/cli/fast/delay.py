@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from oryn.cli.daemon_client import DaemonClient
 from oryn.daemon.instance import DaemonInstance
@@ -30,7 +31,7 @@ def delay_notice(words: Sequence[str], session: str, sent: float) -> str | None:
     except OrynError:
         return f"waiting for the daemon, which does not answer ({_CANCEL})"
     age, name = time.monotonic() - sent, _session_of(words, session)
-    about = next((each for each in status["sessions"] if each["name"] == name), {})
+    about: dict[str, Any] = next((each for each in status["sessions"] if each["name"] == name), {})
     if since := about.get("taken_over"):
         return f"waiting for a person, who has had the session {name} since {since} ({_CANCEL})"
     first = next(iter(about.get("queue", ())), None)

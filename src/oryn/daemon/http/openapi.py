@@ -175,7 +175,9 @@ def _schemas() -> dict[str, Any]:
 def _answer_schemas() -> dict[str, Any]:
     """The schemas of answers. The results of research have those of the classes of `oryn.research`, which say more than
     the types of the command table; of these, the ones that nothing refers to any more are left out."""
-    research = json.loads(files("oryn.daemon.http").joinpath("research_results.json").read_text("utf-8"))
+    research: dict[str, dict[str, Any]] = json.loads(
+        files("oryn.daemon.http").joinpath("research_results.json").read_text("utf-8")
+    )
     schemas = answer_schemas(_REFERENCE.replace("{model}", "{}"))
     results = schemas["Results"]["properties"]
     replaced = _references({name: results[name] for name in _research_names(research)})

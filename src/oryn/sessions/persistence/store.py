@@ -68,7 +68,7 @@ class SessionStore:
     @property
     def names(self) -> list[str]:
         """Names of the saved sessions, in the order in which they were opened."""
-        rows = self._limited.rows | self._records
+        rows = {**self._limited.rows, **self._records}
         return sorted(rows, key=lambda name: (rows[name].started, name))
 
     def get(self, name: str) -> SessionRecord | None:
