@@ -27,17 +27,17 @@ class Asking:
     """One connection that stays open, as a client library has it."""
 
     def __init__(self, status: dict[str, Any], token: str) -> None:
-        self._connection = HTTPConnection("127.0.0.1", status["port"])
+        self.connection = HTTPConnection("127.0.0.1", status["port"])
         self._status, self._token = status, token
-        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def another(self) -> Asking:
         """A connection besides."""
         return Asking(self._status, self._token)
 
     def ask(self, line: str, *, must: bool = True, session: str = "default") -> dict[str, Any]:
-        self._connection.request("POST", "/command", json.dumps({"line": line, "session": session}), self._headers)
-        response: dict[str, Any] = json.loads(self._connection.getresponse().read())
+        self.connection.request("POST", "/command", json.dumps({"line": line, "session": session}), self.headers)
+        response: dict[str, Any] = json.loads(self.connection.getresponse().read())
         if must and not response["ok"]:
             raise SystemExit(response["text"])
         return response

@@ -268,3 +268,32 @@ def test_a_flag_of_a_list_that_is_given_again_adds_up_on_every_command_line(home
     command.main(words, standalone_mode=False)
     command.main([], standalone_mode=False)
     assert found == [whole, load({}, home, {}).settings]
+
+
+SEED_CONFIG = """
+default_source = "ddg"
+search_limit = 10
+research_results = 8
+research_depth = 1
+request_throttle_seconds = 2.5
+qdrant_collection = "scout_passages"
+summary_sentences = 6
+browser = "brave"
+browser_channel = "chrome"
+"""
+
+
+def test_a_file_of_the_daemon_seed_is_accepted(home: Paths) -> None:
+    write_config(home, SEED_CONFIG)
+    configuration = load({}, home, {})
+    settings = configuration.settings
+    assert (settings.search_provider, settings.throttle, settings.collection) == ("ddg", 2.5, "scout_passages")
+    assert (settings.browser, configuration.origins["browser"]) == ("brave", "config.toml")
+    write_config(home, 'browser_channel = "edge"\n')
+    assert load({}, home, {}).settings.browser == "edge"
+    write_config(home, SEED_CONFIG + 'browser_executable = "/opt/chrome"\nthrottle = 1\n')
+    settings = load({}, home, {"ORYN_COLLECTION": "mine"}).settings
+    assert (settings.browser, settings.throttle, settings.collection) == ("/opt/chrome", 1.0, "mine")
+    write_config(home, "request_throttle_seconds = true\n")
+    with pytest.raises(ConfigurationError, match="throttle can't be True"):
+        load({}, home, {})

@@ -194,3 +194,25 @@ async def test_a_browser_that_hangs_is_ended_all_the_same(runtime_dir):
         async with asyncio.timeout(15):
             await browser.close()
     assert list(runtime_dir.iterdir()) == []
+
+
+ENDLESS = "<title>stuck</title><script>addEventListener('{}', () => {{ for (;;); }})</script><button>Go</button>"
+
+
+@pytest.mark.parametrize("host", ["same", "other"])
+@pytest.mark.parametrize("event", ["beforeunload", "pagehide", "unload", "visibilitychange"])
+async def test_leaving_a_page_whose_handler_does_not_end(browser, page, server, event, host):
+    await page.goto(server.page(ENDLESS.format(event)))
+    await page.mouse.click(10, 10)  # only a page that was used is asked before it is left
+    url = server.url("/ok") if host == "same" else server.url("/ok").replace("127.0.0.1", "localhost")
+    began = time.monotonic()
+    assert (await page.goto(url, timeout=20)).status == 200
+    assert time.monotonic() - began < 8
+    assert await page.evaluate("document.title") == "ok"
+    await page.goto(server.page(ENDLESS.format(event)))
+    await page.mouse.click(10, 10)
+    began = time.monotonic()
+    await page.reload(timeout=20)
+    await page.history(-1, timeout=20)
+    assert time.monotonic() - began < 16
+    assert await page.evaluate("document.title") == "ok"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from tests.daemon.daemon_process import daemon_environment
 
 SECONDS = 120.0
+SLOW = "waiting for the daemon, which does not answer (Ctrl-C cancels this one)\n"
 
 
 class CompletedCommand(NamedTuple):
@@ -47,9 +48,9 @@ class Shell:
         return CompletedCommand(process.returncode, out, err)
 
     def ok(self, *words: str, **environment: str) -> str:
-        """What it printed; it went well."""
+        """What it printed; it went well. That the daemon of a busy machine was slow is no failure."""
         code, out, err = self(*words, **environment)
-        assert (code, err) == (0, ""), (words, out, err)
+        assert code == 0 and not err.replace(SLOW, ""), (words, out, err)
         return out
 
     def json(self, *words: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 from urllib.parse import quote
 
@@ -167,19 +166,6 @@ def test_closed_output_is_no_error(shell: Shell) -> None:
     process.stdout.close()
     assert (process.wait(60), process.stderr.read()) == (0, "")
     process.stderr.close()
-
-
-def test_ctrl_c_leaves_the_command_to_the_daemon(shell: Shell) -> None:
-    shell.ok("--session", "busy", "goto", FORM)
-    waiting = shell.start("--session", "busy", "wait", "visible", "Never", "--timeout", "100s")
-    while shell.json("daemon", "status", "--json")["running"] == 0:
-        assert waiting.poll() is None
-    waiting.send_signal(signal.SIGINT)
-    out, err = waiting.communicate(timeout=60)
-    assert (waiting.returncode, out) == (130, "") and "the command continues in the daemon" in err
-    assert shell.json("daemon", "status", "--json")["running"] == 1
-    shell.ok("--session", "busy", "close")
-    assert shell.json("daemon", "trace", "--json", "--session", "busy", "--action", "wait")[0]["ok"] is False
 
 
 def test_several_lines_at_once(shell: Shell) -> None:

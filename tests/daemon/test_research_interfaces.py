@@ -436,7 +436,9 @@ def test_results_hold_to_the_schemas_of_the_description(
     research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path
 ) -> None:
     description = run(research_daemon.client.get("/openapi.json")).json()
-    results = description["components"]["schemas"]["Response"]["x-results"]
+    schemas = description["components"]["schemas"]
+    results = schemas["Results"]["properties"]
+    assert not {"SearchHit", "CrawlFigures", "SiteAddresses"} & schemas.keys(), "an answer has one schema"
     site.page("/plant", FERN_PAGE)
     commands = {
         "search": ("ferns",),
@@ -447,7 +449,7 @@ def test_results_hold_to_the_schemas_of_the_description(
         "graph": ("ferns", "--no-llm"),
         "index": (),
     }
-    assert results.keys() == {*commands, "index drop"}
+    assert results.keys() >= {*commands, "index_drop"}
     answers = {name: run(ask_ok(research_daemon, name, *words))["data"]["result"] for name, words in commands.items()}
     data = run(ask_ok(research_daemon, "extract", site.url("/plant"), "--schema", json.dumps(PLANT)))["data"]["result"]
     for name, result in (*answers.items(), ("extract", data)):

@@ -12,6 +12,8 @@ from oryn.daemon.vocabulary import canonical_action, matches_action
 from oryn.errors import ConflictingOptions, LanguageError
 from oryn.language import Line
 from oryn.language.render import render_command
+from tests.daemon.daemon_process import RunningDaemon
+from tests.headless.conftest import Pages
 
 
 def envelope(**said: Any) -> CommandEnvelope:
@@ -27,7 +29,7 @@ def command_text(said: CommandEnvelope) -> str:
 VERBS = [
     # "Action vocabulary", verb by verb
     ("navigate a.org", "goto https://a.org", "navigate"),
-    ("navigate a.org --new-tab", "tab new https://a.org", "tab new"),
+    ("navigate a.org --new-tab", "tab new https://a.org", "navigate"),
     ("snapshot", "snapshot", "snapshot"),
     ("click @e1", "click @e1", "click"),
     ("click --ref @e1", "click @e1", "click"),
@@ -96,6 +98,43 @@ def test_words_of_the_command_line(words: str, command: str, action: str) -> Non
 ACTIONS: list[tuple[str, dict[str, Any], str, str]] = [
     ("navigate", {"url": "a.org"}, "goto https://a.org", "navigate"),
     ("Navigate", {"url": "a.org"}, "goto https://a.org", "navigate"),
+    ("navigate", {"url": "a.org", "new_tab": True}, "tab new https://a.org", "navigate"),
+    ("snapshot", {}, "snapshot", "snapshot"),
+    ("click", {"x": 10, "y": 20}, "click at(10,20)", "click"),
+    ("click", {"selector": ".buy"}, 'click css(".buy")', "click"),
+    ("scroll", {"ref": "@e3"}, "scroll @e3", "scroll"),
+    ("hover", {"x": 1, "y": 2}, "hover at(1,2)", "hover"),
+    ("upload", {"ref": "@e5", "files": ["/cv.pdf"]}, "upload @e5 /cv.pdf", "upload"),
+    ("screenshot", {"ref": "@e6"}, "screenshot @e6", "screenshot"),
+    ("pdf", {"path": "/a.pdf"}, "pdf /a.pdf", "pdf"),
+    ("eval", {"expression": "1+1"}, 'eval "1+1"', "eval"),
+    ("wait", {"ref": "@e7"}, "wait visible @e7", "wait"),
+    ("wait", {"url_pattern": "*/cart*"}, 'wait url "*/cart*"', "wait url"),
+    ("wait", {"network_idle": True}, "wait idle", "wait"),
+    ("tab", {}, "tabs", "tabs"),
+    ("tab", {"action": "new", "url": "a.org"}, "tab new https://a.org", "tab new"),
+    ("tab", {"action": "switch", "id": 2}, "tab switch 2", "tab switch"),
+    ("switch_tab", {"id": 2}, "tab switch 2", "tab switch"),
+    ("switch_tab", {"index": 2}, "tab switch 2", "tab switch"),
+    ("close_tab", {}, "tab close", "tab close"),
+    ("close_tab", {"id": 2}, "tab close 2", "tab close"),
+    ("network", {}, "network list", "network list"),
+    ("network", {"action": "start"}, "network start", "network start"),
+    ("network", {"action": "stop"}, "network stop", "network stop"),
+    ("network_detail", {"id": 4}, "request 4", "request"),
+    ("login", {"url": "a.org", "success_url": "*/in*"}, 'login https://a.org --until "*/in*"', "login"),
+    ("login_done", {}, "login_done", "login_done"),
+    ("captcha_solve", {}, "captcha solve", "captcha solve"),
+    ("close", {}, "close", "close"),
+    ("close", {"all": True}, "close --all", "close"),
+    ("close_session", {}, "close", "close"),
+    ("close_session", {"session": "work"}, "session close work", "session close"),
+    ("search", {"query": "ferns", "source": "ddg"}, 'search "ferns" --source ddg', "search"),
+    ("extract", {"url": "a.org"}, "extract https://a.org", "extract"),
+    ("extract", {"urls": ["a.org", "b.org"]}, "extract https://a.org https://b.org", "extract"),
+    ("crawl", {"url": "a.org"}, "crawl https://a.org", "crawl"),
+    ("research", {"topic": "ferns"}, 'research "ferns"', "research"),
+    ("graph", {"entity": "fern"}, 'graph "fern"', "graph"),
     ("click", {"ref": "@e1"}, "click @e1", "click"),
     ("fill", {"ref": "@e2", "value": "x"}, 'type @e2 "x"', "fill"),
     ("key", {"combo": "enter"}, "press enter", "key"),
@@ -198,3 +237,39 @@ def test_an_option_of_its_own_goes_before_the_target() -> None:
     assert isinstance(parse_line(envelope(argv=["text", "--ref", "@e1"])), Line)
     with pytest.raises(ConflictingOptions):
         parse_line(envelope(action="screenshot", args={"full_page": True, "fullpage": True}))
+
+
+SEED_VERBS = (
+    "navigate snapshot click fill scroll key hover upload screenshot pdf eval wait tab network login captcha close "
+    "close_session login_done switch_tab close_tab captcha_solve search extract research graph"
+).split()
+"""Every action that the seed names, in its table and elsewhere."""
+
+
+def test_every_verb_of_the_seed_is_one_of_the_cases() -> None:
+    assert not set(SEED_VERBS) - {action for action, *_ in ACTIONS}
+
+
+async def test_the_answer_to_an_unknown_action_names_it_and_no_row_does(daemon: RunningDaemon) -> None:
+    answer = await daemon.ask({"action": "hunter_two", "args": {}}, session="words")
+    assert (answer["action"], answer["error_kind"]) == ("hunter_two", "unknown_command")
+    (row,) = [row for row in daemon.rows() if row["action_id"] == answer["action_id"]]
+    assert row["action"] == "unknown" and "hunter_two" not in str(row)
+    assert (await daemon.ask("hunter_two 3", session="words"))["action"] == "unknown"
+
+
+async def test_a_new_tab_is_a_navigation_and_a_session_is_closed_by_its_own_name(
+    daemon: RunningDaemon, pages: Pages
+) -> None:
+    pages["/"] = "<title>Shop</title>"
+    await daemon.ok({"action": "navigate", "args": {"url": pages.url()}}, session="words")
+    answer = await daemon.ok({"action": "navigate", "args": {"url": pages.url(), "new_tab": True}}, session="words")
+    assert answer["action"] == "navigate"
+    assert [row["action"] for row in daemon.rows() if row["session"] == "words"][-2:] == ["navigate", "navigate"]
+    tabs = (await daemon.ok({"action": "tab", "args": {"action": "list"}}, session="words"))["data"]["result"]
+    assert len(tabs) == 2
+    await daemon.ok({"action": "switch_tab", "args": {"id": tabs[0]["number"]}}, session="words")
+    await daemon.ok({"action": "close_tab", "args": {"id": tabs[1]["number"]}}, session="words")
+    assert (await daemon.ok({"action": "cookies"}, session="words"))["data"]["result"] == []
+    await daemon.ok({"action": "close_session"}, session="words")
+    assert "words" not in [each["name"] for each in (await daemon.status())["sessions"]]

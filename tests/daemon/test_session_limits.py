@@ -143,6 +143,53 @@ async def test_inherited_limits_survive_a_daemon_kill(run: Any, tmp_path: Path, 
     assert await daemon.stop() == 0
 
 
+FOLDER = ("data", "daemon")
+
+
+@pytest.mark.parametrize("damage", ["none", "kill", "sessions.json", "row"])
+@pytest.mark.parametrize("ephemeral", [True, False])
+async def test_no_session_comes_back_without_its_limits(run: Any, tmp_path: Path, ephemeral: bool, damage: str) -> None:
+    daemon = RunningDaemon(tmp_path / "home")
+    settings = {"read_only": True} | ({"ephemeral": True} if ephemeral else {})
+    await daemon.ok("goto about:blank", session="bound", settings=settings)
+    await daemon.ok("goto about:blank", session="free", settings={"ephemeral": True})
+    assert await (daemon.kill() if damage == "kill" else daemon.stop()) in (None, 0)
+    file = daemon.home.joinpath(*FOLDER, "sessions.json")
+    if damage == "sessions.json":
+        file.write_text("{")
+    if damage == "row" and not ephemeral:
+        file.write_text(file.read_text().replace('"tabs"', '"sheets"'))
+    daemon.start()
+    assert await names(daemon) == {"bound"}
+    assert (await daemon.ask("session new bound"))["error_kind"] == "session_exists"
+    assert (await daemon.ask({"argv": ["eval", "6*7"]}, session="bound"))["error_kind"] == "read_only"
+    other = await daemon.ask("eval 6*7", session="bound", settings={"read_only": False})
+    assert other["error_kind"] == "session_exists"
+    assert (await daemon.ok("eval 6*7", session="free"))["data"]["result"] == 42
+    await daemon.ok({"argv": ["session", "close", "bound"]}, session="bound")
+    assert (await daemon.ok("eval 6*7", session="bound"))["data"]["result"] == 42
+    assert await daemon.stop() == 0
+
+
+async def test_no_session_opens_that_may_have_had_limits(tmp_path: Path) -> None:
+    daemon = RunningDaemon(tmp_path / "home")
+    await daemon.ok("url", session="bound", settings={"read_only": True, "ephemeral": True})
+    await daemon.ok("url", session="saved")
+    assert await daemon.stop() == 0
+    file = daemon.home.joinpath(*FOLDER, "limits.json")
+    before = file.read_text()
+    file.write_text(before[:-9])
+    daemon.start()
+    answer = await daemon.ask("eval 6*7", session="bound")
+    assert answer["error_kind"] == "file_error" and str(file) in answer["error"]
+    assert (await daemon.ok("eval 6*7", session="saved"))["data"]["result"] == 42
+    assert await daemon.stop() == 0
+    file.write_text(before)
+    daemon.start()
+    assert (await daemon.ask("eval 6*7", session="bound"))["error_kind"] == "read_only"
+    assert await daemon.stop() == 0
+
+
 async def test_limited_session_sees_no_endpoints_of_other_sessions(
     daemon: RunningDaemon, limited_session: str, pages: Pages
 ) -> None:

@@ -19,7 +19,7 @@ from oryn.extension.files import MAX_RECEIVED_FILES, ReceivedFiles
 from oryn.extension.popup.activity import CommandActivity
 from oryn.extension.router import Router
 from oryn.extension.sessions import TabSessions
-from oryn.remote.messages import AnswerOptions, EngineOptions, File, WireMessage
+from oryn.remote.messages import AnswerOptions, Cancel, EngineOptions, File, WireMessage
 
 
 class FakeTabs:
@@ -426,6 +426,23 @@ async def test_stop_answers_all_at_once_and_does_no_more(router: FakeRouter) -> 
     await router.until(lambda: all(browser.closed for browser in router.browsers))
     assert len(router.sent) == 3
     assert router.done == []
+
+
+async def test_a_server_cancels_what_runs_and_what_waits(router: FakeRouter) -> None:
+    router.says('1:eval "a"', '2:eval "b"', '3:eval "c"', '4:@tab2 eval "d"')
+    await router.scripts("a", "d")
+    for id in (2, 1, 1, 99):
+        router.router.on_control(Cancel(id))
+    hint = "\n\n# hint\nWhat it had done by then is done: look before going on."
+    assert router.sent == [
+        f'2:error eval "b": cancelled by the client that sent it{hint}',
+        f'1:error eval "a": cancelled by the client that sent it{hint}',
+    ]
+    router.sent.clear()
+    await router.scripts("c")
+    router.event("c").set()
+    assert await router.answers() == ['3:ok eval "c"\n\nc']
+    assert router.done == ["c"]
 
 
 async def test_no_more_commands_wait_than_may(router: FakeRouter) -> None:

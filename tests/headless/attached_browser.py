@@ -23,8 +23,8 @@ from tests.process_groups import await_end
 class RunningChromium:
     """Chromium with an open port, as a person starts one, in a process group of its own. `port` 0 takes a free one."""
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        self.profile = folder / "profile"
+    def __init__(self, folder: Path, port: int = 0, profile: Path | None = None) -> None:
+        self.profile = profile or folder / "profile"
         flags = ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
         root = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
         places = [f"--remote-debugging-port={port}", f"--user-data-dir={self.profile}", "about:blank"]
@@ -50,9 +50,13 @@ class RunningChromium:
     def endpoint(self) -> str:
         return f"ws://127.0.0.1:{self.port}{self.path}"
 
-    def end(self) -> None:
+    def kill(self) -> None:
+        """Kill it, so that its files stay."""
+        self.end(signal.SIGKILL)
+
+    def end(self, number: int = signal.SIGTERM) -> None:
         with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGTERM)  # the browser may be the child of a script that starts it
+            os.killpg(self.process.pid, number)  # the browser may be the child of a script that starts it
         self.process.wait(20)
         await_end(self.process.pid)
 

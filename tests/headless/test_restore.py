@@ -260,7 +260,7 @@ async def test_a_dormant_session_is_listed_and_not_opened_anew(hosts, pages):
     ]
     assert await later("session new work") == (
         "error session new work: there is a session work, which is dormant\n\n"
-        "# hint\nRun 'session work' to go on with it, or 'session close work' to have it forgotten."
+        "# hint\n'@work …' runs one line in it; 'session close work' deletes it."
     )
     refused = await asyncio.gather(later.answer("url", "work", headful=True), return_exceptions=True)
     assert "the session work is kept with another headful" in str(refused[0])

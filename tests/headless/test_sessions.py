@@ -154,7 +154,11 @@ async def test_when_no_session_is_open(host):
 async def test_errors(host):
     await host.ok("session new work")
     for line, message, hint in [
-        ("session new work", "the session work is open already", "Run 'session work' to make it the current one."),
+        (
+            "session new work",
+            "the session work is open already",
+            "'session work' makes it the current one, '@work …' runs one line in it.",
+        ),
         ("session new other --mode remote", "not supported in this mode", "Leave --mode out, or say --mode headless."),
         (
             "session new other --mode embedded",

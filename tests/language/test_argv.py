@@ -25,6 +25,8 @@ from oryn.language import (
     parse,
 )
 from oryn.language.argv import parse_argv, parse_argv_options
+from oryn.language.json_codec import line_from_json
+from oryn.language.vocabulary import api_vocabulary
 
 OWN = {"session": True, "json": False}
 TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]))
@@ -212,7 +214,7 @@ def test_unparsed_targets_are_quoted() -> None:
         (["click", "3", "--double=yes"], UnexpectedInput, "--double takes no value", "click <target>"),
         (["click", "3", "--timeout"], MissingArgument, "--timeout needs <duration>", ""),
         (["type", "3", "--enter", "x"], UnexpectedInput, 'unexpected "x"', "--enter was taken as the text"),
-        (["cookies"], MissingArgument, "cookies needs one of", ""),
+        (["clipboard"], MissingArgument, "clipboard needs one of", ""),
         (["cookies", "eat"], InvalidValue, 'cookies has no "eat"', ""),
         (["wait", "soon"], InvalidValue, 'not a duration: "soon"', ""),
         (["drag", "3", "4"], UnexpectedInput, 'unexpected "4"', "expected to"),
@@ -239,3 +241,23 @@ def test_selectors_in_targets() -> None:
     select = parse_argv(["select", "css(#c)", "France"]).command
     assert select == Select(CssTarget("#c"), ("France",))
     assert parse_argv(["upload", "4", "-"]).command == Upload(IdTarget(4), ("-",))
+
+
+@pytest.mark.parametrize(
+    ("words", "listed"),
+    [
+        (["cookies"], "cookies list"),
+        (["storage"], "storage list"),
+        (["storage", "--session"], "storage list --session"),
+        (["script"], "script list"),
+        (["network"], "network list"),
+        (["network", "--last", "3"], "network list --last 3"),
+    ],
+    ids=str,
+)
+def test_a_verb_with_lists_alone_lists(words: list[str], listed: str) -> None:
+    assert canonical(*words) == listed
+    if words[0] != "network":  # which is no line
+        assert parse(" ".join(words)).canonical == listed
+    if len(words) == 1:
+        assert line_from_json(words[0], {}, api_vocabulary()).canonical == listed

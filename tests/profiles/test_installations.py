@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ import pytest
 from oryn.browsers.chromium.discovery import BROWSERS
 from oryn.errors import ConfigurationError
 from oryn.profiles.installations import PORT_FILE, USER_DATA, PlatformInfo, ProfileSource, find, running_browsers
+from tests.headless.attached_browser import RunningChromium
 
 LINUX = {
     "chrome": ".config/google-chrome",
@@ -108,6 +112,12 @@ def test_missing_profile_source_is_an_error(machine: PlatformInfo) -> None:
     assert refused("..", machine)[0] == f"{folder} has no profile '..'"
 
 
+def locked_by(folder: Path, process: int) -> None:
+    """Let a browser's lock in a user data folder name this process."""
+    (folder / "SingletonLock").unlink(missing_ok=True)
+    (folder / "SingletonLock").symlink_to(f"{socket.gethostname()}-{process}")
+
+
 def test_browsers_that_can_be_joined(machine: PlatformInfo) -> None:
     """One listens; of the others one has ended, one has written half of its file, one something else."""
     with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as ended:
@@ -122,8 +132,50 @@ def test_browsers_that_can_be_joined(machine: PlatformInfo) -> None:
         for browser, text in written.items():
             folder = make(machine.home / LINUX[browser], {"Default": "Ada"})
             (folder / PORT_FILE).write_text(text)
+            locked_by(folder, os.getpid())
         (found,) = running_browsers(None, machine)
         assert (found.browser, found.endpoint) == ("Chrome", f"ws://127.0.0.1:{port}/devtools/browser/1f-2e")
         assert list(running_browsers("edge", machine)) == []
     with pytest.raises(ConfigurationError, match="no browser is called 'netscape'"):
         list(running_browsers("netscape", machine))
+
+
+SERVER = """
+import socket, sys
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as server:
+    print(server.getsockname()[1], flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_port_that_another_program_has_now_is_not_the_browsers(machine: PlatformInfo) -> None:
+    folder = make(machine.home / LINUX["chrome"], {"Default": "Ada"})
+    words = [sys.executable, "-c", SERVER, "0"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin and other.stdout
+        port = int(other.stdout.readline())
+        (folder / PORT_FILE).write_text(f"{port}\n/devtools/browser/1f-2e")
+        assert list(running_browsers("chrome", machine)) == [], "no browser uses the folder"
+        locked_by(folder, os.getpid())
+        assert list(running_browsers("chrome", machine)) == [], "the browser of the folder is another process"
+        locked_by(folder, other.pid)
+        (found,) = running_browsers("chrome", machine)
+        assert found.endpoint == f"ws://127.0.0.1:{port}/devtools/browser/1f-2e"
+        other.stdin.close()
+        other.wait(30)
+    with socket.create_server(("127.0.0.1", port)):
+        assert list(running_browsers("chrome", machine)) == [], "the browser was killed, and its port is another's"
+
+
+@pytest.mark.browser
+@pytest.mark.whole_browser
+def test_a_running_chromium_is_found_until_it_is_killed(machine: PlatformInfo, run: Any) -> None:
+    folder = make(machine.home / ".config/chromium", {"Default": "Ada"})
+    browser = RunningChromium(machine.home, profile=folder)
+    run(browser.ready())
+    (found,) = running_browsers("chromium", machine)
+    assert found.endpoint == browser.endpoint
+    browser.kill()
+    assert (folder / PORT_FILE).exists()
+    with socket.create_server(("127.0.0.1", browser.port)):
+        assert list(running_browsers("chromium", machine)) == []

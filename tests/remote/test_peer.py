@@ -26,6 +26,7 @@ from oryn.remote.messages import (
     ANSWER_LIMIT,
     COMMAND_LIMIT,
     Accepted,
+    Cancel,
     Control,
     Data,
     ExtensionRegistration,
@@ -337,6 +338,16 @@ async def test_an_answer_that_does_not_come_in_time_is_nobodys_later(create_harn
     task = await start(harness, "click 4")
     harness.say("2:ok click 4")
     assert (await task).text == "ok click 4"
+
+
+async def test_a_caller_that_is_cancelled_cancels_its_command(create_harness: CreateEnds) -> None:
+    harness = create_harness()
+    harness.pair()
+    task = await start(harness, "observe")
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled() and harness.sent == ["1:observe", "0:cancel 1"]
+    assert harness.last() == Cancel(1)
 
 
 async def test_a_line_that_no_browser_takes_is_not_sent(create_harness: CreateEnds) -> None:

@@ -44,6 +44,18 @@ async def test_where_the_folders_path_is_too_long_for_a_socket(tmp_path: Path) -
     assert not path.parent.exists()
 
 
+@pytest.mark.parametrize("folder", ["run", "long" * 30])
+async def test_a_socket_that_is_gone_already_leaves_nothing(tmp_path: Path, folder: str) -> None:
+    """From Python 3.13 on, asyncio removes it when its server closes."""
+    session_server = build_server(tmp_path / folder)
+    await session_server.open()
+    path = session_server.path
+    assert path is not None
+    path.unlink()
+    await session_server.close()
+    assert not path.parent.exists() if path.parent.name.startswith(FALLBACK_PREFIX) else not list(path.parent.iterdir())
+
+
 async def test_where_there_is_no_place_for_it(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("in the way")
     session_server = build_server(tmp_path / "file")

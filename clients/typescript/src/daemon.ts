@@ -144,7 +144,6 @@ async function exchange(
     Authorization: `Bearer ${token}`,
     "Content-Type": "application/json",
     Host: "localhost",
-    "oryn-on-disconnect": "cancel",
   };
   // A person's key, which approves a command; no other request has it.
   if (approves) headers["sec-oryn-person"] = (await readFile(join(data, "person-key"), "ascii")).trim();

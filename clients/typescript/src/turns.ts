@@ -2,6 +2,9 @@
 
 import { ConnectionLost, verbOf } from "./errors.js";
 
+/** The line that cancels the command under way; it has an answer of its own. Engines that don't know it answer too. */
+const CANCEL = '{"cancel":true}';
+
 interface Turn {
   readonly line: string;
   readonly abandoned: AbortSignal | undefined;
@@ -13,6 +16,8 @@ export class Turns {
   readonly #write: (line: string) => void;
   readonly #waiting: Turn[] = [];
   #underWay: Turn | undefined;
+  /** How many answers still come before the next command can be sent. */
+  #due = 0;
   #end: readonly [why: string, detail: string] | undefined;
 
   /** @param write sends a line; it is called once for each, in the order in which they were asked for */
@@ -25,7 +30,10 @@ export class Turns {
     return this.#underWay !== undefined;
   }
 
-  /** The answer to a command, which is never sent where it is abandoned before its turn. @throws ConnectionLost */
+  /**
+   * The answer to a command, which is never sent if it is abandoned before its turn, and is cancelled in the engine if
+   * it is abandoned later. @throws ConnectionLost
+   */
   ask(line: string, abandoned?: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line, abandoned, resolve, reject });
@@ -37,6 +45,7 @@ export class Turns {
   /** An answer has come; whether a command was under way that it can belong to. */
   answered(payload: string): boolean {
     const turn = this.#underWay;
+    if (turn && --this.#due > 0) return true; // of the command that was cancelled
     this.#underWay = undefined;
     turn?.resolve(payload);
     this.#goOn();
@@ -53,12 +62,22 @@ export class Turns {
     }
   }
 
+  #send(turn: Turn): void {
+    this.#underWay = turn;
+    this.#due = 1;
+    this.#write(turn.line);
+    turn.abandoned?.addEventListener("abort", () => {
+      if (this.#underWay !== turn || this.#end !== undefined) return;
+      this.#due += 1;
+      this.#write(CANCEL);
+    });
+  }
+
   #goOn(): void {
     while (!this.#underWay && this.#waiting.length) {
       const next = this.#waiting.shift();
       if (next?.abandoned?.aborted) continue;
-      this.#underWay = next;
-      if (next) this.#write(next.line);
+      if (next) this.#send(next);
     }
   }
 }

@@ -67,6 +67,15 @@ describe("a browser that connects", () => {
     assert.deepEqual(await answers, ["one\n\n| 5:6", "two"]);
   });
 
+  it("is to cancel a command that is given up", async () => {
+    const browser = await connected();
+    await oryn.close();
+    oryn = new Oryn({ mode: "remote", port, timeout: 3 });
+    const [again] = await Promise.all([FakeExtension.paired(port, { key: KEY }), oryn.connect(), browser.close()]);
+    await assert.rejects(oryn.send("wait 30s"));
+    assert.deepEqual([await again.receive(), await again.receive()], ["1:wait 30s", "0:cancel 1"]);
+  });
+
   it("says that it lives, and much that is not known yet", async () => {
     const browser = await connected();
     for (const frame of ["0:news of=tomorrow", "not a message", "0:ping"]) browser.say(frame);

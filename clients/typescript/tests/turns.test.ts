@@ -15,7 +15,7 @@ describe("turns", () => {
     assert.ok(!turns.answered("4"));
   });
 
-  it("the answer to an abandoned command is not the next one's, and what was not sent never is", async () => {
+  it("an abandoned command is cancelled, its answers are not the next one's, and what was not sent never is", async () => {
     const written: string[] = [];
     const turns = new Turns((line) => written.push(line));
     const limits = [new AbortController(), new AbortController()] as const;
@@ -23,10 +23,11 @@ describe("turns", () => {
     void turns.ask("b", limits[1].signal);
     const last = turns.ask("c");
     limits.forEach((limit) => limit.abort());
-    turns.answered("1");
+    assert.deepEqual(written, ["a", '{"cancel":true}']);
+    assert.ok(turns.answered("1: of the command") && turns.answered("2: of the cancellation"));
     turns.answered("3");
     assert.equal(await last, "3");
-    assert.deepEqual(written, ["a", "c"]);
+    assert.deepEqual(written, ["a", '{"cancel":true}', "c"]);
   });
 
   it("who comes after the end is told why", async () => {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from oryn.errors import BrowserNotFound
+from oryn.system.environment import worker_environment
 
 if TYPE_CHECKING:
     from oryn.system.browser_installation import BrowserInstallation
@@ -59,7 +60,7 @@ def _run(way: BrowserInstallation) -> str | None:
     for words in way.commands:
         click.echo(f"$ {' '.join(words)}", err=True)
         try:
-            code = subprocess.run(words, stdout=_STANDARD_ERROR, check=False).returncode
+            code = subprocess.run(words, stdout=_STANDARD_ERROR, env=worker_environment(), check=False).returncode
         except OSError as error:
             return f"{words[0]} can't be run: {error.strerror}"
         if code:

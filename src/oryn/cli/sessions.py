@@ -60,7 +60,7 @@ def _saved_sessions(configuration: Configuration) -> list[dict[str, Any]]:
     except (FileError, OSError):
         return []  # the daemon reports what is wrong with the file, and sets it aside
     return [
-        {"name": one.name, "state": "dormant", "mode": one.backend, "started": one.started, "url": one.last_url}
+        {"name": one.name, "state": "dormant", "mode": one.backend, "started": one.started, "url": one.listed_url}
         for one in saved
     ]
 

@@ -18,8 +18,6 @@ from oryn.system.daemon_paths import DAEMON_PROTOCOL
 from oryn.system.paths import find
 
 _CHUNK_BYTES = 1 << 16
-_CANCEL = "oryn-on-disconnect: cancel\r\n"
-"""The header with which the daemon cancels a command whose connection is closed."""
 
 
 class DaemonEngine:
@@ -101,7 +99,7 @@ async def _post(envelope: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
     try:
         more = daemon_http.person_header(str(paths.daemon)) if envelope.get("action") == "confirm" else ""
         body = json.dumps(envelope).encode()
-        writer.write(daemon_http.request_bytes("POST", "/command", token, body, more=_CANCEL + more))
+        writer.write(daemon_http.request_bytes("POST", "/command", token, body, more=more))
         received = await reader.read()
         head, _, body = received.partition(b"\r\n\r\n")
         return int(head.split(b" ", 2)[1]), json.loads(body)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from oryn import DISTRIBUTION, PROTOCOL_VERSION
 from oryn.core.records import Record
 from oryn.errors import ConnectionLost, EngineFailed, OrynError, ProtocolMismatch
-from oryn.sessions.framing import AnswerSplitter
+from oryn.sessions.framing import CANCEL_LINE, AnswerSplitter
 
 _READY = re.compile(r"ready (\S+) v(\S+)((?: [\w-]+=\S*)*)")
 _PROTOCOL = re.compile(r" protocol=([0-9]{1,9})(?= |$)", re.ASCII)
@@ -83,13 +83,15 @@ class _QueuedCommand:
 class CommandQueue:
     """Sends the commands one at a time, in the order of the calls.
 
-    `write` sends a line and is called once for each command. A command that is cancelled while it waits is never sent.
-    The answer to a cancelled command that was sent is dropped, so that the next command gets its own answer."""
+    `write` sends a line. A command that is cancelled while it waits is never sent. One that was sent is cancelled in
+    the engine, and its answer is dropped, so that the next command gets its own answer."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
         self._waiting: deque[_QueuedCommand] = deque()
         self._current: _QueuedCommand | None = None
+        self._answers_due = 0
+        """The number of answers that still come before the next command can be sent."""
 
     @property
     def busy(self) -> bool:
@@ -101,10 +103,19 @@ class CommandQueue:
         turn = _QueuedCommand(line)
         self._waiting.append(turn)
         self._send_next()
-        return await turn.answer
+        try:
+            return await turn.answer
+        except asyncio.CancelledError:
+            if turn is self._current:
+                self._answers_due += 1
+                self._write(CANCEL_LINE.decode())
+            raise
 
     def on_answer(self, payload: str) -> bool:
         """Process an answer; return whether a command was waiting for one."""
+        if self._current is not None and self._answers_due > 1:
+            self._answers_due -= 1
+            return True
         turn, self._current = self._current, None
         if turn is None:
             return False
@@ -129,7 +140,7 @@ class CommandQueue:
         while self._waiting and self._current is None:
             turn = self._waiting.popleft()
             if not turn.answer.done():
-                self._current = turn
+                self._current, self._answers_due = turn, 1
                 self._write(turn.line)
 
 

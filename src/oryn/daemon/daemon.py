@@ -22,7 +22,7 @@ from oryn.daemon.live.page_state import url_and_title
 from oryn.daemon.live.screencasts import ScreencastHub
 from oryn.daemon.login.interactive import awaited_login
 from oryn.daemon.mcp_endpoint import DaemonHost, McpEndpoint
-from oryn.daemon.protocol import DaemonStatus, SessionStatus
+from oryn.daemon.protocol import DaemonStatus, QueuedCommand, SessionStatus
 from oryn.daemon.request.parser_pool import RequestParserPool
 from oryn.hosts.session_factory import CLOSE_TIMEOUT_SECONDS, sessions_of
 from oryn.settings import Configuration
@@ -65,6 +65,7 @@ class Daemon:
     def status(self) -> DaemonStatus:
         """The answer of `GET /status`. `uptime_s` is in seconds, `memory_mb` in megabytes; sessions of other processes
         are not in it."""
+        now = time.perf_counter()
         return DaemonStatus(
             version=__version__,
             pid=os.getpid(),
@@ -84,7 +85,11 @@ class Daemon:
                     mode=one.mode,
                     started=one.started,
                     state="dormant" if one.dormant else "running",
-                    **self._page_fields(one.name),
+                    queue=[
+                        QueuedCommand(action=each.action, seconds=round(now - each.started, 3))
+                        for each in self.dispatcher.queue_of(one.name)
+                    ],
+                    **({"url": one.url} if one.dormant else self._page_fields(one.name)),
                 )
                 for one in self.sessions.own()
             ],

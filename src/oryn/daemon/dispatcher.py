@@ -115,6 +115,10 @@ class Dispatcher:
             envelope, line, error, action_name(envelope, line), session, secrets.token_hex(8), ts, started
         )
 
+    def queue_of(self, session: str) -> list[CommandRequest]:
+        """The requests of a session that run or wait for their turn, the oldest first."""
+        return [each for each in self.running.values() if each.session == session and each.needs_browser]
+
     async def end(self) -> None:
         """Reject further commands, and cancel the running ones after `GRACE_SECONDS`. Each gets a response."""
         self._ending = True
@@ -237,7 +241,7 @@ def _response(request: CommandRequest, answer: Answer, generation: int | None) -
     error = answer.error
     return CommandResponse(
         ok=answer.ok,
-        action=request.action,
+        action=request.sent_action,
         session=request.session,
         action_id=request.action_id,
         data=data | {"snapshot_generation": generation},

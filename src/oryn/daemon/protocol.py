@@ -111,6 +111,13 @@ class StopResponse(BaseModel):
     pid: int
 
 
+class QueuedCommand(BaseModel):
+    """A command of a session that runs, or waits for those before it."""
+
+    action: str
+    seconds: float = Field(description="Seconds since the daemon received it.")
+
+
 class SessionStatus(BaseModel):
     """One session in the answer of `GET /status`. `started` is in UTC (ISO 8601)."""
 
@@ -118,10 +125,15 @@ class SessionStatus(BaseModel):
     mode: str | None = None
     started: str | None = None
     state: str = Field("running", description="`running`, or `dormant` until its next command.")
-    url: str | None = Field(None, description="URL of its page, if known without asking the browser.")
+    url: str | None = Field(
+        None, description="URL of its page, if known without asking the browser; the saved one of a dormant session."
+    )
     title: str | None = None
     taken_over: str | None = Field(None, description="Since when (UTC) a person has this session, or null.")
     login: str | None = Field(None, description="The URL that waits for a person to log in on the live page, or null.")
+    queue: list[QueuedCommand] = Field(
+        default_factory=list, description="Its commands that run or wait, the oldest first: each waits for the first."
+    )
 
 
 class DaemonStatus(BaseModel):

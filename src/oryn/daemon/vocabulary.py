@@ -21,6 +21,8 @@ Arguments = dict[str, Any]
 CommandArguments = tuple[str, Arguments]
 """A command's name and its arguments."""
 
+UNKNOWN_ACTION = "unknown"
+"""The name of an action that does not exist, in rows and events."""
 _DAY = 86_400_000
 _REFERENCE = re.compile(r"@?e[0-9]{1,9}")
 
@@ -166,7 +168,7 @@ def _wait(args: Arguments) -> CommandArguments:
 def _sub_action(
     verb: str, args: Arguments, meanings: Mapping[str, Callable[[Arguments], CommandArguments]]
 ) -> CommandArguments:
-    chosen = args.pop("action", args.pop("op", None))
+    chosen = args.pop("action", args.pop("op", "list" if "list" in meanings else None))
     if not isinstance(chosen, str) or chosen not in meanings:
         raise InvalidValue(f"{verb} has no action {chosen!r}", f"One of {', '.join(meanings)}.")
     return meanings[chosen](args)
@@ -190,6 +192,17 @@ def _tab(args: Arguments) -> CommandArguments:
     )
 
 
+_translations["switch_tab"] = lambda args: ("tab switch", _with_number(args))
+_translations["close_tab"] = lambda args: ("tab close", _with_number(args))
+
+
+@_action("close_session")
+def _close_session(args: Arguments) -> CommandArguments:
+    """`close_session`: the session of the request, or the one that is named."""
+    args = _rename_arguments(args, session="name", id="name")
+    return ("session close" if "name" in args else "close"), args
+
+
 @_action("login")
 def _login(args: Arguments) -> CommandArguments:
     return "login", _rename_arguments(args, url_pattern="until", success_url="until")
@@ -201,6 +214,20 @@ def _captcha(args: Arguments) -> CommandArguments:
     return _sub_action(
         "captcha", args, {"detect": lambda rest: ("captcha", rest), "solve": lambda rest: ("captcha solve", rest)}
     )
+
+
+_translations["network_detail"] = lambda args: ("request", _with_number(args))
+
+
+def _with_urls(args: Arguments) -> Arguments:
+    """Accept `url`, one URL, for `urls`."""
+    if "url" in args:
+        args["url"] = [args["url"]] if isinstance(args["url"], str) else args["url"]
+    return _rename_arguments(args, url="urls")
+
+
+for _name in ("extract", "crawl"):
+    _translations[_name] = lambda args, name=_name: (name, _with_urls(args))  # type: ignore[misc]
 
 
 @_action("network")
@@ -225,8 +252,7 @@ def aliases() -> frozenset[str]:
 
 @cache
 def canonical_action(name: str) -> str:
-    """Whether an action of the history matches the action `wanted`, by any of their names; `cookies` matches `cookies
-    set` and the like."""
+    """The name of an action in the command table: `goto` for `navigate`."""
     words = name.lower().split()
     phrase = tuple(words[:2]) in api_vocabulary().phrases
     verb = api_vocabulary().find(*words[:2]) if phrase else api_vocabulary().find(words[0]) if words else None

@@ -71,6 +71,9 @@ class SessionHost(Protocol):
     `by` is the session whose line requests it; None means the host's own user. A session with limits
     (`Options.limited`) reaches only sessions that these limits bind too; otherwise `SessionNotAllowed` is raised."""
 
+    def address_hint(self, name: str) -> str:
+        """How this host's callers run commands in the session `name`: a sentence without its end."""
+
     def session_infos(self, by: Session | None = None) -> list[SessionInfo]:
         """Return the sessions of this host in the order in which they were opened, then those of other processes. If
         `by` has limits, entries of sessions outside its reach lack profile and endpoint."""

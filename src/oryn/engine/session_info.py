@@ -24,3 +24,5 @@ class SessionInfo:
     """The DevTools URL of its browser, if others may attach to the browser, or if Oryn has attached to it."""
     dormant: bool = False
     """Whether it is only saved; its browser starts with its next command."""
+    url: str | None = None
+    """The URL of the page that a dormant session will show; None for others, which have a page."""

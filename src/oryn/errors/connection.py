@@ -181,7 +181,7 @@ class NotConnected(ClientError):
 
 
 class NoAnswer(ClientError):
-    """The client's own time limit passed without an answer; the command may still be executed."""
+    """The client's own time limit passed without an answer, and the command was cancelled."""
 
     code = "NO_ANSWER"
     exit_code = 6

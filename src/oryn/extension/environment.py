@@ -78,7 +78,7 @@ class CommandReceiver(Protocol):
         """Take a command, which is answered in any case; False if it was refused."""
 
     def on_control(self, control: Control) -> None:
-        """A message about later commands: `AnswerOptions`, `EngineOptions`, `File`."""
+        """A message about commands: `AnswerOptions`, `Cancel`, `EngineOptions`, `File`."""
 
     def stop(self) -> None:
         """The user ends the connection: answer all running and waiting commands with an error at once."""

@@ -18,14 +18,24 @@ from oryn.engine import Answer, Session
 from oryn.engine.options import Options
 from oryn.engine.output.answer import json_form
 from oryn.engine.runner import canonical_text, command_echo
-from oryn.errors import AnswerTooLarge, InternalError, LanguageError, OrynError, Stopped, TooManyCommands
+from oryn.errors import AnswerTooLarge, Cancelled, InternalError, LanguageError, OrynError, Stopped, TooManyCommands
 from oryn.extension.command_queue import CommandIdTracker, QueueEntry, TabQueue
 from oryn.extension.files import CommandFiles, ReceivedFiles, command_folder, put_inline, written_files
 from oryn.extension.popup.activity import CommandActivity, CommandRow
 from oryn.extension.sessions import TabLookup, TabSessions, tab_of
 from oryn.language import Line, Output, Type, mask_secret, parse, render
 from oryn.language.json_codec import is_request, line_of_request
-from oryn.remote.messages import ANSWER_LIMIT, AnswerOptions, Control, Data, EngineOptions, Failed, File, WireMessage
+from oryn.remote.messages import (
+    ANSWER_LIMIT,
+    AnswerOptions,
+    Cancel,
+    Control,
+    Data,
+    EngineOptions,
+    Failed,
+    File,
+    WireMessage,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.intents.custom.library import IntentLibrary
@@ -125,6 +135,8 @@ class Router:
                 self._options = Options(**control.provided)
             case File():
                 self._received_files.add(control)
+            case Cancel():
+                self._cancel(control.id)
 
     def receive(self, message: WireMessage) -> bool:
         record = is_request(message.content)
@@ -165,6 +177,17 @@ class Router:
             routed.answered = True
             self._activity.end(routed.row, ok=False, line=routed.row.line, now=time.time())
         self._end()
+
+    def _cancel(self, id: int) -> None:
+        """Cancel the command with this id, whose server no longer waits for it, if it runs or waits."""
+        for routed in self._queue:
+            if routed.id == id:
+                self._answer(routed, Answer(command=routed.head, error=Cancelled()))
+                if routed.task is not None:
+                    routed.task.cancel()
+                else:
+                    self._queue.leave(routed)
+                    self._start()
 
     def _end(self) -> None:
         """Cancel running commands, drop waiting ones, and release the tabs."""

@@ -113,6 +113,9 @@ class TabSessions:
             for name, (session, started) in self._open.items()
         ]
 
+    def address_hint(self, name: str) -> str:
+        return f"'@{name} …' runs one line in it"
+
     async def open(self, name: str, mode: str | None, by: Session | None = None) -> None:
         """Raises `NotSupported`: a browser has no sessions of other names."""
         raise NotSupported(hint="There is one session for each tab: '@tab2 …' runs a line in tab 2.")

@@ -3,6 +3,8 @@
 The first answer is `ready oryn-h v<version> protocol=2`. It does not wait for the browser, which starts meanwhile; the
 first command that needs the browser does. Each line gets exactly one answer, a blank one an empty one.
 
+The line `{"cancel":true}` cancels the command that runs, which is answered with `CANCELLED`; its own answer is empty.
+
 A definition spans several lines: `define x:` and the indented lines after it are one command. If each line is answered,
 a line of the body is answered with the definition so far. An invalid line is not added, so that it can be sent again.
 If the whole text is available (a script), the definition is sent at once."""
@@ -17,7 +19,7 @@ from oryn import PROTOCOL_VERSION, __version__
 from oryn.errors import UnexpectedInput
 from oryn.hosts.process_io import LineReader, Writer, cancel_on_signals
 from oryn.hosts.session_factory import open_sessions
-from oryn.sessions.framing import OversizedLine, decode_line, encode
+from oryn.sessions.framing import CANCEL_LINE, OversizedLine, decode_line, encode
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -125,14 +127,44 @@ async def converse(opener: AbstractAsyncContextManager[Sessions], engine: str = 
 
 async def serve(sessions: Sessions, reader: LineReader, writer: Writer, engine: str = "oryn-h") -> None:
     """Answer every line of `reader` until `exit`, the end of the input, or a closed output."""
-    definitions = DefinitionAssembler()
+    definitions, lines = DefinitionAssembler(), aiter(reader)
+    following = _read_next(lines)
     try:
         await writer.write(encode(ready_line(engine)))
-        async for line in reader:
-            answer = await execute_line(sessions, definitions.next_command(line))
+        while (line := await following) is not None:
+            following = _read_next(lines)
+            if line == CANCEL_LINE:
+                await writer.write(encode(""))
+                continue
+            answer = await _execute_unless_cancelled(sessions, definitions.next_command(line), following)
             definitions.on_answer(answer.error is None)
             await writer.write(encode(answer.render()))
             if answer.exit:
                 return
     except BrokenPipeError:
         return
+    finally:
+        following.cancel()
+
+
+def _read_next(lines: AsyncIterator[bytes | OversizedLine]) -> asyncio.Future[bytes | OversizedLine | None]:
+    return asyncio.ensure_future(anext(lines, None))
+
+
+async def _execute_unless_cancelled(
+    sessions: Sessions, line: bytes | OversizedLine, following: asyncio.Future[bytes | OversizedLine | None]
+) -> Answer:
+    """Execute a line, which `following`, the next line, may cancel."""
+    command = asyncio.ensure_future(execute_line(sessions, line))
+    try:
+        await asyncio.wait((command, following), return_when=asyncio.FIRST_COMPLETED)
+        if command.done() or following.result() != CANCEL_LINE:
+            return await command
+    finally:
+        if not command.done():
+            command.cancel()
+            await asyncio.wait([command])
+    from oryn.engine import Answer
+    from oryn.errors import Cancelled
+
+    return Answer(command="line", error=Cancelled(), json=sessions.json)

@@ -139,7 +139,7 @@ def _find_spec(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) 
     words = tuple(name.lower().replace("_", " ").split())
     named = vocabulary.named.get(words, ())
     if not named and (len(words) == 1 or words in vocabulary.phrases) and (verb := vocabulary.find(*words)):
-        named = [spec for spec in verb.commands if len(spec.path) == 1]
+        named = [spec for spec in verb.commands if len(spec.path) == 1 or spec is verb.listing]
     if not named:
         renamed = [found for found, specs in vocabulary.named.items() if any(words == spec.path for spec in specs)]
         hint = f"It is called {'_'.join(renamed[0])} here." if renamed else did_you_mean(name, vocabulary.names)

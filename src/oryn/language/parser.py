@@ -97,10 +97,11 @@ class CommandParser:
         return False
 
     def _choose_without_arguments(self) -> CommandSpec:
-        if self.verb.alone is None:
+        spec = self.verb.alone or self.verb.listing
+        if spec is None:
             message = f"{self.verb.name} needs one of {', '.join(self.verb.chosen)}"
             raise MissingArgument(message, verb_usage(self.verb), self.lexer.position)
-        return self.verb.alone
+        return spec
 
     # --- arguments ---
 

@@ -18,7 +18,7 @@ class Verb:
 
     `chosen` has the commands that a second word chooses, by that word: a sub-command (`cookies get`), or a choice that
     is the first argument (`wait idle`). `default` is the command if anything else follows, `alone` if nothing follows.
-    """
+    `listing` is the sub-command that a user means who writes the verb alone: `cookies list`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -26,12 +26,15 @@ class Verb:
         self.chosen: dict[str, CommandSpec] = {}
         self.default: CommandSpec | None = None
         self.alone: CommandSpec | None = None
+        self.listing: CommandSpec | None = None
 
     def add(self, spec: CommandSpec) -> None:
         self.commands.append(spec)
         words = spec.path[1:] or spec.choice
         if words:
             self.chosen.update(dict.fromkeys(words, spec))
+            if words == ("list",):
+                self.listing = spec
             return
         if spec.arguments:
             self.default = spec

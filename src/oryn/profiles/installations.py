@@ -16,6 +16,8 @@ from typing import Any
 
 from oryn.core.records import Record, field
 from oryn.errors import ConfigurationError
+from oryn.profiles.lock import browser_in
+from oryn.system.processes import is_listening
 
 LOCAL_STATE = "Local State"
 PREFERENCES = "Preferences"
@@ -111,18 +113,22 @@ def running_browsers(browser: str | None = None, machine: PlatformInfo | None = 
     """Yield the browsers that can be attached to; only those called `browser`, if it is given.
 
     Such a browser writes its port and the path of its endpoint into its user data folder. It serves no `/json/version`
-    if its user has allowed it at chrome://inspect. Raises `ConfigurationError` for an unknown name."""
+    if its user has allowed it at chrome://inspect. A browser that was killed leaves the file, and another program may
+    get its port: only the process that uses the folder counts. Raises `ConfigurationError` for an unknown name."""
     machine = machine or PlatformInfo()
     for name in _named(browser):
         for folder in _folders(USER_DATA[name], machine):
-            if endpoint := _endpoint(folder / PORT_FILE):
+            if endpoint := _endpoint(folder):
                 yield RunningBrowser(name, folder, endpoint)
 
 
-def _endpoint(file: Path) -> str | None:
-    """Return the endpoint that a browser has written into a file; None if nobody listens there (any more)."""
+def _endpoint(folder: Path) -> str | None:
+    """Return the endpoint of the browser that uses a folder; None if it does not listen (any more)."""
+    browser = browser_in(folder)
     try:
-        port, path = file.read_text("ascii").split("\n")[:2]
+        port, path = (folder / PORT_FILE).read_text("ascii").split("\n")[:2]
+        if browser is None or not is_listening(browser, int(port)):
+            return None
         socket.create_connection(("127.0.0.1", int(port)), timeout=CONNECT_SECONDS).close()
     except (OSError, ValueError, OverflowError):
         return None

@@ -168,6 +168,24 @@ class AnswerOptions(Control):
         return cls(parse_fields(rest).get("data") == "1")
 
 
+class Cancel(Control):
+    """From the server: command `id` is to end, as its caller no longer waits for it. It is still answered."""
+
+    word = "cancel"
+
+    id: int
+
+    @property
+    def frame(self) -> str:
+        return f"0:{self.word} {self.id}"
+
+    @classmethod
+    def of(cls, rest: str) -> Cancel:
+        if not _ID.fullmatch(rest):
+            raise MalformedMessage("a cancellation needs a command's id")
+        return cls(int(rest))
+
+
 class Data(Control):
     """The answer of command `id` for programs, sent just before it: `answer` in the form of `output json`, and the
     session's `generation`."""
@@ -427,7 +445,7 @@ _KINDS: Mapping[str, type[Control]] = {
     kind.word: kind
     for kind in (
         *(ExtensionRegistration, Accepted, Failed, Paired, Ping, Pong),
-        *(EngineOptions, File, AnswerOptions, Data, PluginMessage, OfferedTools),
+        *(EngineOptions, File, AnswerOptions, Cancel, Data, PluginMessage, OfferedTools),
     )
 }
 

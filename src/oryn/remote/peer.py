@@ -27,6 +27,7 @@ from oryn.remote.messages import (
     COMMAND_LIMIT,
     Accepted,
     AnswerOptions,
+    Cancel,
     Control,
     Data,
     EngineOptions,
@@ -241,18 +242,26 @@ class Peer:
 
         Raises `BackendUnavailable`, `UnexpectedInput` if it was not sent. If it was sent, and may have run: `Timeout`
         after `timeout` seconds without an answer, `ConnectionLost` if the connection is lost or the extension registers
-        again."""
+        again. If the caller is cancelled, or has waited long enough, the command is cancelled in the browser."""
         pending = self._sent(line, data, options, files or {})
         try:
             async with asyncio.timeout(timeout):
                 return await pending.answer
         except TimeoutError:
+            self._cancel(pending)
             raise Timeout(
                 f"the browser did not answer within {round_up_seconds(timeout):g} s",
                 "It may have been done: run 'observe' to see the page's current state.",
             ) from None
+        except asyncio.CancelledError:
+            self._cancel(pending)
+            raise
         finally:
             self._pending.forget(pending)
+
+    def _cancel(self, pending: PendingCommand) -> None:
+        if self.paired:
+            self._send(Cancel(pending.id).frame)
 
     def _sent(self, line: str, data: bool, options: EngineOptions, files: Mapping[str, bytes]) -> PendingCommand:
         if not self.paired:

@@ -13,6 +13,8 @@ from oryn.core.records import Record
 from oryn.errors import UnexpectedInput
 
 TERMINATOR = "---"
+CANCEL_LINE = b'{"cancel":true}'
+"""The line that cancels the command that runs (`oryn.hosts.line_protocol`); other engines answer it with an error."""
 MAX_LINE_BYTES = 8 * 1024 * 1024
 """Maximum size of a line in bytes, without its end."""
 

@@ -178,12 +178,16 @@ def socket_path(wanted: Path) -> Path:
 
 
 def remove_socket(socket: Path) -> None:
-    """Remove a socket, and its folder if that was created for it alone."""
+    """Remove a socket, if it is still there, and its folder if that was created for it alone.
+
+    From Python 3.13 on, asyncio removes it when its server closes:
+    https://docs.python.org/3/whatsnew/3.13.html#asyncio"""
     with suppress(OSError):
         if stat.S_ISSOCK(socket.lstat().st_mode):
             socket.unlink()
-            if socket.parent.name.startswith(FALLBACK_PREFIX):
-                socket.parent.rmdir()
+    if socket.parent.name.startswith(FALLBACK_PREFIX):
+        with suppress(OSError):
+            socket.parent.rmdir()
 
 
 def _is_at(held: IO[str], file: Path) -> bool:

@@ -68,6 +68,8 @@ class Sessions:
     ) -> None:
         self._create_session = create
         self._store = store
+        self._has_current = first is not None
+        """Whether the caller can choose the current session. A host with several callers has none."""
         self._null_session = Session(NullBrowser(), "", first.options if first else None)
         """The current session while no session is open."""
         self._entries: dict[str, SessionEntry] = {}
@@ -76,9 +78,7 @@ class Sessions:
         self.json = first.json if first else False
         """Whether answers are JSON (`output json`). It applies to the whole host, whichever session a line runs in."""
         self.limited = False
-        """Whether the settings limit all sessions (`engine.policy`).
-
-        If so, no line is sent to sessions of other processes, which may have other limits."""
+        """Whether the settings limit all sessions (`engine.policy`): no line goes to those of other processes then."""
         self.limits: Collection[str] = ()
         """Names of the settings that limit a session. Sessions that its lines open inherit them."""
         self._null_session.host = self
@@ -195,9 +195,7 @@ class Sessions:
         entry = self._entries.get(name)
         if entry is None:
             if found := self._peers.find(name):
-                raise SessionExists(
-                    f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
-                )
+                raise _elsewhere_error(found)
             if woken := self._wake(name, settings):
                 return woken
             session = self._create_with(name, settings)
@@ -231,9 +229,7 @@ class Sessions:
         return session
 
     def _preview(self, name: str, settings: Mapping[str, Any]) -> Session:
-        """The open session of this name, else one with its settings that is not added to the host.
-
-        The latter serves for checks, and for commands that open no session."""
+        """The open session of this name, else one with its settings for checks, which is not added to the host."""
         if entry := self._entries.get(name):
             return entry.session
         saved = self._store.get(name) if self._store else None
@@ -259,9 +255,7 @@ class Sessions:
 
     def visible_to(self, name: str) -> list[str]:
         """Names of the open sessions that the limits of the session `name` let it see."""
-        if not self.names:
-            return []
-        by = self._preview(name, {})
+        by = self._preview(name, {}) if self.names else self._null_session
         return [each for each in self.names if not self._is_hidden_from(by, each)]
 
     def check_access(self, name: str, line: Line, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -338,7 +332,8 @@ class Sessions:
 
         for name in self.dormant:
             if self._store and (saved := self._store.get(name)):
-                yield SessionInfo(name, saved.backend, saved.started, profile=saved.profile, dormant=True)
+                profile, url = saved.profile, saved.listed_url
+                yield SessionInfo(name, saved.backend, saved.started, profile=profile, dormant=True, url=url)
 
     def session_infos(self, by: Session | None = None) -> list[SessionInfo]:
         from oryn.engine.session_info import SessionInfo
@@ -367,20 +362,20 @@ class Sessions:
             self._store.start_autosave(session, settings, started)
         self._peers.publish(entry)
 
+    def address_hint(self, name: str) -> str:
+        choice = f"'session {name}' makes it the current one, " if self._has_current else ""
+        return f"{choice}'@{name} …' runs one line in it"
+
     async def open(self, name: str, mode: str | None, by: Session | None = None) -> None:
         if name in self._entries:
-            raise SessionExists(
-                f"the session {name} is open already", f"Run 'session {name}' to make it the current one."
-            )
+            raise SessionExists(f"the session {name} is open already", f"{self.address_hint(name)}.")
         if name in self.dormant:
             raise SessionExists(
                 f"there is a session {name}, which is dormant",
-                f"Run 'session {name}' to go on with it, or 'session close {name}' to have it forgotten.",
+                f"{self.address_hint(name)}; 'session close {name}' deletes it.",
             )
         if found := self._peers.find(name):
-            raise SessionExists(
-                f"the session {name} is open in process {found.process}", f"Send it commands with '@{name} …'."
-            )
+            raise _elsewhere_error(found)
         session, settings = self._create(name, mode, by or self._null_session)
         self.add(session, settings, self.family(by) if by is not None and by.options.limited else None)
         try:
@@ -489,6 +484,12 @@ def _check_settings(name: str, state: str, has: Mapping[str, Any], wanted: Mappi
             f"the session {name} is {state} with another {' and '.join(others)}",
             "Close it first, or name another session.",
         )
+
+
+def _elsewhere_error(found: RegisteredSession) -> SessionExists:
+    return SessionExists(
+        f"the session {found.name} is open in process {found.process}", f"Send it commands with '@{found.name} …'."
+    )
 
 
 def _limits_error(found: RegisteredSession) -> SessionUnreachable:

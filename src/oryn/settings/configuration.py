@@ -14,6 +14,15 @@ from oryn.settings.definitions import LIMITS, SETTINGS, Settings
 from oryn.settings.setting import Setting
 from oryn.system.paths import Paths
 
+_OTHER_KEYS = {
+    "default_source": "search_provider",
+    "request_throttle_seconds": "throttle",
+    "qdrant_collection": "collection",
+    "browser_channel": "browser",
+    "browser_executable": "browser",
+}
+"""Keys of seed 004's `config.toml` (Configuration) that have another name here, with the setting's name."""
+
 Origin = Literal["flag", "environment", "config.toml", "default"]
 
 
@@ -121,6 +130,15 @@ def _load_config_file(file: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"can't read {file}: {error}", "Correct the file or remove it.") from error
     for key in table:
-        if key not in SETTINGS:
+        if key not in SETTINGS and key not in _OTHER_KEYS:
             raise _unknown_setting(key, f"{file} has")
-    return cast("Mapping[str, Any]", table)
+    return _with_own_keys(cast("Mapping[str, Any]", table))
+
+
+def _with_own_keys(table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Replace the keys of seed 004 by the names of settings. A setting's own name wins, except over the more exact
+    `browser_executable`."""
+    found = {_OTHER_KEYS[key]: value for key, value in table.items() if key in _OTHER_KEYS}
+    own = {key: value for key, value in table.items() if key in SETTINGS}
+    exact = {"browser": table["browser_executable"]} if "browser_executable" in table else {}
+    return {**found, **own, **exact}

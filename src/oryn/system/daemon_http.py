@@ -11,6 +11,7 @@ from oryn.system import daemon_paths
 TYPE_CHECKING = False  # without the import of `typing`
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 try:
@@ -33,6 +34,8 @@ def json_text(data: Any) -> str:
 STATUS_ENDING = 503
 """The status of a daemon that accepts no more commands (`oryn.errors.DaemonEnding`); another one may be started."""
 _CHUNK_BYTES = 1 << 16
+SILENCE_SECONDS = 0.5
+"""Seconds without a response after which a person or an agent should learn what a command waits for."""
 
 
 class DaemonResponse:
@@ -127,11 +130,20 @@ def request_bytes(
     return head.encode("ascii") + body
 
 
-def send_request(connection: socket, request: bytes) -> DaemonResponse:
-    """Send a request and return the response; the connection is closed. Raises `DaemonDisconnected`."""
+def send_request(connection: socket, request: bytes, on_silence: Callable[[], object] | None = None) -> DaemonResponse:
+    """Send a request and return the response; the connection is closed, also if this is interrupted.
+
+    `on_silence` is called once if nothing has arrived after `SILENCE_SECONDS`. Raises `DaemonDisconnected`."""
     received = bytearray()
     try:
         connection.sendall(request)
+        if on_silence is not None:
+            connection.settimeout(SILENCE_SECONDS)
+            try:
+                _receive(connection, received)
+            except TimeoutError:
+                on_silence()
+            connection.settimeout(None)
         while (end := received.find(b"\r\n\r\n")) < 0:
             _receive(connection, received)
         status, headers = _parse_head(bytes(received[:end]))

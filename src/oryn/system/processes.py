@@ -6,11 +6,14 @@ has neither: https://learn.microsoft.com/en-us/windows/win32/procthread/process-
 from __future__ import annotations
 
 import os
+import re
 import select
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, BinaryIO
 
 PASSES_DESCRIPTORS = os.name == "posix"
@@ -19,6 +22,8 @@ HAS_UNIX_SOCKETS = os.name == "posix"
 """Whether a socket can be a file that only its owner can open. Without them, the daemon has only its port and token."""
 
 _POLL_SECONDS = 0.05
+_LISTEN = "0A"
+"""The state of a listening socket in `/proc/net/tcp`."""
 _CREATE_NEW_PROCESS_GROUP = 0x00000200
 _CREATE_NO_WINDOW = 0x08000000
 
@@ -73,6 +78,47 @@ def wait_for_end(process: int) -> None:
         return
     while is_running(process):
         time.sleep(_POLL_SECONDS)  # no event reports the end of a process of others
+
+
+def is_listening(process: int, port: int) -> bool:
+    """Whether this process of this user accepts connections to a port of 127.0.0.1. Always True on systems on which
+    that can't be determined.
+
+    process: its number, maybe that inside of a container (Flatpak).
+    https://man7.org/linux/man-pages/man5/proc_pid_net.5.html"""
+    if sys.platform != "linux":
+        return True
+    sockets = _listening_sockets(port)
+    return bool(sockets) and any(not sockets.isdisjoint(_open_files(each)) for each in _numbered(process))
+
+
+def _listening_sockets(port: int) -> set[str]:
+    """The listening sockets of this user at a port: `socket:[4711]`."""
+    found = set()
+    for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]:
+        _, address, _, state, _, _, _, user, _, inode, *_ = line.split()
+        if int(address.rpartition(":")[2], 16) == port and state == _LISTEN and int(user) == os.geteuid():
+            found.add(f"socket:[{inode}]")
+    return found
+
+
+def _numbered(process: int) -> Iterator[int]:
+    """The processes with this number, here or in the process namespace of a container."""
+    yield process
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                status = (entry / "status").read_text("utf-8", "replace")
+                if re.search(rf"^NSpid:\t\d+\t.*\b{process}$", status, re.MULTILINE):
+                    yield int(entry.name)
+
+
+def _open_files(process: int) -> Iterator[str]:
+    """What the descriptors of a process refer to; nothing of a process of others."""
+    with suppress(OSError):
+        for each in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                yield os.readlink(each)
 
 
 def _is_running_on_windows(process: int) -> bool:

@@ -240,7 +240,8 @@ def test_the_state_is_this_crawls_alone(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("This is a text and no state. " * 9)
     with pytest.raises(CrawlStateInvalid, match="this is no state of a crawl"):
         asyncio.run(begin([A], state="text"))
-    sqlite3.connect(tmp_path / "other").executescript("CREATE TABLE about (name, value); VACUUM;")
+    with contextlib.closing(sqlite3.connect(tmp_path / "other")) as other:
+        other.executescript("CREATE TABLE about (name, value); VACUUM;")
     with pytest.raises(CrawlStateInvalid, match="another version"):
         asyncio.run(begin([A], state="other"))
     (tmp_path / "folder").mkdir()

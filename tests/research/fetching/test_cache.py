@@ -270,6 +270,7 @@ def test_a_body_larger_than_the_cache(cache: PageCache) -> None:
     small = PageCache(cache.folder, limit=3)
     small.put(entry("http://a/", b"four"), b"four", "http://a/")
     assert small.find("http://a/") is None
+    small.close()
 
 
 # --- other processes, other threads ------------------------------------------------------------------------------

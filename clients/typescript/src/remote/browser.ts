@@ -61,7 +61,7 @@ export class RemoteBrowser implements Transport, Home {
     return this.#withBrowser(async (peer) => {
       if (abandoned?.aborted) throw new ConnectionLost("it was given up before it was sent");
       const naming = lineOf(line);
-      const reply = await peer.ask(line, readBy(naming));
+      const reply = await peer.ask(line, readBy(naming), abandoned);
       const result = putAway(this.#recordings.naming(naming), reply);
       this.#recordings.answered(naming, reply.text);
       return result;

@@ -109,7 +109,7 @@ export class Peer {
    * Have a line done, which may read `files`; its answer, with the files that it wrote.
    * @throws BackendUnavailable where it was not sent; ConnectionLost where it was, and may have been done
    */
-  ask(line: string, files: readonly SentFile[] = []): Promise<Reply> {
+  ask(line: string, files: readonly SentFile[] = [], abandoned?: AbortSignal): Promise<Reply> {
     if (!this.#isPaired) return Promise.reject(new BackendUnavailable("the browser is not connected", "Try again."));
     const id = (this.#latest += 1);
     const frame = `${id}:${line}`;
@@ -123,6 +123,9 @@ export class Peer {
         this.#wire.send(`0:file ${id} ${Buffer.from(name).toString("base64")} ${content.toString("base64")}`);
       }
       this.#wire.send(frame);
+      abandoned?.addEventListener("abort", () => {
+        if (this.#waiting.has(id)) this.#wire.send(`0:cancel ${id}`);
+      });
     });
   }
 

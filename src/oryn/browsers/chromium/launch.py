@@ -25,6 +25,7 @@ from oryn.browsers.chromium.machine_limits import (
 )
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, OrynError
+from oryn.system.environment import child_environment
 
 # Switch off what the browser would do besides showing pages.
 _QUIET_FLAGS = (
@@ -77,9 +78,6 @@ _HEADLESS_FLAGS = ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--mu
 
 PORT_FILE = "DevToolsActivePort"
 """The file in the profile into which a browser writes its debugging port and the path of its endpoint."""
-
-# The keys of saved states, of the vault (`oryn.system.encryption`) and of the captcha solving service.
-_SECRET_VARIABLES = frozenset({"ORYN_STATE_KEY", "ORYN_VAULT_KEY", "ORYN_CAPTCHA_KEY"})
 
 
 class LaunchOptions(Record):
@@ -243,8 +241,8 @@ def _spawn(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
 
 
 def browser_environment(folder: RunFolder) -> dict[str, str]:
-    """Our environment variables without secrets, with those of the run folder."""
-    return {name: value for name, value in os.environ.items() if name not in _SECRET_VARIABLES} | folder.environment()
+    """The variables for a browser, with those of the run folder."""
+    return child_environment() | folder.environment()
 
 
 if sys.platform != "win32":

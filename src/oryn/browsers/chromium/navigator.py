@@ -6,6 +6,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameStartedN
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
@@ -69,6 +70,7 @@ class CdpNavigationTracker(NavigationTracker):
         if event["requestId"] != loader or not self._is_top(event) or event.get("type") != "Document":
             return
         attempt = self.begin(loader, event["request"]["url"])
+        attempt.sent = True
         if redirect := event.get("redirectResponse"):
             attempt.redirects.append(redirect["url"])
             attempt.url = event["request"]["url"]
@@ -105,6 +107,13 @@ class CdpNavigationTracker(NavigationTracker):
 ERR_ABORTED = "net::ERR_ABORTED"
 CRASH_SECONDS = 1.0
 """The delay after a failed load in which the browser may report that the renderer has crashed."""
+
+
+UNLOAD_SECONDS = 1.0
+"""Seconds that scripts of a page get when it is left. Between two processes, browsers give them half a second."""
+PROBE_SECONDS = 0.5
+"""Seconds within which a page whose scripts do not block it answers."""
+_LONG = 3600.0
 
 
 class CdpNavigator(NavigationWaiter):
@@ -144,10 +153,35 @@ class CdpNavigator(NavigationWaiter):
         return await self._explain_crash(self._reload(hard, Deadline(timeout)))
 
     async def _explain_crash(self, navigation: Awaitable[Navigation]) -> Navigation:
+        leaving = asyncio.create_task(self._end_blocking_scripts())
         try:
             return await navigation
         except NavigationError as error:
             raise await self.explain(error) from error.__cause__
+        finally:
+            leaving.cancel()
+
+    async def _end_blocking_scripts(self) -> None:
+        """End scripts of the page that is left (`beforeunload`, `pagehide`, `unload`), if they keep the browser from
+        leaving it. The next document is not touched.
+
+        The method ends a script that runs, but if none runs, the next one; so the page is probed first.
+        https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-terminateExecution"""
+        loader, signal = self._tree.top.loader, self._channel.signal
+        while await signal.until(self._is_to_be_left, _LONG):
+            if await signal.until(lambda: self._tree.top.loader != loader, UNLOAD_SECONDS):
+                return
+            probe = self._channel.session.send("Runtime.evaluate", {"expression": "0"})
+            await asyncio.wait([probe], timeout=PROBE_SECONDS)
+            is_old = self._tree.top.loader == loader and self._is_to_be_left()
+            if not probe.done() and is_old and self._channel.blocked is None:
+                self._channel.session.send("Runtime.terminateExecution")
+
+    def _is_to_be_left(self) -> bool:
+        """Whether the page's scripts alone keep the browser from leaving it: before it requests another document, or
+        when that has arrived."""
+        pending = self._navigations.pending
+        return pending is None or not pending.sent or pending.answered
 
     async def explain(self, error: NavigationError) -> NavigationError | PageCrashed:
         """`PageCrashed` if the page has crashed, else `error`. When a renderer crashes, the browser may report first

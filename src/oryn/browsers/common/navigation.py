@@ -46,6 +46,8 @@ class NavigationAttempt(Record, frozen=False):
     redirects: list[str] = field(factory=list)
     status: int | None = None
     status_text: str = ""
+    sent: bool = False
+    """Its request was sent, which the scripts of the old page may delay (`beforeunload`)."""
     answered: bool = False
     """Its response has begun."""
     committed: bool = False

@@ -6,11 +6,12 @@ https://playwright.dev/python/docs/api/class-browsertype"""
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import shlex
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -21,11 +22,14 @@ from oryn.browsers.chromium.launch import PreparedLaunch, browser_environment
 from oryn.browsers.playwright.error_mapping import connect_error, start_error
 from oryn.core.records import Record
 from oryn.errors import BrowserNotFound
+from oryn.system.environment import child_environment
 from oryn.system.optional_dependencies import require_extra
 from oryn.system.processes import wait_for_end
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright
+
+log = logging.getLogger(__name__)
 
 EngineName = Literal["chromium", "firefox", "webkit"]
 _SYSTEM_FIREFOX = "moz-firefox"
@@ -60,6 +64,25 @@ class EngineLaunchOptions(Record):
         return {"viewport": {"width": width, "height": height}, "ignore_https_errors": self.ignore_certificate_errors}
 
 
+@contextmanager
+def _without_secrets() -> Iterator[None]:
+    """Start Playwright's own process, inside of the block, with the variables for a foreign program.
+
+    Playwright copies all of ours, and no parameter changes that. A version that does so in another way gets them."""
+    from playwright._impl import _transport
+
+    every = getattr(_transport, "get_driver_env", None)
+    if every is None:
+        log.warning("this version of Playwright gets all environment variables")
+        yield
+        return
+    _transport.get_driver_env = lambda: child_environment(every())
+    try:
+        yield
+    finally:
+        _transport.get_driver_env = every
+
+
 class PlaywrightDriver:
     """One driver. `start` it, then `launch` or `connect` to one browser."""
 
@@ -75,7 +98,8 @@ class PlaywrightDriver:
         with require_extra("playwright", "the backend playwright"):
             from playwright.async_api import Error, async_playwright
         try:
-            return cls(await async_playwright().start())
+            with _without_secrets():
+                return cls(await async_playwright().start())
         except (Error, OSError) as error:
             raise start_error(error) from error
 

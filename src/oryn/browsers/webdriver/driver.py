@@ -17,6 +17,7 @@ from oryn.browsers.chromium.launch import LaunchedProcess
 from oryn.browsers.webdriver.engines import WebDriverEngine, find_driver
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, BrowserNotFound
+from oryn.system.environment import child_environment
 
 # The subshell reads until the owner's end of the pipe closes; background jobs have no standard input of their own.
 _SUPERVISOR = 'exec 3<&0; { read -r _ <&3; kill -KILL 0; } & %s"$@" </dev/null 3<&-; kill -KILL 0'
@@ -108,13 +109,12 @@ def launch_driver(engine: WebDriverEngine, runtime_dir: Path, *, shader_cache: P
 
 
 def _environment(engine: WebDriverEngine, folder: RunFolder, shader_cache: Path | None) -> Mapping[str, str]:
-    """Our environment without secrets; what the browser stores goes to the run folder."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
+    """The variables for a driver; what its browser stores goes to the run folder."""
     stored = {f"XDG_{kind}_HOME": str(folder.profile) for kind in ("DATA", "CACHE", "CONFIG")}
     # Without a bus of its own each start waits for one and complains.
     quiet = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
     cache = {"MESA_SHADER_CACHE_DIR": str(shader_cache), "MESA_SHADER_CACHE_MAX_SIZE": "64M"} if shader_cache else {}
-    return {**engine.environment, **own} | folder.environment() | stored | cache | quiet
+    return {**engine.environment, **child_environment()} | folder.environment() | stored | cache | quiet
 
 
 def _free_port() -> int:

@@ -13,7 +13,7 @@ from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
 
 TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from oryn.system.daemon_http import DaemonResponse
 
@@ -26,7 +26,7 @@ SESSION_COMMANDS = ("do", "run", "headless", "remote", "demo")
 """Commands that accept the settings of a session."""
 INTERRUPTED = 130
 """The exit code of a command that was cancelled with Ctrl-C."""
-INTERRUPTION = "interrupted; the command continues in the daemon ('oryn close' ends its session)"
+INTERRUPTION = "interrupted: the command is cancelled"
 
 
 class VerbRequest:
@@ -221,16 +221,19 @@ def _send(request: VerbRequest) -> DaemonResponse:
     accept = "application/json" if request.json else "text/plain" if os.isatty(1) else "text/plain;output=pipe"
     runtime, folder = daemon_paths.daemon_folders()
     for _ in range(10):
+        on_silence: Callable[[], None] | None = lambda: _report_delay(request)  # noqa: E731 - and None below
         try:
             connection, token = connect(runtime), read_token(folder)
         except (OSError, ImportError):
             from oryn.cli.fast.launcher import connect_or_start
 
             connection, token = connect_or_start(request.words)
+            on_silence = None  # it has just started, and its session's browser starts now
         try:
             # The person who types it approves: the key is read for this verb alone.
             more = person_header(folder) if request.words[:1] == ["confirm"] else ""
-            response = send_request(connection, request_bytes("POST", "/command", token, body, accept, more))
+            sent = request_bytes("POST", "/command", token, body, accept, more)
+            response = send_request(connection, sent, on_silence)
             if response.status != STATUS_ENDING:
                 return response
         except DaemonDisconnected as vanished:
@@ -239,6 +242,20 @@ def _send(request: VerbRequest) -> DaemonResponse:
     from oryn.errors import DaemonFailed
 
     raise DaemonFailed("the daemon ended in the middle of the command", "'oryn daemon logs' may show why.")
+
+
+def _report_delay(request: VerbRequest) -> None:
+    """Print what a command that has no answer yet waits for."""
+    from time import monotonic
+
+    from oryn.system.daemon_http import SILENCE_SECONDS
+
+    sent = monotonic() - SILENCE_SECONDS
+    from oryn.cli.fast.delay import delay_notice  # takes a while to import
+
+    if notice := delay_notice(request.words, request.session, sent):
+        sys.stderr.write(f"{notice}\n")
+        sys.stderr.flush()
 
 
 def _write_answer(answer: bytes, code: int, stream: int = 1) -> int:

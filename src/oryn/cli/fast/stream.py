@@ -24,6 +24,7 @@ ProgressCallback = Callable[[Mapping[str, Any] | None], None]
 _INNER_LINK = re.compile(r"\[((?:\\.|[^\[\]\\])+)\]\(#[\w-]+\)")
 _INNER_NAME = re.compile(r'<a id="[\w-]+"></a>')
 """Links of a report to its own passages, and their targets. Text of pages can't be either: its brackets are escaped."""
+_LOGIN_CONTINUES = "interrupted; the login continues in the daemon ('oryn close' ends its session)"
 _MAX_DETAIL_CHARACTERS = 60
 """Maximum length of the description of a stage's current item."""
 
@@ -83,7 +84,7 @@ def run(request: VerbRequest) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except KeyboardInterrupt:
-        sys.stderr.write(f"{INTERRUPTION if request.words[0] == 'login' else 'interrupted'}\n")
+        sys.stderr.write(f"{_LOGIN_CONTINUES if request.words[0] == 'login' else INTERRUPTION}\n")
         return INTERRUPTED
 
 

@@ -64,8 +64,8 @@ class SyncLineClient:
     def send(self, command: str) -> str:
         """Send one command and return the answer as the engine wrote it.
 
-        Commands that are sent concurrently run in the order in which they were sent. Cancelling one does not disturb
-        the others, but the cancelled command may still run.
+        Commands that are sent concurrently run in the order in which they were sent. A call that is cancelled cancels
+        its command in the engine, and does not disturb the others.
 
         Raises `ConnectionLost` if the connection to the engine is lost: commands in progress are not sent again, and
         the next call starts or awaits another engine. Raises `NotConnected`, `UnexpectedInput` for a command of more

@@ -7,7 +7,8 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from sse_starlette import EventSourceResponse
@@ -30,7 +31,7 @@ from oryn.daemon.mcp_endpoint import MCP_PATH
 from oryn.daemon.protocol import DOCUMENT_POLICY, StopResponse, failure_of, json_text
 from oryn.daemon.request.json_body import read_body
 from oryn.engine.takeover import PERSON
-from oryn.errors import InternalError, NoSuchAddress, OrynError
+from oryn.errors import Cancelled, InternalError, NoSuchAddress, OrynError
 from oryn.system.daemon_http import PERSON_HEADER
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ log = logging.getLogger(__name__)
 TAKEOVER_HEADER = "oryn-takeover"
 """The header of a request by a person who has taken the session over: the token of their takeover."""
 ON_DISCONNECT = "oryn-on-disconnect"
-"""The request header of clients whose command is to be cancelled (`cancel`) if they disconnect; otherwise it
-continues."""
+"""The request header of clients whose command continues (`continue`) if they disconnect; otherwise it is cancelled."""
 
 QUERY_PARAMETERS = {"/": ("code",), "/events": ("type",), "/history": tuple(HistoryQuery.__fields__)}
 """The query parameters of each path."""
@@ -62,11 +62,11 @@ def create_app(daemon: Daemon) -> Starlette:
         APPROVES.set(daemon.is_person(request.headers.get(PERSON_HEADER, "")))
         if request.headers.get("accept") == streaming.MEDIA_TYPE:
             return streaming.StreamedCommandResponse(daemon.dispatcher, meaning)
-        if request.headers.get(ON_DISCONNECT) == "cancel":
-            task = daemon.dispatcher.start(meaning.envelope, meaning.line)
-            response, answer = await _unless_disconnected(request, task)
-        else:
+        if request.headers.get(ON_DISCONNECT) == "continue" or streaming.outlives_client(meaning):
             response, answer = await daemon.dispatcher.run(meaning.envelope, meaning.line)
+        else:
+            start = partial(daemon.dispatcher.start, meaning.envelope, meaning.line)
+            response, answer = await _unless_disconnected(request, start)
         # For the fast command line: importing a JSON parser would take too long at its start.
         headers = {"oryn-exit-code": str(exit_code(meaning, answer))}
         if response.error_kind:
@@ -124,8 +124,9 @@ def create_app(daemon: Daemon) -> Starlette:
     )
 
 
-async def _unless_disconnected(request: Request, task: asyncio.Task[Outcome]) -> Outcome:
-    """Wait for a command, and cancel it if the client disconnects."""
+async def _unless_disconnected(request: Request, start: Callable[[], asyncio.Task[Outcome]]) -> Outcome:
+    """Start a command, and cancel it if the client disconnects. Raises `Cancelled` if the client has disconnected
+    already, and what `start` raises."""
 
     async def disconnected() -> None:
         while (await request.receive())["type"] != "http.disconnect":
@@ -133,6 +134,10 @@ async def _unless_disconnected(request: Request, task: asyncio.Task[Outcome]) ->
 
     watching = asyncio.create_task(disconnected())
     try:
+        await asyncio.sleep(0)  # lets `watching` notice a client that has gone while its request was parsed
+        if watching.done():
+            raise Cancelled
+        task = start()
         await asyncio.wait((task, watching), return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
             task.cancel()

@@ -167,14 +167,36 @@ def _schemas() -> dict[str, Any]:
     definitions: dict[str, Any] = schemas["$defs"]
     for model, name in _SCHEMA_NAMES.items():
         definitions[name] = {**definitions.pop(model.__name__), "title": name}
-    research = json.loads(files("oryn.daemon.http").joinpath("research_results.json").read_text("utf-8"))
-    response = definitions["Response"]
-    response["x-results"] = research["results"]
-    data = response["properties"]["data"]
-    data["description"] = "`x-results` has the schema of `result` for research, by `action`."
+    data = definitions["Response"]["properties"]["data"]
     data["anyOf"] = [{"$ref": _REFERENCE.format(model="Answer")}, {"type": "null"}]
-    definitions |= answer_schemas(_REFERENCE.replace("{model}", "{}")) | research["schemas"]
-    return definitions
+    return definitions | _answer_schemas()
+
+
+def _answer_schemas() -> dict[str, Any]:
+    """The schemas of answers. The results of research have those of the classes of `oryn.research`, which say more than
+    the types of the command table; of these, the ones that nothing refers to any more are left out."""
+    research: dict[str, dict[str, Any]] = json.loads(
+        files("oryn.daemon.http").joinpath("research_results.json").read_text("utf-8")
+    )
+    schemas = answer_schemas(_REFERENCE.replace("{model}", "{}"))
+    results = schemas["Results"]["properties"]
+    replaced = _references({name: results[name] for name in _research_names(research)})
+    results |= {name: research["results"][listed] for name, listed in _research_names(research).items()}
+    left = _references(schemas)
+    return {name: each for name, each in schemas.items() if name not in replaced - left} | research["schemas"]
+
+
+def _research_names(research: Mapping[str, Any]) -> dict[str, str]:
+    """The names in `Results` of the commands of research, with those in the file."""
+    return {name.replace(" ", "_"): name for name in research["results"]}
+
+
+def _references(schema: Any) -> set[str]:
+    """The names of the schemas that a schema refers to."""
+    if isinstance(schema, dict):
+        own = {schema["$ref"].rpartition("/")[2]} if isinstance(schema.get("$ref"), str) else set()
+        return own.union(*map(_references, schema.values()))
+    return set().union(*map(_references, schema)) if isinstance(schema, list) else set()
 
 
 def _operation(

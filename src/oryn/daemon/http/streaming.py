@@ -10,7 +10,7 @@ application/x-ndjson`).
                                                                 terminal renders instead; `failed`: what goes to
                                                                 standard error, as it is missing in the result
 
-If the client disconnects, the command is cancelled, except a login: a person may be in the middle of it."""
+If the client disconnects, the command is cancelled, as without a stream (`outlives_client` has the exception)."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from oryn.daemon.request.parser import ParsedRequest
 
 MEDIA_TYPE = "application/x-ndjson"
+
+
+def outlives_client(meaning: ParsedRequest) -> bool:
+    """Whether the command continues if its client disconnects: a login, as a person may be in the middle of it."""
+    return isinstance(getattr(meaning.line, "command", None), InteractiveLogin)
 
 
 class CommandStream:
@@ -91,7 +96,6 @@ class StreamedCommandResponse(StreamingResponse):
         stream, context = CommandStream(), copy_context()
         context.run(STREAM.set, stream)
         self._task = context.run(dispatcher.start, meaning.envelope, meaning.line)
-        self._continues = isinstance(getattr(meaning.line, "command", None), InteractiveLogin)
         self._stream = stream
         self._meaning = meaning
         self._lines = self._generate_lines()
@@ -119,7 +123,7 @@ class StreamedCommandResponse(StreamingResponse):
                 ending["failed"] = failed
             yield b'{"response":' + json_text(response).encode("utf-8", "replace") + b"," + _json_line(ending)[1:]
         finally:
-            if not self._continues:
+            if not outlives_client(self._meaning):
                 self._task.cancel()
 
 

@@ -11,6 +11,7 @@ from oryn.core.modes import MODES
 from oryn.core.records import Record
 from oryn.daemon.history.log import HistoryRow
 from oryn.daemon.history.replay import has_relative_path
+from oryn.daemon.vocabulary import UNKNOWN_ACTION
 from oryn.engine.runner import canonical_text
 from oryn.errors import DaemonFailed, InvalidValue, SessionExists
 from oryn.language import MASK, Line, Type, render
@@ -79,6 +80,7 @@ def settings_with_backend(
 MAX_ARGUMENT_CHARACTERS = 16 * 1024
 """Maximum number of characters of a row's arguments. Longer arguments are truncated, and the row can't be replayed."""
 _TRUNCATED_CHARACTERS = 1_000
+_MAX_NAME_CHARACTERS = 80
 
 
 class CommandRequest(Record):
@@ -95,6 +97,13 @@ class CommandRequest(Record):
     action_id: str
     ts: str
     started: float
+
+    @property
+    def sent_action(self) -> str:
+        """The action for the response: its name, also if there is no such action. Rows and events don't have the name
+        of an unknown action, which may be something else, such as a password."""
+        unknown = self.line is None and self.envelope.action is not None and self.action == UNKNOWN_ACTION
+        return str(self.envelope.action)[:_MAX_NAME_CHARACTERS] if unknown else self.action
 
     @property
     def event_data(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from oryn.core.records import Record
 from oryn.daemon.protocol import CommandEnvelope, read_command
 from oryn.daemon.request.json_body import read_json
-from oryn.daemon.vocabulary import aliases, canonical_action, translate_action, translate_words
+from oryn.daemon.vocabulary import UNKNOWN_ACTION, aliases, canonical_action, translate_action, translate_words
 from oryn.errors import LanguageError
 from oryn.language import Line, api_vocabulary, parse
 from oryn.language.argv import ParsedArgv, parse_argv_options
@@ -17,6 +17,9 @@ from oryn.language.json_codec import line_from_json
 
 _RAW_FORMATS = ("json", "markdown", "csv", "text")
 """Formats whose results are files of their own."""
+
+_OTHER_NAMES = {"tab new": "goto"}
+"""The action that a client named, by the command that it became: `navigate` with `new_tab`."""
 
 _ENVELOPE_OPTIONS = {
     "session": True,
@@ -109,10 +112,10 @@ def action_name(envelope: CommandEnvelope, line: Line | None) -> str:
     words = _first_words(envelope, line)
     named = next((name for name in (" ".join(words), words[0]) if name in aliases()), None)
     if line is not None and line.command is not None:
-        spec = type(line.command).spec
-        return named if named is not None and canonical_action(named) == spec.api_name else spec.api_name
+        name = type(line.command).spec.api_name
+        return named if named is not None and canonical_action(named) in (name, _OTHER_NAMES.get(name)) else name
     verb = api_vocabulary().find(words[0]) if words[0] else None
-    return verb.name if verb else "unknown"
+    return verb.name if verb else UNKNOWN_ACTION
 
 
 def _first_words(envelope: CommandEnvelope, line: Line | None) -> list[str]:

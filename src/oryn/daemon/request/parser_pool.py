@@ -17,6 +17,7 @@ from oryn.daemon.request.json_body import read_json
 from oryn.daemon.request.parser import ParsedRequest, parse_body
 from oryn.errors import RequestError, RequestTooLarge
 from oryn.language import Line
+from oryn.system.environment import worker_environment
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +110,9 @@ class RequestParserPool:
 async def _start_process() -> Process:
     # -P: don't import modules from the current folder.
     program = (sys.executable, "-P", "-m", asking.__name__)
-    return await asyncio.create_subprocess_exec(*program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+    return await asyncio.create_subprocess_exec(
+        *program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=worker_environment()
+    )
 
 
 async def _exchange(process: Process, request: bytes) -> tuple[bool, Any]:

@@ -27,6 +27,7 @@ from oryn.research.process.protocol import (
     message_of,
     options_form,
 )
+from oryn.system.environment import worker_environment
 
 log = logging.getLogger(__name__)
 
@@ -167,6 +168,7 @@ class ResearchProcessClient:
                     stdin=PIPE,
                     stdout=PIPE,
                     limit=MAX_LINE_BYTES,
+                    env=worker_environment(),
                     start_new_session=True,  # so that its child processes can be killed with it
                 )
             except OSError as error:

@@ -93,7 +93,7 @@ async def session_new(session: Session, command: SessionNew) -> Answer:
     await host.open(command.name, command.mode, session)
     if any(one.name == command.name and one.current for one in host.session_infos(session)):
         return Answer()
-    return Answer(notes=[f"'session {command.name}' makes it the current one, '@{command.name} …' runs one line in it"])
+    return Answer(notes=[host.address_hint(command.name)])
 
 
 @handles(SessionClose, browser=False)

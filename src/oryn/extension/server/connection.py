@@ -18,6 +18,7 @@ from oryn.remote.messages import (
     COMMAND_LIMIT,
     Accepted,
     AnswerOptions,
+    Cancel,
     Control,
     EngineOptions,
     ExtensionRegistration,
@@ -136,7 +137,7 @@ class ConnectionOwner(Protocol):
         """A command has arrived; False if it was refused."""
 
     def on_control(self, control: Control) -> None:
-        """A message about later commands (`AnswerOptions`, `EngineOptions`, `File`), or a `PluginMessage`."""
+        """A message about commands (`AnswerOptions`, `Cancel`, `EngineOptions`, `File`), or a `PluginMessage`."""
 
     def on_ended(self, end: ConnectionEnd) -> None:
         """The connection has ended. Not called after `close`."""
@@ -219,7 +220,7 @@ class ExtensionConnection:
 
     def _on_control(self, control: Control | None) -> None:
         match control:
-            case AnswerOptions() | EngineOptions() | File() | PluginMessage() if self.paired:
+            case AnswerOptions() | Cancel() | EngineOptions() | File() | PluginMessage() if self.paired:
                 self._owner.on_control(control)
                 return
             case Accepted() if not self._proved:

@@ -19,6 +19,7 @@ from typing import Any
 
 from oryn.errors import ExtractionFailed, OrynError
 from oryn.research.documents import Article, FetchedPage
+from oryn.system.environment import worker_environment
 
 PAGE_TIMEOUT_SECONDS = 60.0
 """The maximum time for one page. Half a second is slow."""
@@ -90,7 +91,7 @@ class ExtractionPool:
 async def _start(read: str) -> Process:
     # -P: a module in the current folder is not ours.
     command = [sys.executable, "-P", "-m", "oryn.research.workers.extraction_process", read]
-    return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+    return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=worker_environment())
 
 
 async def _request(process: Process, page: FetchedPage) -> Any:

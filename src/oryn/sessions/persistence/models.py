@@ -22,6 +22,7 @@ from typing import Any
 from oryn.browsers.base import Cookie
 from oryn.browsers.base.storage import OriginStorage, StorageByOrigin
 from oryn.core.records import Record, field
+from oryn.core.urls import origin_of
 from oryn.engine.state.state_file import OriginState, SavedState
 from oryn.engine.state.validation import JsonReader, damaged_state
 from oryn.errors import FileError
@@ -89,6 +90,12 @@ class SessionRecord(Record):
     def last_url(self) -> str:
         """The URL of the current tab; `about:blank` without tabs."""
         return self.tabs[self.current] if self.tabs else BLANK
+
+    @property
+    def listed_url(self) -> str:
+        """The URL for lists of sessions: that of the current tab. Its origin alone if the session was given values of
+        the vault, which can't be masked before it opens."""
+        return (origin_of(self.last_url) or BLANK) if self.secrets else self.last_url
 
 
 def is_restorable(url: str) -> bool:

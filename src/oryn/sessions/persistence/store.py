@@ -1,8 +1,9 @@
 """`SessionStore`: a host's sessions on disk, so that they survive it (seed 004, Session restore).
 
 `sessions.json` lists them, `sessions.journal` has the latest changes to that list, `sessions/<name>.json` has the
-cookies and storage of one session. Only the owner may read them. The journal is appended to; the other files are
-replaced as a whole. A failed write is logged, and leaves the old file in place."""
+cookies and storage of one session, and `limits.json` the sessions with limits once more (`LimitedSessions`). Only the
+owner may read them. The journal is appended to; the other files are replaced as a whole. A failed write is logged, and
+leaves the old file in place."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.errors import ConfigurationError, FileError
 from oryn.sessions.persistence.journal import SessionJournal
+from oryn.sessions.persistence.limits import LIMITS, LimitedSessions
 from oryn.sessions.persistence.models import (
     CLOSED,
     JournalReplay,
@@ -54,6 +56,7 @@ class SessionStore:
         self._records: dict[str, SessionRecord] = {each.name: each for each in self._load()}
         self._persisted: dict[str, RecordData] = {name: record_data(row) for name, row in self._records.items()}
         """The row of each session on disk, according to the index and the journal together."""
+        self._limited = LimitedSessions(folder / LIMITS)
         self._autosavers: dict[str, SessionAutosaver] = {}
         self.crashed_on_load: set[str] = set()
         """The sessions whose browser crashed while their pages were loaded again; the next restore loads no pages."""
@@ -65,11 +68,15 @@ class SessionStore:
     @property
     def names(self) -> list[str]:
         """Names of the saved sessions, in the order in which they were opened."""
-        return sorted(self._records, key=lambda name: (self._records[name].started, name))
+        rows = {**self._limited.rows, **self._records}
+        return sorted(rows, key=lambda name: (rows[name].started, name))
 
     def get(self, name: str) -> SessionRecord | None:
-        """The saved session of this name; None if there is no such session."""
-        return self._records.get(name)
+        """The saved session of this name; None if there is no such session. Of one that had limits and was not saved,
+        or whose row was lost, the name and the settings are left.
+
+        Raises `FileError` if it is not known whether a session of this name had limits."""
+        return self._records.get(name) or self._limited.get(name)
 
     def state_file(self, name: str) -> Path:
         """The file with the cookies and storage of the session `name`. It need not exist."""
@@ -79,9 +86,11 @@ class SessionStore:
 
     def start_autosave(self, session: Session, settings: Mapping[str, Any], started: str) -> None:
         """Save this session from now on, unless it is ephemeral. If it was saved before, restore it when its browser
-        starts.
+        starts. Limits of its own are on disk when this returns, also those of an ephemeral session.
 
         `settings` are those in which it differs from the host, `started` is in UTC (ISO 8601)."""
+        if settings and session.options.limited:
+            self._limited.add(session, settings, started)
         from oryn.sessions.persistence.autosave import SessionAutosaver
 
         if not session.options.ephemeral:
@@ -101,6 +110,7 @@ class SessionStore:
 
         Raises `FileError` if its file can't be removed."""
         self._drop(name)  # before the first await: another session of this name may open at once
+        self._limited.discard(name)
         await self.stop_autosave(name)
         if other := self._autosavers.get(name):
             other.rewrite()
@@ -268,7 +278,9 @@ def read_saved_sessions(folder: Path) -> list[SessionRecord]:
     added = ""
     with suppress(OSError):
         added = SessionJournal(folder / JOURNAL).text()
-    return parse_records(replay_journal(rows, added).rows)[0]
+    found = parse_records(replay_journal(rows, added).rows)[0]
+    limited = LimitedSessions(folder / LIMITS).rows
+    return [*found, *(limited[name] for name in limited.keys() - {each.name for each in found})]
 
 
 def _stale_drafts(folder: Path) -> Iterator[Path]:
