@@ -150,7 +150,7 @@ def _methods_of(module: str, names: tuple[str, ...]) -> frozenset[str]:
 _POOL = "a A0_-. \n\\\"'<>(=&;:/\x00é"
 """Characters of which every set of a pattern has one, and every complement of a set too."""
 ENDS = ("\x00", "\n", "!")
-MAX_ATTACKS = 1500
+MAX_ATTACKS = 600
 MAX_BEGINNINGS = 12
 
 

@@ -19,15 +19,7 @@ from oryn.language.kinds import COMMAND_NAME, METHOD
 from oryn.research.questions import _ASPECTS, _KINDS
 from tests.regular_expressions import METHODS, Place, pattern_objects, places, slow_attack
 
-SECRETS = (
-    "correct horse+battery",
-    "\\\\server\\share\\\\\\",
-    "a + b +c",
-    "\"'`/\\n\r\n",
-    "pässwörd",
-    "+ + +x",
-    "    padded  ",
-)
+SECRETS = ("correct horse+battery", "\\\\server\\\\\\b", "a + b", "\"'`/\\n\n")
 
 
 def _literals(form: str = "{}") -> list[str]:
@@ -35,7 +27,7 @@ def _literals(form: str = "{}") -> list[str]:
 
 
 def _masker(part: Callable[[SecretMasker], Iterable[re.Pattern[str] | None]]) -> list[re.Pattern[str]]:
-    maskers = [SecretMasker([MaskedValue(secret, word=word)]) for secret in SECRETS for word in (False, True)]
+    maskers = [SecretMasker([MaskedValue(secret)]) for secret in SECRETS]
     return [pattern for masker in maskers for pattern in part(masker) if pattern is not None]
 
 

@@ -105,6 +105,15 @@ async def test_names_and_descriptions_are_data(oryn: PairedBrowser) -> None:
     assert (await oryn("click Pay")).startswith("error click")
 
 
+async def test_no_tool_of_a_page_has_the_name_of_one_of_a_plugin(oryn: PairedBrowser) -> None:
+    form = "<form toolname='bank::pay' tooldescription='Pays' toolautosubmit><input name=to></form>"
+    call = "document.modelContext.registerTool({name: '%s', description: 'x', execute: () => 1})"
+    await oryn.show(f"{form}<script>{call % 'add'}; try {{ {call % 'bank::now'} }} catch {{}}</script>")
+    assert await oryn("tools") == 'ok tools\n\nadd "x"'
+    for name in ("bank::pay", "bank::now"):
+        assert "there is no tool" in await oryn(f'tool call "{name}" {{}}')
+
+
 async def test_a_tool_that_is_taken_away(oryn: PairedBrowser) -> None:
     await oryn.show(
         "<script>const gone = new AbortController();"

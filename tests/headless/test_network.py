@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.ports import free_port
+
 JSON = {"Content-Type": "application/json"}
 
 
@@ -69,6 +71,16 @@ async def test_a_request_that_fails_says_why(isolated):
     row = (await isolated("requests --last 1")).split("\n")[2]
     assert row.startswith("[2] GET failed fetch ")
     assert row.endswith('"http://127.0.0.1:1/": the browser refuses this port (net::ERR_UNSAFE_PORT)')
+
+
+async def test_a_refused_navigation_has_no_size(isolated):
+    """The browser loads its own error page under the same id: 250 kB that nobody has sent."""
+    address = f"http://127.0.0.1:{free_port()}/"
+    assert (await isolated(f"goto {address}")).startswith("error goto")
+    assert "did not load" in await isolated("observe")  # the error page has
+    row = (await isolated("requests")).split("\n")[2]
+    assert re.fullmatch(rf'\[1\] GET failed document \d+ ms "{address}": the connection was refused \(net::\w+\)', row)
+    assert row == (await isolated("request 1")).split("\n")[2]
 
 
 async def test_cross_origin_failures_name_the_rule_that_was_broken(isolated):

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-_COMMENT = re.compile(r'("(?:[^"\\\n]++|\\.)*+(?:"|(?=\n)|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_TRAILING = re.compile(r'("(?:[^"\\\n]++|\\.)*+(?:"|(?=\n)|\\?\Z))|,(?=\s*[}\]])')
+_COMMENT = re.compile(r'("(?:[^"\\\n]++|\\.)*+(?:"|\\?(?=\n|\Z)))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_TRAILING = re.compile(r'("(?:[^"\\\n]++|\\.)*+(?:"|\\?(?=\n|\Z)))|,(?=\s*[}\]])')
 _SPACE = re.compile(r"\s*")
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 _DECODER = json.JSONDecoder()

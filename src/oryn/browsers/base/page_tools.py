@@ -65,6 +65,12 @@ class PageTools:
         raise NotSupported
 
 
+def may_be_offered(name: str) -> bool:
+    """Return whether a page's tool may have this name: `plugin::tool` is that of a plugin's, also while it is missing,
+    and its arguments must not go to the page."""
+    return "::" not in name
+
+
 def not_offered(tool: PageTool) -> NameNotFound:
     """The error for a tool that was listed and is gone."""
     message = f"the page no longer offers the tool {quoted(tool.name)}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from oryn.browsers.base import Frame
-from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, PageTools, not_offered
+from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, PageTools, may_be_offered, not_offered
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.tab_connection import TabConnection
@@ -119,8 +119,9 @@ class CdpPageTools(PageTools):
 
     def _offered(self) -> Iterator[PageTool]:
         for frame in self._frames.all() if self._tools else ():
-            for tool in self._tools.get(frame.id, {}).values():
-                yield _page_tool(tool, frame)
+            for name, tool in self._tools.get(frame.id, {}).items():
+                if may_be_offered(name):
+                    yield _page_tool(tool, frame)
 
 
 def _page_tool(tool: dict[str, Any], frame: Frame) -> PageTool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from oryn.browsers.base import Frame
-from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, PageTools, not_offered
+from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, PageTools, may_be_offered, not_offered
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.evaluation import ExtensionEvaluation
 from oryn.browsers.extension.frames import ExtensionFrameTree
@@ -95,7 +95,7 @@ class ExtensionPageTools(PageTools):
 def _page_tools(listed: Any, frame: Frame) -> Iterator[PageTool]:
     """The tools in what the page's own world answered, whose shape is not to be trusted."""
     for each in listed[:MAX_TOOLS] if isinstance(listed, list) else ():
-        if isinstance(each, dict) and isinstance(each.get("name"), str):
+        if isinstance(each, dict) and isinstance(each.get("name"), str) and may_be_offered(each["name"]):
             schema, description = each.get("inputSchema"), each.get("description")
             yield PageTool(
                 each["name"],

@@ -182,13 +182,14 @@ class RequestLog(TargetFeature):
         self._chain(event["requestId"]).cached = True
 
     def _on_answered(self, session: CdpSession, event: dict[str, Any]) -> None:
-        if hop := self._hop(event):
+        if (hop := self._hop(event)) and hop.failure is None:
             hop.session = session
             hop.response, hop.has_wire_headers = event["response"], event.get("hasExtraInfo", False)
             hop.kind = event.get("type", hop.kind).lower()
 
     def _on_finished(self, event: dict[str, Any]) -> None:
-        if hop := self._hop(event):
+        # After a failure come the events of the browser's own error page, under the same id.
+        if (hop := self._hop(event)) and hop.failure is None:
             if "encodedDataLength" in event:
                 hop.size = round(event["encodedDataLength"])
             self._end(hop, event["timestamp"])
