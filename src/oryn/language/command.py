@@ -184,15 +184,14 @@ class CommandSpec:
             name: each for key, each in self.options.items() for name in (key, *each.aliases)
         }
         """The options by every name that a user may write."""
+        written: tuple[Argument | Option, ...] = (*self.arguments, *self.options.values())
         self.maskable: tuple[tuple[str, ValueKind[Any]], ...] = tuple(
-            (each.name, each.kind)
-            for each in (*self.arguments, *self.options.values())
-            if each.kind is not None and _may_be_secret(each.kind)
+            (each.name, each.kind) for each in written if each.kind is not None and _may_be_secret(each.kind)
         )
         """The fields that may hold a secret, by name and kind."""
         self.path_fields: tuple[str, ...] = tuple(
             each.name
-            for each in (*self.arguments, *self.options.values())
+            for each in written
             if each.kind is not None and (each.kind.label == PATH.label or isinstance(each.kind, JsonOrFileKind))
         )
         """The fields that are paths of files."""
