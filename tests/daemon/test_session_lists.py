@@ -27,6 +27,7 @@ async def follow(daemon: RunningDaemon, advice: str) -> None:
 async def test_the_daemon_recommends_nothing_that_it_refuses(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title>"
     daemon = daemon_of()
+    await daemon.ok("url", session="other")
     opened = await daemon.ok("session new work", session="other")
     assert opened["data"]["notes"] == ["'@work …' runs one line in it"]
     await follow(daemon, opened["data"]["notes"][0])
