@@ -50,8 +50,8 @@ export class Grants {
   async record(origin, names, choice) {
     if (choice === 'ignored') return this.#add(origin, { name: names?.[0] ?? null, choice });
     const recent = await this.#recent.read();
-    const isKept = (each) => each.choice === 'silenced' || (isDecision(each) && names !== null && !names.includes(each.name));
-    const rest = (await this.#recentOf(origin)).filter(isKept);
+    const remains = (each) => each.choice === 'silenced' || (isDecision(each) && names !== null && !names.includes(each.name));
+    const rest = (await this.#recentOf(origin)).filter(remains);
     const subjects = choice === 'always' ? [] : (names ?? [null]);
     const added = subjects.map((name) => ({ name, choice, until: Date.now() + ONCE_MS }));
     recent[origin] = [...added, ...rest].slice(0, MAX_PER_ORIGIN);

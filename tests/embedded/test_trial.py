@@ -114,11 +114,17 @@ HTTPServer(("127.0.0.1", int(sys.argv[1].partition("=")[2])), Handler).serve_for
 """
 
 
+LIBRARY = "error while loading shared libraries: libX.so.2: cannot open shared object file"
+
+
 @pytest.mark.parametrize(
     ("program", "message"),
     [
         (DRIVER, "the browser can't start: the library libWPE.so.1 is not installed"),
-        ("#!/bin/sh\necho 'libX.so.2: cannot open shared object file' >&2", "the library libX.so.2 is not installed"),
+        (
+            f"#!/bin/sh\necho '{LIBRARY}' >&2",
+            "the library libX.so.2 is not installed",
+        ),
         ("#!/bin/sh\nexit 1", "ended as soon as it was started"),
     ],
     ids=["browser", "driver", "silent"],

@@ -141,19 +141,19 @@ class WebDriverBrowser(Browser):
         task = asyncio.ensure_future(starting)
         try:
             while not (await asyncio.wait({task}, timeout=WATCH_SECONDS))[0]:
-                self._check_driver()
+                self._check_driver(at_start=True)
             await task
         except OrynError:
-            self._check_driver()  # it knows more
+            self._check_driver(at_start=False)  # it knows more
             raise
         finally:
             task.cancel()
 
-    def _check_driver(self) -> None:
-        """Raise `BrowserFailed` if the driver has ended, or a library is missing without which its browser ends."""
+    def _check_driver(self, *, at_start: bool) -> None:
+        """Raise `BrowserFailed` if the driver has ended, or a library is missing: see `missing_library`."""
         if self._driver is None:
             return  # it runs elsewhere
-        if library := missing_library(self._driver.error_output()):
+        if library := missing_library(self._driver.error_output(), at_start=at_start):
             raise BrowserFailed(
                 f"the browser can't start: the library {library} is not installed",
                 f"{INSTALL_LIBRARY} The engine {self.engine.name} needs {self.engine.packages}.",

@@ -59,9 +59,15 @@ class DriverLost(BrowserFailed):
             self.hint = INSTALL_LIBRARY
 
 
-def missing_library(output: str) -> str | None:
-    """The library that a program did not find, according to its standard error; None if it names none."""
-    found = re.search(r"(?<!\S)(\S+): cannot open shared object file", output)
+_NOT_LOADED = r"(?:error while loading shared libraries|could not load the impl library[^\n]{0,200}?): "
+"""The words of the system's loader, and of WPE for its backend, that end a program; other libraries may be dispensable.
+"""
+
+
+def missing_library(output: str, *, at_start: bool = False) -> str | None:
+    """The library that a program did not find, according to its standard error; None if it names none. `at_start`:
+    without it the program could not start."""
+    found = re.search(f"{_NOT_LOADED if at_start else ''}(?<!\\S)(\\S+): cannot open shared object file", output)
     return None if found is None else found[1]
 
 

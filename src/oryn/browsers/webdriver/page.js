@@ -20,7 +20,11 @@
     return `${numbers[0].toString(36)}${numbers[1].toString(36)}`;
   };
 
-  const state = { token: newToken(), loaded: document.readyState === 'complete', url: location.href, frames: 0 };
+  // Of Firefox's error pages only the document says that they are such pages.
+  const errorUrl = /^about:(net|cert)error/.test(document.URL) ? document.URL : '';
+  const urlHere = () => errorUrl || location.href;
+
+  const state = { token: newToken(), loaded: document.readyState === 'complete', url: urlHere(), frames: 0 };
   const events = [];
   let number = 0;
   let wake = null;
@@ -45,7 +49,7 @@
     return written({
       token: state.token,
       top: window === window.top,
-      url: location.href,
+      url: urlHere(),
       viewport: [innerWidth, innerHeight],
       ready: state.loaded ? 'load' : document.readyState === 'loading' ? 'commit' : 'ready',
       events,
@@ -119,8 +123,8 @@
 
   /** Some changes make no event: `history.pushState`, frames that come and go. */
   function tick() {
-    if (location.href !== state.url) {
-      state.url = location.href;
+    if (urlHere() !== state.url) {
+      state.url = urlHere();
       emit({ kind: 'moved', url: state.url });
     }
     if (window.length !== state.frames) {
@@ -131,7 +135,7 @@
   }
   for (const kind of ['popstate', 'hashchange']) {
     listen(window, kind, () => {
-      state.url = location.href;
+      state.url = urlHere();
       emit({ kind: 'moved', url: state.url });
     });
   }
@@ -253,7 +257,7 @@
       if (index === window.length) continue;
       found[found.length] = { id: idOf(element), index, name: element.name || '', url, readable };
     }
-    return { url: location.href, frames: found };
+    return { url: urlHere(), frames: found };
   }
 
   function frameOf(id) {
