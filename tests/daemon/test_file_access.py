@@ -64,7 +64,7 @@ WRITING = (
     "trace start {}",
     "record start {}",
     "har start {}",
-    "export login --out {}",
+    "export login --output {}",
 )
 
 
