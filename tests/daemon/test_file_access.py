@@ -68,7 +68,7 @@ WRITING = (
     "trace start {}",
     "record start {}",
     "har start {}",
-    "export login --out {}",
+    "export login --output {}",
 )
 
 

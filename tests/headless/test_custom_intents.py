@@ -437,7 +437,7 @@ async def test_export_shows_or_writes_yaml_that_defines_the_same(
         '| - type "Name" "{{name}}"\n| - press enter'
     )
     file = tmp_path / "intents" / "send.yaml"
-    assert await oryn(f"export send --out {file}") == f"ok export send --out {file}\n\nsaved {file}"
+    assert await oryn(f"export send --out {file}") == f"ok export send --output {file}\n\nsaved {file}"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     await oryn.ok("undefine send")
     assert "run send --name <text>  (file)" in await oryn("intents")
@@ -459,7 +459,7 @@ async def test_export_of_what_is_built_in_begins_ones_own(
 async def test_export_writes_only_where_commands_may(oryn: Any, tmp_path: Path) -> None:
     await oryn("define a:\n  back")
     assert (await oryn(f"export a --out {tmp_path}/none/a.yaml")).startswith(
-        f"error export a --out {tmp_path}/none/a.yaml: there is no folder"
+        f"error export a --output {tmp_path}/none/a.yaml: there is no folder"
     )
     oryn.session.files = type(oryn.session.files)((tmp_path,))
     assert "outside the allowed folders" in await oryn("export a --out ../a.yaml")

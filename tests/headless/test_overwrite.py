@@ -25,7 +25,7 @@ WRITING: dict[str, tuple[list[str], str, list[str]]] = {
     "trace start": ([], "trace start {file}", ["trace stop"]),
     "trace stop": (["trace start"], "trace stop {file}", []),
     "record start": ([], "record start {file}", ["record stop"]),
-    "export": (['define look:\n  click "Go"'], "export look --out {file}", []),
+    "export": (['define look:\n  click "Go"'], "export look --output {file}", []),
 }
 """By the command's name: what comes before, the line that names the file, what comes after it."""
 ENDS = {".har": ("har",), ".zip": ("trace",), ".webm": ("record",), ".pdf": ("pdf",), ".yaml": ("export",)}

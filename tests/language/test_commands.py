@@ -186,7 +186,7 @@ EXAMPLES: dict[str, c.Command] = {
     "undefine a": c.Undefine("a"),
     "run a --b 1 --c x --b 2 --timeout 1s": c.Run("a", (("b", "2"), ("c", "x")), timeout=1),
     "intents --session": c.Intents(session=True),
-    "export a --out b": c.Export("a", out="b"),
+    "export a --output b": c.Export("a", output="b"),
     "packs": c.Packs(),
     "pack load a": c.Pack("load", "a"),
     "pack unload a": c.Pack("unload", "a"),

@@ -73,6 +73,7 @@ VALUES: dict[type[k.ValueKind[Any]], st.SearchStrategy[Any]] = {
     k.SecretKind: texts,
     WordsKind: texts,
     k.NameKind: names,
+    k.PictureKind: names,
     k.DomainKind: names.filter(lambda name: not name.lstrip().startswith(("{", "["))),
     k.UrlKind: urls,
     k.IdentifierKind: identifiers,

@@ -98,11 +98,11 @@ class DaemonResearch:
         assert command is not None
         values = command_json(command)["arguments"]
         arguments = {name: value for name, value in values.items() if value is not None and value is not False}
-        if "to" in arguments:  # only this process knows where its client may write
-            arguments["to"] = str(self._files.writable(arguments["to"], overwrite="overwrite" in arguments))
-        if isinstance(command, Crawl) and not command.to:  # its pages would be streamed, but a tool has one result
+        if "output" in arguments:  # only this process knows where its client may write
+            arguments["output"] = str(self._files.writable(arguments["output"], overwrite="overwrite" in arguments))
+        if isinstance(command, Crawl) and not command.output:  # its pages would be streamed, but a tool has one result
             file = self._crawls / f"{command.resume}.jsonl" if command.resume else None
-            arguments["to"] = str(file or new_path(self._crawls, ".jsonl", "crawl-"))
+            arguments["output"] = str(file or new_path(self._crawls, ".jsonl", "crawl-"))
         return {
             "action": command.spec.api_name,
             "args": arguments,

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform, o
 
 from oryn.core.records import Field, Record, RecordType
 from oryn.language.effects import EVERY, Effect, is_safe
-from oryn.language.kinds import DURATION, PATH, URL, URLS, HeadersKind, JsonOrFileKind, ValueKind
+from oryn.language.kinds import DURATION, OUTPUT, PATH, URL, URLS, HeadersKind, JsonOrFileKind, PictureKind, ValueKind
 
 Value = TypeVar("Value")
 
@@ -120,6 +120,16 @@ def flag(help: str, *, group: str = "", aliases: tuple[str, ...] = ()) -> bool:
     return Option(None, help, group=group, aliases=aliases)  # type: ignore[return-value]
 
 
+OUTPUT_NAMES = ("output", "out", "to")
+"""The names of the option for the file to write, of which the first is canonical. A command whose argument is that file
+takes them, too."""
+
+
+def output_option(help: str = "the file to write", kind: ValueKind[str] = PATH) -> str | None:
+    """Declare the option for the file to write, in the field `output`."""
+    return option(kind, help, aliases=OUTPUT_NAMES[1:])
+
+
 def overwrite_flag() -> bool:
     """Declare the flag of every command that writes a file whose name the caller chooses."""
     return flag("replace the file even if Oryn did not create it")
@@ -195,6 +205,16 @@ class CommandSpec:
             if each.kind is not None and (each.kind.label == PATH.label or isinstance(each.kind, JsonOrFileKind))
         )
         """The fields that are paths of files."""
+        self.nameless: Option | None = next((each for each in self.options.values() if _is_nameless(each)), None)
+        """The option of which some values need no name (`screenshot page.png`)."""
+        self.output: Argument | None = next((each for each in self.arguments if each.kind is OUTPUT), None)
+        """The argument that is the file to write, which options of `OUTPUT_NAMES` may give instead."""
+        self.field_aliases: dict[str, str] = {
+            alias.replace("-", "_"): each.name for each in self.options.values() for alias in each.aliases
+        }
+        """The fields by the other names of their options, for callers that send data."""
+        if self.output is not None:
+            self.field_aliases |= dict.fromkeys(OUTPUT_NAMES, self.output.name)
         first = self.arguments[0] if self.arguments else None
         self.choice: tuple[str, ...] = first.kind.words if first and first.required else ()
         """The words of a first argument that is a choice. They distinguish this command from others with
@@ -209,6 +229,10 @@ class CommandSpec:
     def safe(self) -> bool:
         """Whether it changes nothing at a site, nor what the session stores or sends, unless its arguments do."""
         return is_safe(self.effects)
+
+
+def _is_nameless(option: Option) -> bool:
+    return isinstance(option.kind, PictureKind)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(argument,))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from oryn.core.records import Record
 from oryn.language.command import Argument, CommandSpec, Option, ValueSource
-from oryn.language.kinds import PATH, TargetKind
+from oryn.language.kinds import PATHS, TargetKind
 from oryn.language.targets import RELATIONS
 from oryn.language.vocabulary import Verb, Vocabulary
 
@@ -151,7 +151,7 @@ def _continued(names: Iterable[str], words: Sequence[str]) -> Iterator[str]:
 
 
 def _values(argument: Argument, values: Values) -> Iterator[Suggestion]:
-    if argument.kind is PATH:
+    if argument.kind in PATHS:
         yield ANY_FILE
     yield from (Suggestion(word) for word in argument.kind.words or argument.kind.suggested)
     if isinstance(argument.kind, TargetKind):
@@ -163,7 +163,7 @@ def _values(argument: Argument, values: Values) -> Iterator[Suggestion]:
 def _option_values(option: Option, values: Values) -> Iterator[Suggestion]:
     if option.kind is None:
         return
-    if option.kind is PATH:
+    if option.kind in PATHS:
         yield ANY_FILE
     yield from (Suggestion(word, option.help) for word in option.kind.words or option.kind.suggested)
     if isinstance(option.kind, TargetKind):

@@ -117,6 +117,7 @@ def line_from_json(name: str, arguments: Mapping[str, Any], vocabulary: Vocabula
 
 def line_from_spec(spec: CommandSpec, arguments: Mapping[str, Any], vocabulary: Vocabulary) -> Line:
     """Like `line_from_json`, for a command that is known already."""
+    arguments = {spec.field_aliases.get(name, name): value for name, value in arguments.items()}
     if spec.type is Define:
         return _line_of_definition(dict(arguments))
     text = " ".join((_command_text(spec, vocabulary), *_argument_texts(spec, arguments)))
@@ -146,7 +147,10 @@ def _find_spec(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) 
         raise UnknownCommand(f"unknown command {shorten(name)}", hint)
     # Commands of one verb may have one name (`wait …`): they differ in their arguments.
     fitting = (
-        spec for spec in named if set(arguments) <= _parameter_names(spec) and _required_names(spec) <= set(arguments)
+        spec
+        for spec in named
+        if set(arguments) <= _parameter_names(spec) | set(spec.field_aliases)
+        and _required_names(spec) <= set(arguments)
     )
     return next(fitting, named[0])
 

@@ -16,9 +16,9 @@ from oryn.errors import (
     UnexpectedInput,
     UnknownCommand,
 )
-from oryn.language.command import Argument, Command, CommandSpec, Option
+from oryn.language.command import OUTPUT_NAMES, Argument, Command, CommandSpec, Option
 from oryn.language.help import spec_usage, verb_usage
-from oryn.language.kinds import SESSION_NAME, TARGET, VALUE, ParsedValue
+from oryn.language.kinds import SESSION_NAME, TARGET, VALUE, ParsedValue, ValueKind
 from oryn.language.kinds.targets import RELATION_WORDS, missing_related_target, relate
 from oryn.language.lexer import shorten
 from oryn.language.render import ParsedArgument, ParsedOption, SyntaxTree, render_tree
@@ -39,6 +39,8 @@ class CommandParser:
         self.options: list[ParsedOption] = []
         self.target: str | None = None
         """The name of the last target; a relation that follows belongs to it."""
+        self.nameless: int | None = None
+        """The position of an option's value without its name."""
 
     def parse(self, session: str | None) -> SyntaxTree:
         """Return the tree of the command. Raises `LanguageError`."""
@@ -49,6 +51,9 @@ class CommandParser:
                 self.lexer.recover(error)
         spec = self.spec or self._choose_without_arguments()
         options = tuple(self._resolve_option(written, spec) for written in self.options)
+        if self.nameless is not None and sum(each.option is spec.nameless for each in options) > 1:
+            hint = f"{spec_usage(spec)}. The text of an element is written in quotes."
+            raise UnexpectedInput(f"{spec.name} has two files", hint, self.nameless)
         arguments = tuple(self._parsed_argument(argument) for argument in self._supplied_arguments(spec))
         return SyntaxTree(spec, arguments, options, session, self.lexer.comment())
 
@@ -62,6 +67,11 @@ class CommandParser:
         assert self.spec is not None
         if self._at_relation():
             self._read_relation()
+            return
+        nameless = self.spec.nameless
+        if nameless and nameless.kind and nameless.kind.stands_alone(self.lexer.cursor(nameless.kind)):
+            self.nameless = self.lexer.position
+            self.options.append(ParsedOption(nameless.key, nameless, self.lexer.read(nameless.kind), self.nameless))
             return
         argument, passed_over = self._next_argument(self.spec)
         if argument:
@@ -110,6 +120,8 @@ class CommandParser:
         passed_over = None
         for index in range(self.next, len(spec.arguments)):
             argument = spec.arguments[index]
+            if argument is spec.output and argument.name in self.values:
+                continue  # an option has been its value
             if (argument.required and not self._repeats(argument)) or self._accepts(argument):
                 self.next = index if argument.many else index + 1
                 return argument, None
@@ -197,16 +209,21 @@ class CommandParser:
         start = self.lexer.position
         name = self.lexer.take_option_name()
         option = self._find_option(name)
+        output = self.spec.output if self.spec and name in OUTPUT_NAMES else None
+        if option is None and output is not None:
+            self.lexer.end_token()
+            self.values[output.name] = [self._read_value(name, output.kind)]
+            return
         if option is None and not (name and self.spec and self.spec.open):
             raise self._unknown_option(name, start)
         if option is not None:
             name = option.key
         self.lexer.end_token()
-        value = None if option and option.kind is None else self._read_value(name, option)
+        value = None if option and option.kind is None else self._read_value(name, option.kind if option else None)
         self.options.append(ParsedOption(name, option, value, start))
 
-    def _read_value(self, name: str, option: Option | None) -> ParsedValue:
-        kind = option.kind if option and option.kind else VALUE
+    def _read_value(self, name: str, kind: ValueKind[Any] | None) -> ParsedValue:
+        kind = kind or VALUE
         if not self.lexer.value_follows:
             hint = (
                 spec_usage(self.spec, common=name in ("timeout", "strict")) if self.spec else f"--{name} {kind.label}"

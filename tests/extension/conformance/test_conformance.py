@@ -18,7 +18,7 @@ from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 
 APART = {
     "exit": "ends the engine: tests/host/test_remote.py",
-    "export --out": "writes a file: its path is another",
+    "export --output": "writes a file: its path is another",
     "export --overwrite": "as `screenshot --overwrite`",
     "har start": "writes a file, with times in it: tests/extension/test_har.py",
     "har stop": "as `har start`",

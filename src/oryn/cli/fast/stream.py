@@ -135,7 +135,7 @@ def _has_printed(response: dict[str, Any]) -> bool:
 
 def _progress_display(request: VerbRequest) -> AbstractContextManager[ProgressCallback]:
     """The display of the progress: bars on a terminal, unless the terminal gets the pages of a crawl."""
-    into_file = any(word.partition("=")[0] == "--to" for word in request.words)
+    into_file = any(word.partition("=")[0] in ("--output", "--out", "--to") for word in request.words)
     lines_come = request.words[0] == "crawl" and sys.stdout.isatty() and not into_file
     if request.words[0] == "login" or lines_come or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return nullcontext(lambda progress: None)

@@ -75,7 +75,9 @@ async def _search(job: ResearchJob, command: WebSearch) -> Answer:
 async def _extract(job: ResearchJob, command: WebExtract) -> Answer:
     if command.tab and command.urls:
         raise ConflictingOptions("--tab and URLs exclude each other", "Leave one of them out.")
-    path = job.files.writable(command.to, overwrite=command.overwrite) if command.to else None
+    if not command.tab and not command.urls:
+        raise MissingArgument("extract needs a URL", "Or --tab, for the page that is open now.")
+    path = job.files.writable(command.output, overwrite=command.overwrite) if command.output else None
     if command.schema is not None:
         return await _extract_data(job, command, path)
     if command.next or command.pages is not None:
@@ -90,9 +92,9 @@ async def _extract(job: ResearchJob, command: WebExtract) -> Answer:
     if all("error" in item for item in read):
         raise error_of(read[0]["error"])
     answer = answers.articles(read, command.format or "markdown", links=command.links)
-    if path is None or command.to is None:
+    if path is None or command.output is None:
         return answer
-    job.files.write_bytes(command.to, answers.article_file(answer.data, command.format or "markdown"))
+    job.files.write_bytes(command.output, answers.article_file(answer.data, command.format or "markdown"))
     return _written(path, read, "article")
 
 
@@ -112,9 +114,9 @@ async def _extract_data(job: ResearchJob, command: WebExtract, path: Path | None
     read = job.items
     if all("error" in item for item in read):
         raise error_of(read[0]["error"])
-    if path is None or command.to is None:
+    if path is None or command.output is None:
         return answers.page_data(read)
-    job.files.write_bytes(command.to, answers.article_file(read, "json"))
+    job.files.write_bytes(command.output, answers.article_file(read, "json"))
     return _written(path, read, "page")
 
 
@@ -162,18 +164,18 @@ async def _crawl(job: ResearchJob, command: Crawl) -> Answer:
 @_handles_research(MapSite)
 async def _map(job: ResearchJob, command: MapSite) -> Answer:
     arguments = job.provided_arguments("limit", "scope", "include", "exclude") | {"url": _check_web_url(command.url)}
-    path = job.files.writable(command.to, overwrite=command.overwrite) if command.to else None
+    path = job.files.writable(command.output, overwrite=command.overwrite) if command.output else None
     found = (await job.request("map", arguments))["map"]
-    if path is None or command.to is None:
+    if path is None or command.output is None:
         return answers.site_map(found)
-    job.files.write_bytes(command.to, "".join(f"{each}\n" for each in found["urls"]).encode())
+    job.files.write_bytes(command.output, "".join(f"{each}\n" for each in found["urls"]).encode())
     return answers.written(path, answers.site_map_summary(found), {"urls": len(found["urls"])})
 
 
 def _crawl_file(job: ResearchJob, command: Crawl) -> Path | None:
     """The file for a crawl's pages; None if they are streamed."""
-    if command.to:
-        return job.files.begin(command.to, overwrite=command.overwrite)
+    if command.output:
+        return job.files.begin(command.output, overwrite=command.overwrite)
     if job.stream is not None:
         return None
     if command.resume:
@@ -184,7 +186,7 @@ def _crawl_file(job: ResearchJob, command: Crawl) -> Path | None:
 @_handles_research(Investigate)
 async def _research(job: ResearchJob, command: Investigate) -> Answer:
     _set_engine(job, command.engine)
-    form = command.format or _format_by_suffix(command.to, ("html", "json")) or "markdown"
+    form = command.format or _format_by_suffix(command.output, ("html", "json")) or "markdown"
     arguments = job.provided_arguments(
         "topic", "results", "depth", "source", "sentences", "collection", "questions", "write"
     )
@@ -197,8 +199,8 @@ async def _research(job: ResearchJob, command: Investigate) -> Answer:
     report = found["report"]
     cited = range(report["counts"]["cited"])
     what = f"{answers.count(report['sentences'], 'sentence')} of {answers.count(cited, 'source')}"
-    answer = _result_answer(job, command.to, found.get("text"), report, what)
-    return answer.replace(is_document=form == "markdown" and not command.to)
+    answer = _result_answer(job, command.output, found.get("text"), report, what)
+    return answer.replace(is_document=form == "markdown" and not command.output)
 
 
 def _documents(job: ResearchJob, path: str) -> list[str]:
@@ -215,7 +217,7 @@ def _documents(job: ResearchJob, path: str) -> list[str]:
 
 @_handles_research(Graph)
 async def _graph(job: ResearchJob, command: Graph) -> Answer:
-    form = command.format or _format_by_suffix(command.to, ("html", "json", "svg")) or "tree"
+    form = command.format or _format_by_suffix(command.output, ("html", "json", "svg")) or "tree"
     arguments = job.provided_arguments("entity", "results") | {"format": form}
     if command.website:
         arguments["website"] = _check_web_url(command.website)
@@ -225,7 +227,7 @@ async def _graph(job: ResearchJob, command: Graph) -> Answer:
     graph = found["graph"]
     passages, cited = graph.get("passages", ()), graph.get("cited", ())
     what = f"{answers.count(passages, 'passage')} of {answers.count(cited, 'source')}"
-    return _result_answer(job, command.to, found.get("text"), graph, what)
+    return _result_answer(job, command.output, found.get("text"), graph, what)
 
 
 @_handles_research(Collections)
@@ -242,8 +244,8 @@ async def _drop(job: ResearchJob, command: CollectionDrop) -> Answer:
 async def _request_checked(
     job: ResearchJob, do: str, arguments: dict[str, Any], command: Investigate | Graph
 ) -> dict[str, Any]:
-    if command.to:
-        job.files.writable(command.to, overwrite=command.overwrite)  # fail before the work is done, not after it
+    if command.output:
+        job.files.writable(command.output, overwrite=command.overwrite)  # fail before the work is done, not after it
     return await job.request(do, arguments)
 
 

@@ -13,6 +13,7 @@ from oryn.language.command import (
     mask_secret,
     names_password,
     option,
+    output_option,
     overwrite_flag,
 )
 from oryn.language.effects import FILL, PRESS, PRESS_AND_FILL, Effect
@@ -21,7 +22,6 @@ from oryn.language.kinds import (
     JSON_OBJECT,
     NAME,
     PASSWORD,
-    PATH,
     TARGET,
     ChoiceKind,
     DefinedNameKind,
@@ -231,7 +231,7 @@ class Export(
     """The definition of an intent."""
 
     name: str = argument(NAME, "the intent", source="intents")
-    out: str | None = option(PATH, "the file to write")
+    output: str | None = output_option()
     overwrite: bool = overwrite_flag()
 
 

@@ -10,6 +10,7 @@ from oryn.language.kinds import (
     COUNT,
     JSON_TEXT,
     METHOD,
+    OUTPUT,
     PASSWORD,
     PATH,
     PATTERN,
@@ -118,7 +119,7 @@ class Har(
     """Start, or stop and write."""
 
     action: StartStop = argument(ChoiceKind[StartStop]("start", "stop"), "start, or stop and write the file")
-    path: str | None = argument(PATH, "the file to write", default=None)
+    path: str | None = argument(OUTPUT, "the file to write", default=None)
     overwrite: bool = overwrite_flag()
 
 

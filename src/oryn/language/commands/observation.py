@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, TargetCommand, argument, flag, option, overwrite_flag
-from oryn.language.kinds import COUNT, CSS, NAME, PATH, TARGET, TEXT, ChoiceKind
+from oryn.language.command import Command, TargetCommand, argument, flag, option, output_option, overwrite_flag
+from oryn.language.kinds import COUNT, CSS, NAME, PICTURE, TARGET, TEXT, ChoiceKind
 from oryn.language.targets import Target
 
 __all__ = [
@@ -106,7 +106,7 @@ class Screenshot(
     """A picture. `output` None leaves the place to the host."""
 
     target: Target | None = argument(TARGET, "the element; default: the viewport", default=None)
-    output: str | None = option(PATH, "the file to write")
+    output: str | None = output_option("the file to write; a word such as page.png is one, too", PICTURE)
     overwrite: bool = overwrite_flag()
     format: ImageFormat | None = option(
         ChoiceKind[ImageFormat]("png", "jpeg", "webp"), "image format; default: by the file's suffix, otherwise png"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from oryn.language.command import Command, TargetCommand, argument, flag, option, overwrite_flag
-from oryn.language.kinds import DURATION, PATH, TARGET, ChoiceKind, NameKind, NumberKind
+from oryn.language.kinds import DURATION, OUTPUT, TARGET, ChoiceKind, NameKind, NumberKind
 from oryn.language.targets import Target
 
 __all__ = [
@@ -27,7 +27,7 @@ PaperFormat = Literal["A4", "Letter", "Legal", "Tabloid"]
 class TraceStart(Command, path="trace start", family=_FAMILY, safe=True, help="Start a performance trace"):
     """`path` may also be given at the end."""
 
-    path: str | None = argument(PATH, "the file to write", default=None)
+    path: str | None = argument(OUTPUT, "the file to write", default=None)
     overwrite: bool = overwrite_flag()
 
 
@@ -36,7 +36,7 @@ class TraceStop(
 ):
     """Write to `path`, or where `trace start` said."""
 
-    path: str | None = argument(PATH, "the file to write", default=None)
+    path: str | None = argument(OUTPUT, "the file to write", default=None)
     overwrite: bool = overwrite_flag()
 
 
@@ -50,7 +50,7 @@ class RecordStart(
 ):
     """A video of the page."""
 
-    path: str = argument(PATH, "the file to write")
+    path: str = argument(OUTPUT, "the file to write")
     overwrite: bool = overwrite_flag()
     quality: Quality | None = option(
         ChoiceKind[Quality]("low", "medium", "high"), "the video's quality; default: medium"
@@ -93,7 +93,7 @@ class Pdf(
 ):
     """`margin` is in centimetres."""
 
-    path: str = argument(PATH, "the file to write")
+    path: str = argument(OUTPUT, "the file to write")
     overwrite: bool = overwrite_flag()
     format: PaperFormat | None = option(
         ChoiceKind[PaperFormat]("A4", "Letter", "Legal", "Tabloid"), "paper size; default: A4"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, argument, flag, option, overwrite_flag
+from oryn.language.command import Command, argument, flag, option, output_option, overwrite_flag
 from oryn.language.kinds import (
     COUNT,
     DURATION,
@@ -100,7 +100,7 @@ class WebExtract(
     no_llm: bool = flag("don't use a language model for values that the schema's rules don't find")
     fresh: bool = flag("bypass the page cache")
     links: bool = flag("include the pages' links")
-    to: str | None = option(PATH, "the file to write")
+    output: str | None = output_option()
     overwrite: bool = overwrite_flag()
 
 
@@ -112,7 +112,7 @@ class Crawl(
     scope="research",
     safe=True,
     help="Read pages and the pages that they link to",
-    example="crawl example.org --depth 2 --pages 100 --to pages.jsonl",
+    example="crawl example.org --depth 2 --pages 100 --output pages.jsonl",
 ):
     """Politely: robots.txt, a pause between two requests to a host. A JSON object for each page, which the command line
     prints as it comes, and `to` has in a file, a line each. `timeout`: an hour, unless it says otherwise; `resume`
@@ -134,7 +134,7 @@ class Crawl(
         "when to load pages in a browser; auto, the default: if a page needs JavaScript",
     )
     resume: str | None = option(IDENTIFIER, "the crawl's name; continue it where it was interrupted")
-    to: str | None = option(PATH, "the file to write")
+    output: str | None = output_option()
     overwrite: bool = overwrite_flag()
     engine: Engine | None = option(_ENGINE, _ENGINE_HELP)
 
@@ -157,7 +157,7 @@ class MapSite(
     scope: Scope | None = option(ChoiceKind[Scope]("host", "domain", "path", "any"), "where addresses may lead")
     include: tuple[str, ...] | None = option(PATTERNS, "only URLs that match one of these")
     exclude: tuple[str, ...] | None = option(PATTERNS, "no URLs that match one of these")
-    to: str | None = option(PATH, "the file to write, a line for each address")
+    output: str | None = output_option("the file to write, a line for each address")
     overwrite: bool = overwrite_flag()
 
 
@@ -189,7 +189,7 @@ class Investigate(
     format: ReportFormat | None = option(
         ChoiceKind[ReportFormat]("markdown", "json", "html"), "the format of the report"
     )
-    to: str | None = option(PATH, "the file to write")
+    output: str | None = output_option()
     overwrite: bool = overwrite_flag()
     collection: str | None = option(IDENTIFIER, _COLLECTION_HELP)
     engine: Engine | None = option(_ENGINE, _ENGINE_HELP)
@@ -215,7 +215,7 @@ class Graph(
     format: GraphFormat | None = option(
         ChoiceKind[GraphFormat]("tree", "json", "svg", "html"), "the format of the graph"
     )
-    to: str | None = option(PATH, "the file to write")
+    output: str | None = output_option()
     overwrite: bool = overwrite_flag()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, Self
 
 from oryn.language.command import Command, argument, flag, mask_secret, names_credential, option, overwrite_flag
-from oryn.language.kinds import DOMAIN, HEADERS, NAME, PATH, SESSION_NAME, ChoiceKind, NameKind, StringKind
+from oryn.language.kinds import DOMAIN, HEADERS, NAME, OUTPUT, PATH, SESSION_NAME, ChoiceKind, NameKind, StringKind
 
 __all__ = [
     "CookiesClear",
@@ -237,7 +237,7 @@ class StateSave(
 ):
     """Cookies and local storage."""
 
-    path: str = argument(PATH, "the file to write")
+    path: str = argument(OUTPUT, "the file to write")
     overwrite: bool = overwrite_flag()
     cookies_only: bool = flag("skip web storage")
     domain: str | None = option(StringKind("domain"), "only this domain")

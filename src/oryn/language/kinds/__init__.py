@@ -15,6 +15,7 @@ from oryn.language.kinds.text import (
     IdentifierKind,
     ListKind,
     NameKind,
+    PictureKind,
     SecretKind,
     StringKind,
     UrlKind,
@@ -28,6 +29,10 @@ JAVASCRIPT = StringKind("js")
 PATTERN = StringKind("pattern")
 PASSWORD = SecretKind("password")
 PATH = NameKind("path")
+PICTURE = PictureKind("path")
+OUTPUT = NameKind("path")
+"""The path of the file that a command writes, as its argument."""
+PATHS = (PATH, PICTURE, OUTPUT)
 NAME = NameKind("name")
 VALUE = NameKind("value")
 URL = UrlKind("url")
@@ -61,10 +66,13 @@ __all__ = [
     "JSON_TEXT",
     "METHOD",
     "NAME",
+    "OUTPUT",
     "PASSWORD",
     "PATH",
+    "PATHS",
     "PATTERN",
     "PATTERNS",
+    "PICTURE",
     "SESSION_NAME",
     "TARGET",
     "TEXT",
@@ -92,6 +100,7 @@ __all__ = [
     "NumberKind",
     "OffsetKind",
     "ParsedValue",
+    "PictureKind",
     "SecretKind",
     "SelectionKind",
     "StringKind",

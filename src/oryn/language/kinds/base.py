@@ -40,6 +40,10 @@ class ValueKind(Generic[Value]):
         arguments."""
         return True
 
+    def stands_alone(self, cursor: Cursor) -> bool:
+        """Return whether the word at `cursor` is such a value also without the name of its option before it."""
+        return False
+
     def read(self, cursor: Cursor) -> ParsedValue:
         """Take the value at `cursor`, which is at a word or a string. Raises `LanguageError`."""
         raise NotImplementedError

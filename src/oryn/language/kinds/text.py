@@ -141,6 +141,15 @@ class NameKind(ValueKind[str]):
         return self.write(data) if isinstance(data, str) else str(data) if _is_number(data) else None
 
 
+class PictureKind(NameKind):
+    """The path of a picture. A bare word with a picture's suffix is one wherever it stands."""
+
+    suffixes = (".png", ".jpg", ".jpeg", ".webp")
+
+    def stands_alone(self, cursor: Cursor) -> bool:
+        return not cursor.at_string and cursor.peek_atom().lower().endswith(self.suffixes)
+
+
 class DomainKind(NameKind):
     """A host name before a JSON argument; text that looks like JSON is not a host name."""
 

@@ -15,7 +15,7 @@ from oryn.errors import NotSupported
 from oryn.language import Command, Export, Har, Screenshot, ScriptAdd, StateLoad, Upload
 from oryn.remote.messages import INPUT_FILE_LIMIT, is_file_name
 
-OUTPUT_ARGUMENTS: Mapping[type[Command], str] = {Export: "out", Har: "path", Screenshot: "output"}
+OUTPUT_ARGUMENTS: Mapping[type[Command], str] = {Export: "output", Har: "path", Screenshot: "output"}
 """The argument with the output path, for commands that are supported in such a browser."""
 
 INPUT_ARGUMENTS: Mapping[type[Command], str] = {ScriptAdd: "path"}

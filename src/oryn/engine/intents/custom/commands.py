@@ -119,9 +119,9 @@ async def export(session: Session, command: Export) -> Answer:
         message = f"{command.name} is built in and has no definition" if is_builtin else f"no intent {command.name}"
         raise IntentNotFound(message, "Define your own of that name." if is_builtin else None)
     text = session.custom_intents.library.write(data)
-    if command.out is None:
+    if command.output is None:
         return Answer(block=text.rstrip("\n"), data=data)
-    path = session.files.write_bytes(command.out, text.encode("utf-8", "replace"), overwrite=command.overwrite)
+    path = session.files.write_bytes(command.output, text.encode("utf-8", "replace"), overwrite=command.overwrite)
     return Answer(lines=[f"saved {path}"], data={"path": str(path)})
 
 
