@@ -56,6 +56,7 @@ ELSEWHERE = {
     "ENDPOINT_NOT_ALLOWED": "the popup's: tests/extension",
     "STOPPED": "the popup's: tests/extension",
     "NO_ACTIVE_TAB": "the user's own browser: tests/extension/test_tabs.py",
+    "SCANNER_FAILED": "no page that is known makes it fail: tests/headless/test_scanner_failure.py",
     "SCANNER_NOT_READY": "the user's own browser: tests/extension/test_failures.py",
     "ENGINE_NOT_FOUND": "a client library's: tests/clients/test_python.py",
     "ENGINE_FAILED": "a client library's: tests/clients/test_python.py",

@@ -94,6 +94,12 @@ class Method(NamedTuple):
         """The type of the result's data, as an expression of `oryn.language.results`."""
         return self.spec.result
 
+    @property
+    def overloads(self) -> Mapping[str, str]:
+        """The words of the first parameter that decide the result's type, with that type."""
+        words = getattr(self.spec.arguments[0].kind, "suggested", ()) if self.spec.results else ()
+        return {word: self.spec.results[word] for word in words}
+
 
 def methods() -> list[Method]:
     """Return every method, in the order of the table. Commands of a conversation (`exit`, `output`, `session work`)

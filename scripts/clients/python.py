@@ -89,6 +89,8 @@ def _imports(chosen: Iterable[Method], base: str) -> str:
     lines: dict[str, list[str]] = {"oryn.client.commands.caller": [base], "oryn.client.result": ["Result"]}
     types = [text for each in chosen for text in (each.result, *(one.type.python for one in each.parameters))]
     used = set(re.findall(r"\w+", re.sub(r'"[^"]*"', "", " ".join(types))))
+    if any(each.overloads for each in chosen):
+        lines["typing"] = ["overload"]
     for name, module in _NAMES.items():
         if name in used:
             lines.setdefault(module, []).append(name)
@@ -103,10 +105,25 @@ def _method(method: Method, *, sync: bool) -> str:
     by_name = [each for each in method.parameters if each.keyword]
     signature = ", ".join(["self", *map(_declared, positional), *(["*"] if by_name else []), *map(_declared, by_name)])
     awaiting, head = ("", "def") if sync else ("await ", "async def")
-    return f'''{head} {method.name}({signature}) -> Result[{method.result}]:
+    overloads = _overloads(method, f"{head} {method.name}({signature})", positional)
+    return f'''{overloads}{head} {method.name}({signature}) -> Result[{method.result}]:
     """{_docstring(method)}"""
     return {awaiting}self._call({_arguments(method)}
 '''
+
+
+def _overloads(method: Method, head: str, positional: list[Parameter]) -> str:
+    """Return one signature for each word that decides the result's type, and one for any other text."""
+    if not method.overloads:
+        return ""
+    first = positional[0].name
+    typed = [
+        (head.replace(f"{first}: str", f'{first}: Literal["{word}"]', 1), result)
+        for word, result in method.overloads.items()
+    ]
+    return "".join(
+        f"@overload\n{signature} -> Result[{result}]: ...\n" for signature, result in [*typed, (head, method.result)]
+    )
 
 
 def _declared(parameter: Parameter) -> str:

@@ -154,6 +154,7 @@ def _method(method: Method) -> str:
         parameters.append(f"options: {{\n{fields}    }} = {{}}")
     fixed = [f'{key}: "{value}"' for key, value in method.fixed.items()]
     passed = [*fixed, *map(_passed, positional), *(["...options"] if named else [])]
+    types = {word: _type(result_type(method.spec, word)) for word in method.overloads}
     returned = f"Promise<Result<{_type(result_type(method.spec))}>>"
     signature = f"  {camel(method.name)}({', '.join(parameters)}): {returned} {{"
     if named or len(signature) > _WIDTH:
@@ -161,10 +162,24 @@ def _method(method: Method) -> str:
         signature = f"  {camel(method.name)}(\n{inside}  ): {returned} {{"
     arguments = f"{{ {', '.join(passed)} }}" if passed else "{}"
     return f"""{_documentation(method)}
-{signature}
+{_overloads(method, types, returned, positional, named)}{signature}
     return this.call("{method.action}", {arguments});
   }}
 """
+
+
+def _overloads(
+    method: Method, types: Mapping[str, str], returned: str, positional: list[Parameter], named: list[Parameter]
+) -> str:
+    """Return one signature for each word that decides the result's type, and one for any other text."""
+    if not types:
+        return ""
+    first, options = _own_name(positional[0]), "; ".join(map(_field, named))
+    every = [*((f'"{word}"', f"Promise<Result<{type_}>>") for word, type_ in types.items()), ("string", returned)]
+    return "".join(
+        f"  {camel(method.name)}(\n    {first}: {word},\n    options?: {{ {options} }},\n  ): {result};\n"
+        for word, result in every
+    )
 
 
 def _documentation(method: Method) -> str:

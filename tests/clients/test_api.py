@@ -60,6 +60,8 @@ async def test_a_session_in_methods(program: Program, page: str, tmp_path: Path)
         assert picture.data["path"] == str(tmp_path / "page.png") == str(picture.path)
         assert picture.read_bytes().startswith(b"\x89PNG") and picture._repr_mimebundle_()["image/png"]
         await oryn.eval("document.body.insertAdjacentHTML('beforeend', '<a href=/next>Next</a>')")
+        (*_, link) = (await oryn.extract_page("links")).data
+        assert link["text"] == "Next" and link["href"].endswith("/next")
         loaded = await oryn.click("Plan")
         assert loaded.read_bytes() == b"a plan" and loaded.path.name == "plan.txt"
         assert (await oryn.run("title")).data == "Form" and (await oryn.send("title")) == 'ok title\n\n"Form"'
@@ -77,7 +79,11 @@ async def test_errors_are_raised_unless_asked_not_to_be(program: Program, page: 
         await oryn.goto(page)
         with pytest.raises(ElementNotFound) as raised:
             await oryn.click("Nothing")
-        assert raised.value.code == "ELEMENT_NOT_FOUND" and raised.value.hint
+        error = raised.value
+        assert (error.code, error.command, error.target) == ("ELEMENT_NOT_FOUND", 'click "Nothing"', "Nothing")
+        assert error.hint and str(error) == (
+            f'{error.message} (ELEMENT_NOT_FOUND)\ncommand: click "Nothing"\nhint: {error.hint}'
+        )
         calm = oryn.with_options(raises=False)
         failed = await calm.click("Nothing")
         assert not failed and not failed.ok and failed.error and failed.error.code == "ELEMENT_NOT_FOUND"

@@ -328,3 +328,47 @@ async def test_options_that_never_rest(oryn: Any) -> None:
     await oryn.show(page)
     answer = await oryn('select "Country" "Atlantis"')
     assert answer.startswith('error select "Country" "Atlantis"')
+
+
+@pytest.mark.parametrize(
+    ("control", "expected"),
+    [
+        ("<input aria-label=Country value=x>", "a text field has no options"),
+        ("<input type=search aria-label=Country value=x>", "a text field has no options"),
+        ("<textarea aria-label=Country>x</textarea>", "a text field has no options"),
+        ("<div contenteditable aria-label=Country>x</div>", "a text field has no options"),
+        ("<input type=checkbox aria-label=Country>", "a check box has no options"),
+        ("<input type=radio aria-label=Country>", "a radio button has no options"),
+        ("<div role=switch tabindex=0 aria-checked=false aria-label=Country></div>", "a check box has no options"),
+    ],
+)
+@pytest.mark.parametrize("choice", ['"France"', "0"])
+async def test_a_control_that_has_no_options_is_left_alone(oryn: Any, control: str, expected: str, choice: str) -> None:
+    await oryn.show(
+        f"{control}<label>Other <select><option>France<option>Spain</select></label><script>for (const kind of ['input', 'change'])"
+        "addEventListener(kind, () => { window.changed = true })</script>"
+    )
+    state = "[...document.querySelectorAll('input, textarea, div')].map((each) => each.value + each.textContent + each.checked)"
+    before = await oryn.session.page.evaluate(state)
+    await oryn.ok("observe")
+    answer = await oryn.session.execute(f'select "Country" {choice}')
+    if choice == "0" and expected.startswith("a text"):
+        assert "has no index" in answer.render()
+    else:
+        assert answer.error.code == "INVALID_ELEMENT_TYPE" and answer.error.message == expected
+    assert await oryn.session.page.evaluate(state) == before
+    assert await oryn.session.page.evaluate("window.changed || false") is False
+
+
+async def test_a_list_that_a_plain_field_opens_when_it_is_pressed(oryn: Any) -> None:
+    await oryn.show(
+        "<input aria-label=Country onfocus='choices.hidden = false'><ul id=choices hidden>"
+        + "".join(
+            f"<li onmousedown=\"document.querySelector('input').value = '{name}'; choices.hidden = true\">{name}"
+            for name in ("France", "Spain")
+        )
+        + "</ul>"
+    )
+    await oryn.ok("observe")
+    await oryn.ok('select "Country" "Spain"')
+    assert await oryn.session.page.evaluate("document.querySelector('input').value") == "Spain"

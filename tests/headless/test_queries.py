@@ -201,3 +201,29 @@ async def test_waiting_for_a_text_to_come_and_go(oryn: Driver) -> None:
     await oryn.show("<p id=out>Loading</p><script>setTimeout(() => { out.textContent = 'Ready' }, 200)</script>")
     assert '"Ready"' in await oryn.ok('wait gone "Loading"') or await oryn.ok('exists "Ready"')
     await oryn.ok('wait exists "Ready"')
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("#bottom", 'as a selector it is css("#bottom").'),
+        (".error", 'as a selector it is css(".error").'),
+        ("#orders a", 'as a selector it is css("#orders a").'),
+        ("#orders", 'as a selector it is css("#orders"). Did you mean [1] link "Orders"?'),
+        ("ul > li", 'as a selector it is css("ul > li").'),
+        ("input[name=q]", 'as a selector it is css("input[name=q]").'),
+        ("//button[1]", 'as a selector it is xpath("//button[1]").'),
+        ("10, 12", "as a point it is at(10,12)."),
+        ("10 12", "as a point it is at(10,12)."),
+    ],
+)
+async def test_a_selector_or_point_as_text_is_named_in_its_own_form(oryn: Driver, written: str, form: str) -> None:
+    await oryn.show("<a href=/>Orders</a>")
+    await oryn.ok("observe")
+    assert form in await oryn(f'click "{written}"')
+
+
+@pytest.mark.parametrize("written", ["Save all", "10", "Page: 3", "e-mail", "Save > Close", "Mr. Smith"])
+async def test_another_text_is_not_taken_for_a_selector(oryn: Driver, written: str) -> None:
+    await oryn.show("<p>Nothing</p>")
+    assert "css(" not in await oryn(f'click "{written}"')

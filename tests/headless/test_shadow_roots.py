@@ -106,3 +106,43 @@ async def test_mouse_keys_and_uploads_reach_into_closed_roots(oryn, tmp_path):
     await oryn.ok("focus Word")
     assert '"Word" {focused} value: "k"' in await oryn.ok("press k")
     assert "note.txt" in await oryn.ok(f'upload "File" "{tmp_path / "note.txt"}"')
+
+
+COUNTER = """<h1>Stock</h1><stock-level></stock-level><button onclick="level.count++">Deliver</button>
+<input aria-label=Note oninput="level.count++"><script>
+customElements.define('stock-level', class extends HTMLElement {
+  #count = 3;
+  connectedCallback() { this.attachShadow({mode: 'open'}); this.#draw(); window.level = this; }
+  get count() { return this.#count; }
+  set count(value) { this.#count = value; this.#draw(); }
+  #draw() {
+    const root = this.shadowRoot;
+    root.innerHTML = `In stock: ${this.#count}<p>Of them free: ${this.#count - 1}</p><button>Order ${this.#count}</button>`;
+    root.querySelector('button').onclick = () => this.count--;
+  }
+});</script>"""
+
+
+@pytest.mark.parametrize(
+    "line", ["click Deliver", 'type "Note" "a"', 'click "Order 3"', "focus Deliver", "scroll down"]
+)
+async def test_a_component_draws_its_root_anew(oryn, line):
+    await oryn.show(COUNTER)
+    await oryn.ok("observe")
+    before = await oryn.ok("text")
+    answer = await oryn.ok(line)
+    assert "can't be read" not in answer
+    after = await oryn.ok("text")
+    assert ("Of them free" in answer) is (before != after)
+    await oryn.ok("observe --diff")
+    await oryn.ok("snapshot")
+
+
+async def test_a_message_right_in_a_shadow_root_is_in_the_answer(oryn):
+    await oryn.show(
+        "<div id=host></div><button onclick=\"const p = document.createElement('p'); p.textContent = 'Saved'; p.role = 'status';"
+        'host.shadowRoot.append(p); setTimeout(() => p.remove(), 20)">Save</button>'
+        "<script>host.attachShadow({mode: 'open'})</script>"
+    )
+    await oryn.ok("observe")
+    assert '+ status "Saved"' in await oryn.ok("click Save")

@@ -192,6 +192,8 @@ HINTS = {
     "navigat a.org": "did you mean navigate?",
     "accept": "did you mean accept_cookies?",
     "frobnicate": "help lists the commands",
+    "hover 10 12": "a number alone is an element's, a point is at(10,12): hover <target>",
+    "hover 10,12": "a number alone is an element's, a point is at(120,300)",
     "click 5 --dubble": "did you mean --double?",
     "observe fulll": "did you mean --full?",
     "cookies delet x": "did you mean delete?",

@@ -53,7 +53,7 @@ def test_second_evaluation_keeps_the_map(show: Any) -> None:
 def test_version(show: Any) -> None:
     data = show("").do("version")
     assert data["protocol"] == "1.1"
-    assert {"core", "patterns", "wait", "extract", "bounds", "frames", "highlight", "console", "custom_wait"} <= set(
+    assert {"core", "patterns", "wait", "extract", "bounds", "frames", "highlight", "custom_wait"} <= set(
         data["features"]
     )
 

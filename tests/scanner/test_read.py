@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 
 def test_get_value(show: Any) -> None:
     page = show(
@@ -128,39 +130,11 @@ def test_storage(show: Any) -> None:
     assert page.refusal("storage", area="disk", action="list") == "INVALID_REQUEST no such storage area: disk"
 
 
-def test_console_needs_the_backend(show: Any) -> None:
-    page = show("")
-    assert page.do("get_console") == {"messages": [], "requires_backend": True}
-    given = [
-        {"level": "log", "text": "one", "timestamp": 1, "source": ""},
-        {"level": "error", "text": "two", "timestamp": 2, "source": "a.js:1"},
-    ]
-    assert len(page.do("get_console", record=given)["messages"]) == 2
-    assert page.do("get_console", level="error")["messages"] == given[1:]
-    assert page.do("get_console", filter="on", limit=1, clear=True)["messages"] == given[:1]
-    assert page.do("get_console") == {"messages": [], "requires_backend": False}
-
-
-def test_errors_need_the_backend(show: Any) -> None:
-    page = show("")
-    assert page.do("get_errors") == {"errors": [], "requires_backend": True}
-    error = {
-        "message": "broken is not defined",
-        "source": "a.js",
-        "line": 3,
-        "column": 1,
-        "stack": None,
-        "timestamp": 1,
-    }
-    assert page.do("get_errors", record=[error], clear=True) == {"errors": [error], "requires_backend": False}
-    assert page.do("get_errors")["errors"] == []
-
-
-def test_errors_are_heard_where_the_world_is_the_page_s(show: Any) -> None:
-    page = show("<button onclick='broken()'>x</button>")
-    page.in_page("document.querySelector('button').click()")
-    (error,) = page.raw('{"cmd": "get_errors"}')["data"]["errors"]
-    assert "broken is not defined" in error["message"] and error["line"] >= 1
+@pytest.mark.parametrize("command", ["get_console", "get_errors"])
+def test_what_the_page_logs_is_the_backends(show: Any, command: str) -> None:
+    page = show("<script>console.log('one'); broken()</script>")
+    assert page.refusal(command) == f"UNKNOWN_COMMAND unknown command: {command}"
+    assert "console" not in page.do("version")["features"]
 
 
 def test_highlight(show: Any) -> None:

@@ -8,7 +8,7 @@ import { Oryn as LineClient, type Options } from "./oryn.js";
 import { Result, type AnswerRecord } from "./result.js";
 
 export * from "./results.js";
-export type { Duration, Target } from "./commands/caller.js";
+export type { Duration, TaggedTarget, Target } from "./commands/caller.js";
 export * from "./errors.js";
 export { Expectation } from "./expectation.js";
 export { Result, type Change } from "./result.js";
@@ -88,7 +88,10 @@ export class Oryn extends OrynMethods implements AsyncDisposable {
   async #request<Data>(request: object): Promise<Result<Data>> {
     const session = this.#session === undefined ? {} : { session: this.#session };
     const result = new Result<Data>(recordOf(await this.#client.send(JSON.stringify({ ...request, ...session }))));
-    if (result.error && this.#raises) throw result.error;
+    if (result.error) {
+      result.error.target = (request as { readonly args?: { readonly target?: Target } }).args?.target;
+      if (this.#raises) throw result.error;
+    }
     return result;
   }
 }

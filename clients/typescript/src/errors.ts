@@ -21,6 +21,8 @@
  *     └── CommandError       a command failed                             the command's code
  */
 
+import type { Target } from "./target.js";
+
 /** `code` is stable, for programs; `message` says what happened and to what, `hint` what to do next. */
 export class OrynError extends Error {
   readonly code: string = "ORYN_ERROR";
@@ -122,10 +124,24 @@ export class ConnectionLost extends OrynError {
 /** A command that failed, thrown by the methods of commands: `code` is one of docs/errors.md. */
 export class CommandError extends OrynError {
   override readonly code: string;
+  /** The command as a line, with secrets masked; undefined for an expectation. */
+  readonly command: string | undefined;
+  /** The target that the method was called with. */
+  target: Target | undefined;
 
-  constructor(code: string, message: string, hint: string) {
+  constructor(code: string, message: string, hint: string, command?: string, target?: Target) {
     super(message, hint);
     this.code = code;
+    this.command = command;
+    this.target = target;
+  }
+
+  /** What happened, to what, and what to do next. */
+  override toString(): string {
+    const parts = [`${this.message} (${this.code})`];
+    if (this.command !== undefined) parts.push(`command: ${this.command}`);
+    if (this.hint) parts.push(`hint: ${this.hint}`);
+    return parts.join("\n");
   }
 }
 

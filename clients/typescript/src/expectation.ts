@@ -93,7 +93,8 @@ export class Expectation {
       }
       if (performance.now() >= ends) {
         const message = `expected ${what} of ${JSON.stringify(this.#target)}, found ${found}`;
-        throw new CommandError("TIMEOUT", message, "Give it more time, if the page needs it.");
+        const hint = "Give it more time, if the page needs it.";
+        throw new CommandError("TIMEOUT", message, hint, undefined, this.#target);
       }
       await pause(INTERVALS[Math.min(number, INTERVALS.length - 1)]);
     }

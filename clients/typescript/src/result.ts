@@ -7,11 +7,18 @@ import type { PageAddress } from "./results.js";
 
 /**
  * A change of the page that a command has led to. `sign` is `+` (new), `-` (gone), `~` (changed) or `@` (another page);
- * `change` is its kind (`appeared`, `gone`, `changed`, `page`, `url`, `title`, `text`, `dialog`, `tab`, `tab_closed`,
- * `download`), on which the other fields depend.
+ * `kind` is `appeared`, `gone`, `changed`, `page`, `url`, `title`, `text`, `dialog`, `tab`, `tab_closed` or `download`;
+ * `data` has the rest: `element` or `elements`, `url`, `title`, `text` …
  */
 export interface Change {
   readonly sign: "+" | "-" | "~" | "@";
+  readonly kind: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A change in the record of an answer: its fields stand beside its sign and its kind. */
+interface ChangeRecord {
+  readonly sign: Change["sign"];
   readonly change: string;
   readonly [field: string]: unknown;
 }
@@ -28,9 +35,9 @@ export interface AnswerRecord {
   readonly tools?: readonly string[];
   readonly result?: unknown;
   readonly notes?: readonly string[];
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly ChangeRecord[];
   readonly more_changes?: number;
-  readonly meanwhile?: readonly Change[];
+  readonly meanwhile?: readonly ChangeRecord[];
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string | null };
 }
 
@@ -56,23 +63,23 @@ export class Result<Data> {
 
   constructor(record: AnswerRecord) {
     const { ok, command, text, page, result = null, notes = [], changes = [], meanwhile = [], error } = record;
-    const led = [...changes].reverse().find(({ change }) => change === "page");
+    this.changes = changes.map(changeOf);
+    this.meanwhile = meanwhile.map(changeOf);
+    const led = [...this.changes].reverse().find(({ kind }) => kind === "page")?.data;
     this.ok = ok;
     this.command = command;
     this.text = text;
     this.data = (record.elements ? observed(record) : result) as Data;
     this.page = page ?? (led && { url: String(led["url"]), title: String(led["title"]) });
-    this.changes = changes;
     this.moreChanges = record.more_changes ?? 0;
-    this.meanwhile = meanwhile;
     this.notes = notes;
-    this.error = error && new CommandError(error.code, error.message, error.hint ?? "");
+    this.error = error && new CommandError(error.code, error.message, error.hint ?? "", command);
   }
 
   /** The files that the command has written: its own, then finished downloads. */
   get files(): readonly string[] {
     const own = (this.data as { readonly path?: unknown } | null)?.path;
-    const downloads = this.changes.filter(({ change }) => change === "download").map(({ path }) => path);
+    const downloads = this.changes.filter(({ kind }) => kind === "download").map(({ data }) => data["path"]);
     return [own, ...downloads].filter((path) => typeof path === "string");
   }
 
@@ -98,6 +105,10 @@ export class Result<Data> {
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.text;
   }
+}
+
+function changeOf({ sign, change, ...data }: ChangeRecord): Change {
+  return { sign, kind: change, data };
 }
 
 function observed({ page, elements, patterns, more, tools }: AnswerRecord): object {

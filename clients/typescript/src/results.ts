@@ -113,6 +113,11 @@ export interface ElementRow {
   readonly rect?: Rectangle;
 }
 
+export interface ExtractedTable {
+  readonly caption: string;
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** A frame. `level` is 0 for the page itself. */
 export interface FrameRow {
   readonly level: number;
@@ -129,6 +134,11 @@ export interface HarFile {
 /** How many frames were removed. */
 export interface HighlightResult {
   readonly removed: number;
+}
+
+export interface ImageRow {
+  readonly src: string;
+  readonly alt: string;
 }
 
 /** An intent; `from` says where it is defined. */
@@ -157,6 +167,11 @@ export interface InterceptRule {
 export interface LearnStatus {
   readonly proposals: readonly (Readonly<Record<string, unknown>>)[];
   readonly commands: number;
+}
+
+export interface LinkRow {
+  readonly href: string;
+  readonly text: string;
 }
 
 /** The kind of connection that is emulated. */
@@ -302,6 +317,12 @@ export interface SearchHit {
   readonly title: string;
   readonly url: string;
   readonly snippet?: string;
+}
+
+export interface SelectedElement {
+  readonly tag: string;
+  readonly text: string;
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** The current session. */

@@ -38,11 +38,14 @@ describe("methods, in a real browser", { skip: binary === undefined && "needs OR
     const field: ElementRow | undefined = seen.elements.find(({ text }) => text === "Name");
     assert.ok(field);
     const typed = await oryn.type(field.id, 'say "hi" --enter # 1');
-    assert.equal(typed.changes[0]?.change, "changed");
+    assert.equal(typed.changes[0]?.kind, "changed");
+    assert.equal((typed.changes[0]?.data["element"] as ElementRow).text, "Name");
     assert.equal((await oryn.value("Name")).data, 'say "hi" --enter # 1');
     assert.equal((await oryn.isChecked("Agree")).data, false);
     assert.equal((await oryn.count({ css: "input" })).data, 2);
     assert.match(`${await oryn.click("Send")}`, /^ok click "Send"\n\n# changes\n/);
+    const { data: links } = await oryn.extractPage("links");
+    assert.deepEqual([links[0]?.href, links[0]?.text], [`http://${site.address}/next`, "Next"]);
     await oryn.expect({ css: "#later" }).toHaveText("Thank you");
     await oryn.expect("Send").toBeVisible();
     assert.equal((await oryn.click("Next")).page?.title, "Next page");
@@ -50,13 +53,17 @@ describe("methods, in a real browser", { skip: binary === undefined && "needs OR
     assert.equal(await oryn.send("title"), 'ok title\n\n"Next page"');
     const picture = await oryn.screenshot(undefined, { output: join(folder, "page.png") });
     assert.equal(picture.path, join(folder, "page.png"));
+    // @ts-expect-error options are no target
+    void (() => oryn.screenshot({ output: join(folder, "page.png") }));
     assert.equal((await picture.readBytes()).subarray(1, 4).toString(), "PNG");
   });
 
   it("throw the error of a command, unless asked not to", async () => {
     await assert.rejects(oryn.click("Nothing"), (error) => {
       assert.ok(error instanceof CommandError);
-      return error.code === "ELEMENT_NOT_FOUND" && error.hint !== "";
+      assert.deepEqual([error.code, error.command, error.target], ["ELEMENT_NOT_FOUND", 'click "Nothing"', "Nothing"]);
+      assert.match(String(error), /\(ELEMENT_NOT_FOUND\)\ncommand: click "Nothing"\nhint: ./);
+      return error.hint !== "";
     });
     const failed = await oryn.withOptions({ raises: false }).click("Nothing");
     assert.deepEqual([failed.ok, failed.error?.code], [false, "ELEMENT_NOT_FOUND"]);

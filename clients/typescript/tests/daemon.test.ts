@@ -40,7 +40,7 @@ describe("the daemon's sessions", { skip: binary === undefined && "needs ORYN_TE
     const client = await new Oryn({ mode: "daemon", binary, session: "library" }).connect();
     const opened = await client.goto(`http://${site.address}/`);
     assert.deepEqual([opened.page?.title, opened.command], ["Shop", `goto http://${site.address}/`]);
-    assert.equal((await client.click("Buy")).changes[0]?.change, "changed");
+    assert.equal((await client.click("Buy")).changes[0]?.kind, "changed");
     await client.expect("Sold").toBeVisible();
     assert.equal(await client.send("title"), 'ok title\n\n"Shop"');
     assert.equal(oryn("--session", "library", "--raw", "title"), "Shop\n");

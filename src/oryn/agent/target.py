@@ -107,6 +107,10 @@ class TabScan(Record):
     tools: tuple[str, ...] = ()
     """The names of the tools of plugins and of the page."""
 
+    def gains_focus(self, before: TabScan) -> bool:
+        """Return whether a field has the focus that did not have it in `before`."""
+        return not set(self.focused) <= set(before.focused)
+
     def new_rows(self, before: TabScan) -> set[int]:
         """Return the elements whose lines `before` does not have."""
         return {number for number, row in self.rows.items() if before.rows.get(number) != row}
@@ -209,7 +213,8 @@ class TargetTab:
     def _record(self, scan: TabScan) -> TabScan:
         before, self._last_scan = self._last_scan, scan
         self._texts = [*self._texts, *scan.unread.texts][-MAX_TEXT_CHANGES:]
-        if before is None or scan.unread.touched or scan.focused != before.focused or scan.differs(before):
+        # Any press takes the focus away from a field: only a field that has got it is an effect.
+        if before is None or scan.unread.touched or scan.differs(before) or scan.gains_focus(before):
             self.revision += 1
         return scan
 

@@ -110,8 +110,10 @@ class Oryn(OrynMethods):
             raise ProtocolMismatch(
                 "the engine does not answer requests", "It is older than this library: update it."
             ) from None
-        if result.error is not None and self._raises:
-            raise result.error
+        if result.error is not None:
+            result.error.target = request.get("args", {}).get("target")
+            if self._raises:
+                raise result.error
         return result
 
     async def __aenter__(self) -> Self:

@@ -90,6 +90,8 @@ class Expectation:
             except (ElementNotFound, ElementStale):
                 found = "no such element"
             if loop.time() >= ends:
-                raise Timeout(f"expected {what} of {self._target!r}, found {found}")
+                error = Timeout(f"expected {what} of {self._target!r}, found {found}")
+                error.target = self._target
+                raise error
             await asyncio.sleep(_INTERVALS[min(number, len(_INTERVALS) - 1)])
             number += 1

@@ -35,7 +35,7 @@ class Change(NamedTuple):
 class Result(Generic[Data]):
     """The answer to a command.
 
-    * `ok`: whether it succeeded; `error` has the reason if not, with `code`, `message` and `hint`.
+    * `ok`: whether it succeeded; `error` has the reason if not, with `code`, `message`, `hint`, `command` and `target`.
     * `text`: the whole answer for a reader, as `send` returns it; also `str(result)`.
     * `data`: the result, of the type that the method declares; None if the command has none.
     * `page`, `changes`, `meanwhile` (changes before the command), `notes`: what else the answer has.
@@ -91,7 +91,7 @@ class Result(Generic[Data]):
             more_changes=form.get("more_changes", 0),
             meanwhile=list(_changes(form.get("meanwhile"))),
             notes=form.get("notes", ()),
-            error=error_of(error) if error else None,
+            error=error_of(error, form["command"]) if error else None,
         )
 
     # --- files ---
@@ -150,13 +150,14 @@ class Result(Generic[Data]):
         return bundle
 
 
-def error_of(form: Mapping[str, Any]) -> OrynError:
-    """Return the error of its JSON form: `{"code", "message", "hint"}`."""
+def error_of(form: Mapping[str, Any], command: str | None = None) -> OrynError:
+    """Return the error of its JSON form: `{"code", "message", "hint"}`. `command` is the line that failed with it."""
     kind = error_class_of(form["code"])
     error = kind.__new__(kind)
     OrynError.__init__(error, form.get("message") or form["code"], form.get("hint"))
     if kind.code != form["code"]:  # the code of a later version
         error.code = form["code"]  # type: ignore[misc]
+    error.command = command
     return error
 
 

@@ -221,7 +221,10 @@ class Action:
             answer.changes.append(PageChange("-", "tab", {"change": "tab_closed"}))
         page = self.session.page
         if page.dialog is None:
-            await self._compare(answer, page)
+            try:
+                await self._compare(answer, page)
+            except errors.ScannerFailed as error:  # the action is done: an error would make the agent repeat it
+                answer.notes.append(f"it is done, but what has changed can't be read: {error.message}")
         return answer
 
     async def _compare(self, answer: Answer, page: Page) -> None:

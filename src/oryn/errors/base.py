@@ -32,20 +32,35 @@ EXIT_CODES = {
 class OrynError(Exception):
     """Base of every error.
 
-    `message`: what happened; also `str(error)`. `hint`: what to do next, as a sentence or a usage line, or None. Each
-    class with a `code` of its own declares the code as the wire has it, the HTTP status of an answer with it (200: a
-    command that fails is an answer like any other), and the exit code of a command line that ends with it."""
+    `message`: what happened. `hint`: what to do next, a sentence or a usage line, or None. `str(error)`: the message;
+    with a `command`, also code, command and hint. Each class with a `code` of its own declares the code as the wire has
+    it, the HTTP status of an answer with it (200: a command that fails is an answer like any other), and the exit code
+    of a command line that ends with it."""
 
     code: ClassVar[str] = "INTERNAL_ERROR"
     http_status: ClassVar[int] = 200
     exit_code: ClassVar[int] = 1
     advice: ClassVar[str | None] = None
     """The hint of an instance that is created without one."""
+    command: str | None = None
+    """The command that has failed, as a line, with secrets masked: in an error that a client library raises."""
+    target: object = None
+    """The target that its method was called with; None without one, and elsewhere."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint or self.advice
+
+    def __str__(self) -> str:
+        if self.command is None:
+            return self.message
+        lines = [
+            f"{self.message} ({self.code})",
+            f"command: {self.command}",
+            *([f"hint: {self.hint}"] if self.hint else []),
+        ]
+        return "\n".join(lines)
 
 
 class ConfigurationError(OrynError):

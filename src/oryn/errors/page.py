@@ -97,6 +97,17 @@ class ScannerNotReady(PageError):
         super().__init__(message, hint)
 
 
+class ScannerFailed(PageError):
+    """Oryn's script in the page failed on something that the page has: a bug in Oryn. What the command has done by then
+    stays done."""
+
+    code = "SCANNER_FAILED"
+    advice = (
+        "Run 'observe' before you repeat the command: it may have been done. This is a bug in Oryn: please report it, "
+        "with the page, at https://github.com/oryn-browser/oryn/issues."
+    )
+
+
 class LastTab(PageError):
     """The last tab of a session can't be closed."""
 

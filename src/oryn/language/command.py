@@ -180,7 +180,9 @@ class CommandSpec:
         self.reads: bool = declared.get("reads", False)
         """Whether it only looks at what is there: it changes neither the page, nor the session, nor a file that a user
         has named, and sends nothing anywhere."""
-        self.result: str = declared.get("result", "None")
+        self.results: Mapping[str, str] = declared.get("results", {})
+        """The types of its result by the word of its first argument, if they depend on that."""
+        self.result: str = declared.get("result", " | ".join(dict.fromkeys(self.results.values())) or "None")
         """The type of its result as JSON data: an expression of the types in `oryn.language.results`."""
         self.person: bool = declared.get("person", False)
         """Whether it is a person's decision, so that models get no tool for it."""

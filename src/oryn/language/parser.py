@@ -22,6 +22,7 @@ from oryn.language.kinds import SESSION_NAME, TARGET, VALUE, ParsedValue, ValueK
 from oryn.language.kinds.targets import RELATION_WORDS, missing_related_target, relate
 from oryn.language.lexer import shorten
 from oryn.language.render import ParsedArgument, ParsedOption, SyntaxTree, render_tree
+from oryn.language.targets import IdTarget
 from oryn.language.tokens import Lexer, LineLexer
 from oryn.language.vocabulary import LINE_VOCABULARY, Verb, Vocabulary
 
@@ -87,7 +88,15 @@ class CommandParser:
             raise self.lexer.unexpected(f"expected {passed_over.lead}: {spec_usage(spec)}")
         if passed_over:
             passed_over.kind.read(self.lexer.cursor(passed_over.kind))  # raises the reason
-        raise self.lexer.unexpected(self._nearest_option(self.lexer.cursor().peek_atom()) or spec_usage(spec))
+        word = self.lexer.cursor().peek_atom()
+        raise self.lexer.unexpected(self._nearest_option(word) or self._point_hint(word, spec) or spec_usage(spec))
+
+    def _point_hint(self, word: str, spec: CommandSpec) -> str | None:
+        """Return a hint for the second of two numbers that are meant as a point."""
+        number = self.values[self.target][-1].value if self.target else None
+        if isinstance(number, IdTarget) and word.lstrip("-").isdigit():
+            return f"a number alone is an element's, a point is at({number.number},{word}): {spec_usage(spec)}"
+        return None
 
     # --- which command ---
 

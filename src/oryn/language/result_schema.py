@@ -20,9 +20,9 @@ def result_schema(spec: CommandSpec, reference: str = "#/$defs/{}") -> Schema:
     return _schema(result_type(spec), reference)
 
 
-def result_type(spec: CommandSpec) -> Any:
-    """Return the type of a command's result."""
-    return _evaluated(spec.result)
+def result_type(spec: CommandSpec, word: str | None = None) -> Any:
+    """Return the type of a command's result, or of its result for a word of its first argument."""
+    return _evaluated(spec.result if word is None else spec.results[word])
 
 
 def definitions(reference: str = "#/$defs/{}") -> dict[str, Schema]:

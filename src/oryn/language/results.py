@@ -22,13 +22,16 @@ __all__ = [
     "DroppedCollection",
     "ElementBox",
     "ElementRow",
+    "ExtractedTable",
     "FrameRow",
     "HarFile",
     "HighlightResult",
+    "ImageRow",
     "IntentRow",
     "IntentRun",
     "InterceptRule",
     "LearnStatus",
+    "LinkRow",
     "NetworkPreset",
     "NumberedBox",
     "ObservedPage",
@@ -45,6 +48,7 @@ __all__ = [
     "ScriptRow",
     "ScrollPosition",
     "SearchHit",
+    "SelectedElement",
     "SessionDetails",
     "SessionRow",
     "SiteAddresses",
@@ -388,6 +392,10 @@ class VideoFile(TypedDict):
 
 IntentRow = TypedDict("IntentRow", {"name": str, "usage": str, "from": str, "description": str})
 """An intent; `from` says where it is defined."""
+LinkRow = TypedDict("LinkRow", {"href": str, "text": str})  # noqa: UP013
+ImageRow = TypedDict("ImageRow", {"src": str, "alt": str})  # noqa: UP013
+ExtractedTable = TypedDict("ExtractedTable", {"caption": str, "rows": list[list[str]]})  # noqa: UP013
+SelectedElement = TypedDict("SelectedElement", {"tag": str, "text": str, "attributes": dict[str, str]})  # noqa: UP013
 
 IntentRun = TypedDict("IntentRun", {"intent": str, "from": str, "steps": list[dict[str, Any]]})
 """A run of a custom intent. Each step has `step`, `command`, `ok`, and `result` or `error`."""

@@ -90,7 +90,6 @@ PARTS = (
     "highlight",
     "annotate",
     "captcha",
-    "messages",
     "dispatch",
 )
 """Files of `js/`, in the order of their evaluation: at load time a file may only use the files before it."""

@@ -1,5 +1,9 @@
 """The scanner protocol 1.1 (seed 003) as the engine uses it, with Oryn's additions. Standard library only.
 
+The seed's `get_console` and `get_errors` (§3.23, §3.24) are not commands of this scanner. A script beside the page sees
+nothing of what the page logs, and what it throws only if the two share a world. The backends record both from the start
+of each document, for the commands `console` and `errors` (`browsers.base.console`).
+
 Additions to the seed, all optional, so a caller of plain 1.1 sees no difference:
 
 `scan`
@@ -165,7 +169,8 @@ again; `skip_roots` true makes the command do without.
     Response: `match`, null or the option that fits best: `id`, `text`, `tier` (`exact|case|prefix|contains`), `others`
     (texts that fit as well), `disabled`, `selected` (as one of several), `chosen` (another press takes it away);
     `texts` (the first dozen), `count`, `last`; `typing`, the number of the field that filters them, and `scroller`, of
-    the box that scrolls them, or null; `in_dialog`; `next_id`.
+    the box that scrolls them, or null; `text_field`, whether the element takes text and says nothing of a list;
+    `in_dialog`; `next_id`.
 
 `select_widget`  what the page shows in the place of a hidden `select`, or beside a label: `id`, `next_id`. Response:
     `widget`, a number or null, `next_id`.

@@ -90,6 +90,7 @@ async def test_a_click_that_does_nothing(start_agent: StartAgent) -> None:
     )
     assert (await driver.turn("click", id=1)).repeated == 2
     assert "no DOM change" not in await driver.do("click", id=2), "it has the focus now"
+    assert "no DOM change" in await driver.do("click", id=1), "that it takes the focus away is no effect"
 
 
 async def test_the_time_out_is_fifteen_seconds() -> None:

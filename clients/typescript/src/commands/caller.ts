@@ -2,11 +2,7 @@
 
 import type { Result } from "../result.js";
 
-/**
- * An element: its number, a target of the language (`"@e5"`, `"email"`, `'css(".buy")'`, `'"Save" near "Total"'`), or a
- * tagged object (`{ css: ".buy" }`). Any other text is that of the element, and so is `{ text: … }` always.
- */
-export type Target = number | string | object;
+export type { TaggedTarget, Target } from "../target.js";
 
 /** Seconds, or a duration of the language: `"500ms"`. */
 export type Duration = number | string;

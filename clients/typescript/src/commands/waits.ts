@@ -3,6 +3,7 @@
 import { MouseMethods } from "./mouse.js";
 import type { Duration, Target } from "./caller.js";
 import type { Result } from "../result.js";
+import type { ExtractedTable, ImageRow, LinkRow, SelectedElement } from "../results.js";
 
 /** Methods of the commands of *Waiting*. */
 export abstract class WaitsMethods extends MouseMethods {
@@ -254,6 +255,30 @@ export abstract class WaitsMethods extends MouseMethods {
    * @param what what to read
    */
   extractPage(
+    what: "links",
+    options?: { selector?: string | undefined; format?: "json" | "csv" | "text" | undefined; timeout?: Duration | undefined },
+  ): Promise<Result<readonly LinkRow[]>>;
+  extractPage(
+    what: "images",
+    options?: { selector?: string | undefined; format?: "json" | "csv" | "text" | undefined; timeout?: Duration | undefined },
+  ): Promise<Result<readonly ImageRow[]>>;
+  extractPage(
+    what: "tables",
+    options?: { selector?: string | undefined; format?: "json" | "csv" | "text" | undefined; timeout?: Duration | undefined },
+  ): Promise<Result<readonly ExtractedTable[]>>;
+  extractPage(
+    what: "meta",
+    options?: { selector?: string | undefined; format?: "json" | "csv" | "text" | undefined; timeout?: Duration | undefined },
+  ): Promise<Result<Readonly<Record<string, string>>>>;
+  extractPage(
+    what: "text",
+    options?: { selector?: string | undefined; format?: "json" | "csv" | "text" | undefined; timeout?: Duration | undefined },
+  ): Promise<Result<string>>;
+  extractPage(
+    what: string,
+    options?: { selector?: string | undefined; format?: "json" | "csv" | "text" | undefined; timeout?: Duration | undefined },
+  ): Promise<Result<readonly LinkRow[] | readonly ImageRow[] | readonly ExtractedTable[] | Readonly<Record<string, string>> | string | readonly SelectedElement[]>>;
+  extractPage(
     what: string,
     options: {
       /** only inside elements that this matches */
@@ -263,7 +288,7 @@ export abstract class WaitsMethods extends MouseMethods {
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
     } = {},
-  ): Promise<Result<unknown>> {
+  ): Promise<Result<readonly LinkRow[] | readonly ImageRow[] | readonly ExtractedTable[] | Readonly<Record<string, string>> | string | readonly SelectedElement[]>> {
     return this.call("extract_page", { what, ...options });
   }
 }

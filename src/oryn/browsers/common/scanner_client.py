@@ -27,8 +27,8 @@ REFRESH_SECONDS = 5.0
 COMMANDS_WITH_HINTS = ("scan", "tree")
 """Scanner commands that use the hints."""
 
-UNREPEATABLE_COMMANDS = ("pointer", "keys", "insert", "paste")
-"""Input commands: a document that goes away has had the input, and the next one must not get it too."""
+UNREPEATABLE_COMMANDS = ("pointer", "keys", "insert", "paste", "select", "submit", "range_value", "focus")
+"""Commands that act: a document that goes away has had the act, and the next one must not get it too."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 

@@ -14,7 +14,7 @@ from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import Resolved, click_element
-from oryn.errors import ElementDisabled, ElementStale, OptionNotFound
+from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, OptionNotFound
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -32,7 +32,8 @@ async def choose_options(session: Session, target: Resolved, values: tuple[str, 
     """Choose options by their texts, one after the other; those that are chosen already stay. Return the notes of the
     answer.
 
-    Raises `OptionNotFound` with the options that there are, `ElementDisabled` if the option is disabled."""
+    Raises `OptionNotFound` with the options that there are, `ElementDisabled` if the option is disabled,
+    `InvalidElementType` for a text field that opens no list, in which nothing is typed."""
     widget = OptionList(session, target)
     was_open = await widget.mark()
     for value in values:
@@ -88,6 +89,8 @@ class OptionList:
         """Make the option visible, in one way or another. Return whether it is."""
         if await self._find(value) or await self._open(value):
             return True
+        if self._now["text_field"]:  # typing would be an input that nobody has asked for
+            raise InvalidElementType("a text field has no options", "Use 'type' to fill it in.")
         if not self._now["count"] and self._now["typing"] is None:
             # The target may be the label of the widget.
             widget = await _find_widget(self._session, self._target)

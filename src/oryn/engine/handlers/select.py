@@ -13,11 +13,14 @@ from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.resolve import Resolved, resolve
-from oryn.errors import OptionNotFound
+from oryn.errors import InvalidElementType, OptionNotFound
 from oryn.language import Select
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+
+
+_CHECKED = {"checkbox": "check box", "radio": "radio button"}
 
 
 @handles(Select)
@@ -43,6 +46,8 @@ async def choose(session: Session, target: Resolved, choice: tuple[str, ...] | i
                 raise
             return await choose_options(session, widget, choice)
         return []
+    if kind in _CHECKED:
+        raise InvalidElementType(f"a {_CHECKED[kind]} has no options", "Use 'check' or 'uncheck'.")
     state = target.element.get("state") if target.element else None
     if state and not state["visible"]:  # a field without an extent, which only takes the focus for its widget
         target = await find_select_widget(session, target) or target

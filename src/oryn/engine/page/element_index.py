@@ -13,7 +13,7 @@ from typing import Any
 from oryn import errors
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
-from oryn.core.text_safety import quoted
+from oryn.core.text_safety import plain, quoted, shortened
 from oryn.engine.page.changes import PageChange
 from oryn.engine.page.elements import Element, ranges
 from oryn.errors import ElementNotFound, FrameNotFound, NavigationError
@@ -37,7 +37,11 @@ _SCANNER_ERRORS: dict[str, type[errors.OrynError]] = {
         errors.DialogNotPresent,
     )
 }
-"""The codes are the same. Other codes of the protocol (`UNKNOWN_COMMAND`, `INVALID_REQUEST`) are bugs of Oryn."""
+"""The codes are the same. Other codes of the protocol (`UNKNOWN_COMMAND`, `INVALID_REQUEST`) are bugs of Oryn, and so
+is `INTERNAL_ERROR`, an exception in the scanner."""
+
+
+MAX_EXCEPTION_LENGTH = 200
 
 
 def scanner_error(response: Mapping[str, Any]) -> errors.OrynError:
@@ -47,6 +51,9 @@ def scanner_error(response: Mapping[str, Any]) -> errors.OrynError:
         return errors.SecretNotAllowed(
             "the page went elsewhere meanwhile: no value of the vault was written", "Run 'observe' to see where it is."
         )
+    if code == "INTERNAL_ERROR":
+        thrown = " ".join(map(str.strip, str(response.get("error")).splitlines()[:2]))  # and by which function
+        return errors.ScannerFailed(f"the scanner failed: {shortened(plain(thrown), MAX_EXCEPTION_LENGTH)}")
     kind = _SCANNER_ERRORS.get(code, errors.InternalError)
     message = str(response.get("error") or code.replace("_", " ").lower())
     data = response.get("data") or {}

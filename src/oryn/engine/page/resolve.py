@@ -233,6 +233,24 @@ BRACKETED_NUMBER = re.compile(r"\[(@?e?\d+)\]")
 """An element's number as answers print it, which is no target."""
 
 
+_XPATH = re.compile(r"\.?//?[\w@*]")
+_POINT = re.compile(r"\(?\s*(\d+)\s*[, ]\s*(\d+)\s*\)?")
+_SELECTOR = re.compile(r"[\w-]*(?:[#.][A-Za-z_-][\w-]*|\[[\w-]+[\]=~|^$*])|[a-z]\w*\s*>\s*[\w.#]")
+
+
+def _form_hint(text: str) -> str:
+    """Return a hint for a text that looks like a selector or a point: the form in which that is a target."""
+    form: Target | None = None
+    if point := _POINT.fullmatch(text):
+        form = PointTarget(int(point[1]), int(point[2]))
+    elif _XPATH.match(text):
+        form = XPathTarget(text)
+    elif _SELECTOR.match(text):
+        form = CssTarget(text)
+    kind = "point" if isinstance(form, PointTarget) else "selector"
+    return f"A text is what the page shows; as a {kind} it is {form}." if form else ""
+
+
 def _suggestions(session: Session, target: Target) -> str:
     """Return a hint with the element names most similar to the wanted text."""
     while isinstance(target, RelatedTarget):
@@ -245,10 +263,13 @@ def _suggestions(session: Session, target: Target) -> str:
     if isinstance(target, TextTarget):
         if number := BRACKETED_NUMBER.fullmatch(target.text):
             return f"If you mean element {number[1]}, write its number without brackets and quotes: {number[1]}"
+        form = _form_hint(target.text)
         near = get_close_matches(target.text[:MAX_COMPARED_CHARACTERS].lower(), by_text, n=3, cutoff=0.5)
         if near:
             session.element_index.mark_reported([by_text[name]["id"] for name in near])
-            return "Did you mean " + ", ".join(label(by_text[name]) for name in near) + "?"
+            return f"{form} Did you mean {', '.join(label(by_text[name]) for name in near)}?".lstrip()
+        if form:
+            return form
     return "Run 'observe' to see what is there."
 
 

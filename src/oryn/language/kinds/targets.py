@@ -42,6 +42,8 @@ class TargetKind(ValueKind[Target]):
 
     def read(self, cursor: Cursor) -> ParsedValue:
         target = _read_simple_target(cursor)
+        if isinstance(target.value, IdTarget) and cursor.looking_at(","):
+            raise cursor.unexpected("a number alone is an element's, a point is at(120,300)")
         cursor.boundary()
         while relation := _read_relation(cursor):
             cursor.skip_space()

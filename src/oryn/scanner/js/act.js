@@ -69,7 +69,7 @@ function focus(request) {
   focusOn(element);
   const isFocused = focusedElement() === element;
   if (!isFocused && !isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
-  if (!isFocused && !holds(element, focusedElement() || document.documentElement)) {
+  if (!isFocused && !holds(element, focusedElement() || rootElement(document))) {
     throw new Refusal('ELEMENT_NOT_INTERACTABLE', `a ${tagOf(element)} does not take the focus`);
   }
   return { action: 'focus', id: numberOf(element), focused: true };
@@ -105,7 +105,7 @@ function scroll(request) {
   if (isPresent(request.element)) {
     const element = elementOf(wholeNumber(request.element, 'element'));
     scrollIntoView(element, { block: 'center', inline: 'nearest', behavior });
-    return scrolled(scrollerOf(ownerOf(element)));
+    return scrolled(pageScroller(ownerOf(element)));
   }
   if (!direction) throw new Refusal('INVALID_REQUEST', 'direction or element is required');
   if (!Object.prototype.hasOwnProperty.call(DIRECTIONS, direction))
@@ -126,7 +126,7 @@ function scrollerFor(request, sideways) {
     return container;
   }
   const view = windowOf(scope) || window;
-  const page = scrollerOf(scope) || documentElementOf(scope);
+  const page = pageScroller(scope);
   const named = isPresent(request.id) || request.selector;
   if (!named && isScrollable(page, sideways, true)) return page;
   const start = named ? requestedElement(request) : hitIn(scope, view.innerWidth / 2, view.innerHeight / 2);

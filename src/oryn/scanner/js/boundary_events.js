@@ -28,9 +28,7 @@ class ExpectedPress {
     this.latest = null;
     this.onEvent = (event) => this.take(event);
     // Events that enter an element in a shadow root do not pass the window.
-    this.places = [windowOf(ownerOf(element))];
-    for (let root = rootOf(element); nodeTypeOf(root) === FRAGMENT_NODE && root.host; root = rootOf(root.host))
-      this.places.push(root);
+    this.places = [windowOf(ownerOf(element)), ...hostsOf(element).map(shadowOf)];
     this.kinds = [...this.entered.keys(), ...OVER_KIND_OF.keys(), 'mouseup'];
     for (const place of this.places) for (const kind of this.kinds) addListener(place, kind, this.onEvent, true);
   }

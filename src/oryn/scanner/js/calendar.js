@@ -211,6 +211,7 @@ function isDayDisabled(cell) {
 /** date_limits (protocol.py): whether a native field accepts its value, and between which others that would have to be. */
 function dateLimits(request) {
   const element = requestedElement(request);
+  if (!element.validity) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no limits`);
   return {
     valid: element.validity.valid,
     min: attribute(element, 'min'),

@@ -35,7 +35,6 @@ const answeredLook = new WeakMap(); // the same of those that it was asked about
 const rootless = new WeakSet();
 const asksOfKind = new Map();
 const closedKinds = new Set();
-const hostOf = getter(ShadowRoot.prototype, 'host');
 const isDefined = (element) => matches(element, ':defined');
 
 /**

@@ -95,8 +95,8 @@ function outsidePoint(layer) {
 
 /** The layer for which an empty backdrop dims the page: what is with it in a layer around both, or floats beside it; or null. */
 function layerBeside(curtain) {
-  const around = parentOf(curtain);
-  if (!around || nodeTypeOf(around) !== ELEMENT_NODE) return null;
+  const around = parentElementOf(curtain);
+  if (!around) return null;
   const isInLayer = overlayAround(around) !== null;
   const others = Array.prototype.filter.call(childrenOf(around), (each) => each !== curtain && (isInLayer || floats(each)));
   return others.reverse().find((each) => !isCurtain(each) && isVisibleDialog(each)) || null;

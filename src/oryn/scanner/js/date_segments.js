@@ -16,7 +16,7 @@ const isDateField = (element) => attribute(element, 'role') === 'group' && segme
 function dateFieldText(field) {
   const segments = segmentsIn(field);
   let around = segments[0];
-  while (!segments.every((each) => contains(around, each))) around = parentOf(around);
+  while (!segments.every((each) => contains(around, each))) around = parentElementOf(around);
   return collapse(textContentOf(around).replace(/[\u2066-\u2069]/g, ''));
 }
 

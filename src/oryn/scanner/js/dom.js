@@ -20,6 +20,7 @@ const NativePromise = Promise;
 
 const nodeTypeOf = getter(Node.prototype, 'nodeType');
 const parentOf = getter(Node.prototype, 'parentNode');
+const parentElementOf = getter(Node.prototype, 'parentElement');
 const firstChildOf = getter(Node.prototype, 'firstChild');
 const nextSiblingOf = getter(Node.prototype, 'nextSibling');
 const previousSiblingOf = getter(Node.prototype, 'previousSibling');
@@ -35,16 +36,26 @@ const removeChild = unbound(Node.prototype.removeChild);
 const appendChild = unbound(Node.prototype.appendChild);
 const dataOf = getter(CharacterData.prototype, 'data');
 
-const tagOf = getter(Element.prototype, 'localName');
+const localNameOf = getter(Element.prototype, 'localName');
 const namespaceOf = getter(Element.prototype, 'namespaceURI');
+// An element of another namespace may have the local name of a control, and is none: `<svg><input>` by a script.
+const HTML_ALONE = new Set(
+  'input textarea select option optgroup button label form fieldset iframe frame object slot dialog details summary body'.split(' '),
+);
+const FOREIGN = 'foreign-';
+/** The local name of an element, by which only HTML's own are called like HTML's controls, frames and containers. */
+function tagOf(element) {
+  const name = localNameOf(element);
+  return HTML_ALONE.has(name) && namespaceOf(element) !== HTML ? FOREIGN + name : name;
+}
 const attributesOf = getter(Element.prototype, 'attributes');
 const attribute = unbound(Element.prototype.getAttribute);
 const hasAttribute = unbound(Element.prototype.hasAttribute);
 const setAttribute = unbound(Element.prototype.setAttribute);
-const childrenOf = getter(Element.prototype, 'children');
 const openShadowOf = getter(Element.prototype, 'shadowRoot');
 const closedRoots = new WeakMap(); // host: its root, where the browser has said so (closed_roots.js)
 const shadowOf = (element) => openShadowOf(element) || closedRoots.get(element) || null;
+const shadowHostOf = getter(ShadowRoot.prototype, 'host');
 const slotOf = getter(Element.prototype, 'assignedSlot');
 const slotOfText = getter(Text.prototype, 'assignedSlot');
 const boxOf = unbound(Element.prototype.getBoundingClientRect);
@@ -79,19 +90,31 @@ const addListener = unbound(EventTarget.prototype.addEventListener);
 const removeListener = unbound(EventTarget.prototype.removeEventListener);
 const dispatch = unbound(EventTarget.prototype.dispatchEvent);
 
-const inputValueOf = getter(HTMLInputElement.prototype, 'value');
-const inputFilesOf = getter(HTMLInputElement.prototype, 'files');
-const inputTypeOf = getter(HTMLInputElement.prototype, 'type');
-const checkedOf = getter(HTMLInputElement.prototype, 'checked');
-const textareaValueOf = getter(HTMLTextAreaElement.prototype, 'value');
-const selectValueOf = getter(HTMLSelectElement.prototype, 'value');
-const optionsOf = getter(HTMLSelectElement.prototype, 'options');
-const selectedIndexOf = getter(HTMLSelectElement.prototype, 'selectedIndex');
-const isMultiple = getter(HTMLSelectElement.prototype, 'multiple');
-const optionSelected = getter(HTMLOptionElement.prototype, 'selected');
-const optionText = getter(HTMLOptionElement.prototype, 'text');
-const optionValue = getter(HTMLOptionElement.prototype, 'value');
-const nativeLabelControlOf = getter(HTMLLabelElement.prototype, 'control');
+/** A property of HTML's own controls: a selector such as `label` also finds elements of other namespaces. */
+function controlGetter(prototype, property, otherwise) {
+  const read = getter(prototype, property);
+  return (element) => {
+    try {
+      return read(element);
+    } catch (error) {
+      return otherwise;
+    }
+  };
+}
+
+const inputValueOf = controlGetter(HTMLInputElement.prototype, 'value', '');
+const inputFilesOf = controlGetter(HTMLInputElement.prototype, 'files', null);
+const inputTypeOf = controlGetter(HTMLInputElement.prototype, 'type', '');
+const checkedOf = controlGetter(HTMLInputElement.prototype, 'checked', false);
+const textareaValueOf = controlGetter(HTMLTextAreaElement.prototype, 'value', '');
+const selectValueOf = controlGetter(HTMLSelectElement.prototype, 'value', '');
+const optionsOf = controlGetter(HTMLSelectElement.prototype, 'options', []);
+const selectedIndexOf = controlGetter(HTMLSelectElement.prototype, 'selectedIndex', -1);
+const isMultiple = controlGetter(HTMLSelectElement.prototype, 'multiple', false);
+const optionSelected = controlGetter(HTMLOptionElement.prototype, 'selected', false);
+const optionText = controlGetter(HTMLOptionElement.prototype, 'text', '');
+const optionValue = controlGetter(HTMLOptionElement.prototype, 'value', '');
+const nativeLabelControlOf = controlGetter(HTMLLabelElement.prototype, 'control', null);
 /** The control of a label, or, if that is a custom element with one control in its shadow tree, this one. */
 const labelControlOf = (label) => innerControl(nativeLabelControlOf(label));
 const setInputValue = setter(HTMLInputElement.prototype, 'value');
@@ -132,12 +155,37 @@ const formBy = {
   textarea: getter(HTMLTextAreaElement.prototype, 'form'),
 };
 
+const childrenBy = {
+  [ELEMENT_NODE]: getter(Element.prototype, 'children'),
+  [DOCUMENT_NODE]: getter(Document.prototype, 'children'),
+  [FRAGMENT_NODE]: getter(DocumentFragment.prototype, 'children'),
+};
+/** The elements right in an element, a document or a shadow root. */
+const childrenOf = (node) => childrenBy[nodeTypeOf(node)](node);
+
 /** All elements below a document, shadow root or element that match, as a static list; throws on a bad selector. */
 const queryAll = (root, css) => withoutBanner(queryAllBy[nodeTypeOf(root)](root, css), root, css);
 
 const isHtml = (element) => namespaceOf(element) === HTML;
 const formOf = (element) =>
   formBy[tagOf(element)] && isHtml(element) ? formBy[tagOf(element)](element) : closest(element, 'form');
+
+/** The host of a shadow root, null for any other node: the `host` of a link is a part of its address. */
+function hostOf(node) {
+  if (nodeTypeOf(node) !== FRAGMENT_NODE) return null;
+  try {
+    return shadowHostOf(node);
+  } catch (error) {
+    return null; // a fragment that is no shadow root
+  }
+}
+
+/** The hosts of the shadow trees that an element is in, the nearest first. */
+function hostsOf(element) {
+  const hosts = [];
+  for (let host = hostOf(rootOf(element)); host; host = hostOf(rootOf(host))) hosts.push(host);
+  return hosts;
+}
 
 /** The document inside a frame element when it may be read (same origin), else null. */
 function frameDocument(element) {

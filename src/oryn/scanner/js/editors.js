@@ -82,7 +82,7 @@ function pathTo(element) {
     if (nodeTypeOf(above) === ELEMENT_NODE) node = above;
     else if (nodeTypeOf(above) === FRAGMENT_NODE) {
       path.push('shadow');
-      node = above.host;
+      node = hostOf(above);
     } else {
       node = above === document ? null : frameElementOf(above);
       if (node) path.push('frame');

@@ -87,6 +87,6 @@ function extractCss(selector, within) {
   return inContainer(selector, within).map((element) => {
     const attributes = {};
     for (const { name, value } of attributesOf(element)) attributes[name] = value;
-    return { tag: tagOf(element), text: renderedText(element), attributes };
+    return { tag: localNameOf(element), text: renderedText(element), attributes };
   });
 }

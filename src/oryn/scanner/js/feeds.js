@@ -41,7 +41,12 @@ function addSome(nodes, list) {
   for (let index = 0; index < list.length && nodes.length < MAX_NODES; index++) nodes.push(list[index]);
 }
 
-const formerAbove = (node) => elementAbove(node) || formerParents.get(node) || null;
+/** The element around another one, also of one that has been removed. */
+function formerAbove(element) {
+  const above = elementAbove(element);
+  if (above || !formerParents.has(element)) return above;
+  return holderOf(formerParents.get(element));
+}
 
 class FeedShapes {
   constructor() {
@@ -54,13 +59,12 @@ class FeedShapes {
 
   /** Note what one change of a place, without an action, has added and removed. */
   learn(place, added, removed) {
-    if (nodeTypeOf(place) !== ELEMENT_NODE) return;
     if (!this.places.has(place)) this.places.set(place, { came: new Map(), went: new Map() });
     if (this.active.size < MAX_ACTIVE) this.active.add(place);
     const { came, went } = this.places.get(place);
     const rows = new Set([...repeatedMarks(added), ...repeatedMarks(removed)]);
     const [news, olds] = [shapesOf(place, added, rows), shapesOf(place, removed, rows)];
-    const isRendering = added.length > 0 && removed.length > 0 && added.length >= childrenOf(place).length;
+    const isRendering = added.length > 0 && removed.length > 0 && added.length >= childrenOf(shadowOf(place) || place).length;
     noteShapes(came, isRendering ? withoutLikes(news, olds) : news);
     noteShapes(went, isRendering ? withoutLikes(olds, news) : olds);
   }

@@ -39,7 +39,7 @@ function newMark(owner, color) {
   });
   // Above an open dialog, which is in the top layer: https://html.spec.whatwg.org/multipage/popover.html
   if (mark.showPopover) setAttribute(mark, 'popover', 'manual');
-  appendChild(documentElementOf(owner), mark);
+  appendChild(rootElement(owner), mark);
   if (mark.showPopover) mark.showPopover();
   return mark;
 }

@@ -38,9 +38,9 @@ const GROUP_LEVELS = 4;
 
 /** The text of the SVG group that a shape belongs to, and whether the shape is right in it; or null. */
 function groupAround(element) {
-  let node = parentOf(element);
-  for (let level = 0; node && level < GROUP_LEVELS; level++, node = parentOf(node)) {
-    if (nodeTypeOf(node) !== ELEMENT_NODE || tagOf(node) !== 'g') break;
+  let node = parentElementOf(element);
+  for (let level = 0; node && level < GROUP_LEVELS; level++, node = parentElementOf(node)) {
+    if (tagOf(node) !== 'g') break;
     const text = collapse(withoutGlyphs(textContentOf(node)));
     if (text) return text.length > MAX_LABEL_LENGTH ? null : { text, isOwn: level === 0 };
   }
@@ -233,11 +233,11 @@ const WRAPPER_LEVELS = 4;
 
 /** The nearest ancestor that holds more than the element. */
 function rowAround(element) {
-  let row = parentOf(element);
-  for (let level = 0; level < WRAPPER_LEVELS && row && nodeTypeOf(row) === ELEMENT_NODE; level++) {
+  let row = parentElementOf(element);
+  for (let level = 0; level < WRAPPER_LEVELS && row; level++) {
     const children = childrenOf(row);
     if (children.length > 1 || textContentOf(row).trim() !== textContentOf(children[0]).trim()) break;
-    row = parentOf(row);
+    row = parentElementOf(row);
   }
   return row;
 }

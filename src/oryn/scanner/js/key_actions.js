@@ -177,7 +177,7 @@ function scrollKey(element, { key, modifiers }) {
   const ends = { Home: -Infinity, End: Infinity };
   const isSideways = Boolean(arrow && arrow[0]);
   if (!arrow && !Object.prototype.hasOwnProperty.call({ ...pages, ...ends }, key)) return;
-  const page = scrollerOf(ownerOf(element)) || documentElementOf(ownerOf(element));
+  const page = pageScroller(ownerOf(element));
   let scroller = element;
   while (scroller && scroller !== page && !isScrollable(scroller, isSideways, false)) scroller = elementAbove(scroller);
   scroller = scroller || page;

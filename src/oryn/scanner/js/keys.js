@@ -24,7 +24,7 @@ async function keys(request) {
 
 const KEY_KINDS = { down: keyDown, up: keyUp, insert: (element, { text }) => insertText(element, text) };
 
-const keyTarget = () => focusedElement() || bodyOf(document) || documentElementOf(document);
+const keyTarget = () => focusedElement() || bodyOf(document) || rootElement(document);
 
 /** Answers what the key wants and a script can't do (`clipboard`), or nothing. */
 function keyDown(element, event) {

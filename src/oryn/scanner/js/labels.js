@@ -46,9 +46,8 @@ function innerControl(element) {
 
 /** The name that the page has given the custom element whose only control this is. */
 function nameFromHost(element) {
-  const root = takesLabel(element) ? rootOf(element) : null;
-  if (!root || nodeTypeOf(root) !== FRAGMENT_NODE || innerControl(root.host) !== element) return '';
-  return authoredName(root.host) ? accessibleName(root.host) : '';
+  const host = takesLabel(element) ? hostOf(rootOf(element)) : null;
+  return host && innerControl(host) === element && authoredName(host) ? accessibleName(host) : '';
 }
 
 function otherName(element) {
@@ -117,8 +116,12 @@ function nearbyLabel(element) {
 /** What the button says that follows a box right away, as that box is about it: a list of tools to choose from. */
 function buttonBeside(element) {
   let node = element;
-  for (let level = 0; level < BOX_LEVELS && node && !nextElementOf(node) && !visibleLength(parentOf(node)); level++) node = parentOf(node);
-  const next = node && nextElementOf(node);
+  for (let level = 0; level < BOX_LEVELS && !nextElementOf(node); level++) {
+    const above = parentElementOf(node);
+    if (!above || visibleLength(above)) break;
+    node = above;
+  }
+  const next = nextElementOf(node);
   if (!next || !matches(next, BUTTONS)) return '';
   const name = writtenName(next);
   return /\p{L}{2}/u.test(name) && name.length <= MAX_LABEL_LENGTH ? name : '';
@@ -148,8 +151,8 @@ const FOLLOWING = 4; // https://dom.spec.whatwg.org/#dom-node-document_position_
 function textBeside(element, sides, limit) {
   let budget = LABEL_REACH;
   let open = sides;
-  for (let level = element; level && level !== limit && open.length && budget > 0; level = parentOf(level)) {
-    if (nodeTypeOf(level) !== ELEMENT_NODE || ['form', 'body', 'fieldset', 'table', 'dialog'].includes(tagOf(level)))
+  for (let level = element; level && level !== limit && open.length && budget > 0; level = parentElementOf(level)) {
+    if (['form', 'body', 'fieldset', 'table', 'dialog'].includes(tagOf(level)))
       return '';
     if (isLayerOfPage(level)) return '';
     const passable = [];
@@ -169,10 +172,7 @@ function textBeside(element, sides, limit) {
 }
 
 /** Whether an element lies over the page, such as a list of options: what is written before it is about something else. */
-const isLayerOfPage = (element) => {
-  const parent = parentOf(element);
-  return parent !== null && nodeTypeOf(parent) === ELEMENT_NODE && tagOf(parent) === 'body' && OUT_OF_FLOW.has(styleOf(element).position);
-};
+const isLayerOfPage = (element) => matches(element, 'body > *') && OUT_OF_FLOW.has(styleOf(element).position);
 const OUT_OF_FLOW = new Set(['absolute', 'fixed']);
 
 const isPositionOfSlider = (text, element) => !/\p{L}/u.test(text) && authoredRole(element) === 'slider';
@@ -238,7 +238,7 @@ function columnHeadInGrid(element) {
 
 function columnHeadInTable(element) {
   const cell = closest(element, 'td');
-  const row = cell && parentOf(cell);
+  const row = cell && parentElementOf(cell);
   const table = cell && closest(cell, 'table');
   if (!row || !table) return '';
   const index = Array.prototype.indexOf.call(childrenOf(row), cell);

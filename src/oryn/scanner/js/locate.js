@@ -150,9 +150,7 @@ function receives(element, hit) {
   for (let node = hit; node; node = elementAbove(node)) {
     if (tagOf(node) === 'label' && isHtml(node) && labelControlOf(node) === element) return true;
   }
-  for (let root = rootOf(element); root && nodeTypeOf(root) === FRAGMENT_NODE; root = rootOf(root.host)) {
-    if (root.host === hit) return true;
-  }
+  if (hostsOf(element).includes(hit)) return true;
   return isPressedForCombobox(element, hit) || (isTransparentControl(element) && isDrawnFor(element, hit));
 }
 

@@ -10,8 +10,13 @@ const MONTH_FORMS = [{ month: 'long' }, { month: 'long', day: 'numeric' }, { mon
 
 let monthWords = null; // `{long, short}`: maps of words to the numbers of their months
 
+function pageLanguage() {
+  const root = documentElementOf(document);
+  return (root && attribute(root, 'lang')) || 'en';
+}
+
 function wordsOfMonths() {
-  const language = attribute(documentElementOf(document), 'lang') || 'en';
+  const language = pageLanguage();
   if (monthWords && monthWords.language === language) return monthWords;
   monthWords = { language, long: new Map(), short: new Map() };
   for (const tag of [language, ...navigator.languages, 'en']) {

@@ -11,7 +11,7 @@ const ITEM_SELECTOR =
 
 let lastSeen = null; // the facts of the last snapshot
 let departed = []; // facts of numbered elements that have left since the last action began
-const formerParents = new WeakMap();
+const formerParents = new WeakMap(); // of a removed node: an element, a shadow root or a document
 const lastNames = new WeakMap();
 
 /** Call for the mutations of the page: a removed subtree no longer tells where it was. */
@@ -106,15 +106,15 @@ function pairAlike(olds, news, place) {
   return pairs;
 }
 
-const formerParent = (node) => parentOf(node) || formerParents.get(node) || node.host || null;
+const formerParent = (node) => parentOf(node) || formerParents.get(node) || hostOf(node);
 
 /** How many levels above an element the rows, cards or dialogs are that hold it. */
 function itemLevels(element) {
   const levels = [];
   let repeated = 0;
   let isNamed = false;
-  let node = parentOf(element);
-  for (let level = 1; node && nodeTypeOf(node) === ELEMENT_NODE && level < MAX_LEVELS; level++, node = parentOf(node)) {
+  let node = parentElementOf(element);
+  for (let level = 1; node && level < MAX_LEVELS; level++, node = parentElementOf(node)) {
     const named = !isNamed && matches(node, ITEM_SELECTOR);
     if (named || (repeated < MAX_ITEMS && hasLikeSibling(node))) levels.push(level);
     if (named) isNamed = true;

@@ -25,6 +25,7 @@ function optionsOfWidget(request) {
     count: options.length,
     last: options.length ? optionTextOf(options[options.length - 1]) : null,
     typing: typing && numberOf(typing),
+    text_field: isPlainTextField(element),
     scroller: scroller && numberOf(scroller),
     in_dialog: closest(element, 'dialog,[role=dialog],[role=alertdialog],[aria-modal=true]') !== null,
     next_id: nextNumber,
@@ -73,7 +74,7 @@ function popupsOf(element) {
   for (const owner of owners) {
     for (const name of ['aria-controls', 'aria-owns']) {
       for (const id of (attribute(owner, name) || '').split(/\s+/).filter(Boolean)) {
-        const popup = byIdIn[nodeTypeOf(rootOf(owner))](rootOf(owner), id);
+        const popup = elementById(owner, id);
         if (popup) popups.push(popup);
       }
     }
@@ -95,6 +96,19 @@ function searchFieldOf(element) {
   const isNew = !seenBefore.has(focused) || popupsOf(element).some((popup) => holds(popup, focused));
   return isNew ? focused : null;
 }
+
+const LIST_MARKS =
+  '[role=combobox],[list],[aria-autocomplete],[aria-haspopup]:not([aria-haspopup=false]),[aria-expanded],[aria-controls],[aria-owns]';
+
+/**
+ * Whether an element takes text and says nothing of a list. Nearly all lists that scripts hang below a field without
+ * saying so turn the browser's own off.
+ */
+const isPlainTextField = (element) =>
+  isTypingField(element) &&
+  !closest(element, LIST_MARKS) &&
+  (attribute(element, 'autocomplete') || '').toLowerCase() !== 'off' &&
+  selectBehind(element) === null;
 
 function scrollerAround(option) {
   for (let node = elementAbove(option), level = 0; node && level < 5; node = elementAbove(node), level++) {

@@ -63,14 +63,10 @@ function commonContainer(chosen, at) {
   const after = chosen.slice(at).find(({ candidate }) => candidate.type === 'button');
   if (!before || !after) return null;
   let node = chosen[at].candidate.element;
-  while (
-    node &&
-    nodeTypeOf(node) === ELEMENT_NODE &&
-    !(contains(node, before.candidate.element) && contains(node, after.candidate.element))
-  ) {
-    node = parentOf(node);
+  while (node && !(contains(node, before.candidate.element) && contains(node, after.candidate.element))) {
+    node = parentElementOf(node);
   }
-  return node && nodeTypeOf(node) === ELEMENT_NODE ? node : null;
+  return node;
 }
 
 /**

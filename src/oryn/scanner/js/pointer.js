@@ -42,7 +42,7 @@ function frameAt(x, y) {
   return { frame: exposeFrame(hit), x: x - offset.x - origin.x, y: y - offset.y - origin.y };
 }
 
-const mouseTarget = ({ x, y }) => hitAt(x, y) || documentElementOf(document);
+const mouseTarget = ({ x, y }) => hitAt(x, y) || rootElement(document);
 
 /** What events at the point carry, in the viewport of the target's own frame. */
 function mouseInit(target, event, more = {}) {
@@ -175,7 +175,7 @@ function turnWheel(event) {
   const { dx = 0, dy = 0 } = event;
   const init = mouseInit(target, event, { deltaX: dx, deltaY: dy });
   if (!dispatch(target, new WheelEvent('wheel', init))) return;
-  const page = scrollerOf(ownerOf(target)) || documentElementOf(ownerOf(target));
+  const page = pageScroller(ownerOf(target));
   const takes = (node) => isScrollable(node, Math.abs(dx) > Math.abs(dy), node === page);
   let scroller = target;
   while (scroller && scroller !== page && !takes(scroller)) scroller = elementAbove(scroller);

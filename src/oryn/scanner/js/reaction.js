@@ -68,7 +68,7 @@ class Reaction {
 
   note(records) {
     for (const record of records) {
-      const node = nodeTypeOf(record.target) === ELEMENT_NODE ? record.target : parentOf(record.target);
+      const node = changedElement(record.target);
       if (!node || !this.isOutside(record, node)) continue;
       if (this.armed === null) {
         this.typed = true;
@@ -78,7 +78,7 @@ class Reaction {
   }
 
   isRestless(node) {
-    for (let each = node; each; each = parentOf(each)) if (this.restless.has(each)) return true;
+    for (let each = node; each; each = elementAbove(each)) if (this.restless.has(each)) return true;
     return false;
   }
 
@@ -86,7 +86,7 @@ class Reaction {
   isOutside({ type, addedNodes, removedNodes }, node) {
     if (node === this.field || contains(this.field, node)) return false;
     if (type === 'attributes' && contains(node, this.field)) return false;
-    if (nodeTypeOf(node) === ELEMENT_NODE && closest(node, SUGGESTIONS)) return false;
+    if (closest(node, SUGGESTIONS)) return false;
     for (const list of this.lists()) if (list === node || contains(list, node)) return false;
     if (type === 'attributes') return !holdsSuggestions(node);
     if (type !== 'childList') return true;

@@ -110,6 +110,13 @@ function isAttached(element) {
   return false;
 }
 
+/** The root of a document, which the page may have removed. */
+function rootElement(owner) {
+  const root = documentElementOf(owner);
+  if (!root) throw new Refusal('ELEMENT_NOT_FOUND', 'the document has no elements');
+  return root;
+}
+
 /** A parameter counts when it is there and not null. */
 const isPresent = (value) => value !== undefined && value !== null;
 

@@ -74,8 +74,8 @@ const INPUT_ROLES = {
 
 /** https://html.spec.whatwg.org/multipage/interactive-elements.html#summary-for-its-parent-details */
 function isDetailsSummary(element) {
-  const parent = parentOf(element);
-  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE || tagOf(parent) !== 'details') return false;
+  const parent = parentElementOf(element);
+  if (!parent || tagOf(parent) !== 'details') return false;
   for (let node = previousSiblingOf(element); node; node = previousSiblingOf(node)) {
     if (nodeTypeOf(node) === ELEMENT_NODE && tagOf(node) === 'summary') return false;
   }

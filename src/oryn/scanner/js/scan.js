@@ -63,12 +63,11 @@ function takeHintsOf(request) {
 
 function pageData() {
   const view = windowOf(scope) || window;
-  const scroller = scrollerOf(scope) || documentElementOf(scope);
   return {
     url: scope === document ? location.href : view.location.href,
     title: titleOf(scope),
     viewport: { width: view.innerWidth, height: view.innerHeight },
-    scroll: scrollData(scroller),
+    scroll: scrollData(scrollerOf(scope) || documentElementOf(scope)),
     ready_state: readyStateOf(scope),
   };
 }

@@ -79,7 +79,7 @@ const MAX_SCROLLERS = 8;
 function scrollersData(request) {
   continueNumbers(request.next_id || 1);
   const around = isPresent(request.id) ? elementOf(wholeNumber(request.id, 'id')) : null;
-  const page = scrollerOf(scope) || documentElementOf(scope);
+  const page = pageScroller(scope);
   const boxes = allElements().filter((element) => element !== page && isScrollingBox(element));
   const chosen = around ? boxes.filter((box) => holds(around, box) || holds(box, around)) : boxes;
   const byArea = chosen.sort((one, two) => areaOf(two) - areaOf(one)).slice(0, MAX_SCROLLERS);
@@ -98,6 +98,9 @@ function areaOf(element) {
   const visible = visiblePart(element, boxOf(element));
   return visible ? visible.width * visible.height : 0;
 }
+
+/** What scrolls when a document does. */
+const pageScroller = (owner) => scrollerOf(owner) || rootElement(owner);
 
 /** scroll_to (protocol.py): the position of one box that scrolls; only asked for, where no `y` is given. */
 function scrollToPosition(request) {

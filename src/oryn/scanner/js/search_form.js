@@ -37,9 +37,9 @@ function searchButton(candidates, input, form) {
   const landmark = closest(field, '[role=search],search');
   const found = landmark && likeliest(inside(starters, landmark), field, 0);
   if (found) return found;
-  let part = parentOf(field);
-  for (let level = 1; level <= SEARCH_LEVELS && part; level++, part = parentOf(part)) {
-    if (nodeTypeOf(part) !== ELEMENT_NODE || tagOf(part) === 'body') continue;
+  let part = parentElementOf(field);
+  for (let level = 1; level <= SEARCH_LEVELS && part; level++, part = parentElementOf(part)) {
+    if (tagOf(part) === 'body') continue;
     const near = likeliest(inside(starters, part), field, level <= NEAR_LEVELS ? 1 : 2);
     if (near) return near;
   }

@@ -53,7 +53,7 @@ function selectorOf(element) {
   const unique = (css) => queryAllBy[nodeTypeOf(root)] && queryAll(root, css).length === 1;
   const id = attribute(element, 'id');
   if (id && unique(`#${escapeCss(id)}`)) return `#${escapeCss(id)}`;
-  const tag = escapeCss(tagOf(element));
+  const tag = escapeCss(localNameOf(element));
   for (const name of STABLE_ATTRIBUTES) {
     const value = attribute(element, name);
     const css = value && value.length < 100 && `${tag}[${name}="${escapeString(value)}"]`;
@@ -75,7 +75,7 @@ const escapeString = (text) =>
   text.replace(/["\\]/g, '\\$&').replace(/[\n\r\f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `);
 
 function stepOf(element) {
-  const tag = escapeCss(tagOf(element));
+  const tag = escapeCss(localNameOf(element));
   const { index, count } = placeAmongSiblings(element);
   return count > 1 ? `${tag}:nth-of-type(${index})` : tag;
 }
@@ -83,13 +83,13 @@ function stepOf(element) {
 function placeAmongSiblings(element) {
   let index = 1;
   let count = 1;
-  const tag = tagOf(element);
+  const tag = localNameOf(element);
   for (let node = previousSiblingOf(element); node; node = previousSiblingOf(node)) {
-    if (nodeTypeOf(node) === ELEMENT_NODE && tagOf(node) === tag) index++;
+    if (nodeTypeOf(node) === ELEMENT_NODE && localNameOf(node) === tag) index++;
   }
   count = index;
   for (let node = nextSiblingOf(element); node; node = nextSiblingOf(node)) {
-    if (nodeTypeOf(node) === ELEMENT_NODE && tagOf(node) === tag) count++;
+    if (nodeTypeOf(node) === ELEMENT_NODE && localNameOf(node) === tag) count++;
   }
   return { index, count };
 }
@@ -99,7 +99,7 @@ function xpathOf(element) {
   const steps = [];
   for (let node = element; node && nodeTypeOf(node) === ELEMENT_NODE; node = parentOf(node)) {
     const { index, count } = placeAmongSiblings(node);
-    const name = isHtml(node) ? tagOf(node) : `*[local-name()="${tagOf(node)}"]`;
+    const name = isHtml(node) ? localNameOf(node) : `*[local-name()="${localNameOf(node)}"]`;
     steps.unshift(count > 1 ? `${name}[${index}]` : name);
   }
   return `/${steps.join('/')}`;

@@ -26,7 +26,7 @@ const STRUCTURE_ROLES = {
   iframe: 'iframe',
   input: (element) => (inputTypeOf(element) === 'file' ? 'button' : nativeRole(element)),
   img: (element) => (attribute(element, 'alt') === '' && !hasAttribute(element, 'title') ? '' : 'img'),
-  li: (element) => (isPlainList(parentOf(element)) ? '' : 'listitem'),
+  li: (element) => (isPlainList(parentElementOf(element)) ? '' : 'listitem'),
   meter: 'meter',
   optgroup: 'group',
   output: 'status',
@@ -60,16 +60,15 @@ const SECTIONS = 'article,aside,nav,section,[role=article],[role=complementary],
 const SECTIONS_AND_MAIN = `${SECTIONS},main,[role=main]`;
 
 const isWithin = (element, containers) => {
-  const parent = parentOf(element);
-  return parent !== null && nodeTypeOf(parent) === ELEMENT_NODE && closest(parent, containers) !== null;
+  const parent = parentElementOf(element);
+  return parent !== null && closest(parent, containers) !== null;
 };
 
 /** Whether an author gives the element a name. */
 const authoredName = (element) =>
   hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') || hasAttribute(element, 'title');
 
-const isPlainList = (parent) =>
-  parent !== null && nodeTypeOf(parent) === ELEMENT_NODE && authoredRole(parent) === 'none';
+const isPlainList = (parent) => parent !== null && authoredRole(parent) === 'none';
 
 // --- tables ---
 
@@ -91,7 +90,7 @@ function headerRole(cell) {
   const scope = (attribute(cell, 'scope') || '').toLowerCase();
   if (scope.startsWith('row')) return 'rowheader';
   if (scope.startsWith('col')) return 'columnheader';
-  const row = parentOf(cell);
+  const row = parentElementOf(cell);
   return row && firstChild(row, 'td') ? 'rowheader' : 'columnheader';
 }
 

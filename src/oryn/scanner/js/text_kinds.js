@@ -60,7 +60,7 @@ function newParts(live, place, added) {
     if (!contains(live, part)) part = live;
     const other = closest(part, `${PARTS_OF_REGIONS},${CLOCKS}`);
     if ((other && other !== live && contains(live, other)) || queryAll(part, PARTS_OF_REGIONS).length) continue;
-    while (part !== live && visibleLength(parentOf(part)) === visibleLength(part)) part = parentOf(part);
+    while (part !== live && visibleLength(parentElementOf(part)) === visibleLength(part)) part = parentElementOf(part);
     parts.add(part);
   }
   return parts;

@@ -121,8 +121,8 @@ function placeIn(parent, layouts) {
 function blockAround(element) {
   let block = element;
   while (INLINE.has(tagOf(block)) && isInline(block)) {
-    const above = parentOf(block);
-    if (!above || nodeTypeOf(above) !== ELEMENT_NODE) break;
+    const above = parentElementOf(block);
+    if (!above) break;
     block = above;
   }
   return block;

@@ -41,8 +41,7 @@ const isShortText = (part) => {
 
 function partsBeside(element) {
   const parent = parentOf(element);
-  const siblings = parent && nodeTypeOf(parent) === FRAGMENT_NODE ? parent.children : childrenOf(parent);
-  return Array.prototype.filter.call(siblings, (each) => each !== element);
+  return parent ? Array.prototype.filter.call(childrenOf(parent), (each) => each !== element) : [];
 }
 
 const isTransparentInSight = (element) => drawnAround(element) !== null;

@@ -126,8 +126,8 @@ class TreeBuilder {
       const control = labelControlOf(element);
       return control !== null && isStyledVisible(control) && !hasAttribute(control, 'aria-label');
     }
-    const parent = NAMING[tag] && parentOf(element);
-    return Boolean(parent) && nodeTypeOf(parent) === ELEMENT_NODE && tagOf(parent) === NAMING[tag];
+    const parent = NAMING[tag] && parentElementOf(element);
+    return Boolean(parent) && tagOf(parent) === NAMING[tag];
   }
 }
 

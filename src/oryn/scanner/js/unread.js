@@ -50,7 +50,7 @@ class UnreadWatch extends TextWatch {
     const now = performance.now();
     const isActing = textWatch !== null && textWatch.isActing && now - textWatch.began < ACTION_AGE;
     for (const { type, target, addedNodes } of records) {
-      const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
+      const place = changedElement(target);
       if (!place) continue;
       if (!isActing) this.countChange(type === 'attributes' ? this.blinks : this.feeds, place, now);
       this.touch(place);

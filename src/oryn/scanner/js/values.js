@@ -191,7 +191,7 @@ function toggleStates(element, tag) {
   if (tag !== 'summary' && !matches(element, TOGGLED)) return order ? [order] : states;
   const expanded =
     tag === 'summary' && isDetailsSummary(element)
-      ? String(hasAttribute(parentOf(element), 'open'))
+      ? String(hasAttribute(parentElementOf(element), 'open'))
       : attribute(element, 'aria-expanded');
   if (expanded === 'true') states.push('expanded');
   if (expanded === 'false') states.push('collapsed');

@@ -16,16 +16,33 @@ function composedParent(node) {
   }
   const parent = parentOf(node);
   if (!parent) return null;
-  if (nodeTypeOf(parent) === FRAGMENT_NODE) return parent.host || null;
-  return parent;
+  return nodeTypeOf(parent) === FRAGMENT_NODE ? hostOf(parent) : parent;
 }
 
 /** The parent element across shadow roots and same-origin frames, or null at the top. */
 function elementAbove(element) {
   const parent = composedParent(element);
-  if (!parent) return null;
-  if (nodeTypeOf(parent) === ELEMENT_NODE) return parent;
-  return nodeTypeOf(parent) === DOCUMENT_NODE ? frameElementOf(parent) : null;
+  return parent && holderOf(parent);
+}
+
+/** The element that a parent node is or belongs to: a shadow root to its host, a document to its frame; or null. */
+function holderOf(parent) {
+  switch (nodeTypeOf(parent)) {
+    case ELEMENT_NODE:
+      return parent;
+    case FRAGMENT_NODE:
+      return hostOf(parent);
+    case DOCUMENT_NODE:
+      return frameElementOf(parent);
+    default:
+      return null;
+  }
+}
+
+/** The element whose content a mutation has changed: itself, or the one around a text or a shadow root; or null. */
+function changedElement(target) {
+  const node = nodeTypeOf(target) === TEXT_NODE ? parentOf(target) : target;
+  return node && holderOf(node);
 }
 
 /** The frame element that shows this document, when it is of the same origin. */

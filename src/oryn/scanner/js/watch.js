@@ -147,7 +147,7 @@ class TextWatch {
         if (!isActing) blinking.add(target);
         continue;
       }
-      const place = nodeTypeOf(target) === ELEMENT_NODE ? target : parentOf(target);
+      const place = changedElement(target);
       if (!place) continue;
       if (isActing) {
         if (type === 'attributes') this.gaugeMoved = performance.now();
@@ -177,13 +177,13 @@ class TextWatch {
 
   noteAffected(place, added) {
     if (this.affected.size >= MAX_TEXT_CHANGES) return;
-    if (nodeTypeOf(place) === ELEMENT_NODE && !this.affected.has(place)) this.affected.set(place, false);
+    if (!this.affected.has(place)) this.affected.set(place, false);
     for (const node of added) if (nodeTypeOf(node) === ELEMENT_NODE) this.affected.set(node, true);
   }
 
   /** Keep what a message says: it may be gone when the page has become quiet. */
   announce(place, added) {
-    if (nodeTypeOf(place) !== ELEMENT_NODE || !isConnected(place)) return;
+    if (!isConnected(place)) return;
     const live = closest(place, LIVE);
     if (live) for (const part of newParts(live, place, added)) this.keep(part, messageKind(live));
     for (const node of added) {

@@ -49,10 +49,7 @@ function isAround(outer, inner) {
     for (let node = composedParent(inner); node && node !== document; node = composedParent(node)) if (node === outer) return true;
     return false;
   }
-  for (let root = rootOf(inner); nodeTypeOf(root) === FRAGMENT_NODE && root.host; root = rootOf(root.host)) {
-    if (contains(outer, root.host)) return true;
-  }
-  return false;
+  return hostsOf(inner).some((host) => contains(outer, host));
 }
 
 /** Whether it is a part of a date field, draws a slider, or is the value of a combo box. */
@@ -84,8 +81,8 @@ function isDrawingOfBox({ element, holds: held }) {
   const label = above && closest(above, 'label');
   const control = label && labelControlOf(label);
   if (control && matches(control, CHECK_BOXES)) return true;
-  const parent = parentOf(element);
-  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE || childrenOf(parent).length > MAX_PARTS_OF_BOX) return false;
+  const parent = parentElementOf(element);
+  if (!parent || childrenOf(parent).length > MAX_PARTS_OF_BOX) return false;
   const boxes = queryAll(parent, CHECK_BOXES);
   return boxes.length === 1 && !contains(element, boxes[0]) && isOver(element, boxOf(boxes[0]));
 }
