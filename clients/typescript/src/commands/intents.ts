@@ -206,7 +206,7 @@ export abstract class IntentsMethods extends RecordingMethods {
   /**
    * Show an intent as YAML, or write it to a file.
    *
-   * `export <name> [--out <path>] [--overwrite]`
+   * `export <name> [--output <path>] [--overwrite]`
    *
    * @param name the intent
    */
@@ -214,7 +214,7 @@ export abstract class IntentsMethods extends RecordingMethods {
     name: string,
     options: {
       /** the file to write */
-      out?: string | undefined;
+      output?: string | undefined;
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */

@@ -118,7 +118,7 @@ export abstract class ObservationMethods extends NavigationMethods {
   screenshot(
     target?: Target,
     options: {
-      /** the file to write */
+      /** the file to write; a word such as page.png is one, too */
       output?: string | undefined;
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;

@@ -38,7 +38,7 @@ export abstract class ResearchMethods extends HostMethods {
    * Read the main text of pages, with title, author and date.
    *
    * `extract [<url>…] [--tab] [--format markdown|text|json] [--browser auto|always|never] [--schema <file>|<json>]
-   * [--next] [--pages <n>] [--no-llm] [--fresh] [--links] [--to <path>] [--overwrite]`
+   * [--next] [--pages <n>] [--no-llm] [--fresh] [--links] [--output <path>] [--overwrite]`
    *
    * Needs the daemon.
    *
@@ -66,7 +66,7 @@ export abstract class ResearchMethods extends HostMethods {
       /** include the pages' links */
       links?: boolean | undefined;
       /** the file to write */
-      to?: string | undefined;
+      output?: string | undefined;
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
@@ -81,7 +81,7 @@ export abstract class ResearchMethods extends HostMethods {
    *
    * `crawl <url>… [--depth <n>] [--pages <n>] [--scope host|domain|path|any] [--include "<pattern>…"] [--exclude
    * "<pattern>…"] [--delay <duration>] [--question "<question>"] [--schema <file>|<json>] [--sitemaps] [--feeds]
-   * [--browser auto|always|never] [--resume <name>] [--to <path>] [--overwrite] [--engine local|ray]`
+   * [--browser auto|always|never] [--resume <name>] [--output <path>] [--overwrite] [--engine local|ray]`
    *
    * Needs the daemon.
    *
@@ -115,7 +115,7 @@ export abstract class ResearchMethods extends HostMethods {
       /** the crawl's name; continue it where it was interrupted */
       resume?: string | undefined;
       /** the file to write */
-      to?: string | undefined;
+      output?: string | undefined;
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
       /** where the work runs: this computer, or a Ray cluster */
@@ -130,8 +130,8 @@ export abstract class ResearchMethods extends HostMethods {
   /**
    * List the URLs of a site, from its sitemaps and links.
    *
-   * `map <url> [--limit <n>] [--scope host|domain|path|any] [--include "<pattern>…"] [--exclude "<pattern>…"] [--to
-   * <path>] [--overwrite]`
+   * `map <url> [--limit <n>] [--scope host|domain|path|any] [--include "<pattern>…"] [--exclude "<pattern>…"]
+   * [--output <path>] [--overwrite]`
    *
    * Needs the daemon.
    *
@@ -149,7 +149,7 @@ export abstract class ResearchMethods extends HostMethods {
       /** no URLs that match one of these */
       exclude?: readonly string[] | undefined;
       /** the file to write, a line for each address */
-      to?: string | undefined;
+      output?: string | undefined;
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
@@ -163,8 +163,8 @@ export abstract class ResearchMethods extends HostMethods {
    * Search, read and summarise, with a source for every sentence.
    *
    * `research "<topic>" [--results <n>] [--depth <n>] [--url "<url>…"] [--questions <n>] [--write] [--no-llm]
-   * [--files <path>] [--source <source>] [--sentences <n>] [--format markdown|json|html] [--to <path>] [--overwrite]
-   * [--collection <name>] [--engine local|ray]`
+   * [--files <path>] [--source <source>] [--sentences <n>] [--format markdown|json|html] [--output <path>]
+   * [--overwrite] [--collection <name>] [--engine local|ray]`
    *
    * Needs the daemon.
    *
@@ -194,7 +194,7 @@ export abstract class ResearchMethods extends HostMethods {
       /** the format of the report */
       format?: "markdown" | "json" | "html" | undefined;
       /** the file to write */
-      to?: string | undefined;
+      output?: string | undefined;
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
       /** the collection of the index */
@@ -211,7 +211,7 @@ export abstract class ResearchMethods extends HostMethods {
   /**
    * Find facts about an entity, as a tree with sources.
    *
-   * `graph "<entity>" [--website <url>] [--no-llm] [--results <n>] [--format tree|json|svg|html] [--to <path>]
+   * `graph "<entity>" [--website <url>] [--no-llm] [--results <n>] [--format tree|json|svg|html] [--output <path>]
    * [--overwrite]`
    *
    * Needs the daemon.
@@ -230,7 +230,7 @@ export abstract class ResearchMethods extends HostMethods {
       /** the format of the graph */
       format?: "tree" | "json" | "svg" | "html" | undefined;
       /** the file to write */
-      to?: string | undefined;
+      output?: string | undefined;
       /** replace the file even if Oryn did not create it */
       overwrite?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */

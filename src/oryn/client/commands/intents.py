@@ -146,17 +146,19 @@ class IntentsMethods(CommandCaller):
         return await self._call("intents", {"session": session, "timeout": timeout})
 
     async def export(
-        self, name: str, *, out: FilePath | None = None, overwrite: bool = False, timeout: Duration | None = None
+        self, name: str, *, output: FilePath | None = None, overwrite: bool = False, timeout: Duration | None = None
     ) -> Result[dict[str, Any]]:
         """Show an intent as YAML, or write it to a file.
 
-        `export <name> [--out <path>] [--overwrite]`
+        `export <name> [--output <path>] [--overwrite]`
 
         name: the intent.
-        out: the file to write.
+        output: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         timeout: how long it may take, in seconds or as `500ms`."""
-        return await self._call("export", {"name": name, "out": out, "overwrite": overwrite, "timeout": timeout})
+        return await self._call("export", {
+            "name": name, "output": output, "overwrite": overwrite, "timeout": timeout
+        })  # fmt: skip
 
     async def packs(self, *, timeout: Duration | None = None) -> Result[list[PackRow]]:
         """List the packs of intents.

@@ -114,7 +114,7 @@ class SyncObservationMethods(SyncCommandCaller):
         `screenshot [<target>] [--output <path>] [--overwrite] [--format png|jpeg|webp] [--fullpage] [--annotate]`
 
         target: the element; default: the viewport.
-        output: the file to write.
+        output: the file to write; a word such as page.png is one, too.
         overwrite: replace the file even if Oryn did not create it.
         format: image format; default: by the file's suffix, otherwise png.
         fullpage: the whole page, not only the viewport.

@@ -55,14 +55,14 @@ class SyncResearchMethods(SyncCommandCaller):
         no_llm: bool = False,
         fresh: bool = False,
         links: bool = False,
-        to: FilePath | None = None,
+        output: FilePath | None = None,
         overwrite: bool = False,
         timeout: Duration | None = None,
     ) -> Result[list[dict[str, Any]] | dict[str, Any]]:
         """Read the main text of pages, with title, author and date.
 
         `extract [<url>…] [--tab] [--format markdown|text|json] [--browser auto|always|never] [--schema <file>|<json>]
-        [--next] [--pages <n>] [--no-llm] [--fresh] [--links] [--to <path>] [--overwrite]`
+        [--next] [--pages <n>] [--no-llm] [--fresh] [--links] [--output <path>] [--overwrite]`
 
         Needs the daemon and the extra `research`: `Oryn("daemon")`.
 
@@ -76,13 +76,13 @@ class SyncResearchMethods(SyncCommandCaller):
         no_llm: don't use a language model for values that the schema's rules don't find.
         fresh: bypass the page cache.
         links: include the pages' links.
-        to: the file to write.
+        output: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("extract", {
             "urls": urls, "tab": tab, "format": format, "browser": browser, "schema": schema, "next": next,
-            "pages": pages, "no_llm": no_llm, "fresh": fresh, "links": links, "to": to, "overwrite": overwrite,
-            "timeout": timeout
+            "pages": pages, "no_llm": no_llm, "fresh": fresh, "links": links, "output": output, "overwrite":
+            overwrite, "timeout": timeout
         })  # fmt: skip
 
     def crawl(
@@ -101,7 +101,7 @@ class SyncResearchMethods(SyncCommandCaller):
         feeds: bool = False,
         browser: Literal["auto", "always", "never"] | None = None,
         resume: str | None = None,
-        to: FilePath | None = None,
+        output: FilePath | None = None,
         overwrite: bool = False,
         engine: Literal["local", "ray"] | None = None,
         timeout: Duration | None = None,
@@ -110,7 +110,7 @@ class SyncResearchMethods(SyncCommandCaller):
 
         `crawl <url>… [--depth <n>] [--pages <n>] [--scope host|domain|path|any] [--include "<pattern>…"] [--exclude
         "<pattern>…"] [--delay <duration>] [--question "<question>"] [--schema <file>|<json>] [--sitemaps] [--feeds]
-        [--browser auto|always|never] [--resume <name>] [--to <path>] [--overwrite] [--engine local|ray]`
+        [--browser auto|always|never] [--resume <name>] [--output <path>] [--overwrite] [--engine local|ray]`
 
         Needs the daemon and the extra `research`: `Oryn("daemon")`.
 
@@ -127,15 +127,15 @@ class SyncResearchMethods(SyncCommandCaller):
         feeds: include the pages in the sites' feeds.
         browser: when to load pages in a browser; auto, the default: if a page needs JavaScript.
         resume: the crawl's name; continue it where it was interrupted.
-        to: the file to write.
+        output: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         engine: where the work runs: this computer, or a Ray cluster.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("crawl", {
             "urls": urls, "depth": depth, "pages": pages, "scope": scope, "include": include, "exclude":
             exclude, "delay": delay, "question": question, "schema": schema, "sitemaps": sitemaps, "feeds":
-            feeds, "browser": browser, "resume": resume, "to": to, "overwrite": overwrite, "engine": engine,
-            "timeout": timeout
+            feeds, "browser": browser, "resume": resume, "output": output, "overwrite": overwrite, "engine":
+            engine, "timeout": timeout
         })  # fmt: skip
 
     def map(
@@ -146,14 +146,14 @@ class SyncResearchMethods(SyncCommandCaller):
         scope: Literal["host", "domain", "path", "any"] | None = None,
         include: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
-        to: FilePath | None = None,
+        output: FilePath | None = None,
         overwrite: bool = False,
         timeout: Duration | None = None,
     ) -> Result[SiteAddresses]:
         """List the URLs of a site, from its sitemaps and links.
 
-        `map <url> [--limit <n>] [--scope host|domain|path|any] [--include "<pattern>…"] [--exclude "<pattern>…"] [--to
-        <path>] [--overwrite]`
+        `map <url> [--limit <n>] [--scope host|domain|path|any] [--include "<pattern>…"] [--exclude "<pattern>…"]
+        [--output <path>] [--overwrite]`
 
         Needs the daemon and the extra `research`: `Oryn("daemon")`.
 
@@ -162,12 +162,12 @@ class SyncResearchMethods(SyncCommandCaller):
         scope: where addresses may lead.
         include: only URLs that match one of these.
         exclude: no URLs that match one of these.
-        to: the file to write, a line for each address.
+        output: the file to write, a line for each address.
         overwrite: replace the file even if Oryn did not create it.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("map", {
-            "url": url, "limit": limit, "scope": scope, "include": include, "exclude": exclude, "to": to,
-            "overwrite": overwrite, "timeout": timeout
+            "url": url, "limit": limit, "scope": scope, "include": include, "exclude": exclude, "output":
+            output, "overwrite": overwrite, "timeout": timeout
         })  # fmt: skip
 
     def research(
@@ -184,7 +184,7 @@ class SyncResearchMethods(SyncCommandCaller):
         source: str | None = None,
         sentences: int | None = None,
         format: Literal["markdown", "json", "html"] | None = None,
-        to: FilePath | None = None,
+        output: FilePath | None = None,
         overwrite: bool = False,
         collection: str | None = None,
         engine: Literal["local", "ray"] | None = None,
@@ -193,8 +193,8 @@ class SyncResearchMethods(SyncCommandCaller):
         """Search, read and summarise, with a source for every sentence.
 
         `research "<topic>" [--results <n>] [--depth <n>] [--url "<url>…"] [--questions <n>] [--write] [--no-llm]
-        [--files <path>] [--source <source>] [--sentences <n>] [--format markdown|json|html] [--to <path>] [--overwrite]
-        [--collection <name>] [--engine local|ray]`
+        [--files <path>] [--source <source>] [--sentences <n>] [--format markdown|json|html] [--output <path>]
+        [--overwrite] [--collection <name>] [--engine local|ray]`
 
         Needs the daemon and the extra `research`: `Oryn("daemon")`.
 
@@ -209,7 +209,7 @@ class SyncResearchMethods(SyncCommandCaller):
         source: ddg, index, hybrid or another provider.
         sentences: number of sentences in the summary (the setting summary_sentences).
         format: the format of the report.
-        to: the file to write.
+        output: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         collection: the collection of the index.
         engine: where the work runs: this computer, or a Ray cluster.
@@ -217,7 +217,8 @@ class SyncResearchMethods(SyncCommandCaller):
         return self._call("research", {
             "topic": topic, "results": results, "depth": depth, "url": url, "questions": questions, "write":
             write, "no_llm": no_llm, "files": files, "source": source, "sentences": sentences, "format": format,
-            "to": to, "overwrite": overwrite, "collection": collection, "engine": engine, "timeout": timeout
+            "output": output, "overwrite": overwrite, "collection": collection, "engine": engine, "timeout":
+            timeout
         })  # fmt: skip
 
     def graph(
@@ -228,13 +229,13 @@ class SyncResearchMethods(SyncCommandCaller):
         no_llm: bool = False,
         results: int | None = None,
         format: Literal["tree", "json", "svg", "html"] | None = None,
-        to: FilePath | None = None,
+        output: FilePath | None = None,
         overwrite: bool = False,
         timeout: Duration | None = None,
     ) -> Result[dict[str, Any]]:
         """Find facts about an entity, as a tree with sources.
 
-        `graph "<entity>" [--website <url>] [--no-llm] [--results <n>] [--format tree|json|svg|html] [--to <path>]
+        `graph "<entity>" [--website <url>] [--no-llm] [--results <n>] [--format tree|json|svg|html] [--output <path>]
         [--overwrite]`
 
         Needs the daemon and the extra `research`: `Oryn("daemon")`.
@@ -244,12 +245,12 @@ class SyncResearchMethods(SyncCommandCaller):
         no_llm: use no language model.
         results: number of search results to read (3).
         format: the format of the graph.
-        to: the file to write.
+        output: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("graph", {
-            "entity": entity, "website": website, "no_llm": no_llm, "results": results, "format": format, "to":
-            to, "overwrite": overwrite, "timeout": timeout
+            "entity": entity, "website": website, "no_llm": no_llm, "results": results, "format": format,
+            "output": output, "overwrite": overwrite, "timeout": timeout
         })  # fmt: skip
 
     def index(self, *, timeout: Duration | None = None) -> Result[list[CollectionRow]]:
