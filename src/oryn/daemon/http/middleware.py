@@ -161,7 +161,8 @@ class DocumentPolicyMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def limited(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            # A 304 would replace the policy of the response that the browser has stored.
+            if message["type"] == "http.response.start" and message["status"] != 304:
                 headers = message.get("headers", ())
                 if not any(name.lower() == b"content-security-policy" for name, _ in headers):
                     message["headers"] = [*headers, (b"content-security-policy", DOCUMENT_POLICY.encode())]
