@@ -273,7 +273,11 @@ async def test_engine_options_apply_to_later_commands(router: FakeRouter) -> Non
     router.says("2:title")
     await router.answers()
     options = router.session.options
-    assert (options.timeout, options.strict, options.observe_limit) == (30, True, 200)
+    assert (options.timeout, options.strict, options.observe_limit, options.only_clicks_press) == (30, True, 200, False)
+    router.router.on_control(EngineOptions(confirms_presses=True))
+    router.says("3:title")
+    await router.answers()
+    assert router.session.options.only_clicks_press
     router.router.drop()
     router.router.begin(files=True)
     router.says("1:title")

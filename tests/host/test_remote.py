@@ -167,6 +167,12 @@ async def test_engine_options_of_the_host_apply_in_the_browser(start: Start) -> 
         assert browser.commands == ["click 3", "click 3 --timeout 2s"]
 
 
+async def test_the_engine_in_the_browser_knows_that_presses_are_confirmed(start: Start) -> None:
+    async with start("--confirm", "click") as host, FakeExtension(CODE).connected(host.url) as browser:
+        assert await host('type "Day" "2026-11-29"') == 'ok type "Day" "2026-11-29"'
+        assert browser.options == EngineOptions(confirms_presses=True)
+
+
 async def test_a_recording_is_written_where_its_beginning_says(start: Start, tmp_path: Path) -> None:
     async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         for tab in ("", "@tab2 "):

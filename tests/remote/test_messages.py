@@ -110,8 +110,8 @@ def test_a_message_has_a_limit() -> None:
         (EngineOptions(), "0:options"),
         (EngineOptions(strict=False), "0:options strict=0"),
         (
-            EngineOptions(timeout=60, strict=True, settle_limit=0.25, observe_limit=0),
-            "0:options timeout=60 strict=1 settle_limit=0.25 observe_limit=0",
+            EngineOptions(timeout=60, strict=True, settle_limit=0.25, observe_limit=0, confirms_presses=True),
+            "0:options timeout=60 strict=1 settle_limit=0.25 observe_limit=0 confirms_presses=1",
         ),
     ],
 )

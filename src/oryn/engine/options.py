@@ -53,6 +53,9 @@ class Options(Record):
     """Whether nothing of the session outlives its host, even if the host saves its sessions."""
     policy: Policy | None = None
     """What the session may do; None means everything."""
+    confirms_presses: bool = False
+    """Whether the host has a person confirm presses: what an engine without a policy, in the user's own browser, has
+    to know of its host's."""
     boundaries: bool = False
     """Whether answers put markers around all content that may come from a page."""
 
@@ -62,6 +65,11 @@ class Options(Record):
         confined = self.policy is not None and self.policy.read_only
         ledger = FileLedger(self.ledger_folder) if self.ledger_folder else None
         return Files(self.files_root, self.host_folders, confined, ledger)
+
+    @property
+    def only_clicks_press(self) -> bool:
+        """Whether a command that fills in presses only what opens something: a person confirms presses."""
+        return self.confirms_presses or (self.policy is not None and "press" in self.policy.confirm_effects)
 
     @property
     def limits(self) -> tuple[Policy | None, bool, tuple[Path, ...]]:

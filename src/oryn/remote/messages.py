@@ -121,15 +121,17 @@ class EngineOptions(Control):
     strict: bool | None = None
     settle_limit: float | None = None
     observe_limit: int | None = None
+    confirms_presses: bool | None = None
 
     @property
     def frame(self) -> str:
         return build_frame(
             self.word,
             timeout=_amount(self.timeout),
-            strict=None if self.strict is None else "1" if self.strict else "0",
+            strict=_switch(self.strict),
             settle_limit=_amount(self.settle_limit),
             observe_limit=_amount(self.observe_limit),
+            confirms_presses=_switch(self.confirms_presses),
         )
 
     @classmethod
@@ -139,11 +141,13 @@ class EngineOptions(Control):
         strict = match_field(fields, "strict", _SWITCH)
         settle_limit = match_field(fields, "settle_limit", _AMOUNT)
         observe_limit = match_field(fields, "observe_limit", _COUNT)
+        confirms_presses = match_field(fields, "confirms_presses", _SWITCH)
         return cls(
             None if timeout is None else float(timeout),
             None if strict is None else strict == "1",
             None if settle_limit is None else float(settle_limit),
             None if observe_limit is None else int(observe_limit),
+            None if confirms_presses is None else confirms_presses == "1",
         )
 
     @property
@@ -276,6 +280,10 @@ def is_file_name(name: str) -> bool:
         and len(name.encode("utf-8", "replace")) <= 255
         and not any(character in '/\\:*?"<>|' or ord(character) < 32 for character in name)
     )
+
+
+def _switch(value: bool | None) -> str | None:
+    return None if value is None else str(int(value))
 
 
 def _amount(value: float | None) -> str | None:

@@ -107,8 +107,7 @@ class DatePicker:
         self._in_dialog = False
         self._has_opened = False
         # A button that says nothing of itself may open a calendar, or be a press that a person has to confirm.
-        policy = session.options.policy
-        self._purpose = "choose" if policy is not None and "press" in policy.confirm_effects else "open"
+        self._purpose = "choose" if session.options.only_clicks_press else "open"
 
     async def open(self, day: date, *, is_field: bool) -> bool:
         """Open the calendar, unless it is open. Return whether there is one whose month is readable."""

@@ -208,6 +208,8 @@ class RemoteSession(Session):
         """The options in which the session differs from the engine's defaults."""
         own, usual = self.options.values(), Options().values()
         chosen = {name: own[name] for name in EngineOptions.__fields__ if own[name] != usual[name]}
+        if self.options.only_clicks_press:
+            chosen["confirms_presses"] = True
         return EngineOptions(**chosen)
 
     def _seconds(self, command: Command) -> float:
