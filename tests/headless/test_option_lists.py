@@ -360,6 +360,14 @@ async def test_a_control_that_has_no_options_is_left_alone(oryn: Any, control: s
     assert await oryn.session.page.evaluate("window.changed || false") is False
 
 
+async def test_several_values_for_a_select_of_one(oryn: Any) -> None:
+    await oryn.show("<label>Country <select><option>Norway<option>France<option>Spain</select></label>")
+    answer = await oryn.session.execute('select "Country" "France" "Spain"')
+    assert answer.error.code == "INVALID_ELEMENT_TYPE"
+    assert answer.error.message == "the select takes one option, not several"
+    assert "Norway" in await oryn.ok('value "Country"')
+
+
 async def test_a_list_that_a_plain_field_opens_when_it_is_pressed(oryn: Any) -> None:
     await oryn.show(
         "<input aria-label=Country onfocus='choices.hidden = false'><ul id=choices hidden>"

@@ -135,7 +135,7 @@ function requestedOptions(element, request) {
   const wanted = isPresent(values) ? values : criteria;
   if (!Array.isArray(wanted)) throw new Refusal('INVALID_REQUEST', 'values must be a list');
   if (wanted.length !== 1 && !isMultiple(element)) {
-    throw new Refusal('INVALID_REQUEST', 'only a multiple select takes several options');
+    throw new Refusal('INVALID_ELEMENT_TYPE', 'the select takes one option, not several');
   }
   const options = Array.from(optionsOf(element));
   const lookup = isPresent(index)
