@@ -12,10 +12,12 @@ import pytest
 
 from oryn.browsers.cdp.emulation import _SYSTEMS
 from oryn.browsers.webdriver.differences import ENGINE_DIFFERENCES
+from oryn.browsers.webdriver.error_mapping import _NOT_LOADED
 from oryn.core.urls import url_pattern, wildcard_expression
 from oryn.engine.intents.custom.schema import NAME_PATTERN, PARAMETER_PATTERN
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
 from oryn.language.kinds import COMMAND_NAME, METHOD
+from oryn.research import expected_values
 from oryn.research.questions import _ASPECTS, _KINDS
 from tests.regular_expressions import METHODS, Place, pattern_objects, places, slow_attack
 
@@ -45,6 +47,9 @@ def _defining(entity: str) -> list[str]:
 WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     "oryn.browsers.cdp.emulation:_platform_of": lambda: [pattern for pattern, *_ in _SYSTEMS],
     "oryn.browsers.webdriver.differences:EngineDifference.covers": lambda: [each.lines for each in ENGINE_DIFFERENCES],
+    "oryn.browsers.webdriver.error_mapping:missing_library": lambda: [
+        rf"{start}(?<!\S)(\S+): cannot open shared object file" for start in ("", _NOT_LOADED)
+    ],
     "oryn.core.urls:url_pattern": lambda: map(url_pattern, ("a", "*a*a*b*", "a*a*a*b", "*a", "a*", "http*://*.x/*?*")),
     "oryn.engine.handlers.forms:_type_into_field": lambda: (r"([^\n]+)", r"(\t+)", r"((?s:.+))", r"([\n\t]+)"),
     "oryn.engine.intents.builtin.scroll_until:_is_whole": lambda: _literals() + _literals(r"(?<!\w){}(?!\w)"),
@@ -69,7 +74,12 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     "oryn.research.graph.heuristic:_mentions": lambda: _literals(r"\b{}"),
     "oryn.research.graph.heuristic:_defines": lambda: _defining("Heron Bridge"),
     "oryn.research.questions:_fits": lambda: [pattern for pair in _KINDS for pattern in pair],
-    "oryn.research.questions:_aspect": lambda: [form for form, _ in _ASPECTS],
+    "oryn.research.bylines:as_written": lambda: [*_literals(r"(?<!\w){}(?!\w)"), r"(?<!\w)Ann\s+Bee(?!\w)"],
+    "oryn.research.expected_values:expected_value": lambda: [
+        pattern for _, *patterns in expected_values._KINDS for pattern in patterns
+    ],
+    "oryn.research.questions:aspect_of": lambda: [form for form, _ in _ASPECTS],
+    "oryn.system.processes:_numbered": lambda: [r"^NSpid:\t\d+\t.*\b4711$"],
     "oryn.skill.toml_document:_without_table": lambda: [r"\s*\[\s*[\"']?mcp[\"']?\s*\.\s*[\"']?oryn[\"']?\s*[.\]]"],
 }
 """The patterns that are only known when the code runs, by the place of the code."""

@@ -25,10 +25,10 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(
-    r"\s+[-–—|·•/]+(?:\s+|$)|[|·•\n]|\s+(?:in|for|at|from|für|bei)\s+(?=[^\W\d_]*[^\W\d_a-z])", re.U
+    r"(?<!\s)\s++[-–—|·•/]++(?:\s++|$)|[|·•\n]|(?<!\s)\s++(?:in|for|at|from|für|bei)\s++(?=[^\W\d_]*[^\W\d_a-z])"
 )
-_NOTE = re.compile(r"\([^()]*\d[^()]*\)")
-_ADDRESS = re.compile(r"\(?\s*[\w.+-]+@[\w.-]+\s*\)?|\s@\w+")
+_NOTE = re.compile(r"\([^()\d]*+\d[^()]*+\)")
+_ADDRESS = re.compile(r"(?:\(\s*+)?(?<![\w.+-])[\w.+-]++@[\w.-]++(?:\s*+\))?|\s@\w++")
 _LETTER = re.compile(r"[^\W\d_]")
 _ROLES = frozenset(
     "admin author contributor correspondent editor reporter staff writer journalist columnist producer intern guest "

@@ -13,12 +13,12 @@ from oryn.research.questions import aspect_of, content_words, names_in, stem_of,
 MAX_DISTANCE = 5
 """Words between a value and the word that says what it is."""
 
-_DIGITS = r"\d[\d.,\u00a0\u202f]*(?:\s?(?:million|billion|thousand|hundred))?"
+_DIGITS = r"\d[\d.,\u00a0\u202f]{0,30}(?:\s?(?:million|billion|thousand|hundred))?"
 _WRITTEN = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
     "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half"
 )
-_IN_WORDS = rf"(?:(?:a )?(?:{_WRITTEN})(?:[- ](?:and )?(?:a )?(?:{_WRITTEN}|quarter|score))*)"
+_IN_WORDS = rf"(?:(?:a )?(?:{_WRITTEN})(?:[- ](?:and )?(?:a )?(?:{_WRITTEN}|quarter|score)){{0,8}})"
 _NUMBER = rf"(?:{_DIGITS}|{_IN_WORDS})"
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
@@ -45,13 +45,13 @@ _LENGTH_UNIT = (
 _MASS_UNIT = r"(?:mg|g|kg|t|(?:milli|kilo)?grams?|tonnes?|tons?|lbs?|pounds?|oz|ounces?|stone|grt)"
 _SPEED_UNIT = r"(?:km/h|kmh|mph|kn|knots?|m/s|(?:kilomet(?:re|er)s?|miles) (?:an|per) hour)"
 _MONEY = (
-    r"[€$£¥₹]\s?\d|\d[\d.,]*\s?(?:[€$£¥₹]|(?:EUR|USD|GBP|CHF)\b)|\bfree(?: of charge)?\b"
+    r"[€$£¥₹]\s?\d|\d[\d.,]{0,30}\s?(?:[€$£¥₹]|(?:EUR|USD|GBP|CHF)\b)|\bfree(?: of charge)?\b"
     rf"|\b{_NUMBER}\s+(?:pounds?|dollars?|euros?|pence|cents?|francs?|crowns?|shillings?|marks?|yen)\b"
 )
 
 
 def _measured(unit: str) -> str:
-    digits = rf"{_DIGITS}(?:\s?[-–]\s?\d[\d.,]*)?[\s\u00a0-]?"
+    digits = rf"{_DIGITS}(?:\s?[-–]\s?\d[\d.,]{{0,30}})?[\s\u00a0-]?"
     return rf"\b(?:{digits}|{_IN_WORDS}[\s-]|an?\s){unit}\b"
 
 
@@ -66,17 +66,18 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
     ("percentage", r"\b(?:what|which) (?:percentage|per ?cent|share|proportion|fraction)\b|\bhow many per ?cent\b",
      rf"\d\s?(?:%|‰)|\b{_NUMBER}\s+per ?cent\b"
      r"|\b(?:half|(?:one|two|three)[- ](?:thirds?|quarters?|fifths?|tenths?))\b"),
-    ("amount of money", r"\bhow (?:much|expensive)\b.*\b(?:cost|price|pay|paid|charge|fee|fare|worth|toll|earn)"
-     rf"|\bwhat (?:does|did|do|is|was|are)\b.*\b{_COSTS}\b|\bhow much (?:is|are|was|were)\b|\bwhat price\b", _MONEY),
+    ("amount of money", r"\bhow (?:much|expensive)\b.{0,200}\b(?:cost|price|pay|paid|charge|fee|fare|worth|toll|earn)"
+     rf"|\bwhat (?:does|did|do|is|was|are)\b.{{0,200}}\b{_COSTS}\b|\bhow much (?:is|are|was|were)\b"
+     r"|\bwhat price\b", _MONEY),
     ("temperature", r"\bhow (?:hot|cold|warm)\b|\b(?:what|which) temperature\b",
      rf"\d\s?(?:°|º|℃|℉)|\b{_NUMBER}\s+(?:degrees|kelvin)\b"),
-    ("mass", r"\bhow heavy\b|\b(?:how much|what)\b.*\bweigh", _measured(_MASS_UNIT)),
+    ("mass", r"\bhow heavy\b|\b(?:how much|what)\b.{0,200}\bweigh", _measured(_MASS_UNIT)),
     ("speed", r"\bhow (?:fast|quick)\b|\bspeed\b", rf"\b{_NUMBER}\s?{_SPEED_UNIT}\b"),
     ("age", r"\bhow old\b", rf"\b{_NUMBER}[\s-]years?\b|{_YEAR}"),
-    ("duration", rf"\bhow long\b.*\b{_LASTING}\b|\b{_TIMES}\b", _measured(_TIME_UNIT)),
+    ("duration", rf"\bhow long\b.{{0,200}}\b{_LASTING}\b|\b{_TIMES}\b", _measured(_TIME_UNIT)),
     ("length or duration", r"\bhow (?:long|short)\b", rf"{_measured(_LENGTH_UNIT)}|{_measured(_TIME_UNIT)}"),
     ("length", r"\bhow (?:tall|high|wide|broad|deep|thick|far)\b"
-     r"|\bwhat\b.*\b(?:height|width|depth|length|distance|elevation|altitude)\b", _measured(_LENGTH_UNIT)),
+     r"|\bwhat\b.{0,200}\b(?:height|width|depth|length|distance|elevation|altitude)\b", _measured(_LENGTH_UNIT)),
     ("time of day", r"\b(?:what time|at what hour)\b", _CLOCK),
     ("year", r"\b(?:what|which) year\b", _YEAR),
     ("date", r"^\W*(?:and )?(?:since |until |by )?when\b|\b(?:what|which) (?:day|date|month|decade|century)\b",
@@ -101,7 +102,7 @@ _UNITS = {
 }  # fmt: skip
 _STANDING_FOR = frozenset(("them", "these", "those"))
 """Words behind a number that stand for what is counted: `some 180,000 of them`."""
-_LIFE = re.compile(r"\(\s*(?:born|b\.)?\s*$")
+_LIFE = re.compile(r"\(\s*+(?:(?:born|b\.)\s*+)?$")
 """What stands before the date of a person's birth."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

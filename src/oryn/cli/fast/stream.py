@@ -21,7 +21,7 @@ from oryn.errors import RequestError
 ProgressCallback = Callable[[Mapping[str, Any] | None], None]
 """Takes `oryn.research.documents.ResearchProgress`; None ends it."""
 
-_INNER_LINK = re.compile(r"\[((?:\\.|[^\[\]\\])+)\]\(#[\w-]+\)")
+_INNER_LINK = re.compile(r"(?<!\\)\[((?:\\.|[^\[\]\\])++)\]\(#[\w-]++\)")
 _INNER_NAME = re.compile(r'<a id="[\w-]+"></a>')
 """Links of a report to its own passages, and their targets. Text of pages can't be either: its brackets are escaped."""
 _LOGIN_CONTINUES = "interrupted; the login continues in the daemon ('oryn close' ends its session)"

@@ -234,7 +234,7 @@ BRACKETED_NUMBER = re.compile(r"\[(@?e?\d+)\]")
 
 
 _XPATH = re.compile(r"\.?//?[\w@*]")
-_POINT = re.compile(r"\(?\s*(\d+)\s*[, ]\s*(\d+)\s*\)?")
+_POINT = re.compile(r"\(?\s*+(\d++)(?:\s*+,|\s)\s*+(\d++)\s*+\)?")
 _SELECTOR = re.compile(r"[\w-]*(?:[#.][A-Za-z_-][\w-]*|\[[\w-]+[\]=~|^$*])|[a-z]\w*\s*>\s*[\w.#]")
 
 
