@@ -3,6 +3,9 @@
 (() => {
   'use strict';
   const api = globalThis.browser ?? globalThis.chrome;
+  // A page that opens while the scripts are registered gets this one twice, and the second would take any port.
+  if (globalThis.orynAgentBridge?.()) return;
+  globalThis.orynAgentBridge = () => Boolean(api.runtime?.id); // false once the extension was updated or removed
   const GONE = JSON.stringify({ error: { code: 'INTERNAL_ERROR', message: 'the extension is not there any more' } });
   const LOST = JSON.stringify({
     error: { code: 'INTERNAL_ERROR', message: 'the connection to the hub has ended while a plugin executed the call' },

@@ -114,7 +114,7 @@ def test_a_crawl_goes_on_where_it_was_interrupted(shell: Shell) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(SECONDS) == 130
         held.free.set()
-        assert process.communicate()[1] == "interrupted\n"
+        assert process.communicate()[1] == "interrupted: the command is cancelled\n"
         shell.ok(*words)
         found = pages_of((shell.folder / "brook.jsonl").read_text("utf-8"))
         assert sorted(found) == [site.url(path) for path in ("/", "/1", "/2")]

@@ -301,6 +301,7 @@ async def test_frames_count_as_their_own_origin(page: Page, pages: Pages) -> Non
 
 
 async def test_a_page_can_not_forge_messages(page: Page) -> None:
+    assert await page.agent("tools.list()") == {"value": []}  # the content script has the port
     forge = "document.dispatchEvent(new MessageEvent('oryn-agent-port', {ports: [new MessageChannel().port1], "
     forge += "cancelable: true}))"
     assert await page.target.evaluate(forge) is True  # nobody takes the port

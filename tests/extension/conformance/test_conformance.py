@@ -59,7 +59,7 @@ def test_the_table_of_differences_is_true(
 
 @pytest.mark.parametrize(
     "lines",
-    [["screenshot --output mine"], ["har start mine", "har stop"], ["intents", "export count_all --out mine"]],
+    [["screenshot --output mine"], ["har start mine", "har stop"], ["intents", "export count_all --output mine"]],
     ids=lambda lines: lines[0],
 )
 @pytest.mark.parametrize("mode", ["headless", "remote"])

@@ -25,7 +25,7 @@ def delay_notice(words: Sequence[str], session: str, sent: float) -> str | None:
 
     words: the words of the command, with its options.
     session: the session that the options before it name, or the environment.
-    sent: when it was sent (`time.monotonic`)."""
+    sent: when it was sent, or shortly before (`time.monotonic`): the daemon must count less for this command."""
     try:
         status = DaemonClient(DaemonInstance(find())).status(STATUS_SECONDS)
     except OrynError:

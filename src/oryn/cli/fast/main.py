@@ -201,6 +201,8 @@ def _painted(text: bytes, stream: int) -> bytes:
 
 
 def _send(request: VerbRequest) -> DaemonResponse:
+    from time import monotonic
+
     from oryn.system import daemon_paths
     from oryn.system.daemon_http import (
         STATUS_ENDING,
@@ -220,8 +222,9 @@ def _send(request: VerbRequest) -> DaemonResponse:
         raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
     accept = "application/json" if request.json else "text/plain" if os.isatty(1) else "text/plain;output=pipe"
     runtime, folder = daemon_paths.daemon_folders()
+    begun = monotonic()
     for _ in range(10):
-        on_silence: Callable[[], None] | None = lambda: _report_delay(request)  # noqa: E731 - and None below
+        on_silence: Callable[[], None] | None = lambda: _report_delay(request, begun)  # noqa: E731 - and None below
         try:
             connection, token = connect(runtime), read_token(folder)
         except (OSError, ImportError):
@@ -244,13 +247,8 @@ def _send(request: VerbRequest) -> DaemonResponse:
     raise DaemonFailed("the daemon ended in the middle of the command", "'oryn daemon logs' may show why.")
 
 
-def _report_delay(request: VerbRequest) -> None:
-    """Print what a command that has no answer yet waits for."""
-    from time import monotonic
-
-    from oryn.system.daemon_http import SILENCE_SECONDS
-
-    sent = monotonic() - SILENCE_SECONDS
+def _report_delay(request: VerbRequest, sent: float) -> None:
+    """Print what a command that has no answer yet waits for; `sent` is a time of `monotonic`, not after it was sent."""
     from oryn.cli.fast.delay import delay_notice  # takes a while to import
 
     if notice := delay_notice(request.words, request.session, sent):

@@ -62,7 +62,7 @@ class LimitedSessions:
     def _load(self) -> list[SessionRecord]:
         try:
             found, wrong = decode_index(self._file.read_text("utf-8"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         except (OSError, UnicodeDecodeError, FileError) as error:
             found, wrong = [], [str(error)]
