@@ -11,7 +11,7 @@ import pytest
 from tests.cli.shell import Shell
 from tests.headless.attached_browser import RunningChromium
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from oryn.agent.target import SnapshotDetail, TargetTab
 from oryn.core.records import Record
 from oryn.engine import Answer, Session
 from oryn.errors import ConfirmationRequired, ElementNotFound, ElementStale, LanguageError, OrynError, Timeout
-from oryn.language import Command, Goto, IdTarget, TabNew
+from oryn.language import Command, Goto, IdTarget
 from oryn.tools import line_of
 
 Confirm = Callable[[Session, ConfirmationRequired], Awaitable[bool]]
@@ -102,7 +102,6 @@ class CallExecutor:
         except OrynError as error:
             raise CallRejected(messages.failed_to_open(url, error.message)) from error
         try:
-            await self._permit_tab(target.session, url)
             answer = await self._execute(ResolvedCall(line, target))
             if answer.error is not None:
                 raise answer.error
@@ -161,17 +160,6 @@ class CallExecutor:
                 "this command needs the user's approval, but the user can't be asked", DENIED_HINT
             )
         return ConfirmationRequired("the user said no to this command", DENIED_HINT)
-
-    async def _permit_tab(self, session: Session, url: str) -> None:
-        """Check that the session's policy permits a new tab. The executor doesn't use `tab new`, but the same
-        confirmation is needed. Raises `PolicyError` if the policy or the user denies it."""
-        try:
-            session.permit(TabNew(url))
-        except ConfirmationRequired as waits:
-            agreed = await self._is_confirmed(session, waits)
-            denied = self._denied(session, waits)
-            if not agreed:
-                raise denied from None
 
     async def update_tabs(self, done: CallResult) -> None:
         """Release closed tabs and add the last tab that pages have opened. A page that opens many tabs at once must not
