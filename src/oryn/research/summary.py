@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oryn.research.documents import JsonRecord, Passage, TextRow
-from oryn.research.expected_values import sentence_strength
+from oryn.research.expected_values import expected_value, sentence_strength
 from oryn.research.questions import (
     Row,
     answer_strength,
@@ -125,7 +125,7 @@ def summarize(passages: Sequence[Passage], topic: str, *, embedder: Embedder, se
     ranks = _pagerank(alike, near**2)
     titles = {passage.id: passage.title for passage in passages}
     answers = np.array([_answer(topic, each, titles[each.passage]) for each in found])
-    if answers.max() < MIN_ANSWER <= answers.max() * WEAK_FACTOR:
+    if answers.max() < MIN_ANSWER <= answers.max() * WEAK_FACTOR and expected_value(topic) is not None:
         # No sentence has a word for what is asked for, but some have such a value of the thing.
         answers = np.where(answers * near < 0.99 * (answers * near).max(), 0, MIN_ANSWER)
     if answers.max() >= MIN_ANSWER:
