@@ -205,6 +205,9 @@ async def test_input_into_frames(page, server, point):
         address = inner.replace("127.0.0.1", host)
         await page.goto(server.page(f"<iframe id=f src='{address}' style='margin:40px;border:5px solid'></iframe>"))
         frame = page.frames()[1]
+        # A frame gets no input before the browser has drawn it.
+        drawn = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
+        await page.evaluate(drawn, frame)
         place = await page.scanner({"cmd": "locate", "selector": "#i"}, frame)
         await page.mouse.click(*await page.to_viewport(place["data"]["x"], place["data"]["y"], frame))
         await page.keyboard.type("typed é")

@@ -51,18 +51,24 @@ async def test_a_session_of_the_daemon_in_methods(
         assert (await other.end_session()).data == {"closed": ["library"]}
 
 
+async def queued(daemon: RunningDaemon, session: str) -> list[str]:
+    """The actions that run or wait in a session; other tests share the daemon."""
+    sessions = (await daemon.client.get("/status")).json()["sessions"]
+    return [each["action"] for one in sessions if one["name"] == session for each in one["queue"]]
+
+
 async def test_a_command_that_is_given_up_is_cancelled(daemon: RunningDaemon, home: Path) -> None:
     async with Oryn("daemon", session="waits") as oryn:
         await oryn.goto("about:blank")
         waiting = asyncio.create_task(oryn.wait(60))
-        while not (await daemon.client.get("/status")).json()["running"]:
+        while not await queued(daemon, "waits"):
             pass
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
         assert (await oryn.title()).data == ""
-        rows = [row for row in (await daemon.client.get("/history")).json()["rows"] if row["action"] == "wait"]
-        assert [row["error_kind"] for row in rows] == ["cancelled"]
+        rows = (await daemon.client.get("/history", params={"session": "waits"})).json()["rows"]
+        assert [row["error_kind"] for row in rows if row["action"] == "wait"] == ["cancelled"]
         await oryn.end_session()
 
 

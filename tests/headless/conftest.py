@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
-from oryn.engine import Options, Session
+from oryn.engine import Answer, Options, Session
 from oryn.system import encryption
 
 OPTIONS = Options(action_wait=1, presence_wait=0.2, settle_grace=0.1)
@@ -82,6 +82,12 @@ class Pages:
         return f"http://{host}:{self.server.server_port}{path}"
 
 
+async def executed(execute: Callable[[str], Awaitable[Answer]], line: str) -> Answer:
+    """The answer to a line; a page is loaded once more if the browser lost the connection (`LOST_CONNECTION`)."""
+    answer = await execute(line)
+    return await execute(line) if answer.error and LOST_CONNECTION in str(answer.error) else answer
+
+
 class Driver:
     """A session with the shorthand of the tests."""
 
@@ -94,9 +100,7 @@ class Driver:
         return (await self.session.execute(line)).render()
 
     async def ok(self, line: str) -> str:
-        answer = await self(line)
-        if line.startswith("goto ") and LOST_CONNECTION in answer:
-            answer = await self(line)
+        answer = (await executed(self.session.execute, line)).render()
         assert not answer.startswith("error"), "\n".join([answer, f"{time.monotonic():.3f} now", *self.pages.log])
         return answer
 

@@ -12,6 +12,7 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
+from tests.headless.conftest import executed
 
 pytestmark = pytest.mark.browser
 
@@ -59,7 +60,7 @@ def sessions(browser: ChromiumBrowser, pages: Any, run: Any) -> Iterator[Session
     async def begin() -> None:
         await sessions.execute("session new two")
         for name in ("one", "two"):
-            answer = await sessions.execute(f"@{name} goto {pages.url()}")
+            answer = await executed(sessions.execute, f"@{name} goto {pages.url()}")
             assert answer.ok, answer.render()
 
     run(begin())
