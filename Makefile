@@ -20,7 +20,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension release man site clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-fast test-engines test-all test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -55,10 +55,22 @@ agent-engine:
 
 # A test that fails runs once more, in at most three cases: what passes then is listed with its traceback, as a bug to be found.
 RERUNS ?= --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks
+PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 # What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
+# tests/README.md says what each layer is for.
 test: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell)
 	@$(MAKE) --no-print-directory compiled-tests
-	$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(RERUNS) $(PYTEST_ARGUMENTS)
+	$(PYTHON) -m pytest --layer usual $(PARALLEL) $(RERUNS) $(PYTEST_ARGUMENTS)
+
+test-fast: $(STAMPS)/package
+	$(PYTHON) -m pytest --layer fast $(PARALLEL) $(PYTEST_ARGUMENTS)
+
+# `test-rooms` is its own command, since it runs as root.
+test-engines: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell)
+	@$(MAKE) --no-print-directory compiled-tests
+	$(PYTHON) -m pytest --layer all $(PARALLEL) $(RERUNS) $(PYTEST_ARGUMENTS)
+
+test-all: test-engines test-rooms
 
 # pytest rewrites each module of the tests once; without this, each of its processes would do it for itself.
 compiled-tests: $(STAMPS)/package

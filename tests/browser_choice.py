@@ -2,10 +2,10 @@
 windows and takes half of the processor time.
 
 A pytest plugin. Tests of what only the whole browser has or does otherwise (windows, extensions, profiles, processes of
-frames, the death of the browser) and of the language as a whole are in `WHOLE_BROWSER`, or have the mark
-`whole_browser` if they start a browser of their own; all others use the headless shell if it is installed, but with
-`ORYN_HEADLESS_SHELL=0`. Once in some thousand loads the shell says that the tests' server closed the connection without
-an answer: `tests/headless/conftest.py` loads again then.
+frames, the death of the browser) and of the language as a whole have the marker `whole_browser`; all others use the
+headless shell if it is installed, but with `ORYN_HEADLESS_SHELL=0`. A test of the layer `fast` (`tests/layers.py`)
+finds programs that refuse to start. Once in some thousand loads the shell says that the tests' server closed the
+connection without an answer: `tests/headless/conftest.py` loads again then.
 
 A browser with the extension executes a few commands per test run, in which optimising the WebAssembly of the engine
 takes more processor time than it saves: Chromium compiles it once.
@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.layers import layer_of
+
 if TYPE_CHECKING:
     from oryn.browsers.chromium import ChromiumBrowser
 
@@ -30,62 +32,46 @@ PROJECT = Path(__file__).parents[1]
 ARGUMENTS = {"EXTENDED_BROWSER_ARGUMENTS": "--js-flags=--liftoff-only"}
 """Variables for browsers with the extension (`scripts.extension.browser`)."""
 
-WHOLE_BROWSER = (
-    "tests/browsers",
-    "tests/clients/test_python_extension.py",
-    "tests/clients/test_typescript.py",
-    "tests/daemon/test_extension.py",
-    "tests/daemon/test_faults.py",
-    "tests/daemon/test_login.py",
-    "tests/demo",
-    "tests/embedded/test_conformance.py",
-    "tests/extension",
-    "tests/headless/test_actions.py",
-    "tests/headless/test_attach.py",
-    "tests/headless/test_attachable.py",
-    "tests/headless/test_clipboard.py",
-    "tests/headless/test_downloads.py",
-    "tests/headless/test_drag.py",
-    "tests/headless/test_error_pages.py",
-    "tests/headless/test_extensions.py",
-    "tests/headless/test_frames.py",
-    "tests/headless/test_keys.py",
-    "tests/headless/test_killed_renderers.py",
-    "tests/headless/test_mouse.py",
-    "tests/headless/test_navigation.py",
-    "tests/headless/test_nested_frames.py",
-    "tests/headless/test_network_conditions.py",
-    "tests/headless/test_other_processes.py",
-    "tests/headless/test_profiles.py",
-    "tests/headless/test_restore.py",
-    "tests/headless/test_sessions.py",
-    "tests/headless/test_state.py",
-    "tests/host/test_process.py",
-    "tests/hub",
-    "tests/playwright",
-)
-"""Files and folders of tests that drive the whole browser."""
-
 _PATH = os.environ.get("PATH", "")
-_first: str | None = None
-"""A folder in which Chrome's name is the headless shell, to be searched before the others; '' without a shell."""
-
-
-def needs_whole_browser(test: Path) -> bool:
-    """Whether the tests in this file drive the whole browser."""
-    return any(test.is_relative_to(PROJECT / place) for place in WHOLE_BROWSER)
+_folders: list[str] = []
+"""Folders that are searched for browsers before those of `PATH`."""
+_shell: str | None = None
+"""That in which Chrome's name is the headless shell; '' without a shell."""
+_refusal: str | None = None
 
 
 def _folder_of_shell() -> str:
-    global _first
-    if _first is None:
+    global _shell
+    if _shell is None:
         shell = shutil.which("chromium-headless-shell") if sys.platform == "linux" else None
         if shell is None or os.environ.get("ORYN_HEADLESS_SHELL") == "0":
-            _first = ""
+            _shell = ""
         else:
-            _first = tempfile.mkdtemp(prefix="oryn-headless-shell-")
-            Path(_first, "google-chrome-stable").symlink_to(shell)
-    return _first
+            _shell = _folder_with({"google-chrome-stable": Path(shell)})
+    return _shell
+
+
+def _folder_of_refusal() -> str:
+    """A folder in which every browser of Chromium's family is a program that ends with the reason."""
+    global _refusal
+    if _refusal is None:
+        from oryn.browsers.chromium.discovery import BROWSERS  # not on Pyodide
+
+        program = Path(_folder_with({}), "refused")
+        refusal = "a test without the marker `browser` starts a browser"
+        program.write_text(f"#!/bin/sh\\necho '{refusal}' >&2\\nexit 1\\n")
+
+        program.chmod(0o755)
+        _refusal = _folder_with({name: program for each in BROWSERS for name in each.commands})
+    return _refusal
+
+
+def _folder_with(programs: dict[str, Path]) -> str:
+    folder = tempfile.mkdtemp(prefix="oryn-browsers-")
+    _folders.append(folder)
+    for name, program in programs.items():
+        Path(folder, name).symlink_to(program)
+    return folder
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -95,14 +81,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    is_whole = needs_whole_browser(item.path) or item.get_closest_marker("whole_browser") is not None
-    first = "" if is_whole else _folder_of_shell()
+    if layer_of(item) == "fast" and sys.platform == "linux":
+        first = _folder_of_refusal()
+    else:
+        first = "" if item.get_closest_marker("whole_browser") else _folder_of_shell()
     os.environ["PATH"] = os.pathsep.join(filter(None, (first, _PATH)))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if _first:
-        shutil.rmtree(_first)
+    for folder in _folders:
+        shutil.rmtree(folder)
+    _folders.clear()
 
 
 def _started(run: Any, folder: Path) -> Iterator[ChromiumBrowser]:
@@ -127,6 +116,7 @@ def headless_shell(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 @pytest.fixture(scope="module")
 def browser(request: pytest.FixtureRequest) -> ChromiumBrowser:
     """The browser that the tests of a module share, started once for all modules that drive the same one."""
-    name = "whole_browser" if needs_whole_browser(request.path) or not _folder_of_shell() else "headless_shell"
+    is_whole = request.node.get_closest_marker("whole_browser") is not None
+    name = "whole_browser" if is_whole or not _folder_of_shell() else "headless_shell"
     started: ChromiumBrowser = request.getfixturevalue(name)
     return started

@@ -20,6 +20,7 @@ from oryn.errors import LanguageError, OrynError, ResearchError
 from oryn.language import Command, Line, parse
 from oryn.language.commands import COMMANDS
 from oryn.language.help import COMMON_OPTIONS
+from tests.layers import LAYERS
 
 ELSEWHERE = {
     "INTERNAL_ERROR": "a bug: tests/engine provokes one",
@@ -156,7 +157,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _selects(config: pytest.Config) -> bool:
     option = config.option
-    return bool(option.keyword or option.markexpr or getattr(option, "deselect", None) or option.collectonly)
+    selected = option.keyword or option.markexpr or option.layer == LAYERS[0]
+    return bool(selected or getattr(option, "deselect", None) or option.collectonly)
 
 
 @pytest.hookimpl(optionalhook=True)

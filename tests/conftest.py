@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import browser_choice, command_coverage, prerequisites, result_types, scheduling, time_limits
+from tests import browser_choice, command_coverage, layers, prerequisites, reruns, result_types, scheduling, time_limits
 from tests.extension.conformance import suite
 
 collect_ignore = ["pyodide/site-packages"]
@@ -35,6 +35,10 @@ Result = TypeVar("Result")
 Run = Callable[[Coroutine[Any, Any, Result]], Result]
 
 
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.register(layers)  # which has an option of its own
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(time_limits)
@@ -43,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(prerequisites)
     config.pluginmanager.register(browser_choice)
     config.pluginmanager.register(scheduling)
+    config.pluginmanager.register(reruns)
     config.pluginmanager.register(suite)
 
 

@@ -1,8 +1,8 @@
 """Installs what only some tests need before they are collected: Node packages, browsers, a model, Playwright, Ray.
 
-A pytest plugin. `make` does the set-up, and nothing twice: a step that was done costs a few milliseconds. Without a
-display, Firefox, WebKit, the model, Playwright or Ray, which some machines can't have, their tests are skipped; a step
-that fails ends the run.
+A pytest plugin. The markers of the tests say what they need (`tests/layers.py`). `make` does the set-up, and nothing
+twice: a step that was done costs a few milliseconds. Without a display, Firefox, WebKit, the model, Playwright or Ray,
+which some machines can't have, their tests are skipped; a step that fails ends the run.
 """
 
 from __future__ import annotations
@@ -14,44 +14,7 @@ from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).parents[1]
-
-PREREQUISITES = {
-    "node": (
-        "tests/clients",
-        "tests/demo/test_plugins.py",
-        "tests/editors",
-        "tests/extension",
-        "tests/hub",
-        "tests/mcp/conformance",
-        "tests/pyodide",
-        "tests/test_packaging.py",
-        "tests/test_release.py",
-    ),
-    "display": ("tests/daemon",),
-    "firefox": (
-        "tests/demo/test_plugins.py",
-        "tests/extension/conformance",
-        "tests/extension/firefox",
-        "tests/hub",
-        "tests/playwright",
-    ),
-    "webkit": ("tests/embedded",),
-    "model": ("tests/models",),
-    "playwright": ("tests/playwright",),
-    "ray": ("tests/research/distributed",),
-}
-"""The steps of the set-up (`setup/*.sh`), and the tests that need them."""
-
-
-def steps_for(selected: list[Path]) -> list[str]:
-    """The steps that tests in these files and folders need, in the order of the table."""
-    return [
-        step
-        for step, places in PREREQUISITES.items()
-        if any(each.is_relative_to(PROJECT / place) or (PROJECT / place).is_relative_to(each)
-               for place in places for each in selected)
-    ]  # fmt: skip
+from tests.layers import PROJECT, steps_for
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -61,7 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.collectonly:
         return  # no test runs
     selected = [(config.invocation_params.dir / each.partition("::")[0]).resolve() for each in config.args]
-    targets = [str(stamps / step) for step in steps_for(selected)]
+    targets = [str(stamps / step) for step in steps_for(selected, config.getoption("--layer"))]
     if targets:
         command = ["make", "--silent", "--no-print-directory", f"VENV={sys.prefix}", *targets]
         if subprocess.run(command, cwd=PROJECT, stdin=subprocess.DEVNULL).returncode:

@@ -21,6 +21,8 @@ from oryn.research import expected_values
 from oryn.research.questions import _ASPECTS, _KINDS
 from tests.regular_expressions import METHODS, Place, pattern_objects, places, slow_attack
 
+pytestmark = pytest.mark.slow
+
 SECRETS = ("correct horse+battery", "\\\\server\\\\\\b", "a + b", "\"'`/\\n\n")
 
 

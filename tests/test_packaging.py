@@ -20,6 +20,8 @@ from oryn import DISTRIBUTION
 from oryn.system.optional_dependencies import Extra, extra_requirement, install_hint
 from tests.source_modules import imports
 
+pytestmark = pytest.mark.node
+
 PROJECT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))
 DECLARED = PYPROJECT["project"]

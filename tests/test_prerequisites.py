@@ -1,4 +1,4 @@
-"""Which set-up the selected tests need."""
+"""Which set-up the selected tests need, and which layer a test is in."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.prerequisites import PREREQUISITES, PROJECT, steps_for
+from tests.layers import LAYERS, NEEDS, PROJECT, layer_of, steps_for
+
+STEPS = [need.step for need in NEEDS.values() if need.step]
 
 
-def test_places_and_steps_exist() -> None:
-    for step, places in PREREQUISITES.items():
-        assert (PROJECT / "setup" / f"{step}.sh").is_file()
-        assert all((PROJECT / place).exists() for place in places)
+def test_the_steps_and_layers_exist() -> None:
+    assert all((PROJECT / "setup" / f"{step}.sh").is_file() for step in STEPS)
+    assert {need.layer for need in NEEDS.values()} <= {*LAYERS}
 
 
 @pytest.mark.parametrize(
     ("selected", "steps"),
     [
-        (["tests"], list(PREREQUISITES)),
-        (["tests/models/test_model.py"], ["model"]),
+        (["tests"], STEPS),
+        (["tests/models/test_local_model.py"], ["model"]),
         (["tests/research"], ["ray"]),
         (["tests/engine", "tests/extension/test_tabs.py", "tests/daemon"], ["node", "display"]),
         (["tests/language"], []),
@@ -27,3 +28,20 @@ def test_places_and_steps_exist() -> None:
 )
 def test_steps_for_selected_tests(selected: list[str], steps: list[str]) -> None:
     assert steps_for([Path(PROJECT, each) for each in selected]) == steps
+
+
+def test_a_layer_needs_no_step_of_those_after_it() -> None:
+    assert steps_for([PROJECT / "tests"], "fast") == []
+    assert steps_for([PROJECT / "tests"], "usual") == ["node", "display"]
+
+
+async def test_a_test_without_needs_is_fast(request: pytest.FixtureRequest) -> None:
+    assert layer_of(request.node) == "fast"
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [pytest.param(0, marks=(pytest.mark.node, pytest.mark.firefox)), pytest.param(1, marks=pytest.mark.packages)],
+)
+def test_the_highest_marker_decides(request: pytest.FixtureRequest, marks: int) -> None:
+    assert layer_of(request.node) == "all"

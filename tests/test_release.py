@@ -43,6 +43,7 @@ NAMES = {
 }
 
 pytestmark = [
+    pytest.mark.node,
     pytest.mark.timeout(900),
     pytest.mark.skipif(shutil.which("npm") is None, reason="needs Node; 'make test' installs it"),
     pytest.mark.skipif(not (CLIENT / "node_modules").is_dir(), reason="needs npm packages; 'make test' installs them"),

@@ -90,6 +90,7 @@ def test_checks_and_tests_run_in_more_than_one_python() -> None:
 def test_other_machines_are_tested_every_night() -> None:
     file = GITHUB / "workflows" / "nightly.yml"
     assert yaml.safe_load(file.read_text("utf-8"))[True]["schedule"]  # `on` is a boolean of YAML 1.1
+    assert jobs(file)["engines"]["steps"][-1]["run"] == "make test-engines"
     rooms = jobs(file)["rooms"]
     assert set(rooms["strategy"]["matrix"]["room"]) == set(ROOMS)
     assert "make test-rooms ROOMS=${{ matrix.room }}" in rooms["steps"][-1]["run"]

@@ -18,6 +18,8 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.browsers.chromium.page import CdpPage
 
+pytestmark = pytest.mark.whole_browser
+
 Run = Callable[[Any], Any]
 
 

@@ -8,6 +8,8 @@ import pytest
 from oryn.demo.server import Shop
 from tests.cli.shell import Shell
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def shop() -> Iterator[Shop]:

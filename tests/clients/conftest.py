@@ -12,6 +12,8 @@ import pytest
 
 from tests.headless.conftest import Pages
 
+pytestmark = pytest.mark.node
+
 HERE = Path(__file__).parent
 SOURCE = HERE.parent.parent / "src"
 PROTOCOL: dict[str, Any] = json.loads((HERE / "protocol.json").read_text("utf-8"))

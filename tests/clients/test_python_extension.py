@@ -19,6 +19,8 @@ from scripts.ports import free_port
 from tests.clients.conftest import PROTOCOL
 from tests.headless.conftest import Pages
 
+pytestmark = pytest.mark.whole_browser
+
 WAIT = 120.0
 """Seconds that a browser may take to come on a busy machine."""
 

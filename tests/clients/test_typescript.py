@@ -30,6 +30,7 @@ EXTENSION = "extension.test.ts"
 DAEMON = "daemon.test.ts"
 
 pytestmark = [
+    pytest.mark.whole_browser,
     pytest.mark.timeout(900),
     pytest.mark.skipif(shutil.which("node") is None, reason="needs Node; 'make test' installs it"),
     pytest.mark.skipif(not (CLIENT / "node_modules" / "ws").is_dir(), reason="needs ws; 'make test' installs it"),

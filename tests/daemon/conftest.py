@@ -16,6 +16,8 @@ from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.live import SHOP, LivePage
 from tests.headless.conftest import Pages
 
+pytestmark = pytest.mark.display
+
 
 @pytest.fixture(scope="session")
 def served_pages() -> Iterator[Pages]:

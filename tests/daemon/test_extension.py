@@ -19,6 +19,8 @@ from oryn.remote.messages import PluginMessage
 from tests.daemon.daemon_process import RunningDaemon
 from tests.remote.fake_extension import ORIGIN, FakeExtension, RegistrationRefused
 
+pytestmark = pytest.mark.whole_browser
+
 CODE = "A7X9K2"
 SHOP = {"url": "https://shop.example/", "title": "Shop"}
 

@@ -20,6 +20,8 @@ from oryn.system.daemon_http import STATUS_ENDING
 from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 
+pytestmark = pytest.mark.whole_browser
+
 Start = Callable[..., RunningDaemon]
 
 PAGE = "<title>Shop</title><h1>Shop</h1><button>Buy</button>"

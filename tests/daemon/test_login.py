@@ -17,6 +17,8 @@ from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.display import Display, virtual_display
 from tests.headless.conftest import Pages
 
+pytestmark = pytest.mark.whole_browser
+
 LOGIN = """<title>Log in</title><form method=post action=/enter>
 <label>User <input name=user autofocus></label> <button>Enter</button></form>"""
 ACCOUNT = """<title>Account</title><script>

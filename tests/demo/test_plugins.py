@@ -12,6 +12,8 @@ import pytest
 from scripts.extension.builder import PYODIDE
 from scripts.extension.firefox import firefox_program
 
+pytestmark = [pytest.mark.node, pytest.mark.firefox]
+
 
 @pytest.mark.browser
 @pytest.mark.skipif(firefox_program() is None, reason="needs Firefox; setup/firefox.sh installs it")

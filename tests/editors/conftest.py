@@ -12,6 +12,8 @@ from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Answer, Options, Session
 from tests.editors.catalogue import EditorServer
 
+pytestmark = pytest.mark.node
+
 
 class EditorDriver:
     """A session, with the shorthand of the tests."""

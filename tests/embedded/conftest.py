@@ -13,6 +13,8 @@ from oryn.engine import Session
 from tests.headless.conftest import OPTIONS, Driver, Pages
 from tests.webkit import drivable_webkit
 
+pytestmark = pytest.mark.webkit
+
 HERE = Path(__file__).parent
 __all__ = ["OPTIONS", "Driver", "Pages", "drivable_webkit"]
 

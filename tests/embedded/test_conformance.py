@@ -14,6 +14,8 @@ from oryn.browsers.webdriver.differences import DIFFERENCES, ENGINE_DIFFERENCES
 from tests.extension.conformance.engines import LineEngine
 from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 
+pytestmark = pytest.mark.whole_browser
+
 EMBEDDED = (sys.executable, "-m", "oryn", "embedded")
 
 

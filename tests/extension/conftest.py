@@ -16,6 +16,8 @@ from scripts.extension.browser import WAIT, ExtendedBrowser, Target
 from scripts.extension.builder import PYODIDE
 from tests.headless.conftest import Pages
 
+pytestmark = [pytest.mark.whole_browser, pytest.mark.node]
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if shutil.which("node") is None or not PYODIDE.is_dir():

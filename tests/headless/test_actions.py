@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+pytestmark = pytest.mark.whole_browser
+
 FORM = """<!doctype html><title>Join</title>
 <form onsubmit="event.preventDefault(); done.hidden = false">
  <label>Name <input name="name" required></label>

@@ -19,7 +19,7 @@ from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
 from tests.headless.attached_browser import RunningChromium, client_of, relay_to, speaking
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 
 @pytest.fixture(scope="module")

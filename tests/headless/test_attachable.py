@@ -18,7 +18,7 @@ from oryn.settings import load
 from oryn.system import paths
 from tests.headless.attached_browser import client_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 ENDPOINT = r"ws://127\.0\.0\.1:\d+/devtools/browser/[0-9a-f-]+"
 

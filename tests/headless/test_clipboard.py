@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
+
+pytestmark = pytest.mark.whole_browser
 
 PAGE = """<!doctype html><title>clip</title><input id=i aria-label=Field><textarea aria-label=Notes></textarea><p id=p>Some words</p>
 <button onclick="navigator.clipboard.writeText('from the page').then(() => document.title = 'copied')">Copy</button>

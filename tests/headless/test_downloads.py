@@ -14,6 +14,8 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 
+pytestmark = pytest.mark.whole_browser
+
 
 class Streams:
     """A server of files that take their time: `/<name>/<bytes announced or 0>` sends a part, and the rest on `go`."""

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.whole_browser
+
 CARDS = """<!doctype html><title>board</title><style>section { display: inline-block; width: 200px; height: 160px; margin: 20px; background: #eee }</style>
 <section aria-label=Todo id=todo>Todo<div draggable=true id=card>Card</div></section><section aria-label=Done id=done>Done</section>
 <script>

@@ -15,6 +15,8 @@ from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
 from tests.headless.untrusted_server import UntrustedServer, untrusted_server
 
+pytestmark = pytest.mark.whole_browser
+
 ICON = "<link rel=icon href=data:,>"
 HOME = f"{ICON}<title>home</title><a href='{{}}'>bad</a><button>ok</button>"
 AT_WARNING = "ok url\n\nchrome-error://chromewebdata/"

@@ -17,7 +17,7 @@ from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.errors import BrowserFailed, ConfigurationError
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 MARKED = "document.documentElement.dataset.marked"
 MANIFEST = {

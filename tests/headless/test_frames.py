@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.whole_browser
+
 LISTENING = """<div id=d>Only listens</div><iframe src=/deeper></iframe>
 <script>d.addEventListener('click', () => d.textContent = 'Heard')</script>"""
 DEEPER = (

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+pytestmark = pytest.mark.whole_browser
+
 PAGE = """<title>keys</title><input id=i aria-label=Field><button id=b>Press</button><div id=w style="height: 3000px"></div>
 <script>
   const seen = [];

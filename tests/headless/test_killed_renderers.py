@@ -16,7 +16,10 @@ from oryn.engine import Options, Session
 from tests.headless.conftest import Driver, Pages
 from tests.soak import repeated, repetitions
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"),
+    pytest.mark.whole_browser,
+]
 
 
 def renderers(of: int) -> list[int]:

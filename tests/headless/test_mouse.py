@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.whole_browser
+
 PAD = """<!doctype html><title>none</title><body style="margin: 0"><div id=pad aria-label=Pad tabindex=0 style="width: 400px; height: 300px; background: #eee"></div>
 <button style="margin: 20px">Other</button><script>
   const seen = [];

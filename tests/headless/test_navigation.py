@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+pytestmark = pytest.mark.whole_browser
+
 
 async def test_goto_tells_where_it_came_to(oryn: Any) -> None:
     oryn.pages["/b"] = "<title>Second</title>"

@@ -9,6 +9,8 @@ from oryn.browsers.chromium.page import CdpPage
 from tests import soak
 from tests.headless.conftest import Driver
 
+pytestmark = pytest.mark.whole_browser
+
 ICON = "<link rel=icon href=data:,>"
 HOSTS = ("a.localhost", "b.localhost", "c.localhost", "d.localhost")
 COMMANDS = (

@@ -11,6 +11,8 @@ import pytest
 from oryn.browsers.base.network import NETWORK_PRESETS
 from oryn.language import Throttle, help_text
 
+pytestmark = pytest.mark.whole_browser
+
 PAGE = "<link rel=icon href=data:,><title>page</title>"
 
 

@@ -23,6 +23,7 @@ from oryn.sessions.sessions import Sessions
 from oryn.system import paths
 
 pytestmark = [
+    pytest.mark.whole_browser,
     pytest.mark.browser,
     pytest.mark.skipif(sys.platform == "win32", reason="sockets of POSIX systems"),
 ]

@@ -17,6 +17,8 @@ from oryn.engine import Options, Session
 from oryn.engine.policy.policy import Policy
 from tests.headless.conftest import Driver, Pages
 
+pytestmark = pytest.mark.browser
+
 SHOP = "shop.localhost"
 ADS = "ads.localhost"
 DOMAINS = DomainPolicy.of([SHOP], None)

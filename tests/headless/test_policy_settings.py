@@ -38,6 +38,7 @@ def configured(home: Path, **flags: Any) -> Configuration:
     return load(flags, find({"ORYN_HOME": str(home)}), {})
 
 
+@pytest.mark.browser
 def test_all_limits_over_the_line_protocol(pages: Pages, tmp_path: Path) -> None:
     pages["/"] = PAGE
     url = pages.url("/", "shop.localhost")
@@ -57,6 +58,7 @@ def test_all_limits_over_the_line_protocol(pages: Pages, tmp_path: Path) -> None
     assert answers[4].startswith('error confirm c_1: unknown command "confirm"')
 
 
+@pytest.mark.browser
 def test_a_script_that_may_only_look_ends_with_the_error(pages: Pages, tmp_path: Path) -> None:
     pages["/"] = PAGE
     script = tmp_path / "buy.oil"

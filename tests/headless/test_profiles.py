@@ -21,7 +21,7 @@ from oryn.system import paths
 from oryn.system.paths import Paths
 from tests.headless.attached_browser import RunningChromium, client_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 FILL = """document.cookie = 'taste=sweet; max-age=1000'; localStorage.taste = 'sour'; new Promise(done => {
   const open = indexedDB.open('shop');

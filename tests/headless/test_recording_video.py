@@ -15,6 +15,8 @@ from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.recording.encoder import BrowserVideoEncoder
 
+pytestmark = pytest.mark.browser
+
 RED, BLUE = [255, 0, 0], [0, 0, 255]
 
 

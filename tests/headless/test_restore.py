@@ -24,7 +24,7 @@ from oryn.sessions.sessions import Sessions
 from oryn.settings import load
 from oryn.system.paths import find
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 VOID = "element numbers and @e references from before are no longer valid"
 

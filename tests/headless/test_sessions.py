@@ -19,7 +19,7 @@ from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts of POSIX systems")
 
 NOTE = "\n\n# note\n"

@@ -23,7 +23,7 @@ from oryn.engine import Options, Session
 from oryn.errors import BrowserFailed, NotStored
 from oryn.system.encryption import StateEncryptor
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 REFRESH = "\n\n# note\n'refresh' to see this page with it"
 

@@ -21,7 +21,7 @@ from oryn.errors import ElementNotFound
 from tests.host.terminal_screen import Screen
 from tests.terminal import ignoring_hang_ups
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 READY = f"ready oryn-h v{__version__} protocol=2"
 

@@ -23,6 +23,8 @@ from oryn.system.paths import find
 from tests.host.terminal_screen import Screen
 from tests.remote.fake_extension import FakeExtension, RegistrationRefused
 
+pytestmark = pytest.mark.slow
+
 CODE = "A7X9K2"
 SECONDS = 60.0
 READY = f"ready oryn-r v{__version__} protocol=2"

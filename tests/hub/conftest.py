@@ -27,6 +27,8 @@ from tests.headless.conftest import Pages
 from tests.hub.page import Page
 from tests.soak import SOAK
 
+pytestmark = [pytest.mark.node, pytest.mark.whole_browser]
+
 __all__ = ["pages"]
 
 HUBS: dict[str, Callable[[Path, Path], HubBrowser]] = {"chromium": ChromiumHub, "firefox": FirefoxHub}
@@ -116,7 +118,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(
     scope="session",
-    params=[pytest.param(each, marks=() if each == "chromium" else pytest.mark.soak) for each in (*HUBS, *IDLE_HUBS)],
+    params=[
+        pytest.param(each, marks=() if each == "chromium" else (pytest.mark.soak, pytest.mark.firefox))
+        for each in (*HUBS, *IDLE_HUBS)
+    ],
 )
 def browser(request: pytest.FixtureRequest, run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubBrowser]:
     """One Chromium with the extension for all tests of the hub, and then one Firefox."""

@@ -15,7 +15,10 @@ from oryn.models import ChatMessage, ChatModel, ModelEndpoint
 from tests.cli.shell import Shell
 from tests.models.local_server import WORDS, missing
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed (setup/model.sh): {', '.join(missing())}")
+pytestmark = [
+    pytest.mark.model,
+    pytest.mark.skipif(bool(missing()), reason=f"not installed (setup/model.sh): {', '.join(missing())}"),
+]
 
 SILENCE = 600.0
 

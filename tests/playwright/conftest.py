@@ -14,6 +14,8 @@ from oryn.engine import Session
 from tests.headless.conftest import OPTIONS as HEADLESS_OPTIONS
 from tests.headless.conftest import Driver, Pages
 
+pytestmark = [pytest.mark.whole_browser, pytest.mark.firefox, pytest.mark.playwright]
+
 __all__ = ["OPTIONS", "Driver", "Pages"]
 HERE = Path(__file__).parent
 OPTIONS = HEADLESS_OPTIONS.replace(timeout=60)

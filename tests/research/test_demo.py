@@ -15,6 +15,8 @@ from scripts.small_web.report_check import check, faults_of_page
 from scripts.small_web.server import Served
 from tests.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 
 class ScriptedBrowser:
     """What a browser makes of the harbours' pages."""

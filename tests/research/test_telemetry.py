@@ -12,6 +12,8 @@ import pytest
 
 from tests.source_modules import imports, modules
 
+pytestmark = pytest.mark.slow
+
 PROBE = Path(__file__).with_name("telemetry_probe.py")
 
 

@@ -21,6 +21,8 @@ from oryn.errors import NotSupported
 from oryn.skill.mcp_servers import ServerFailure, check_server
 from tests.environments import BASE, with_wheel
 
+pytestmark = pytest.mark.slow
+
 MCP = (*BASE, "mcp")
 
 

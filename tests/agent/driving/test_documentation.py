@@ -7,8 +7,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from oryn.demo.server import Shop, with_address_of
 from scripts.docs.agent_examples import responses, with_current_messages
+
+pytestmark = pytest.mark.browser
 
 PAGE = Path(__file__).parents[3] / "docs" / "agent-protocol.md"
 

@@ -15,7 +15,10 @@ from tests.extension.conformance.engines import REMOTE, LineEngine
 from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 from tests.extension.driver import NOTE
 
-pytestmark = pytest.mark.skipif(firefox_program() is None, reason="needs Firefox; setup/firefox.sh installs it")
+pytestmark = [
+    pytest.mark.skipif(firefox_program() is None, reason="needs Firefox; setup/firefox.sh installs it"),
+    pytest.mark.firefox,
+]
 
 WEAK = ("eval", "press", "type")
 """Forms of which few answers vary, so that all are compared: only the others may differ."""

@@ -19,6 +19,8 @@ from tests.extension.driver import PairedBrowser
 from tests.extension.popup_user import User, paired_with
 from tests.headless.conftest import Pages
 
+pytestmark = pytest.mark.firefox
+
 IDLE_MILLISECONDS = 3000
 
 

@@ -21,6 +21,8 @@ from tests.research.crawling.interruptible import FETCHING
 from tests.research.crawling.memory_web import RecordingThrottle
 from tests.research.misbehaving_hosts import Hosts
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 SLACK = 1e-6
 

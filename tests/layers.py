@@ -1,0 +1,128 @@
+"""What a test needs, and from that the layer that it is in. A pytest plugin.
+
+A test says what it needs with a marker: its own, its module's, or that of its folder, which is a `pytestmark` in the
+folder's `conftest.py`; a fixture of `Need.fixtures` says it for the tests that use it. The layer of a test is the
+highest of its markers', and the lowest if it has none:
+
+* `fast`: pure code, files, protocols; no browser, no package manager, no model (`make test-fast`);
+* `usual`: every behaviour once, in the engine that is cheapest for it (`make test`, with `fast`);
+* `all`: the same behaviours in every other engine, and what takes long (`make test-all`, with both).
+
+`pytest --layer fast` runs one layer and those before it; without the option, all that was selected runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[1]
+LAYERS = ("fast", "usual", "all")
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a marker says. `step` of the set-up (`setup/STEP.sh`) provides it; a test has the marker if it uses one of
+    `fixtures`."""
+
+    layer: str
+    description: str
+    step: str | None = None
+    fixtures: frozenset[str] = frozenset()
+
+
+NEEDS = {
+    "browser": Need(
+        "usual",
+        "needs Chromium, or its headless shell",
+        fixtures=frozenset({"browser", "shared_browser", "whole_browser", "headless_shell", "viewer_browser"}),
+    ),
+    "whole_browser": Need("usual", "needs Chromium as users have it, not its headless shell"),
+    "slow": Need("usual", "takes seconds: it starts programs again and again, or measures"),
+    "node": Need("usual", "needs Node and packages of npm", step="node"),
+    "display": Need("usual", "needs a display", step="display"),
+    "firefox": Need("all", "needs Firefox", step="firefox"),
+    "webkit": Need("all", "needs WPE WebKit", step="webkit"),
+    "model": Need("all", "needs a chat model", step="model"),
+    "playwright": Need("all", "needs Playwright", step="playwright"),
+    "ray": Need("all", "needs Ray", step="ray"),
+    "packages": Need("all", "installs packages"),
+    "pyodide": Need("all", "runs Python in WebAssembly"),
+}
+"""Every marker that decides about a layer, in the order of the set-up."""
+
+_MARKER = re.compile(r"\bmark\.(\w+)")
+
+
+def steps_for(selected: Iterable[Path], layer: str = LAYERS[-1]) -> list[str]:
+    """The steps of the set-up that the tests in these files and folders need, up to a layer, in the order of `NEEDS`.
+    They are read from the text of the files: some can't be imported before."""
+    named: set[str] = set()
+    for each in selected:
+        files = {each, *each.parent.glob("conftest.py")} if each.is_file() else {*each.rglob("*.py")}
+        for file in [*files, *_conftests_above(each)]:
+            if "site-packages" not in file.parts and "node_modules" not in file.parts:
+                named |= {*_MARKER.findall(file.read_text("utf-8"))}
+    return [
+        need.step
+        for name, need in NEEDS.items()
+        if name in named and need.step and LAYERS.index(need.layer) <= LAYERS.index(layer)
+    ]
+
+
+def _conftests_above(path: Path) -> list[Path]:
+    above = [folder / "conftest.py" for folder in path.parents if folder.is_relative_to(PROJECT / "tests")]
+    return [each for each in above if each.is_file()]
+
+
+@cache
+def _marks_of_folder(folder: Path) -> tuple[pytest.Mark, ...]:
+    """The marks of the tests in a folder: `pytestmark` of its `conftest.py` and of those above."""
+    if not folder.is_relative_to(PROJECT / "tests"):
+        return ()
+    own: list[pytest.MarkDecorator] | pytest.MarkDecorator = []
+    if (folder / "conftest.py").is_file():
+        module = import_module(".".join((folder / "conftest").relative_to(PROJECT).parts))
+        own = getattr(module, "pytestmark", [])
+    decorators = own if isinstance(own, list) else [own]
+    return (*_marks_of_folder(folder.parent), *(each.mark for each in decorators))
+
+
+def layer_of(item: pytest.Item) -> str:
+    """The layer of a collected test."""
+    indices = (LAYERS.index(NEEDS[mark.name].layer) for mark in item.iter_markers() if mark.name in NEEDS)
+    return LAYERS[max(indices, default=0)]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--layer", choices=LAYERS, default=LAYERS[-1], help="run the tests up to this layer")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, need in NEEDS.items():
+        config.addinivalue_line("markers", f"{name}: {need.description} (layer `{need.layer}`)")
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    if isinstance(collector, pytest.Module):
+        for mark in _marks_of_folder(collector.path.parent):
+            collector.add_marker(getattr(pytest.mark, mark.name)(*mark.args, **mark.kwargs))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        used = {*getattr(item, "fixturenames", ())}
+        for name, need in NEEDS.items():
+            if used & need.fixtures and item.get_closest_marker(name) is None:
+                item.add_marker(name)
+    limit = LAYERS.index(config.getoption("--layer"))
+    left = [item for item in items if LAYERS.index(layer_of(item)) > limit]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if LAYERS.index(layer_of(item)) <= limit]
