@@ -1,4 +1,4 @@
-/** Where the engine's program is: the path that the user gave, `PATH`, then the usual places (seed 000 §4.3). */
+/** Where the engine's program is: the path that the user gave, `PATH`, then the usual places. */
 
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,4 +1,4 @@
-"""Finds the engine's program, starts it as a process, and restarts it after it has ended (seed 000 §4.3).
+"""Finds the engine's program, starts it as a process, and restarts it after it has ended.
 
 The program is searched at the path that the user gave, else in PATH, then in the usual installation folders."""
 
