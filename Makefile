@@ -5,7 +5,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 VENV ?= .venv
 EVALS ?= ../shared/evals/public
-VECTORS ?= ../shared/vectors
+VECTORS ?= tests/language/cases.jsonl
 PYTHON := $(VENV)/bin/python
 STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
