@@ -1,4 +1,4 @@
-// What the user has decided: which origin may use which tools (docs/spec/plugin-protocol#consent).
+// What the user has decided: which origin may use which tools (docs/spec/plugin-protocol.md#consent).
 //
 // A decision is about tools by their names, or about all, also those of plugins that come later: that is a state of its own,
 // which no name can stand for. Where names are expected, null is for all.

@@ -1,4 +1,4 @@
-"""The JSON vocabulary (docs/spec/daemon-protocol#vocabulary) on the command line and in requests: each word is the
+"""The JSON vocabulary (docs/spec/daemon-protocol.md#vocabulary) on the command line and in requests: each word is the
 command that it names there."""
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ DAEMON_VERBS = (
     "navigate snapshot click fill scroll key hover upload screenshot pdf eval wait tab network login captcha close "
     "close_session login_done switch_tab close_tab captcha_solve search extract research graph"
 ).split()
-"""Every action of docs/spec/daemon-protocol#vocabulary, and others of the language."""
+"""Every action of docs/spec/daemon-protocol.md#vocabulary, and others of the language."""
 
 
 def test_every_verb_of_the_daemon_is_one_of_the_cases() -> None:

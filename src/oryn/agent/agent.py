@@ -1,5 +1,5 @@
-"""The agent protocol (docs/spec/agent-protocol#conversation): takes a model's responses, runs commands in target tabs,
-returns messages.
+"""The agent protocol (docs/spec/agent-protocol.md#conversation): takes a model's responses, runs commands in target
+tabs, returns messages.
 
 A conversation starts with `begin()`. Then `reply()` takes each response of the model until a turn is `finished`:
 
@@ -36,7 +36,7 @@ from oryn.tools import tools as tools_of
 TurnOutcome = Literal["acted", "error", "finished", "waiting", "nothing"]
 
 CHANGE_TIMEOUT_SECONDS = 15.0
-"""How long an action may take to change the page (docs/spec/agent-protocol#messages)."""
+"""How long an action may take to change the page (docs/spec/agent-protocol.md#messages)."""
 
 WATCH_SECONDS = 5.0
 """After this time without a sign of change, tabs that were opened or closed are looked for."""

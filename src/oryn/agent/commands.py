@@ -1,6 +1,6 @@
 """Resolves a model's call to a command and the tab that it acts on.
 
-The protocol's own `type` (docs/spec/agent-protocol#commands) clicks the element, then sends keys to the focused
+The protocol's own `type` (docs/spec/agent-protocol.md#commands) clicks the element, then sends keys to the focused
 element."""
 
 from __future__ import annotations

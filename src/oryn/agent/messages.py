@@ -1,4 +1,4 @@
-"""System messages and `<command_result>` blocks of the agent protocol (docs/spec/agent-protocol#messages). Pure.
+"""System messages and `<command_result>` blocks of the agent protocol (docs/spec/agent-protocol.md#messages). Pure.
 
 Text from a page or a model is escaped and on one line (`sanitization`). A command result has what no snapshot contains:
 a page's text, a dialog, a note."""

@@ -1,4 +1,4 @@
-"""The models of the messages between a daemon and its clients (docs/spec/daemon-protocol#commands). They validate
+"""The models of the messages between a daemon and its clients (docs/spec/daemon-protocol.md#commands). They validate
 requests, and the OpenAPI description is built from them."""
 
 from __future__ import annotations

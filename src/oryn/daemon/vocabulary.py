@@ -1,5 +1,5 @@
-"""Translates the JSON vocabulary (docs/spec/daemon-protocol#vocabulary) into commands if its names or arguments differ
-from those of the command table.
+"""Translates the JSON vocabulary (docs/spec/daemon-protocol.md#vocabulary) into commands if its names or arguments
+differ from those of the command table.
 
 Examples are `@eN`, CSS or a point as the target, and `tab` and `network` with their sub-verbs. The module also finds
 the canonical name of an action (`tab list` is `tabs`).

@@ -1,5 +1,5 @@
-"""Errors between processes: the daemon and requests that it rejects (docs/spec/daemon-protocol#rejected-requests), the
-user's browser (docs/spec/extension-protocol#errors), and a client library with its engine (docs/clients.md)."""
+"""Errors between processes: the daemon and requests that it rejects (docs/spec/daemon-protocol.md#rejected-requests),
+the user's browser (docs/spec/extension-protocol.md#errors), and a client library with its engine (docs/clients.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The messages between the extension and a server (docs/spec/extension-protocol#messages). Pure.
+"""The messages between the extension and a server (docs/spec/extension-protocol.md#messages). Pure.
 
 A message is one text frame, `<id>:<content>`. Commands and their answers have an id that the server chooses. Messages
 about the connection itself, or about a command beside its line (files, data, options of the engine), have the id 0 and

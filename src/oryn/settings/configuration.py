@@ -21,7 +21,7 @@ _OTHER_KEYS = {
     "browser_channel": "browser",
     "browser_executable": "browser",
 }
-"""Other names of keys of `config.toml` (docs/spec/daemon-files#configuration), with the setting's name."""
+"""Other names of keys of `config.toml` (docs/spec/daemon-files.md#configuration), with the setting's name."""
 
 Origin = Literal["flag", "environment", "config.toml", "default"]
 

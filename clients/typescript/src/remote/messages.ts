@@ -1,5 +1,5 @@
 /**
- * The messages between the extension and a server (docs/spec/extension-protocol#messages): text frames, `<id>:<content>`. What both
+ * The messages between the extension and a server (docs/spec/extension-protocol.md#messages): text frames, `<id>:<content>`. What both
  * ends say about the connection itself has the id 0: a word, and fields with percent-encoded values.
  */
 

@@ -1,4 +1,4 @@
-"""Replays rows of the history (docs/spec/daemon-protocol#replay): decides which can be replayed, and creates the
+"""Replays rows of the history (docs/spec/daemon-protocol.md#replay): decides which can be replayed, and creates the
 requests.
 
 Pure; the caller reads the history and sends the requests."""

@@ -304,8 +304,8 @@ class AgentController:
 
 
 def _keyword(target: str, chat: str) -> str:
-    """The keyword that ends the model's answers (docs/spec/agent-protocol#the-first-message), with digits that no page
-    can guess."""
+    """The keyword that ends the model's answers (docs/spec/agent-protocol.md#the-first-message), with digits that no
+    page can guess."""
     hosts = [urlsplit(url).hostname or "" for url in (target or "https://browser", chat)]
     moment = f"{time.time() * 1000:.0f}{secrets.randbelow(10**9):09}"
     return f"[END:{'-'.join(hosts)}-{moment}]"
