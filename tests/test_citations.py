@@ -23,7 +23,9 @@ CITATION = re.compile(
 before `docs/`."""
 PAGE_OF_SPECIFICATION = re.compile(r"(?<![\w/.:-])docs/spec/[\w-]+(?![\w/.#<*-])")
 LINK = re.compile(r"\]\((?P<path>[\w./-]*)#(?P<anchor>[^)\s]+)\)")
-FOREIGN = re.compile(r"\b(?i:seed 00\d)|\b(?i:intent.language,? §)|\bDESIGN\b|\bshared/seeds\b")
+FOREIGN = re.compile(
+    r"\b(?i:seed 00\d)|\bthe seed (?:specifies|defines|says)\b|\b(?i:intent.language,? §)|\bDESIGN\b|\bshared/seeds\b"
+)
 EXAMPLES = {"tests/test_citations.py", "tests/test_site.py"}
 """Files with citations and links that are no more than examples."""
 

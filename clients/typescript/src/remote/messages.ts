@@ -73,7 +73,7 @@ export function readControl(content: string): Control {
   return word === "error" ? { kind: "error", message: rest } : { kind: "ping" };
 }
 
-/** Newer extensions are welcome, older ones lack what we need. @throws ProtocolMismatch  */
+/** Newer extensions are welcome, older ones lack what we need. @throws ProtocolMismatch */
 export function requireVersion(protocol: number): void {
   if (protocol >= PROTOCOL_VERSION) return;
   const message = `unsupported protocol version ${protocol}, require ${PROTOCOL_VERSION}+`;
