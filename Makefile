@@ -5,7 +5,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 VENV ?= .venv
 EVALS ?= ../shared/evals/public
-VECTORS ?= ../shared/vectors
+VECTORS ?= tests/language/cases.jsonl
 PYTHON := $(VENV)/bin/python
 STAMPS := $(VENV)/.stamps
 PYTEST_ARGUMENTS ?=
@@ -134,7 +134,7 @@ docs: $(STAMPS)/browser
 	$(PYTHON) -m scripts.docs.generator
 	$(PYTHON) -m scripts.docs.research_results
 	$(PYTHON) -m scripts.assistants
-	$(PYTHON) -m scripts.docs.command_examples README.md docs/*.md
+	$(PYTHON) -m scripts.docs.command_examples README.md docs/*.md docs/spec/*.md
 	$(PYTHON) -m scripts.docs.shell_examples README.md docs/agent.md docs/command-line.md docs/skill.md
 
 # The documentation site (build/site) and the manual pages (build/man), with a search that needs no server.

@@ -1,6 +1,6 @@
 """The language on a set of cases: raw text and the canonical text, or the error, that it must give.
 
-usage: language.py FOLDER      (FOLDER/cases.jsonl, as in ../shared/vectors)
+usage: language.py [FILE]      (as tests/language/cases.jsonl, which is the default)
 
 Last line: cases that agree, and cases whose canonical text is a fixed point, of all.
 """
@@ -16,7 +16,7 @@ from typing import Any
 from oryn.errors import LanguageError
 from oryn.language import normalize, parse
 
-DEFAULT_SET = "../shared/vectors"
+DEFAULT_SET = Path(__file__).parent.parent / "tests" / "language" / "cases.jsonl"
 
 
 def agrees(case: dict[str, Any]) -> bool:
@@ -35,9 +35,9 @@ def is_fixed_point(case: dict[str, Any]) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", default=DEFAULT_SET, type=Path)
-    folder: Path = parser.parse_args().folder
-    cases = [json.loads(line) for line in (folder / "cases.jsonl").read_text().splitlines()]
+    parser.add_argument("file", nargs="?", default=DEFAULT_SET, type=Path)
+    file: Path = parser.parse_args().file
+    cases = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     for case in cases:
         if not agrees(case):
             print("differs:", case["id"])

@@ -1,4 +1,4 @@
-"""Builds what a release holds (seed 000 §7): `python -m scripts.release [--out FOLDER]`, which `make release` runs.
+"""Builds what a release holds: `python -m scripts.release [--out FOLDER]`, which `make release` runs.
 
 The wheel and the source distribution of the Python package, the npm tarballs of the TypeScript client and of the kit
 for plugins, the extension as the files that the browsers' stores take (a zip, and an unsigned xpi for Firefox), the

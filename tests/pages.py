@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parent.parent
 PAGES = [
     *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "clients/typescript/README.md")),
     PROJECT / "src" / "oryn" / "skill" / "SKILL.md",
-    *sorted(PROJECT.joinpath("docs").glob("*.md")),
+    *sorted(PROJECT.joinpath("docs").rglob("*.md")),
 ]
 """All but the changelog, which says what was."""
 

@@ -14,7 +14,7 @@ from scripts.docs import command_examples, generator, research_results, shell_ex
 
 PROJECT = Path(__file__).parent.parent
 PAGES = [PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
-    PROJECT.joinpath("docs").glob("*.md")
+    PROJECT.joinpath("docs").rglob("*.md")
 )
 GENERATED = generator.pages()
 WITH_SHELL_EXAMPLES = [page for page in PAGES if shell_examples.commands(page.read_text("utf-8"))]

@@ -127,6 +127,8 @@ FOREIGN_FLAGS = {
     "--publish", "--rm", "--security-opt", "--tag", "--volume", "--header", "--user",
 }  # fmt: skip
 """Of other programs that pages call."""
+TRANSLATED_FLAGS = {"--network-idle", "--ms", "--new-tab"}
+"""Of `oryn.daemon.vocabulary.translate_words`."""
 EXAMPLES = {"--plant", "--search", "--force"}
 """Parameters of intents, and a text that is typed."""
 
@@ -162,7 +164,7 @@ FOREIGN_PROGRAMS = ("docker ", "openssl ", "benchmarks/", "python benchmarks/", 
 
 
 def test_options_that_are_named_exist() -> None:
-    known = flags() | FOREIGN_FLAGS | EXAMPLES
+    known = flags() | FOREIGN_FLAGS | TRANSLATED_FLAGS | EXAMPLES
     wrong = []
     for page in PAGES:
         for code in code_of(page):
@@ -234,7 +236,7 @@ def routes() -> set[str]:
 def test_addresses_of_the_daemon_exist() -> None:
     known = [re.sub(r"\\{\w+\\}", "[^/]+", re.escape(route)) for route in routes()]
     told = set()
-    for page in ("daemon.md", "live-page.md", "mcp.md", "research.md", "remote.md"):
+    for page in ("daemon.md", "spec/daemon-protocol.md", "live-page.md", "mcp.md", "research.md", "remote.md"):
         told |= set(re.findall(r"`(?:GET |POST |DELETE |WS |)(/[a-z][^`?\s]*)[^`]*`", text_of(PROJECT / "docs" / page)))
     assert len(told) > 10
     assert not {address for address in told if not any(re.fullmatch(route, address) for route in known)}

@@ -1,4 +1,4 @@
-// Requests of the hub to plugins, and the answers that belong to them (section "For Harbor Hub": correlation, time-outs).
+// Requests of the hub to plugins, and the answers that belong to them (docs/spec/plugin-protocol.md#messages).
 //
 // An answer is a message of its own, or the value that `runtime.sendMessage` returns: plugins do either. An answer counts if
 // it has the id of a request that is still open, comes from the extension that was sent it, and is of a type that answers it.

@@ -1,4 +1,4 @@
-// What the user has decided: which origin may use which tools (section "Consent Model").
+// What the user has decided: which origin may use which tools (docs/spec/plugin-protocol.md#consent).
 //
 // A decision is about tools by their names, or about all, also those of plugins that come later: that is a state of its own,
 // which no name can stand for. Where names are expected, null is for all.
@@ -8,7 +8,6 @@
 
 import { Stored } from './stored.js';
 
-/** Section "Consent Model". */
 const ONCE_MS = 10 * 60_000;
 /** Questions of an origin that the user has seen and not answered, after which it counts as refused. */
 const MAX_IGNORED = 3;

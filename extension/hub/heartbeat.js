@@ -1,4 +1,4 @@
-// Pings: whether the registered plugins still answer (section "Heartbeat"). The alarm exists only while there are any, so it
+// Pings: whether the registered plugins still answer (docs/spec/plugin-protocol.md#heartbeat). The alarm exists only while there are any, so it
 // wakes no background for nothing.
 
 import { api } from './browser.js';

@@ -1,4 +1,4 @@
-// Requests of pages: `window.agent` behind the content script (section "Tool Call").
+// Requests of pages: `window.agent` behind the content script (docs/spec/plugin-protocol.md#the-api-for-pages).
 //
 // A port belongs to one document. Its origin comes from the browser (`port.sender`), never from the page.
 

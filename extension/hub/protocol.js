@@ -7,14 +7,14 @@ import { compile } from './schema.js';
 export const NAMESPACE = 'harbor-plugin';
 export const VERSION = 'harbor-plugin/v1';
 
-/** Milliseconds; section "Timeouts". Not frozen: tests shorten them. */
+/** Milliseconds; docs/spec/plugin-protocol.md#heartbeat. Not frozen: tests shorten them. */
 export const TIMEOUTS = { registration: 5000, call: 30_000, ping: 2000, heartbeat: 60_000 };
 
 /** Characters of JSON text. A message of the browser's may have 64 MiB. */
 export const MAX_RESULT_CHARACTERS = 4 * 2 ** 20;
 export const MAX_REGISTRATION_CHARACTERS = 2 ** 20;
 
-/** An error with a code of section "Error Codes", or one of the hub's own for pages (`PAGE_CODES`). */
+/** An error with a code of docs/spec/plugin-protocol.md#error-codes, or one of the hub's own for pages (`PAGE_CODES`). */
 export class HubError extends Error {
   constructor(code, message, details) {
     super(message);
@@ -81,5 +81,5 @@ export function envelope(type, payload, requestId = newRequestId()) {
   return { namespace: NAMESPACE, protocolVersion: VERSION, type, requestId, timestamp: Date.now(), payload };
 }
 
-/** Section "Request ID Format". The random part can't be guessed by other plugins. */
+/** The random part can't be guessed by other plugins. */
 const newRequestId = () => `hub-${Date.now()}-${crypto.randomUUID().replaceAll('-', '')}`;

@@ -1,4 +1,4 @@
-// The plugins that have registered, and who may (sections "Plugin Allowlist", "Registration Messages").
+// The plugins that have registered, and who may (docs/spec/plugin-protocol.md#registration).
 //
 // Kept on disk: Firefox starts a plugin's background only for an event, and no plugin is notified that the hub starts.
 

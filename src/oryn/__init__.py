@@ -17,7 +17,8 @@ DISTRIBUTION = "oryn-browser"
 program and this package are called `oryn` all the same. Whatever says how to install it is made of this."""
 
 PROTOCOL_VERSION = 2
-"""Version of the line protocol (seed 000, §6.4): 2 added named sessions."""
+"""Version of the line protocol and of the extension's (docs/spec/line-protocol.md#protocol-versions): 2 added named
+sessions."""
 
 
 def __getattr__(name: str) -> object:

@@ -292,8 +292,8 @@ def test_help_explains_every_verb_with_all_its_sub_commands_and_every_command(sh
         assert shell.ok("help", name) == shell.ok(name, "--help")
 
 
-def test_verbs_and_options_of_the_daemon_seed_are_accepted(shell: Shell) -> None:
-    """What they mean is tested without a browser (`tests/daemon/test_seed_words.py`)."""
+def test_verbs_and_options_of_the_vocabulary_are_accepted(shell: Shell) -> None:
+    """What they mean is tested without a browser (`tests/daemon/test_vocabulary.py`)."""
     name = ("--session", "seed")
     shell.ok("navigate", page("<h1>Ferns</h1><button>Buy</button><p style='height:3000px'>"), *name)
     shell.ok("goto", FORM, *name)

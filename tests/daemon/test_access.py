@@ -1,4 +1,4 @@
-"""Who may ask a daemon: programs of its own user, and nobody else (DESIGN, Trust)."""
+"""Who may ask a daemon: programs of its own user, and nobody else (docs/spec/daemon-protocol.md#authentication)."""
 
 from __future__ import annotations
 

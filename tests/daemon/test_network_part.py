@@ -1,4 +1,4 @@
-"""`network start|stop|list|detail`, the seed's way to a part of the requests."""
+"""`network start|stop|list|detail`, a part of the requests."""
 
 from __future__ import annotations
 

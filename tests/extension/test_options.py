@@ -1,4 +1,5 @@
-"""What a server's user has chosen for the engine, told to the real extension (docs/remote-protocol.md, Options)."""
+"""What a server's user has chosen for the engine, told to the real extension
+(docs/spec/extension-protocol.md#options)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server that docs/remote-protocol.md shows is run, and the real extension connects to it."""
+"""The server that docs/spec/extension-protocol.md shows is run, and the real extension connects to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scripts.ports import free_port
 from tests.extension.popup_user import User
 from tests.headless.conftest import Pages
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "remote-protocol.md"
+PAGE = Path(__file__).parent.parent.parent / "docs" / "spec" / "extension-protocol.md"
 PORT = 8080
 
 

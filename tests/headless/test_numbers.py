@@ -1,4 +1,4 @@
-"""Numbers last as long as the document, whatever kind of look gave them (intent-language §6, Numbers)."""
+"""Numbers last as long as the document, whatever kind of look gave them (docs/spec/intent-language.md#numbers)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions that outlive their host and their browser, in real Chromium (seed 004, Session restore)."""
+"""Sessions that outlive their host and their browser, in real Chromium (docs/spec/sessions.md#restoring)."""
 
 from __future__ import annotations
 

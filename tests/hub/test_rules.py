@@ -145,6 +145,6 @@ def test_every_message_type_and_code_is_a_rule_or_in_one() -> None:
 
 
 def test_the_hub_has_the_id_of_the_specification() -> None:
-    """Section "Harbor Hub Extension ID"."""
+    """docs/spec/plugin-protocol.md#transport."""
     manifest = firefox_manifest(json.loads(TEMPLATE.read_text("utf-8")))
     assert manifest["browser_specific_settings"]["gecko"]["id"] == FIREFOX_ID == "raffi.krikorian.harbor@gmail.com"

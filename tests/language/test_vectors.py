@@ -1,4 +1,4 @@
-"""The language's own test cases, where they are at hand: `../shared/vectors` beside the project."""
+"""The public cases of the language: docs/spec/intent-language.md#test-cases."""
 
 from __future__ import annotations
 
@@ -11,17 +11,10 @@ import pytest
 from oryn.errors import LanguageError
 from oryn.language import normalize, parse, parse_script, render
 
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "cases.jsonl"
+CASES = [json.loads(line) for line in Path(__file__).with_name("cases.jsonl").read_text("utf-8").splitlines()]
 
 
-def cases() -> list[Any]:
-    if not VECTORS.is_file():
-        return [pytest.param({}, marks=pytest.mark.skip(reason=f"no cases at {VECTORS}"), id="missing")]
-    read = map(json.loads, VECTORS.read_text("utf-8").splitlines())
-    return [pytest.param(case, id=case["id"]) for case in read]
-
-
-@pytest.mark.parametrize("case", cases())
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_case(case: dict[str, Any]) -> None:
     if "error" in case:
         with pytest.raises(LanguageError) as caught:

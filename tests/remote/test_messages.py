@@ -190,7 +190,7 @@ def test_a_refusal_is_one_short_line() -> None:
 
 
 def test_versions_as_the_seed_has_them() -> None:
-    """Seed 000 §6.4: the same and a newer extension work, an older one lacks what is required."""
+    """The same and a newer extension work, an older one lacks what is required."""
     require_version(2, required=2)
     require_version(3, required=2)
     with pytest.raises(ProtocolMismatch) as caught:

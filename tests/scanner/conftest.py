@@ -121,7 +121,7 @@ class ScannedPage:
 
 
 def lines(data: dict[str, Any]) -> str:
-    """Elements as observation lines (intent-language §6)."""
+    """Elements as observation lines (docs/spec/intent-language.md#element-lines)."""
     return "\n".join(map(line, data["elements"]))
 
 

@@ -1,4 +1,4 @@
-"""The commands that act with dispatched events (seed 003, §3.2 to §3.10)."""
+"""The commands that act with dispatched events (docs/spec/scanner-protocol.md#commands-that-act)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""find: text tiers, roles, selectors, points, and the facts that the engine ranks by (intent-language §3)."""
+"""find: text tiers, roles, selectors, points, and the facts that the engine ranks by
+(docs/spec/scanner-protocol.md#find)."""
 
 from __future__ import annotations
 

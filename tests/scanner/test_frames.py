@@ -1,4 +1,5 @@
-"""Frames of the same origin, and open shadow roots: inside the scan, in document order (seed 003, §7)."""
+"""Frames of the same origin, and open shadow roots: inside the scan, in document order
+(docs/spec/scanner-protocol.md#frames-and-shadow-trees)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The five patterns of seed 003, §5."""
+"""The patterns of docs/spec/scanner-protocol.md#patterns."""
 
 from __future__ import annotations
 

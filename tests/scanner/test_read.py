@@ -1,4 +1,4 @@
-"""The commands that read (seed 003, §3.11 to §3.15, §3.22 to §3.24), and the storage."""
+"""The commands that read (docs/spec/scanner-protocol.md#commands-that-read)."""
 
 from __future__ import annotations
 

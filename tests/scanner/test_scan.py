@@ -1,4 +1,4 @@
-"""scan (seed 003, §3.1 and §4): types, roles, modifiers, parameters, numbering."""
+"""scan (docs/spec/scanner-protocol.md#scan): types, roles, modifiers, parameters, numbering."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 export const NAMESPACE = "harbor-plugin";
 export const VERSION = "harbor-plugin/v1";
 
-/** Milliseconds in which a hub answers a registration; section "Timeouts". */
+/** Milliseconds in which a hub answers a registration; docs/spec/plugin-protocol.md#heartbeat. */
 export const REGISTRATION_MS = 5000;
 
 export const ERROR_CODES = [

@@ -1,4 +1,5 @@
-/** Where the engine's program is: the path that the user gave, `PATH`, then the usual places (seed 000 §4.3). */
+/** Where the engine's program is: the path that the user gave, `PATH`, then the usual places
+ *  (docs/spec/line-protocol.md#finding-an-engine). */
 
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,4 +1,4 @@
-/** An engine's process, and the conversation with it over its standard input and output (seed 000 §4.3). */
+/** An engine's process, and the conversation with it over its standard input and output (docs/spec/line-protocol.md#conversation). */
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 

@@ -67,7 +67,7 @@ export class MalformedMessage extends OrynError {
   override readonly code = "MALFORMED_MESSAGE";
 
   constructor(message: string) {
-    super(message, "docs/remote-protocol.md describes the messages.");
+    super(message, "docs/spec/extension-protocol.md describes the messages.");
   }
 }
 

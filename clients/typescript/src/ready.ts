@@ -1,4 +1,5 @@
-/** Versions of the protocol: the line protocol's and the extension's are one number (seed 000 §6.4). */
+/** Versions of the protocol: the line protocol's and the extension's are one number
+ *  (docs/spec/line-protocol.md#protocol-versions). */
 
 import { DISTRIBUTION } from "./discovery.js";
 import { EngineFailed, ProtocolMismatch } from "./errors.js";

@@ -1,4 +1,4 @@
-"""The agent command protocol (seed 001): any chat model drives tabs by writing JSON in `<tool_code>` tags.
+"""The agent protocol (docs/spec/agent-protocol.md): any chat model drives tabs by writing JSON in `<tool_code>` tags.
 
 Standard library, language, engine and tools only; it does no I/O of its own and also runs on Pyodide. Hosts give it a
 browser (`TabProvider`) and carry its messages to a model and back (`Agent`)."""

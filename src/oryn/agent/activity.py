@@ -1,4 +1,4 @@
-"""`<api_activity>`: the requests of a tab's page since its last snapshot (seed 001, API Activity)."""
+"""`<api_activity>`: the requests of a tab's page since its last snapshot (docs/spec/agent-protocol.md#snapshots)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The agent command protocol (seed 001): takes a model's responses, runs commands in target tabs, returns messages.
+"""The agent protocol (docs/spec/agent-protocol.md#conversation): takes a model's responses, runs commands in target
+tabs, returns messages.
 
 A conversation starts with `begin()`. Then `reply()` takes each response of the model until a turn is `finished`:
 
@@ -35,7 +36,7 @@ from oryn.tools import tools as tools_of
 TurnOutcome = Literal["acted", "error", "finished", "waiting", "nothing"]
 
 CHANGE_TIMEOUT_SECONDS = 15.0
-"""How long an action may take to change the page (seed 001, Action Timeout)."""
+"""How long an action may take to change the page (docs/spec/agent-protocol.md#messages)."""
 
 WATCH_SECONDS = 5.0
 """After this time without a sign of change, tabs that were opened or closed are looked for."""
@@ -86,7 +87,7 @@ class Agent:
     `commands` selects the tools of the command table that the prompt explains; the model may use all of them anyway.
     `patience` is how many seconds an action may take to change the page. `page_updates` is for how many seconds a model
     that responds without a command waits for a page to change (0: its response ends the task). `text_limit` is how
-    many characters of a page's text a snapshot has (0: no text, as in the seed). `keyword_required=False` accepts
+    many characters of a page's text a snapshot has (0: no text). `keyword_required=False` accepts
     responses without the keyword, for endpoints that report truncation themselves. `confirm` asks the user about
     commands that need confirmation; without it, they are denied. `first_id` is the first element number; a run that is
     resumed with a new agent continues from `next_id`.

@@ -1,6 +1,7 @@
 """Resolves a model's call to a command and the tab that it acts on.
 
-The protocol's own `type` (seed 001, `type`) clicks the element, then sends keys to the focused element."""
+The protocol's own `type` (docs/spec/agent-protocol.md#commands) clicks the element, then sends keys to the focused
+element."""
 
 from __future__ import annotations
 

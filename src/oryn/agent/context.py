@@ -1,4 +1,4 @@
-"""Renders `<browsing_context>`, the snapshot of a tab that a model sees (seed 001, DOM Snapshot). Pure.
+"""Renders `<browsing_context>`, the snapshot of a tab that a model sees (docs/spec/agent-protocol.md#snapshots). Pure.
 
 Each element is one line, `<tag id="…" attribute="…">text</tag>`. The seed defines these attributes: `id`, `label`,
 `value`, `placeholder`, `href` (without its query), `type`, `disabled`. Oryn adds `role`, and `checked` if the tag does

@@ -1,4 +1,4 @@
-"""System messages and `<command_result>` blocks of the agent protocol (seed 001, System Messages). Pure.
+"""System messages and `<command_result>` blocks of the agent protocol (docs/spec/agent-protocol.md#messages). Pure.
 
 Text from a page or a model is escaped and on one line (`sanitization`). A command result has what no snapshot contains:
 a page's text, a dialog, a note."""
@@ -30,7 +30,7 @@ RESTARTED = (
 
 
 def timed_out(seconds: float) -> str:
-    """The message that an action changed nothing within `seconds` (seed 001, Action Timeout)."""
+    """The message that an action changed nothing within `seconds`."""
     return f"System: Action executed but no DOM change detected within {seconds:g} seconds."
 
 

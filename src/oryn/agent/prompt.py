@@ -1,4 +1,4 @@
-"""The system prompt (seed 001, Example Session Transcript) and the saved tools that it lists. Pure.
+"""The system prompt (docs/spec/agent-protocol.md#the-first-message) and the saved tools that it lists. Pure.
 
 Saved tools are the user's names for sites that are used often; a host stores them in a file."""
 
@@ -88,7 +88,7 @@ _PROTOCOL_COMMANDS = (
     ("Open a URL (new tab):", '{"action": "open_tab", "url": "<full URL>"}'),
     ("Open a saved Tool:", '{"action": "open_tool", "name": "<exact tool name>"}'),
 )
-"""The protocol's own commands, as the seed defines them."""
+"""The protocol's own commands (docs/spec/agent-protocol.md#commands)."""
 
 _DOCUMENTED_ABOVE = frozenset({"click", "type", "observe", LINE_TOOL})
 _EXCLUDED_TOOLS = frozenset({"screenshot", "tabs", "tab", "session", "sessions", "exit", "output", "help"})

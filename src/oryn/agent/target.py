@@ -1,7 +1,6 @@
 """One tab of an agent: its element numbers, its scans, and waiting for it to change.
 
-All tabs of an agent share one sequence of element numbers. Pages may need time to render an action's effect (seed 001,
-Action Timeout)."""
+All tabs of an agent share one sequence of element numbers. Pages may need time to render an action's effect."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _run_backend(backend: Backend, words: Sequence[str]) -> None:
 
 
 def headless() -> None:
-    """`oryn-h`: the same as `oryn headless`, under the name that client libraries search for (seed 000 §4.3)."""
+    """`oryn-h`: the same as `oryn headless`, under the name that client libraries search for."""
     main(["headless", *sys.argv[1:]])
 
 

@@ -1,4 +1,4 @@
-"""`LineClient`: sends lines of the Intent Language to an engine and returns its answers (seed 000 §4.2). It is called
+"""`LineClient`: sends lines of the Intent Language to an engine and returns its answers. It is called
 `Oryn` in `oryn.client`.
 
 It parses neither. The optional methods write the lines. The text that they are given stays text: it can't become an

@@ -1,7 +1,7 @@
 """An engine's process: its ready line, its command queue, and the conversation over standard input and output.
 
-The first answer is `ready oryn-h v0.1.0 protocol=2` (seed 000 §4.3, §6.4). The engine runs one command at a time; the
-others wait in the queue."""
+The first answer is `ready oryn-h v0.1.0 protocol=2` (docs/spec/line-protocol.md#ready-line). The engine runs one
+command at a time; the others wait in the queue."""
 
 from __future__ import annotations
 

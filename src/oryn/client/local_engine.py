@@ -1,6 +1,7 @@
-"""Finds the engine's program, starts it as a process, and restarts it after it has ended (seed 000 §4.3).
+"""Finds the engine's program, starts it as a process, and restarts it after it has ended.
 
-The program is searched at the path that the user gave, else in PATH, then in the usual installation folders."""
+The program is searched at the path that the user gave, else in PATH, then in the usual installation folders
+(docs/spec/line-protocol.md#finding-an-engine)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Mode "remote": runs a WebSocket server to which the extension in a browser connects (seed 000 §4.4)."""
+"""Mode "remote": runs a WebSocket server to which the extension in a browser connects
+(docs/spec/extension-protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The event bus: any number of subscribers, which do not slow down each other (seed 004, Event stream)."""
+"""The event bus: any number of subscribers, which do not slow down each other (docs/spec/daemon-protocol.md#events)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events of the daemon: their types, their form in JSON and their times (seed 004, Event stream).
+"""The events of the daemon: their types, their form in JSON and their times (docs/spec/daemon-protocol.md#events).
 
 Command-line programs import this, so it loads no event loop."""
 

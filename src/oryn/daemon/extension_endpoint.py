@@ -1,7 +1,7 @@
 """The endpoints for the browser extension: `WS /extension` and `POST /pair`.
 
-`WS /extension` speaks docs/remote-protocol.md, as `oryn remote` does; `POST /pair` takes the code that the extension
-shows. The WebSocket needs no token: extensions are authenticated by pairing, and no web page can connect
+`WS /extension` speaks docs/spec/extension-protocol.md, as `oryn remote` does; `POST /pair` takes the code that the
+extension shows. The WebSocket needs no token: extensions are authenticated by pairing, and no web page can connect
 (`remote.origins`)."""
 
 from __future__ import annotations

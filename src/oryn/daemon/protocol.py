@@ -1,5 +1,5 @@
-"""The models of the messages between a daemon and its clients (seed 004, Protocol). They validate requests, and the
-OpenAPI description is built from them."""
+"""The models of the messages between a daemon and its clients (docs/spec/daemon-protocol.md#commands). They validate
+requests, and the OpenAPI description is built from them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Handlers of host commands about one session.
 
 `confirm` and `deny` are a person's answer to a command that waits for it. `captcha` and `captcha solve` are not lines
-of the language. `network start`, `stop` and `list` (seed 004) are about the requests that a session sent between two
-moments."""
+of the language. `network start`, `stop` and `list` are about the requests that a session sent between two moments."""
 
 from __future__ import annotations
 

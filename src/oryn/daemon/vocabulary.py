@@ -1,5 +1,5 @@
-"""Translates the JSON vocabulary of seed 004 into commands if its names or arguments differ from those of the command
-table.
+"""Translates the JSON vocabulary (docs/spec/daemon-protocol.md#vocabulary) into commands if its names or arguments
+differ from those of the command table.
 
 Examples are `@eN`, CSS or a point as the target, and `tab` and `network` with their sub-verbs. The module also finds
 the canonical name of an action (`tab list` is `tabs`).
@@ -47,8 +47,8 @@ _WAIT_OPTIONS = {
 
 
 def translate_words(words: Sequence[str]) -> list[str]:
-    """Translate the options of seed 004's `wait` (`--ref @e3`, `--url "*/cart*"`, `--network-idle`, `--ms 500`) and its
-    `navigate … --new-tab` into the words of the command table.
+    """Translate the options of the vocabulary's `wait` (`--ref @e3`, `--url "*/cart*"`, `--network-idle`, `--ms 500`)
+    and its `navigate … --new-tab` into the words of the command table.
 
     All other words are returned unchanged."""
     verb, *rest = words

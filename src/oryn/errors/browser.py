@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class NotSupported(OrynError):
     """This mode does not have the command.
 
-    The default message is the seed's, word for word (seed 000 §6.5)."""
+    The default message is that of docs/spec/extension-protocol.md#errors."""
 
     code = "NOT_SUPPORTED"
     exit_code = 11

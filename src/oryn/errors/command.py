@@ -1,5 +1,5 @@
-"""Errors of a command itself: the line can't be parsed (the Intent Language, §5), an intent can't be run, or the user's
-limits (docs/policy.md) or the vault (docs/vault.md) forbid it."""
+"""Errors of a command itself: the line can't be parsed (docs/reference.md#errors-of-the-language), an intent can't be
+run, or the user's limits (docs/policy.md) or the vault (docs/vault.md) forbid it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Errors between processes: the daemon and requests that it rejects (seed 004), the user's browser
-(docs/remote-protocol.md), and a client library with its engine (seed 000 §4; docs/clients.md)."""
+"""Errors between processes: the daemon and requests that it rejects (docs/spec/daemon-protocol.md#rejected-requests),
+the user's browser (docs/spec/extension-protocol.md#errors), and a client library with its engine (docs/clients.md)."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class MalformedMessage(RemoteError):
     """A message does not follow the protocol."""
 
     code = "MALFORMED_MESSAGE"
-    advice = "docs/remote-protocol.md describes the messages."
+    advice = "docs/spec/extension-protocol.md describes the messages."
 
 
 class PairingRequired(RemoteError):

@@ -1,4 +1,5 @@
-"""Errors of a page and its tab, of the files that a command uses, and of the element that it names (seed 003 §2.3)."""
+"""Errors of a page and its tab, of the files that a command uses, and of the element that it names
+(docs/spec/scanner-protocol.md#error-codes)."""
 
 from __future__ import annotations
 

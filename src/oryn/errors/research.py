@@ -1,4 +1,4 @@
-"""Errors of chat models, of the agents that they drive (docs/agent.md), and of research (seed 004).
+"""Errors of chat models, of the agents that they drive (docs/agent.md), and of research (docs/research.md).
 
 An error of research names the URL, provider, file or collection it is about. A pipeline over many pages skips the pages
 that fail and lists them in its result; it raises only if no page is left."""

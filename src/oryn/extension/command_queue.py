@@ -1,5 +1,5 @@
 """Scheduling of a server's commands: at most once by their ids, and one at a time in each tab, in order of arrival
-(seed 000 §5.8). Pure.
+(docs/spec/extension-protocol.md#commands). Pure.
 
 Each id counts once, so that no command runs twice. A command that names no tab goes to the tab that is active when it
 starts, so such commands also wait for each other: one of them may switch the tab. A waiting command keeps its place in

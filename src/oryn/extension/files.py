@@ -1,5 +1,6 @@
 """The files of a command, in a folder of its own in memory: those that the server sends for it, and those that it
-writes. Written files are sent to the server, which stores them under its own rules (docs/remote-protocol.md, Files)."""
+writes. Written files are sent to the server, which stores them under its own rules
+(docs/spec/extension-protocol.md#files)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The tools of other extensions, which the hub has gathered, for the sessions of the agent that drives this browser.
 
 The user consents to each as for pages: the hub asks in its window, and a call waits for the answer until its time
-limit. docs/plugin-hub.md describes the hub."""
+limit. docs/spec/plugin-protocol.md#agents describes the hub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`Router`: picks the tab and the start of each command, and answers it exactly once (seed 000 §5.4, §5.8).
+"""`Router`: picks the tab and the start of each command, and answers it exactly once
+(docs/spec/extension-protocol.md#commands).
 
 Commands to one tab run one after the other, those to several tabs in parallel; answers are sent as they come. The user
 can stop running commands at any time; without a server to answer, they are dropped."""

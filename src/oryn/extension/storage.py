@@ -32,7 +32,7 @@ class BridgeCalls(Protocol):
 
 
 class ExtensionSettings(Record):
-    """The user's settings (seed 000 §5.2)."""
+    """The user's settings (docs/spec/extension-protocol.md#settings-of-the-extension)."""
 
     endpoint: str = "ws://localhost:8080"
     auto_connect: bool = False

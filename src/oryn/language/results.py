@@ -2,7 +2,7 @@
 
 `CommandSpec.result` names one of these types, or an expression of them (`list[TabRow]`). The data is the field `result`
 of an answer's JSON form. From here come the types of the Python and TypeScript libraries, `/openapi.json`, the output
-schemas of MCP tools and docs/results.md; `oryn.language.result_schema` turns a type into JSON Schema.
+schemas of MCP tools; `oryn.language.result_schema` turns a type into JSON Schema.
 
 A docstring is a type's description, and the string below a field is that field's."""
 

@@ -15,7 +15,7 @@
     clock = "my_clock:plugin"
 
 A plugin runs in Oryn's process, with the rights of the user who installed it. Its tools are named `<plugin>::<tool>`
-(seed 002, Consent Model)."""
+(docs/spec/plugin-protocol.md)."""
 
 from __future__ import annotations
 

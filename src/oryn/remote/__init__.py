@@ -1,1 +1,1 @@
-"""The wire protocol between the browser extension and a server, both its ends (docs/remote-protocol.md)."""
+"""The wire protocol between the browser extension and a server, both its ends (docs/spec/extension-protocol.md)."""

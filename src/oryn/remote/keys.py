@@ -1,7 +1,7 @@
 """The keys by which a server and the extensions that are paired with it authenticate again.
 
 They are in one file of the user with mode 0600, which every server of the user reads at each registration, the
-TypeScript client's too (docs/remote-protocol.md):
+TypeScript client's too (docs/spec/extension-protocol.md#keys-of-a-server):
 
     {"version": 1, "keys": {"3f9a1c20": {"secret": "<64 hex>", "browser": "Chrome/156.0.8078.79",
      "since": "2026-11-22T08:00:00Z", "last_used": "2026-11-22T09:00:00Z", "port": 8080}}}

@@ -1,4 +1,4 @@
-"""The messages between the extension and a server (docs/remote-protocol.md; seed 000 §4.4, §6.2–6.4). Pure.
+"""The messages between the extension and a server (docs/spec/extension-protocol.md#messages). Pure.
 
 A message is one text frame, `<id>:<content>`. Commands and their answers have an id that the server chooses. Messages
 about the connection itself, or about a command beside its line (files, data, options of the engine), have the id 0 and
@@ -327,8 +327,7 @@ class WireMessage(Record):
 
 
 def require_version(protocol: int, required: int = PROTOCOL_VERSION) -> None:
-    """Accept extensions of the protocol version `required` and newer ones (seed 000 §6.4). Raises `ProtocolMismatch`,
-    with the message of the seed."""
+    """Accept extensions of the protocol version `required` and newer ones. Raises `ProtocolMismatch`."""
     if protocol < required:
         raise ProtocolMismatch(
             f"unsupported protocol version {protocol}, require {required}+", "Update the Oryn extension."

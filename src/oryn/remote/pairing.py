@@ -1,5 +1,5 @@
-"""Pairing codes, nonces and proofs by which a server and an extension authenticate each other (docs/remote-protocol.md;
-DESIGN, Pairing).
+"""Pairing codes, nonces and proofs by which a server and an extension authenticate each other
+(docs/spec/extension-protocol.md#pairing-and-handshake).
 
 The extension displays a code, its user enters it at the server, and each proves to the other that it has it; then both
 save a random key for the next time. Pure: the time is an argument, in seconds of the epoch."""

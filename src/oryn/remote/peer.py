@@ -1,4 +1,4 @@
-"""`Peer`: the server's end of one connection with an extension (docs/remote-protocol.md), over any transport.
+"""`Peer`: the server's end of one connection with an extension (docs/spec/extension-protocol.md), over any transport.
 
 The owner of a connection creates a `Peer` with functions to send and to close, passes it each text frame
 (`receive`), and reports the end of the connection (`on_lost`). Nothing that the extension sends raises: malformed

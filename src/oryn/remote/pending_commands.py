@@ -1,5 +1,5 @@
 """The commands of one connection that were sent and not answered yet, with the data and files received for them
-(docs/remote-protocol.md, Commands)."""
+(docs/spec/extension-protocol.md#commands)."""
 
 from __future__ import annotations
 

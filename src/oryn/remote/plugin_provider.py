@@ -1,6 +1,7 @@
 """`PluginProvider`: the plugins of a server, registered with the hub of one connected extension.
 
-The hub treats them as extensions that speak `harbor-plugin/v1` (seed 002), under the ids `oryn:<plugin>`: pages call
+The hub treats them as extensions that speak `harbor-plugin/v1`
+(docs/spec/plugin-protocol.md#plugins-of-the-connected-server), under the ids `oryn:<plugin>`: pages call
 their tools through `window.agent`, if the user consents. Messages go through the connection as `PluginMessage`."""
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ log = logging.getLogger(__name__)
 
 VERSION = "harbor-plugin/v1"
 CALL_SECONDS = 30.0
-"""Limit of a call (seed 002, Timeouts)."""
+"""Limit of a call (docs/spec/plugin-protocol.md#heartbeat)."""
 MAX_PARALLEL_CALLS = 4
 """Further calls wait: tools that are not `async` run in threads that the whole process shares."""
 
@@ -34,7 +35,8 @@ _CODES: tuple[tuple[type[OrynError], str], ...] = (
     (InvalidValue, "INVALID_ARGUMENTS"),
     (Timeout, "TIMEOUT"),
 )
-"""Error codes (seed 002, Error Codes) by the errors of `InstalledPlugins.call`; others are `EXECUTION_FAILED`."""
+"""Error codes (docs/spec/plugin-protocol.md#error-codes) by the errors of `InstalledPlugins.call`; others are
+`EXECUTION_FAILED`."""
 
 
 class PluginProvider:

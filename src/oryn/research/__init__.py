@@ -8,7 +8,7 @@ The extra `research`. `Research` has it all for programs; the parts are usable b
         report = await research.research("How do ferns reproduce?")
         print(report.markdown)
 
-Seed 004, "Engines Layer" and "Data Flow Patterns".
+What it does is in docs/research.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """`ResearchContext`: the components that the operations of a `Research` share (fetcher, search client, embedding model,
-workers, index). Each is created on first use and shared afterwards.
-
-Seed 004, "Lazy Initialization" and "Process-Wide Singletons"."""
+workers, index). Each is created on first use and shared afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An article cut into passages of near 220 words, at the ends of paragraphs or sentences (seed 004, "Data Flow").
+"""An article cut into passages of near 220 words, at the ends of paragraphs or sentences (docs/research.md#index).
 
 The article's sentences are put together so that the whole costs least: a passage costs the more the emptier it is, a
 cut between sentences costs, one within a sentence costs more, and one that parts a heading from what follows costs

@@ -1,5 +1,5 @@
-"""The pipeline behind `Research.research`: search → crawl → passages → vectors → index → rank → summarize (seed 004,
-"Research Flow").
+"""The pipeline behind `Research.research`: search → crawl → passages → vectors → index → rank → summarize
+(docs/research.md#research-reports).
 
 Pages flow through the stages concurrently: while one is fetched, the previous one is split and embedded, and the
 one before that is written to the index. Failures are listed in the report and the pipeline goes on; an error is

@@ -1,4 +1,4 @@
-"""The scanner: the JavaScript that runs in every page, and its protocol (seed 003)."""
+"""The scanner: the JavaScript that runs in every page, and its protocol (docs/spec/scanner-protocol.md)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _OTHER_KEYS = {
     "browser_channel": "browser",
     "browser_executable": "browser",
 }
-"""Keys of seed 004's `config.toml` (Configuration) that have another name here, with the setting's name."""
+"""Other names of keys of `config.toml` (docs/spec/daemon-files.md#configuration), with the setting's name."""
 
 Origin = Literal["flag", "environment", "config.toml", "default"]
 
@@ -136,7 +136,7 @@ def _load_config_file(file: Path) -> Mapping[str, Any]:
 
 
 def _with_own_keys(table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Replace the keys of seed 004 by the names of settings. A setting's own name wins, except over the more exact
+    """Replace other names of keys by the names of settings. A setting's own name wins, except over the more exact
     `browser_executable`."""
     found = {_OTHER_KEYS[key]: value for key, value in table.items() if key in _OTHER_KEYS}
     own = {key: value for key, value in table.items() if key in SETTINGS}

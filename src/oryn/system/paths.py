@@ -37,7 +37,7 @@ class Paths(Record):
     runtime: Path
     """Files that are needed while a process runs: temporary profiles, pipes."""
     sessions: Path
-    """`<name>.pid` of each running session (seed 000 §3.3)."""
+    """`<name>.pid` of each running session (docs/spec/line-protocol.md#registry-of-running-sessions)."""
     intents: Path
     """The user's own intents, `*.yaml`."""
 

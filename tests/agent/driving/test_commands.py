@@ -44,7 +44,7 @@ async def test_type_presses_keys_where_the_cursor_is(start_agent: StartAgent) ->
 
 
 async def test_each_typed_character_has_its_key_events(start_agent: StartAgent) -> None:
-    """Seed 001, `type`: keyDown, char, keyUp, in a field that has the focus by a click."""
+    """keyDown, char, keyUp, in a field that has the focus by a click."""
     driver = start_agent(text_limit=2000)
     await driver.show(
         """<input><p id=log></p><script>

@@ -1,4 +1,4 @@
-"""Turns: how a conversation begins, goes on, is corrected, and ends; and the seed's own example."""
+"""Turns: how a conversation begins, goes on, is corrected, and ends; and an example of a whole conversation."""
 
 from __future__ import annotations
 

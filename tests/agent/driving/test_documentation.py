@@ -14,13 +14,13 @@ from scripts.docs.agent_examples import responses, with_current_messages
 
 pytestmark = pytest.mark.browser
 
-PAGE = Path(__file__).parents[3] / "docs" / "agent-protocol.md"
+PAGE = Path(__file__).parents[3] / "docs" / "spec" / "agent-protocol.md"
 
 
 def test_the_talks_are_what_is_said() -> None:
     text = PAGE.read_text("utf-8")
     assert len(responses(text)) > 8
-    command = "python -m scripts.docs.agent_examples docs/agent-protocol.md"
+    command = "python -m scripts.docs.agent_examples docs/spec/agent-protocol.md"
     assert text == with_current_messages(text), f"if that is as it should be, run '{command}'"
 
 

@@ -1,4 +1,4 @@
-"""The system prompt in the seed's form."""
+"""The system prompt (docs/spec/agent-protocol.md#the-first-message)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Engines that speak the line protocol, as any client sees them: a process, lines in, answers out (seed 000 §4.3)."""
+"""Engines that speak the line protocol, as any client sees them: a process, lines in, answers out
+(docs/spec/line-protocol.md#framing)."""
 
 from __future__ import annotations
 

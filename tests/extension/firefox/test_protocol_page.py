@@ -1,4 +1,4 @@
-"""The server that docs/remote-protocol.md shows, and the extension in Firefox, whose origins are others."""
+"""The server that docs/spec/extension-protocol.md shows, and the extension in Firefox, whose origins are others."""
 
 from __future__ import annotations
 

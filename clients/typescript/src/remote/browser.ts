@@ -1,4 +1,4 @@
-/** Mode `remote`: the engine is in the extension of the user's own browser, which connects to us (seed 000 §4.4). */
+/** Mode `remote`: the engine is in the extension of the user's own browser, which connects to us (docs/spec/extension-protocol.md). */
 
 import { join } from "node:path";
 

@@ -1,6 +1,6 @@
 /**
  * What commands write: the extension sends it, and it lies where the command says, else in a folder of Oryn's own; and
- * what they read, which is sent before them (docs/remote-protocol.md, Files).
+ * what they read, which is sent before them (docs/spec/extension-protocol.md#files).
  */
 
 import { randomBytes } from "node:crypto";

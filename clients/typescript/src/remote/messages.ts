@@ -1,5 +1,5 @@
 /**
- * The messages between the extension and a server (docs/remote-protocol.md): text frames, `<id>:<content>`. What both
+ * The messages between the extension and a server (docs/spec/extension-protocol.md#messages): text frames, `<id>:<content>`. What both
  * ends say about the connection itself has the id 0: a word, and fields with percent-encoded values.
  */
 
@@ -73,7 +73,7 @@ export function readControl(content: string): Control {
   return word === "error" ? { kind: "error", message: rest } : { kind: "ping" };
 }
 
-/** Newer extensions are welcome, older ones lack what we need. @throws ProtocolMismatch with the seed's words */
+/** Newer extensions are welcome, older ones lack what we need. @throws ProtocolMismatch */
 export function requireVersion(protocol: number): void {
   if (protocol >= PROTOCOL_VERSION) return;
   const message = `unsupported protocol version ${protocol}, require ${PROTOCOL_VERSION}+`;

@@ -1,4 +1,4 @@
-/** Codes, nonces and proofs: how a server and an extension know each other (docs/remote-protocol.md). */
+/** Codes, nonces and proofs: how a server and an extension know each other (docs/spec/extension-protocol.md#pairing-and-handshake). */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 

@@ -1,5 +1,5 @@
 /**
- * The server's end of one conversation with an extension (docs/remote-protocol.md), whatever carries it. Nothing that
+ * The server's end of one conversation with an extension (docs/spec/extension-protocol.md), whatever carries it. Nothing that
  * the other end sends throws: what is no message is ignored, or ends the conversation.
  */
 

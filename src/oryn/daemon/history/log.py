@@ -1,5 +1,5 @@
-"""The action history: one JSON line for each command, in a file that is rotated when it is long (seed 004, Action
-history).
+"""The action history: one JSON line for each command, in a file that is rotated when it is long
+(docs/spec/daemon-files.md#history).
 
 Each row is written with one call. It is complete or, after a crash or on a full disk, torn at the file's end. A torn
 row is truncated before the next is written. Rows that could not be written are queued, and written first as soon as

@@ -1,4 +1,5 @@
-"""Replays rows of the history (seed 004, Action history): decides which rows can be replayed, and creates the requests.
+"""Replays rows of the history (docs/spec/daemon-protocol.md#replay): decides which can be replayed, and creates the
+requests.
 
 Pure; the caller reads the history and sends the requests."""
 

@@ -1,5 +1,5 @@
-"""The daemon's HTTP API as an ASGI application: its routes, its middleware, and the responses to errors (seed 004,
-Server)."""
+"""The daemon's HTTP API as an ASGI application: its routes, its middleware, and the responses to errors
+(docs/spec/daemon-protocol.md#routes)."""
 
 from __future__ import annotations
 

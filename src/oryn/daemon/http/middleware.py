@@ -1,6 +1,7 @@
 """Middleware: authentication of requests, and validation of query parameters.
 
-Only programs of the daemon's own user may send requests: they have its token, and use its own address (DESIGN, Trust).
+Only programs of the daemon's own user may send requests: they have its token, and use its own address
+(docs/spec/daemon-protocol.md#authentication).
 A web page can send requests to loopback too, also under a name that its owner resolves to loopback (DNS rebinding).
 `Host` and `Origin` are therefore checked. Another user of the machine can't read the token's file. The script of a page
 that has learnt the token is rejected too, by what browsers add to its requests: `Origin`, `Referer`, `User-Agent`,

@@ -1,5 +1,5 @@
-"""`login` and `login_done`: a person logs in in a window, and the session continues from there (seed 004, Action
-queue). Without a display the person takes the session over on the live page instead.
+"""`login` and `login_done`: a person logs in in a window, and the session continues from there. Without a display the
+person takes the session over on the live page instead.
 
 The session's lock is not held while the person logs in: other commands of the session run in the window too. The
 handlers take the session's turn only to open the window and to restore the session."""

@@ -1,5 +1,5 @@
 """`AgentController`: starts, resumes and stops the agent, whose model is that of a chat tab, and renders its state for
-the popup and the banner (seed 001).
+the popup and the banner.
 
 The user has the chat open and is logged in; the agent writes in it as they would. At most one agent runs."""
 
@@ -304,7 +304,8 @@ class AgentController:
 
 
 def _keyword(target: str, chat: str) -> str:
-    """The keyword that ends the model's answers (seed 001), with digits that no page can guess."""
+    """The keyword that ends the model's answers (docs/spec/agent-protocol.md#the-first-message), with digits that no
+    page can guess."""
     hosts = [urlsplit(url).hostname or "" for url in (target or "https://browser", chat)]
     moment = f"{time.time() * 1000:.0f}{secrets.randbelow(10**9):09}"
     return f"[END:{'-'.join(hosts)}-{moment}]"

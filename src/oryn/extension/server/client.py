@@ -1,4 +1,5 @@
-"""`ReconnectingClient`: connects to the server that the user has chosen, and reconnects (seed 000 §5.3, §5.8).
+"""`ReconnectingClient`: connects to the server that the user has chosen, and reconnects
+(docs/spec/extension-protocol.md#reconnection).
 
 It pairs by a code that the popup displays or by a saved key, and reconnects when the connection is lost: after 2 s,
 then twice as long each time, 30 s at most. Its target state is saved, so that the worker continues with it after a

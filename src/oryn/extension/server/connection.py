@@ -1,4 +1,4 @@
-"""`ExtensionConnection`: one WebSocket to a server, from its opening to its end (docs/remote-protocol.md).
+"""`ExtensionConnection`: one WebSocket to a server, from its opening to its end (docs/spec/extension-protocol.md).
 
 It registers (`Handshake`, pure): with a saved key or with the code that the extension displays, both ends prove that
 they know the secret. Then it passes on the server's commands and keeps the worker alive with pings. Whatever a server

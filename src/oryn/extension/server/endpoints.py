@@ -1,5 +1,5 @@
-"""Which addresses the extension may connect to (seed 000 §5.7): this computer, and servers that its user has allowed.
-Pure.
+"""Which addresses the extension may connect to (docs/spec/extension-protocol.md#addresses): this computer, and servers
+that its user has allowed. Pure.
 
 Addresses are parsed more strictly than by a browser, so that none can mean one host here and another one there."""
 

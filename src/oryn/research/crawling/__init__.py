@@ -4,7 +4,7 @@
         async for page in crawl(["https://example.org/"], CrawlOptions(depth=2), fetcher=fetcher):
             print(page.url, page.article and page.article.title)
 
-Seed 004, "Crawler Engine", "Per-Host Throttling".
+What a crawl obeys is in docs/research.md#crawl.
 """
 
 from __future__ import annotations

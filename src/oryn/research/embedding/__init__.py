@@ -1,4 +1,4 @@
-"""Vectors of texts: all-MiniLM-L6-v2 on ONNX Runtime, on this machine, without the network (seed 004, "Embedding")."""
+"""Vectors of texts: all-MiniLM-L6-v2 on ONNX Runtime, on this machine, without the network."""
 
 from oryn.research.embedding.embedder import Embedder, TokenVectors
 

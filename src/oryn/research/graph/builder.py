@@ -1,4 +1,4 @@
-"""`oryn graph ENTITY`: what pages say about an entity, as a tree with sources (seed 004, "Graph Engine"). The
+"""`oryn graph ENTITY`: what pages say about an entity, as a tree with sources (docs/research.md#graph). The
 passages come from the results of a search, or from a crawl of a site."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The index of passages: found by meaning and by words, in this process or on a server; seed 004, "Storage Layer"."""
+"""The index of passages: found by meaning and by words, in this process or on a server (docs/research.md#index)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searching: providers of the web's results, the index, both at once; seed 004, "Search Engines"."""
+"""Searching: providers of the web's results, the index, both at once (docs/research.md#search)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Searches one provider, the index, or both, and merges the results: each page once, the best first.
 
-Seed 004, "Search Flow" and "Pipeline". If two lists are merged, their ranks are fused (reciprocal rank fusion,
+If two lists are merged, their ranks are fused (reciprocal rank fusion,
 https://dl.acm.org/doi/10.1145/1571941.1572114), since a provider gives no scores and the index's are not comparable."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The interface of search providers, and their registry.
 
 A new one is a module in `search/engines/` with a class that `@registered` registers; nothing else refers to it. One
-outside of Oryn registers itself in the same way when it is imported. Seed 004, "Adding a New Search Source"."""
+outside of Oryn registers itself in the same way when it is imported."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SearchSources(Record):
 
 def sources_for(source: str | None, usual: str) -> SearchSources:
     """The sources that `source` means; None means `usual`, the option `search_provider`. `hybrid` is the index and the
-    usual provider (seed 004, "Pipeline")."""
+    usual provider (docs/research.md#search)."""
     source = source or usual
     if source.lower() == INDEX:
         return SearchSources(None, True)

@@ -1,7 +1,6 @@
 """`PipelineWorkers`: where the work of a pipeline runs (fetching, extraction, embedding). Pipelines depend only on it.
 
-`oryn.research.workers.local` implements it on this machine, `oryn.research.workers.ray` on a Ray cluster. Seed 004,
-"Lazy Initialization" and "Process-Wide Singletons"."""
+`oryn.research.workers.local` implements it on this machine, `oryn.research.workers.ray` on a Ray cluster."""
 
 from __future__ import annotations
 

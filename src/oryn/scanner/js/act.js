@@ -1,5 +1,5 @@
-// click, hover, focus, submit, scroll (seed 003, §3.2, §3.7 to §3.10) with dispatched events: for browsers without
-// trusted input.
+// click, hover, focus, submit, scroll (docs/spec/scanner-protocol.md#commands-that-act) with dispatched events: for
+// browsers without trusted input.
 
 const SCROLL_SHARE = 0.8;
 const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };

@@ -1,4 +1,5 @@
-// boxes, annotate (protocol.py): where elements are seen, and a picture of the page with their numbers drawn in.
+// boxes, annotate (docs/spec/scanner-protocol.md#boxes): where elements are seen, and a picture of the page with their
+// numbers drawn in.
 //
 // The numbers are drawn into the picture, on a canvas that is in no document, not onto the page: no observer of the
 // page hears of them, and nothing of the page (a dialog in the top layer, a filter) lies over them.

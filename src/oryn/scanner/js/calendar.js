@@ -1,4 +1,5 @@
-// calendar (protocol.py): the calendar that a page shows, the day that is wanted in it, and the way to another month.
+// calendar (docs/spec/scanner-protocol.md#calendar): the calendar that a page shows, the day that is wanted in it, and
+// the way to another month.
 //
 // No two libraries build it alike, but each shows the numbers 1 to 28 or more in order, a month's name, and something to
 // press for the next one.
@@ -208,7 +209,10 @@ function isDayDisabled(cell) {
   return isMarked(cell) || (textContentOf(parent).trim() === textContentOf(cell).trim() && isMarked(parent));
 }
 
-/** date_limits (protocol.py): whether a native field accepts its value, and between which others that would have to be. */
+/**
+ * date_limits (docs/spec/scanner-protocol.md#date_limits): whether a native field accepts its value, and between which
+ * others that would have to be.
+ */
 function dateLimits(request) {
   const element = requestedElement(request);
   if (!element.validity) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no limits`);

@@ -1,4 +1,4 @@
-// captcha (protocol.py): which widgets that tell people from programs a document has.
+// captcha (docs/spec/scanner-protocol.md#captcha): which widgets that tell people from programs a document has.
 //
 // A widget is known by the URL of its frame or script, and by the elements that its own documentation has pages hold.
 // Nothing of it is loaded or asked: what a page has is there.

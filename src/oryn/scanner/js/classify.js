@@ -1,4 +1,4 @@
-// Types, roles and modifiers of interactive elements (seed 003, §4).
+// Types, roles and modifiers of interactive elements (docs/spec/scanner-protocol.md#elements).
 
 const TYPE_OF_ROLE = {
   button: 'button',
@@ -11,7 +11,7 @@ const TYPE_OF_ROLE = {
 };
 const PLAIN_ROLES = new Set(['button', 'link', 'checkbox', 'radio', 'menuitem', '', 'none', 'generic']);
 
-// Seed 003, §4.2: signals in autocomplete
+// docs/spec/scanner-protocol.md#roles: signals in autocomplete
 // (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill), then in words.
 const AUTOCOMPLETE_ROLES = [
   [/\bemail\b/, 'email'],

@@ -1,5 +1,5 @@
-// date_segments (protocol.py): a field for a date or a time that the page builds of parts, each a spin button that is
-// written into: month, day, year, hours.
+// date_segments (docs/spec/scanner-protocol.md#date_segments): a field for a date or a time that the page builds of
+// parts, each a spin button that is written into: month, day, year, hours.
 // https://www.w3.org/WAI/ARIA/apg/patterns/spinbutton/examples/datepicker-spinbuttons/
 
 const SEGMENTS = '[role=spinbutton][contenteditable]:not([contenteditable=false i])';

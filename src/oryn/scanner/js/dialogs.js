@@ -1,5 +1,5 @@
-// Modal dialogs and cookie banners (seed 003, §5.4 and §5.5): by role, by class, and by what they are: fixed, covering,
-// on top.
+// Modal dialogs and cookie banners (docs/spec/scanner-protocol.md#patterns): by role, by class, and by what they are:
+// fixed, covering, on top.
 
 const DIALOG_SELECTOR = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 const MODAL_CLASS = '[class*=modal i],[class*=popup i],[class*=overlay i],[class*=lightbox i],[class*=dialog i]';

@@ -1,5 +1,5 @@
-// extract (seed 003, §3.22): links, images, tables, metadata, or whatever a selector finds. `selector` limits the
-// others to a container.
+// extract (docs/spec/scanner-protocol.md#extract): links, images, tables, metadata, or whatever a selector finds.
+// `selector` limits the others to a container.
 
 const EXTRACTIONS = {
   links: extractLinks,

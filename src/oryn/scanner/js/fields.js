@@ -1,5 +1,5 @@
-// type, clear, check, uncheck, select (seed 003, §3.3 to §3.6): native setters, so that frameworks that shadow `value`
-// notice.
+// type, clear, check, uncheck, select (docs/spec/scanner-protocol.md#type): native setters, so that frameworks that
+// shadow `value` notice.
 
 async function type(request) {
   if (typeof request.text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');

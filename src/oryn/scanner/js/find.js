@@ -1,4 +1,5 @@
-// find (protocol.py): everything that a target may mean, with the facts that the engine ranks by.
+// find (docs/spec/scanner-protocol.md#find): everything that a target may mean, with the facts that the engine ranks
+// by.
 
 const FIND_FIELDS = ['tag', 'state', 'value'];
 

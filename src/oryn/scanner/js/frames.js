@@ -1,4 +1,4 @@
-// get_frames, switch_frame (seed 003, §3.20 and §3.21), for frames of the same origin.
+// get_frames, switch_frame (docs/spec/scanner-protocol.md#switch_frame), for frames of the same origin.
 
 function getFrames() {
   const frames = [];

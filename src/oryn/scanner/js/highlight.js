@@ -1,5 +1,5 @@
-// highlight, highlight_clear (seed 003, §3.18 and §3.19): a frame drawn over an element that takes no input and
-// follows the element wherever the page moves it.
+// highlight, highlight_clear (docs/spec/scanner-protocol.md#highlight): a frame drawn over an element that takes no
+// input and follows the element wherever the page moves it.
 
 const HIGHLIGHT_DURATION = 3000;
 const HIGHLIGHT_LINE = 3;

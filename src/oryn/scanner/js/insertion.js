@@ -1,6 +1,7 @@
-// insert (protocol.py): a text put into one field in a single step of this document's own script. Nothing comes between
-// the look at the focus and the text: not another frame's script, not the browser's, which hands keys to whatever has the
-// focus when they arrive. What the page itself does in its handlers is looked at afterwards.
+// insert (docs/spec/scanner-protocol.md#insert): a text put into one field in a single step of this document's own
+// script. Nothing comes between the look at the focus and the text: not another frame's script, not the browser's,
+// which hands keys to whatever has the focus when they arrive. What the page itself does in its handlers is looked at
+// afterwards.
 
 const LIMITED_INPUTS = new Set(['text', 'search', 'tel', 'url', 'email', 'password']);
 const INSERTION_FRAMES = 3;

@@ -1,5 +1,5 @@
-// keys (protocol.py): the keyboard, dispatched for browsers without trusted input, on whatever has the focus when each
-// key comes. What a browser then does by itself is in `key_actions.js`.
+// keys (docs/spec/scanner-protocol.md#keys): the keyboard, dispatched for browsers without trusted input, on whatever
+// has the focus when each key comes. What a browser then does by itself is in `key_actions.js`.
 // https://w3c.github.io/uievents/#events-keyboard-event-order
 
 /** The button or box that the space bar holds down: it is pressed when that goes up. */

@@ -1,5 +1,5 @@
-// locate (protocol.py): the point where an element can be pressed, after looking whether it is there, visible, enabled
-// and not covered.
+// locate (docs/spec/scanner-protocol.md#locate): the point where an element can be pressed, after looking whether it is
+// there, visible, enabled and not covered.
 
 const LOCATE_TIMEOUT = 1000;
 

@@ -1,4 +1,5 @@
-// How a wanted text fits an element (intent-language §3): exact, then case-insensitive, then contained, over its names.
+// How a wanted text fits an element (docs/spec/intent-language.md#targets): exact, then case-insensitive, then
+// contained, over its names.
 
 const TIERS = ['exact', 'case', 'contains'];
 const MAX_MATCHES = 50;
@@ -128,7 +129,7 @@ const holdersOfTextless = () =>
     return holders;
   });
 
-/** The elements found whose role the language calls so (intent-language §3). */
+/** The elements found whose role the language calls so (docs/spec/intent-language.md#targets). */
 function roleMatches(candidate, wanted) {
   const role = wanted === 'phone' ? 'tel' : wanted;
   if (candidate.role === role) return true;

@@ -1,4 +1,5 @@
-// options (protocol.py): the options of a list that the page built itself, and which of them a text means.
+// options (docs/spec/scanner-protocol.md#options): the options of a list that the page built itself, and which of them
+// a text means.
 //
 // Where the list is said to belong to the element, or its parts to be options, that counts; else whatever has appeared
 // since `mark`, as a list without any role does.

@@ -1,5 +1,5 @@
-// The patterns of seed 003, §5, over the elements that a scan chose: login form, pagination. The search form is in
-// search_form.js, dialogs are in dialogs.js, small ones in popups.js.
+// The patterns (docs/spec/scanner-protocol.md#patterns) of the elements that a scan chose: login form, pagination. The
+// search form is in search_form.js, dialogs are in dialogs.js, small ones in popups.js.
 
 const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
 const PREVIOUS = /^\W*(prev(ious)?( page)?|back|older( posts)?|zur(ü|ue)ck|pr(é|e)c(é|e)dent|anterior|‹|«|<|←)\W*$/i;

@@ -1,5 +1,5 @@
-// pointer (protocol.py): the mouse at a point, dispatched for browsers without trusted input, with what a browser does
-// by itself when a person presses there. Order and relations of the events:
+// pointer (docs/spec/scanner-protocol.md#pointer): the mouse at a point, dispatched for browsers without trusted input,
+// with what a browser does by itself when a person presses there. Order and relations of the events:
 // https://www.w3.org/TR/pointerevents3/#mapping-for-devices-that-support-hover and
 // https://www.w3.org/TR/uievents/#events-mouseevent-event-order
 

@@ -1,4 +1,4 @@
-// prepare (protocol.py): an element made ready for typed text.
+// prepare (docs/spec/scanner-protocol.md#prepare): an element made ready for typed text.
 
 function prepare(request) {
   const target = requestedElement(request);

@@ -1,4 +1,5 @@
-// The commands that read one element: values, text, HTML, bounds, state (seed 003, §3.11 to §3.15).
+// The commands that read one element: values, text, HTML, bounds, state
+// (docs/spec/scanner-protocol.md#commands-that-read).
 
 function getValue(request) {
   const element = requestedElement(request);

@@ -1,4 +1,5 @@
-// The element map (seed 003, §6): numbers given to elements, and how commands get their element back.
+// The element map (docs/spec/scanner-protocol.md#element-map): numbers given to elements, and how commands get their
+// element back.
 
 /** A command's failure: it becomes `{ok: false, code, error, data}`. */
 class Refusal extends Error {

@@ -1,4 +1,5 @@
-// Relations between elements (intent-language §3): near, inside, contains, after, before, each with its distance.
+// Relations between elements (docs/spec/intent-language.md#relations): near, inside, contains, after, before, each with
+// its distance.
 
 const CONTAINERS = [
   'form,dialog,section,article,fieldset,tr,li,nav,aside,header,footer,main,table,details,ul,ol',

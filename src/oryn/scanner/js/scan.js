@@ -1,4 +1,4 @@
-// scan (seed 003, §3.1) with the additions of protocol.py.
+// scan: docs/spec/scanner-protocol.md#scan
 
 const REPORTED_ATTRIBUTES = [
   'href',
@@ -155,7 +155,7 @@ function fieldsOf(request) {
 
 const ELEMENT_FIELDS = ['tag', 'selector', 'xpath', 'rect', 'attributes', 'state', 'options', 'value', 'frame'];
 
-/** One element as protocol.ElementData. */
+/** One element as a record (docs/spec/scanner-protocol.md#elements). */
 function describe({ candidate, box, isHidden }, fill, focused) {
   const { element, tag } = candidate;
   if (candidate.text === undefined) noteName(candidate);

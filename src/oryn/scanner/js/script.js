@@ -1,5 +1,5 @@
-// execute (seed 003, §3.17). The backend runs it in the page's own world, where the page's content security policy may
-// forbid it.
+// execute (docs/spec/scanner-protocol.md#execute). The backend runs it in the page's own world, where the page's
+// content security policy may forbid it.
 
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 

@@ -1,5 +1,5 @@
 // What of an element its viewport and scrolling ancestors show, scrolling it into view for an action, and the boxes
-// that scroll, for a search in lists that draw only the rows that are seen (scrollers in protocol.py).
+// that scroll, for a search in lists that draw only the rows that are seen (docs/spec/scanner-protocol.md#scrollers).
 
 /** The positions that boxes had before `locate` scrolled them, since the last `watch`: `element → [left, top]`. */
 let scrolledFrom = new Map();
@@ -102,7 +102,10 @@ function areaOf(element) {
 /** What scrolls when a document does. */
 const pageScroller = (owner) => scrollerOf(owner) || rootElement(owner);
 
-/** scroll_to (protocol.py): the position of one box that scrolls; only asked for, where no `y` is given. */
+/**
+ * scroll_to (docs/spec/scanner-protocol.md#scroll_to): the position of one box that scrolls; only asked for, where no
+ * `y` is given.
+ */
 function scrollToPosition(request) {
   const element = elementOf(wholeNumber(request.id, 'id'));
   if (isPresent(request.y)) element.scrollTo({ top: request.y, behavior: 'instant' });

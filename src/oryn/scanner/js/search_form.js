@@ -1,4 +1,5 @@
-// The pattern `search_form` of seed 003, §5: the field, and what starts the search, also where there is no form.
+// The pattern `search_form` (docs/spec/scanner-protocol.md#patterns): the field, and what starts the search, also where
+// there is no form.
 
 const SEARCHING =
   /search|find|look ?up|\bgo\b(?! to\b)|magnif|suche|rechercher?|chercher|buscar|pesquisar|cerca|zoek|sök|szuka|поиск|найти|искать|搜|検索|검색|بحث|[🔍🔎]/iu;

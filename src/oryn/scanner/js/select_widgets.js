@@ -2,7 +2,10 @@
 // (Select2, Chosen, Tom Select), which keeps the label. What they show as chosen is the text in them, or beside an empty
 // field.
 
-/** select_widget (protocol.py): what the page shows in the place of a select that it hides, or null. */
+/**
+ * select_widget (docs/spec/scanner-protocol.md#select_widget): what the page shows in the place of a select that it
+ * hides, or null.
+ */
 function selectWidget(request) {
   const select = elementOf(wholeNumber(request.id, 'id'));
   continueNumbers(request.next_id || 1);

@@ -1,4 +1,4 @@
-// slider (protocol.py): what an adjustable control stands at, and where its track lies.
+// slider (docs/spec/scanner-protocol.md#slider): what an adjustable control stands at, and where its track lies.
 
 const ADJUSTABLE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
 const SLIDER_LEVELS = 3; // how far around a label or a track the only slider may be
@@ -125,8 +125,8 @@ async function restingValue(element, { after, timeout = SLIDER_SETTLE }) {
 }
 
 /**
- * range_value (protocol.py): a native range takes its value whole, also one that a widget draws over; with `short`, one
- * that is a step beside it, for a key that makes the last step.
+ * range_value (docs/spec/scanner-protocol.md#range_value): a native range takes its value whole, also one that a widget
+ * draws over; with `short`, one that is a step beside it, for a key that makes the last step.
  */
 function rangeValue(request) {
   const element = sliderOf(requestedElement(request));

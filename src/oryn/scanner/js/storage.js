@@ -1,4 +1,4 @@
-// storage (protocol.py): the page's local and session storage.
+// storage (docs/spec/scanner-protocol.md#storage): the page's local and session storage.
 
 function storage(request) {
   const area = storageArea(request.area || 'local');

@@ -1,6 +1,7 @@
-// tree (protocol.py): the page as assistive technology meets it, in page order: roles, names, states, nesting. Built from
-// the flat tree (shadow roots and slots joined, same-origin frames inside) with `aria-owns` honoured; what is hidden from
-// assistive technology is left out. https://www.w3.org/TR/wai-aria-1.2/#accessibility_tree
+// tree (docs/spec/scanner-protocol.md#tree): the page as assistive technology meets it, in page order: roles, names,
+// states, nesting. Built from the flat tree (shadow roots and slots joined, same-origin frames inside) with `aria-owns`
+// honoured; what is hidden from assistive technology is left out.
+// https://www.w3.org/TR/wai-aria-1.2/#accessibility_tree
 
 /** These show nothing, or what they hold is no part of the page. */
 const UNSPOKEN = wordSet('script style noscript template head meta link title param source track colgroup col datalist');

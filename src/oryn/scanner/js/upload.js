@@ -1,4 +1,4 @@
-// file_input (protocol.py): the file input that an element is, names or holds.
+// file_input (docs/spec/scanner-protocol.md#file_input): the file input that an element is, names or holds.
 
 function fileInput(request) {
   const element = requestedElement(request);

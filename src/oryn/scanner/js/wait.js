@@ -1,4 +1,5 @@
-// wait_for (seed 003, §3.16): checked at once, then after each sign of a change, at most once a frame.
+// wait_for (docs/spec/scanner-protocol.md#wait_for): checked at once, then after each sign of a change, at most once a
+// frame.
 
 const WAIT_TIMEOUT = 30000;
 

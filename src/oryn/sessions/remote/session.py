@@ -1,7 +1,7 @@
 """`RemoteSession`: a session in the user's own browser.
 
 The engine in the extension runs its lines. The user's limits are enforced here, and its files are stored here
-(docs/remote-protocol.md)."""
+(docs/spec/extension-protocol.md)."""
 
 from __future__ import annotations
 

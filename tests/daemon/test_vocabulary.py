@@ -1,4 +1,5 @@
-"""The words of the daemon's seed (004) on the command line and in JSON: each is the command that it names there."""
+"""The JSON vocabulary (docs/spec/daemon-protocol.md#vocabulary) on the command line and in requests: each word is the
+command that it names there."""
 
 from __future__ import annotations
 
@@ -226,7 +227,7 @@ def test_history_filter_matches_action_aliases(action: str, wanted: str, is_one:
     ],
     ids=" ".join,
 )
-def test_invalid_seed_options_are_language_errors(words: list[str]) -> None:
+def test_invalid_options_are_language_errors(words: list[str]) -> None:
     with pytest.raises(LanguageError):
         parse_line(envelope(argv=words))
 
@@ -239,15 +240,15 @@ def test_an_option_of_its_own_goes_before_the_target() -> None:
         parse_line(envelope(action="screenshot", args={"full_page": True, "fullpage": True}))
 
 
-SEED_VERBS = (
+DAEMON_VERBS = (
     "navigate snapshot click fill scroll key hover upload screenshot pdf eval wait tab network login captcha close "
     "close_session login_done switch_tab close_tab captcha_solve search extract research graph"
 ).split()
-"""Every action that the seed names, in its table and elsewhere."""
+"""Every action of docs/spec/daemon-protocol.md#vocabulary, and others of the language."""
 
 
-def test_every_verb_of_the_seed_is_one_of_the_cases() -> None:
-    assert not set(SEED_VERBS) - {action for action, *_ in ACTIONS}
+def test_every_verb_of_the_daemon_is_one_of_the_cases() -> None:
+    assert not set(DAEMON_VERBS) - {action for action, *_ in ACTIONS}
 
 
 async def test_the_answer_to_an_unknown_action_names_it_and_no_row_does(daemon: RunningDaemon) -> None:
