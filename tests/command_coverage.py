@@ -25,6 +25,7 @@ from tests.layers import LAYERS
 ELSEWHERE = {
     "INTERNAL_ERROR": "a bug: tests/engine provokes one",
     "INVALID_SETTING": "ends the program before there is a session: tests/cli",
+    "BROWSER_UNSUITABLE": "a browser that can't be had: tests/embedded/test_trial.py",
     "BROWSER_NOT_FOUND": "tests/host, in a process of its own",
     "SANDBOX_UNAVAILABLE": "tests/browsers/test_machine_limits.py, in a process of its own",
     "SESSION_NOT_ALLOWED": "in processes with limits: tests/host/test_limits.py, tests/daemon/test_session_limits.py",
