@@ -17,6 +17,7 @@ LAYERS = (
     "errors",
     "core",
     "system",
+    "daemon_client",
     "settings",
     "language",
     "scanner",
@@ -76,7 +77,7 @@ INDEPENDENT = {
     "sessions": {"errors", "core", "system", "language", "browsers.base", "engine", "remote"},
     "research": {"errors", "core", "system", "models"},
     "mcp": {"errors", "core", "system", "settings", "language", "engine", "tools", "sessions", "hosts"},
-    "client": {"errors", "core", "system", "language", "engine", "tools", "remote", "sessions"},
+    "client": {"errors", "core", "system", "daemon_client", "language", "engine", "tools", "remote", "sessions"},
     "demo": {"errors"},
 }
 """Layers that import fewer than their place allows, and which: the engine works with any browser, research without a

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from oryn.cli.daemon_client import stream_command
 from oryn.cli.fast.colour import is_coloured, print_text
 from oryn.cli.fast.main import INTERRUPTED, INTERRUPTION, VerbRequest, requested_help
 from oryn.core.text_safety import plain, shortened, visible
+from oryn.daemon_client.client import DaemonClient
 from oryn.errors import RequestError
+from oryn.system.daemon_instance import DaemonInstance
+from oryn.system.paths import find
 
 ProgressCallback = Callable[[Mapping[str, Any] | None], None]
 """Takes `oryn.research.documents.ResearchProgress`; None ends it."""
@@ -68,7 +70,8 @@ def run(request: VerbRequest) -> int:
         return 0
     last: dict[str, Any] = {}
     try:
-        with stream_command(_body(request), request.words) as answer, _progress_display(request) as show:
+        daemon = DaemonClient(DaemonInstance(find()), start=True)
+        with daemon.stream(_body(request)) as answer, _progress_display(request) as show:
             for each in answer:
                 if "progress" in each:
                     show(each["progress"])

@@ -30,9 +30,9 @@ from oryn.daemon.live.takeover import takeover_routes
 from oryn.daemon.mcp_endpoint import MCP_PATH
 from oryn.daemon.protocol import DOCUMENT_POLICY, StopResponse, failure_of, json_text
 from oryn.daemon.request.json_body import read_body
+from oryn.daemon_client.http import PERSON_HEADER
 from oryn.engine.takeover import PERSON
 from oryn.errors import Cancelled, InternalError, NoSuchAddress, OrynError
-from oryn.system.daemon_http import PERSON_HEADER
 
 if TYPE_CHECKING:
     from starlette.requests import Request
