@@ -95,7 +95,7 @@ LIGHT = {
     "oryn.skill": {"core", "errors", "skill"},
     "oryn.cli.main": {"cli"},
     "oryn.cli.fast.main": {"cli"},
-    "oryn.research.workers.extraction_process": {"core", "errors", "research"},
+    "oryn.research.workers.extraction_process": {"core", "errors", "research", "system"},
     "oryn.tools": {"core", "errors", "language", "tools"},
 }
 """Modules that programs import when they start, and the layers that this may load, directly or not. (Other tests:
