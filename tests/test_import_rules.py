@@ -54,6 +54,15 @@ LAYERS = (
 """Every part of `oryn`, lowest first. A module imports from its own layer and from those before it, nothing else:
 imports inside functions and for type checkers count. `python -m` entry points (`__main__`) belong to the last layer."""
 
+SUBLAYERS = {
+    "daemon": (
+        *("protocol", "vocabulary", "events", "event_bus", "command_stream"),
+        *("history", "request", "research_process", "host_commands", "session_commands", "research", "login"),
+        *("dispatcher", "http", "extension_endpoint", "mcp_endpoint", "live", "daemon", "app", "server"),
+    ),
+}
+"""The folders and modules of a package, lowest first: each imports only those before it."""
+
 STANDARD_LIBRARY_ONLY = {
     "errors": (),
     "core": (),
@@ -165,6 +174,21 @@ def test_imports_point_down() -> None:
             below = layer_of(other)
             if layer and below and LAYERS.index(below) > LAYERS.index(layer):
                 wrong.append(f"{module} [{layer}] imports {other} [{below}]")
+    assert not wrong
+
+
+@pytest.mark.parametrize("package", SUBLAYERS)
+def test_folders_of_a_package_are_layers(package: str) -> None:
+    order, prefix, wrong = SUBLAYERS[package], f"oryn.{package}.", []
+    for module, imported in graph().items():
+        if not module.startswith(prefix):
+            continue
+        part = module.removeprefix(prefix).partition(".")[0]
+        assert part in order, f"{module} has no place in the order of oryn.{package}"
+        for other in imported:
+            below = other.removeprefix(prefix).partition(".")[0] if other.startswith(prefix) else part
+            if order.index(below) > order.index(part):
+                wrong.append(f"{module} [{part}] imports {other} [{below}]")
     assert not wrong
 
 

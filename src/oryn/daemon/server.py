@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from oryn.browsers.chromium.cleanup import remove_abandoned
+from oryn.daemon.app import create_app
 from oryn.daemon.daemon import Daemon
-from oryn.daemon.http.app import create_app
 from oryn.daemon.http.connections import MAX_HEAD_BYTES, LimitedHttpProtocol, PacedWebSocketProtocol
 from oryn.errors import ConfigurationError, DaemonFailed
 from oryn.hosts.process_io import handle_signals

@@ -109,9 +109,9 @@ def create_app(daemon: Daemon) -> Starlette:
         Route("/openapi.json", openapi),
         Route(MCP_PATH, daemon.mcp_endpoint),
         *extension_routes(daemon.extension_endpoint, daemon.request_parser),
-        *page_routes(daemon),
-        *live_routes(daemon),
-        *takeover_routes(daemon),
+        *page_routes(daemon.login_links, lambda: daemon.port),
+        *live_routes(daemon.dispatcher, daemon.screencasts),
+        *takeover_routes(daemon.sessions, daemon.events, daemon.screencasts),
     ]
     return Starlette(
         routes=routes,
