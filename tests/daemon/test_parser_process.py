@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from oryn.daemon.request import parser_pool, parser_process
-from oryn.daemon.request.parser import ParsedRequest, parse_body
+from oryn.daemon.request.json_body import read_json
+from oryn.daemon.request.parser import ParsedRequest, parse_request
 from oryn.daemon.request.parser_pool import MAX_INLINE_BYTES, RequestParserPool
 from oryn.errors import LanguageError, OrynError, RequestError, RequestTooLarge
 from oryn.language import api_vocabulary, parse
@@ -76,7 +77,7 @@ async def test_parser_process_parses_as_the_daemon_does() -> None:
     async with running_pool() as one:
         for request in REQUESTS:
             body = padded(request)
-            there, here = await one.parse_command(body), parse_body(body)
+            there, here = await one.parse_command(body), parse_request(read_json(body))
             assert isinstance(there, ParsedRequest)
             assert (there.envelope, there.as_json) == (here.envelope, here.as_json)
             if isinstance(here.line, LanguageError):
@@ -105,7 +106,7 @@ async def test_parser_process_parses_as_the_daemon_does() -> None:
 async def test_parser_process_raises_the_errors_of_the_daemon(body: bytes) -> None:
     async with running_pool() as one:
         with pytest.raises(RequestError) as here:
-            parse_body(body)
+            parse_request(read_json(body))
         with pytest.raises(RequestError) as there:
             await one.parse_command(body)
     assert (type(there.value), str(there.value), there.value.hint) == (

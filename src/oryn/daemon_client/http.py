@@ -190,8 +190,8 @@ def parse_response(received: bytes | bytearray) -> DaemonResponse | None:
         raise command_lost() from None
     if status == STATUS_ENDING:
         raise RequestNotTaken
-    body = bytes(received[end + 4 : end + 4 + size])
-    return DaemonResponse(status, headers, body) if len(body) == size else None
+    whole = end + 4 + size
+    return DaemonResponse(status, headers, bytes(received[end + 4 : whole])) if len(received) >= whole else None
 
 
 def current_folder() -> str | None:

@@ -46,11 +46,16 @@ class VerbRequest:
         """Settings of the session, if this command opens it."""
 
     def body(self) -> bytes:
-        """The envelope as JSON. Raises `UnicodeEncodeError` for words that are not UTF-8."""
+        """The envelope as JSON. Raises `RequestError` for words that are not UTF-8."""
         from oryn.daemon_client.http import current_folder, json_text
 
         words = [*self.words, *self.options]
-        "\0".join(words).encode()
+        try:
+            "\0".join(words).encode()
+        except UnicodeEncodeError:
+            from oryn.errors import RequestError
+
+            raise RequestError("the command is not valid UTF-8", "Write it in UTF-8.") from None
         envelope = {
             "protocol_version": _protocol(),
             "argv": words,
@@ -218,12 +223,7 @@ def _send(request: VerbRequest) -> DaemonResponse:
     )
     from oryn.system import daemon_paths
 
-    try:
-        body = request.body()
-    except UnicodeEncodeError:
-        from oryn.errors import RequestError
-
-        raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
+    body = request.body()
     accept = "application/json" if request.json else "text/plain" if os.isatty(1) else "text/plain;output=pipe"
     runtime, folder = daemon_paths.daemon_folders()
     begun = monotonic()

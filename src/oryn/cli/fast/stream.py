@@ -16,7 +16,6 @@ from oryn.cli.fast.colour import is_coloured, print_text
 from oryn.cli.fast.main import INTERRUPTED, INTERRUPTION, VerbRequest, requested_help
 from oryn.core.text_safety import plain, shortened, visible
 from oryn.daemon_client.client import DaemonClient
-from oryn.errors import RequestError
 from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find
 
@@ -71,7 +70,7 @@ def run(request: VerbRequest) -> int:
     last: dict[str, Any] = {}
     try:
         daemon = DaemonClient(DaemonInstance(find()), start=True)
-        with daemon.stream(_body(request)) as answer, _progress_display(request) as show:
+        with daemon.stream(request.body()) as answer, _progress_display(request) as show:
             for each in answer:
                 if "progress" in each:
                     show(each["progress"])
@@ -150,10 +149,3 @@ def _print(text: str, stream: int = 1) -> None:
     rest = memoryview(text.encode("utf-8", "backslashreplace"))  # JSON may contain unpaired surrogates
     while rest:
         rest = rest[os.write(stream, rest) :]
-
-
-def _body(request: VerbRequest) -> bytes:
-    try:
-        return request.body()
-    except UnicodeEncodeError:
-        raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None

@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/x-ndjson"
 
 
-def outlives_client(meaning: ParsedRequest) -> bool:
+def outlives_client(parsed: ParsedRequest) -> bool:
     """Whether the command continues if its client disconnects: a login, as a person may be in the middle of it."""
-    return isinstance(getattr(meaning.line, "command", None), InteractiveLogin)
+    return isinstance(getattr(parsed.line, "command", None), InteractiveLogin)
 
 
 class StreamedCommandResponse(StreamingResponse):
     """The response to a streamed command. Raises `TooManyCommands` or `DaemonEnding` if the command can't start."""
 
-    def __init__(self, dispatcher: Dispatcher, meaning: ParsedRequest) -> None:
+    def __init__(self, dispatcher: Dispatcher, parsed: ParsedRequest) -> None:
         stream, context = CommandStream(), copy_context()
         context.run(STREAM.set, stream)
-        self._task = context.run(dispatcher.start, meaning.envelope, meaning.line)
+        self._task = context.run(dispatcher.start, parsed.envelope, parsed.line)
         self._stream = stream
-        self._meaning = meaning
+        self._parsed = parsed
         self._lines = self._generate_lines()
         super().__init__(self._lines, media_type=MEDIA_TYPE)
 
@@ -62,19 +62,20 @@ class StreamedCommandResponse(StreamingResponse):
         try:
             async for message in self._stream.messages_until(self._task):
                 yield _json_line(message)
-            response, answer = self._task.result()
-            ending: dict[str, Any] = {"exit_code": exit_code(self._meaning, answer), "json": self._meaning.as_json}
+            outcome = self._task.result()
+            response, answer = outcome.response(), outcome.answer
+            ending: dict[str, Any] = {"exit_code": exit_code(self._parsed, answer), "json": self._parsed.as_json}
             for name, piped in (("printed", False), ("piped", True)):
-                text = printed_text(self._meaning, answer, response.text, piped=piped)
+                text = printed_text(self._parsed, answer, response.text, piped=piped)
                 if text != response.text:
                     ending[name] = text
-            if document := document_text(self._meaning, answer):
+            if document := document_text(self._parsed, answer):
                 ending["markdown"] = document
             if failed := failure_text(answer):
                 ending["failed"] = failed
             yield b'{"response":' + json_text(response).encode("utf-8", "replace") + b"," + _json_line(ending)[1:]
         finally:
-            if not outlives_client(self._meaning):
+            if not outlives_client(self._parsed):
                 self._task.cancel()
 
 

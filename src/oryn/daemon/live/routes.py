@@ -71,8 +71,8 @@ async def _replay(dispatcher: Dispatcher, action_id: str) -> dict[str, Any]:
     if row is None:
         raise ActionNotFound(f"no row {action_id[:40]!r} is in the history")
     check_replayable(row)
-    response, _ = await dispatcher.run(read_command(replay_request(row)))
-    return response.model_dump()
+    outcome = await dispatcher.run(read_command(replay_request(row)))
+    return outcome.response().model_dump()
 
 
 async def _screencast_events(

@@ -10,7 +10,7 @@ from typing import Any
 
 from oryn.daemon.request import parser_process
 from oryn.daemon.request.json_body import read_json
-from oryn.daemon.request.parser import ParsedRequest, parse_body
+from oryn.daemon.request.parser import ParsedRequest, parse_request
 from oryn.errors import RequestError, RequestTooLarge
 from oryn.language import Line
 from oryn.system.process_pool import ProcessPool, WorkerEnded
@@ -39,7 +39,7 @@ class RequestParserPool:
     async def parse_command(self, body: bytes) -> ParsedRequest:
         """Parse the body of a command request. Raises `RequestError`."""
         if len(body) <= MAX_INLINE_BYTES:
-            return parse_body(body)
+            return parse_request(read_json(body))
         parsed: ParsedRequest = await self._parse_in_process(parser_process.COMMAND, body)
         return parsed
 
