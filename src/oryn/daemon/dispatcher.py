@@ -19,8 +19,8 @@ from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands, SessionOpener
 from oryn.daemon.protocol import CommandEnvelope
 from oryn.daemon.request.command import (
-    CommandOutcome,
     CommandRequest,
+    FinishedCommand,
     apply_command_settings,
     mode_of,
     settings_with_backend,
@@ -61,7 +61,7 @@ GRACE_SECONDS = 2.0
 class Dispatcher:
     """Runs the commands of all clients.
 
-    At most `most_commands` run and at most `most_sessions` are open at once; 0 means no limit."""
+    At most `max_commands` run and at most `max_sessions` are open at once; 0 means no limit."""
 
     def __init__(
         self,
@@ -70,8 +70,8 @@ class Dispatcher:
         events: EventBus,
         host_commands: HostCommands,
         *,
-        most_commands: int = 0,
-        most_sessions: int = 0,
+        max_commands: int = 0,
+        max_sessions: int = 0,
     ) -> None:
         self.sessions = sessions
         self.history = history
@@ -81,20 +81,20 @@ class Dispatcher:
         self.running: dict[asyncio.Task[Any], CommandRequest] = {}
         self.last_activity = time.monotonic()
         """When a command last started or ended (`time.monotonic`)."""
-        self._max_commands = most_commands
-        self._max_sessions = most_sessions
+        self._max_commands = max_commands
+        self._max_sessions = max_sessions
         self._published_sessions: set[str] = set()
         """Names of the sessions whose opening was published."""
         self._ending = False
 
-    async def run(self, envelope: CommandEnvelope, line: Line | LanguageError | None = None) -> CommandOutcome:
+    async def run(self, envelope: CommandEnvelope, line: Line | LanguageError | None = None) -> FinishedCommand:
         """Run a command. Raises `TooManyCommands`, `DaemonEnding`; all other errors are in the outcome."""
         # A separate task, so that the command continues if its caller is cancelled.
         return await asyncio.shield(self.start(envelope, line))
 
     def start(
         self, envelope: CommandEnvelope, line: Line | LanguageError | None = None
-    ) -> asyncio.Task[CommandOutcome]:
+    ) -> asyncio.Task[FinishedCommand]:
         """Start a command and return its task. If the caller cancels the task, the answer is `Cancelled`.
 
         `line` is the parsed envelope, if the caller has it. Raises as `run` does; `DaemonEnding` if the daemon is
@@ -131,7 +131,7 @@ class Dispatcher:
             for task in self.running:
                 task.cancel()
 
-    async def _run(self, request: CommandRequest) -> CommandOutcome:
+    async def _run(self, request: CommandRequest) -> FinishedCommand:
         self.last_activity = time.monotonic()
         if request.envelope.folder is not None:
             CALLER_FOLDER.set(Path(request.envelope.folder))  # set in this command's task only
@@ -145,7 +145,7 @@ class Dispatcher:
             answer = self._failed_answer(request, error)
         session = self.sessions.get(request.session)
         elapsed_ms = round((time.perf_counter() - request.started) * 1000, 3)
-        outcome = CommandOutcome(request, answer, session.generation if session else None, elapsed_ms)
+        outcome = FinishedCommand(request, answer, session.generation if session else None, elapsed_ms)
         browser_session = session or before
         backend = browser_session.browser.mode if browser_session else None
         self.history.append(request.finished_row(outcome, session, backend))

@@ -133,7 +133,7 @@ class CommandRequest(Record):
             error="the daemon ended in the middle of the command",
         )
 
-    def finished_row(self, outcome: CommandOutcome, session: Session | None, backend: str | None) -> HistoryRow:
+    def finished_row(self, outcome: FinishedCommand, session: Session | None, backend: str | None) -> HistoryRow:
         """The row of the finished command, with secrets masked in its arguments. `session` is the one that has run it;
         `backend` is the name of its browser backend. Each is None if the command reached none."""
         return self._row(
@@ -191,8 +191,8 @@ class CommandRequest(Record):
         return line, MASK in line
 
 
-class CommandOutcome(Record):
-    """The outcome of a command: what its row, its events and its response report.
+class FinishedCommand(Record):
+    """A finished command: what its row, its events and its response report.
 
     `generation` is that of the session's element references, None without a session. The answer is rendered only for
     the client that gets it."""

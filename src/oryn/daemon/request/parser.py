@@ -42,7 +42,7 @@ class ParsedRequest(Record):
     as_json: bool
     line: Line | LanguageError
     as_raw: bool = False
-    tells_exit_code: bool = False
+    as_exit_code: bool = False
 
     @property
     def names_format(self) -> bool:
