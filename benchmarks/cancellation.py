@@ -21,8 +21,8 @@ from _session import row
 from daemon import Asking
 from daemon_memory import daemon
 
-from oryn.cli.daemon_client import DaemonClient
-from oryn.daemon.instance import DaemonInstance
+from oryn.daemon_client.client import DaemonClient
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find
 
 PAGE = "<title>Counter</title><button onclick='pressed++'>Go</button><script>var pressed = 0</script>"

@@ -15,8 +15,8 @@ from typing import Any
 from _host import FORM, OnePage
 from _session import headless_session, must, paired, row, run
 
-from oryn.cli.daemon_client import DaemonClient
-from oryn.daemon.instance import DaemonInstance
+from oryn.daemon_client.client import DaemonClient
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find
 
 LINES = ("title", "observe", 'value "Name"', 'type "Name" "Ann"', 'click "More"')

@@ -20,8 +20,8 @@ from _session import row
 from daemon import Asking
 from memory import held
 
-from oryn.cli.daemon_client import DaemonClient
-from oryn.daemon.instance import DaemonInstance
+from oryn.daemon_client.client import DaemonClient
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find
 
 LIMIT_IDLE, LIMIT_GROWTH = 70, 15

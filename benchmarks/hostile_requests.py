@@ -22,8 +22,8 @@ from pathlib import Path
 
 from _session import row
 
-from oryn.cli.daemon_client import DaemonClient
-from oryn.daemon.instance import DaemonInstance
+from oryn.daemon_client.client import DaemonClient
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find
 
 SIZE = 2_000_000

@@ -28,9 +28,9 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from oryn.cli.daemon_client import DaemonClient
-from oryn.daemon.instance import DaemonInstance
-from oryn.system.daemon_http import read_token
+from oryn.daemon_client.client import DaemonClient
+from oryn.daemon_client.http import read_token
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find
 
 FRAME = 1 / 60

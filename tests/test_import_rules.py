@@ -17,6 +17,7 @@ LAYERS = (
     "errors",
     "core",
     "system",
+    "daemon_client",
     "settings",
     "language",
     "scanner",
@@ -53,6 +54,16 @@ LAYERS = (
 """Every part of `oryn`, lowest first. A module imports from its own layer and from those before it, nothing else:
 imports inside functions and for type checkers count. `python -m` entry points (`__main__`) belong to the last layer."""
 
+SUBLAYERS = {
+    "daemon": (
+        *("protocol", "vocabulary", "events", "event_bus", "command_stream"),
+        *("history", "request", "research_process", "host_commands", "session_commands", "research", "login"),
+        *("dispatcher", "http", "extension_endpoint", "mcp_endpoint", "live", "daemon", "app", "server"),
+    ),
+}
+"""The parts of a layer, folders and modules beside them, lowest first. A part imports those before it, nothing else of
+its layer. The layer's own module, `__init__`, has none of them, and may import all."""
+
 STANDARD_LIBRARY_ONLY = {
     "errors": (),
     "core": (),
@@ -76,7 +87,7 @@ INDEPENDENT = {
     "sessions": {"errors", "core", "system", "language", "browsers.base", "engine", "remote"},
     "research": {"errors", "core", "system", "models"},
     "mcp": {"errors", "core", "system", "settings", "language", "engine", "tools", "sessions", "hosts"},
-    "client": {"errors", "core", "system", "language", "engine", "tools", "remote", "sessions"},
+    "client": {"errors", "core", "system", "daemon_client", "language", "engine", "tools", "remote", "sessions"},
     "demo": {"errors"},
 }
 """Layers that import fewer than their place allows, and which: the engine works with any browser, research without a
@@ -94,7 +105,7 @@ LIGHT = {
     "oryn.skill": {"core", "errors", "skill"},
     "oryn.cli.main": {"cli"},
     "oryn.cli.fast.main": {"cli"},
-    "oryn.research.workers.extraction_process": {"core", "errors", "research"},
+    "oryn.research.workers.extraction_process": {"core", "errors", "research", "system"},
     "oryn.tools": {"core", "errors", "language", "tools"},
 }
 """Modules that programs import when they start, and the layers that this may load, directly or not. (Other tests:
@@ -164,6 +175,21 @@ def test_imports_point_down() -> None:
             below = layer_of(other)
             if layer and below and LAYERS.index(below) > LAYERS.index(layer):
                 wrong.append(f"{module} [{layer}] imports {other} [{below}]")
+    assert not wrong
+
+
+@pytest.mark.parametrize("package", SUBLAYERS)
+def test_folders_of_a_package_are_layers(package: str) -> None:
+    order = SUBLAYERS[package]
+    prefix = f"oryn.{package}."
+    inside = {module: module.removeprefix(prefix).partition(".")[0] for module in graph() if module.startswith(prefix)}
+    assert sorted(set(inside.values())) == sorted(order), "the table lists each part once"
+    wrong = [
+        f"{module} imports {other}"
+        for module, part in inside.items()
+        for other in graph()[module] & inside.keys()
+        if order.index(inside[other]) > order.index(part)
+    ]
     assert not wrong
 
 

@@ -11,8 +11,8 @@ from unittest.mock import patch
 import pytest
 from platformdirs.unix import Unix
 
-from oryn.daemon.instance import DaemonInstance
 from oryn.system import daemon_paths
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find
 
 HOME = {"HOME": "/home/ann"}

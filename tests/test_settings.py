@@ -122,19 +122,25 @@ def test_names_follow_from_the_declaration() -> None:
     assert SETTINGS["observe_limit"].flag_aliases == ()
 
 
-@pytest.mark.parametrize("name", ["most_pages", "most_sessions", "most_commands"])
-def test_a_former_flag_means_the_same_and_stands_in_no_help(name: str, home: Paths) -> None:
-    former, flag = f"--{name.replace('_', '-')}", f"--{name.replace('_', '-').replace('most', 'max')}"
-    assert (SETTINGS[name].flag, SETTINGS[name].environment) == (flag, f"ORYN_{name.upper()}")
-    assert parse_flags([former, "5"], flags_of([name])) == parse_flags([flag, "5"], flags_of([name])) == {name: "5"}
+@pytest.mark.parametrize("name", ["max_pages", "max_sessions", "max_commands"])
+def test_limits_are_max_in_file_environment_and_flag(name: str, home: Paths) -> None:
+    setting = SETTINGS[name]
+    assert (setting.flag, setting.environment) == (f"--{name.replace('_', '-')}", f"ORYN_{name.upper()}")
+
+
+def test_an_alias_of_a_flag_means_the_same_and_stands_in_no_help(home: Paths) -> None:
+    alias, flag = "--colour", "--color"
+    assert (SETTINGS["colour"].flag, SETTINGS["colour"].flag_aliases) == (flag, (alias,))
+    known = flags_of(["colour"])
+    assert parse_flags([alias, "always"], known) == parse_flags([flag, "always"], known) == {"colour": "always"}
     found: list[Any] = []
     command = click.Command("x", params=[], callback=lambda **flags: found.append(load(flags, home, {}).settings))
-    option(SETTINGS[name])(command)
-    for each in (former, flag):
-        command.main([each, "5"], standalone_mode=False, **app.context_settings)
-    assert [getattr(each, name) for each in found] == [5, 5]
+    option(SETTINGS["colour"])(command)
+    for each in (alias, flag):
+        command.main([each, "always"], standalone_mode=False, **app.context_settings)
+    assert [each.colour for each in found] == ["always", "always"]
     text = command.get_help(click.Context(command, **app.context_settings))
-    assert flag in text and former not in text
+    assert flag in text and alias not in text
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,8 @@ from urllib.parse import quote
 import pytest
 
 from oryn import __version__
-from oryn.cli.fast import launcher
 from oryn.cli.main import main
-from oryn.system import daemon_http as http
+from oryn.daemon_client import http, launcher
 from tests.cli.shell import Shell
 
 pytestmark = pytest.mark.browser

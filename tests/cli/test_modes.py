@@ -40,8 +40,8 @@ def test_a_session_of_the_daemon(shell: Shell, words: list[str]) -> None:
     ids=json.dumps,
 )
 def test_json_of_the_daemon(shell: Shell, body: dict[str, Any]) -> None:
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.system.daemon_instance import DaemonInstance
 
     shell.ok("session")
     said = DaemonClient(DaemonInstance(find({"ORYN_HOME": str(shell.home)}))).command(body)

@@ -206,7 +206,7 @@ def test_a_verb_imports_next_to_nothing(shell: Shell) -> None:
     loaded = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines() if line.startswith("import time:")}
     assert {name for name in loaded if name.startswith("oryn")} == {
         "oryn", "oryn.cli", "oryn.cli.main", "oryn.cli.fast.commands", "oryn.system.daemon_paths",
-        "oryn.cli.fast", "oryn.system", "oryn.cli.fast.main", "oryn.system.daemon_http",
+        "oryn.cli.fast", "oryn.system", "oryn.cli.fast.main", "oryn.daemon_client", "oryn.daemon_client.http",
     }  # fmt: skip
     assert not loaded & {"click", "json", "re", "asyncio", "socket", "pathlib", "typing", "subprocess", "platformdirs"}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.routing import Route, WebSocketRoute
 
+from oryn.daemon.app import QUERY_PARAMETERS, create_app
 from oryn.daemon.daemon import Daemon
-from oryn.daemon.http.app import QUERY_PARAMETERS, create_app
 from oryn.daemon.http.openapi import description
 from oryn.language.kinds import SESSION_NAME
 from oryn.language.vocabulary import LINE_VOCABULARY

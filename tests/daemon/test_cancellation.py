@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from oryn import Oryn
-from oryn.system.daemon_http import request_bytes
+from oryn.daemon_client.http import request_bytes
 from tests.cli.shell import SLOW, Shell
 from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.live import takeover_socket

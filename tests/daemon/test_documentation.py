@@ -41,10 +41,10 @@ def test_its_figures_are_those_of_the_code() -> None:
     limits = Settings()
     for told in (
         f"{MAX_BODY_BYTES >> 20} MiB, {MAX_DEPTH} lists", f"{MAX_HEAD_BYTES >> 10} KiB", f"| {ARRIVAL_SECONDS:g} s |",
-        f"| {MAX_CONNECTIONS}; the socket", f"`most_commands` ({limits.most_commands})",
+        f"| {MAX_CONNECTIONS}; the socket", f"`max_commands` ({limits.max_commands})",
         f"| {MAX_QUEUED_COMMANDS}, those",
-        f"`most_pages` ({limits.most_pages})",
-        f"`most_sessions` ({limits.most_sessions})", f"{MAX_ARGUMENT_CHARACTERS:,} characters", f"{MAX_ROWS:,} rows",
+        f"`max_pages` ({limits.max_pages})",
+        f"`max_sessions` ({limits.max_sessions})", f"{MAX_ARGUMENT_CHARACTERS:,} characters", f"{MAX_ROWS:,} rows",
     ):  # fmt: skip
         assert told in PAGE, told
 

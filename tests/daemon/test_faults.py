@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from oryn.system.daemon_http import STATUS_ENDING
+from oryn.daemon_client.http import STATUS_ENDING
 from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 

@@ -184,7 +184,7 @@ async def test_mutated_requests_through_a_running_daemon(
 ) -> None:
     """None is left out; they go to a blank page, and files to a folder of the test's own."""
     daemon = daemon_of(
-        ORYN_FILES_ROOT=str(tmp_path), ORYN_ALLOWED_DOMAINS="127.0.0.1", ORYN_MOST_SESSIONS="4", ORYN_IDLE_STOP="10m"
+        ORYN_FILES_ROOT=str(tmp_path), ORYN_ALLOWED_DOMAINS="127.0.0.1", ORYN_MAX_SESSIONS="4", ORYN_IDLE_STOP="10m"
     )
     requests, answered, bugs = envelopes(REQUESTS), 0, list[Any]()
 

@@ -28,7 +28,7 @@ def test_rows_come_back_and_the_file_is_its_owners(tmp_path: Path) -> None:
 
 
 def test_history_file_is_rotated(tmp_path: Path) -> None:
-    history = ActionHistory(tmp_path, most_rows=3)
+    history = ActionHistory(tmp_path, max_rows=3)
     for number in range(7):
         history.append(row(number))
     assert numbers(history.rows()) == [6]
@@ -38,8 +38,8 @@ def test_history_file_is_rotated(tmp_path: Path) -> None:
 
 
 def test_rows_of_an_earlier_daemon_count(tmp_path: Path) -> None:
-    ActionHistory(tmp_path, most_rows=2).append(row(1))
-    history = ActionHistory(tmp_path, most_rows=2)
+    ActionHistory(tmp_path, max_rows=2).append(row(1))
+    history = ActionHistory(tmp_path, max_rows=2)
     history.append(row(2))
     history.append(row(3))
     assert numbers(history.rows()) == [3]

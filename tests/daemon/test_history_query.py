@@ -21,7 +21,7 @@ def row(number: int, **more: Any) -> HistoryRow:
 
 @pytest.fixture
 def history(tmp_path: Path) -> ActionHistory:
-    return ActionHistory(tmp_path, most_rows=10)
+    return ActionHistory(tmp_path, max_rows=10)
 
 
 def numbers(page: dict[str, Any]) -> list[int]:

@@ -231,7 +231,7 @@ async def test_a_session_that_blocks_for_ever_blocks_itself_alone_and_can_be_clo
 
 async def test_so_many_commands_wait_for_a_session(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = FOR_EVER
-    daemon = daemon_of(ORYN_MOST_COMMANDS="40")
+    daemon = daemon_of(ORYN_MAX_COMMANDS="40")
     await daemon.ok(f"goto {pages.url()}")
     tasks = [asyncio.create_task(daemon.ask("click 'Stay'"))]
     tasks += [
@@ -251,7 +251,7 @@ async def test_so_many_commands_wait_for_a_session(daemon_of: Start, pages: Page
 
 async def test_so_many_commands_at_once(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = FOR_EVER
-    daemon = daemon_of(ORYN_MOST_COMMANDS="1")
+    daemon = daemon_of(ORYN_MAX_COMMANDS="1")
     await daemon.ok(f"goto {pages.url()}")
     stuck = asyncio.create_task(daemon.ask("click 'Stay'"))
     async with daemon.client.stream("GET", "/events") as events:
@@ -266,7 +266,7 @@ async def test_so_many_commands_at_once(daemon_of: Start, pages: Pages) -> None:
 
 
 async def test_so_many_sessions(daemon_of: Start) -> None:
-    daemon = daemon_of(ORYN_MOST_SESSIONS="2")
+    daemon = daemon_of(ORYN_MAX_SESSIONS="2")
     for name in ("one", "two"):
         await daemon.ok("goto about:blank", session=name)
     for what in ("goto about:blank", "session new four"):
@@ -278,11 +278,11 @@ async def test_so_many_sessions(daemon_of: Start) -> None:
 
 
 async def test_so_many_tabs_of_a_session(daemon_of: Start) -> None:
-    daemon = daemon_of(ORYN_MOST_PAGES="1")
+    daemon = daemon_of(ORYN_MAX_PAGES="1")
     await daemon.ok("goto about:blank")
     answer = await daemon.ask({"action": "tab", "args": {"action": "new"}})
     assert (answer["error_kind"], answer["error"]) == ("tab_limit", "1 tabs are open already")
-    await daemon.ok("goto about:blank", session="more", settings={"most_pages": 2})
+    await daemon.ok("goto about:blank", session="more", settings={"max_pages": 2})
     await daemon.ok("tab new about:blank", session="more")
 
 

@@ -7,7 +7,6 @@ import json
 import pickle
 import sys
 import time
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +15,8 @@ from typing import Any
 import pytest
 
 from oryn.daemon.request import parser_pool, parser_process
-from oryn.daemon.request.parser import ParsedRequest, parse_body
+from oryn.daemon.request.json_body import read_json
+from oryn.daemon.request.parser import ParsedRequest, parse_request
 from oryn.daemon.request.parser_pool import MAX_INLINE_BYTES, RequestParserPool
 from oryn.errors import LanguageError, OrynError, RequestError, RequestTooLarge
 from oryn.language import api_vocabulary, parse
@@ -33,7 +33,7 @@ async def running_pool() -> AsyncIterator[RequestParserPool]:
         yield one
     finally:
         await one.close()
-    assert not one._free
+    assert not one._pool.idle
 
 
 def padded(envelope: dict[str, Any]) -> bytes:
@@ -77,7 +77,7 @@ async def test_parser_process_parses_as_the_daemon_does() -> None:
     async with running_pool() as one:
         for request in REQUESTS:
             body = padded(request)
-            there, here = await one.parse_command(body), parse_body(body)
+            there, here = await one.parse_command(body), parse_request(read_json(body))
             assert isinstance(there, ParsedRequest)
             assert (there.envelope, there.as_json) == (here.envelope, here.as_json)
             if isinstance(here.line, LanguageError):
@@ -106,7 +106,7 @@ async def test_parser_process_parses_as_the_daemon_does() -> None:
 async def test_parser_process_raises_the_errors_of_the_daemon(body: bytes) -> None:
     async with running_pool() as one:
         with pytest.raises(RequestError) as here:
-            parse_body(body)
+            parse_request(read_json(body))
         with pytest.raises(RequestError) as there:
             await one.parse_command(body)
     assert (type(there.value), str(there.value), there.value.hint) == (
@@ -127,41 +127,39 @@ async def test_too_many_parts() -> None:
         assert (await one.parse_command(padded({"line": "help"}))).envelope.line == "help"
 
 
-async def test_one_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser_pool, "READ_SECONDS", 0.0)
+async def test_one_that_takes_too_long_is_given_up() -> None:
     async with running_pool() as one:
+        one._pool.seconds = 0.0
         with pytest.raises(RequestTooLarge, match="took more than 0 s"):
             await one.parse_command(padded({"line": "help"}))
-        monkeypatch.undo()
+        one._pool.seconds = parser_pool.READ_SECONDS
         assert (await one.parse_command(padded({"line": "help"}))).envelope.line == "help"
 
 
 async def test_a_process_that_ends_costs_its_own_request() -> None:
     async with running_pool() as one:
-        await one.parse_command(padded({"line": "help"}))
-        (process,) = one._free
-        process.kill()
-        await process.wait()
+        command, one._pool.command = one._pool.command, (sys.executable, "-c", "pass")
         with pytest.raises(OrynError, match="could not be read"):
             await one.parse_command(padded({"line": "help"}))
+        one._pool.command = command
+        await one.parse_command(padded({"line": "help"}))
+        (process,) = one._pool.idle
+        process.kill()
+        await process.wait()
         assert (await one.parse_command(padded({"line": "help"}))).envelope.line == "help"
 
 
-async def test_a_process_ends_whose_response_is_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_ends_whose_response_is_read_in_part(tmp_path: Path) -> None:
     started = tmp_path / "started"
     program = (
         "import itertools, pathlib, sys\n"
-        "sys.stdout.buffer.write((2**31).to_bytes(4, 'big'))\n"
+        "sys.stdout.buffer.write((2**31).to_bytes(8, 'big'))\n"
         "for number in itertools.count():\n"
         "    sys.stdout.buffer.write(bytes(65536))\n"
         "    if number == 16: pathlib.Path(sys.argv[1]).touch()\n"
     )
-
-    async def start() -> Process:
-        return await asyncio.create_subprocess_exec(sys.executable, "-c", program, started, stdin=PIPE, stdout=PIPE)
-
-    monkeypatch.setattr(parser_pool, "_start_process", start)
     async with running_pool() as one:
+        one._pool.command = (sys.executable, "-c", program, str(started))
         parsing = asyncio.create_task(one.parse_command(padded({"line": "help"})))
         while not started.exists():
             await asyncio.to_thread(time.sleep, 0.01)  # nothing tells of a file that is made

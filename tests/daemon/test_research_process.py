@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from oryn.daemon.research.process_client import MAX_REQUESTS, JobObserver, ResearchProcessClient
+from oryn.daemon.research_process import MAX_REQUESTS, JobObserver, ResearchProcessClient
 from oryn.errors import (
     BodyTooLarge,
     Cancelled,

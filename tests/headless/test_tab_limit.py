@@ -1,4 +1,4 @@
-"""How many tabs a session may have, whoever opens them (the setting `most_pages`)."""
+"""How many tabs a session may have, whoever opens them (the setting `max_pages`)."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ from mcp import Client as Assistant
 from mcp.client.stdio import StdioServerParameters
 
 from oryn.cli import mcp_research
-from oryn.cli.fast.launcher import daemon_pid
-from oryn.daemon.instance import DaemonInstance
+from oryn.daemon_client.launcher import daemon_pid
 from oryn.settings import load
 from oryn.system import paths
+from oryn.system.daemon_instance import DaemonInstance
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.mcp.conftest import ARTICLE, text_of
 from tests.mcp.test_stdio import command

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.browser
 
 
 def test_the_daemon(shell: Shell) -> None:
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.system.daemon_instance import DaemonInstance
 
     shell.ok("--backend", "playwright", "--session", "words", "goto", "about:blank")
     assert "mode: playwright" in shell.ok("--session", "words", "session")

@@ -21,8 +21,8 @@ from oryn.research.context import open_workers
 from oryn.research.documents import Article, FetchedPage
 from oryn.research.fetching.fetcher import OnSend
 from oryn.research.options import ResearchOptions
+from oryn.research.workers.extraction_pool import ExtractionPool
 from oryn.research.workers.local import LocalWorkers
-from oryn.research.workers.process_pool import ExtractionPool
 from tests.conftest import Run
 
 PROJECT = Path(__file__).parent.parent.parent
@@ -73,10 +73,10 @@ async def test_a_page_that_ends_its_process_costs_only_itself(readers: Extractio
 
 async def test_a_page_that_takes_for_ever_is_cut_off(readers: ExtractionPool) -> None:
     await readers.article(page("/first"))
-    readers._limit = 0.2
+    readers._pool.seconds = 0.2
     with pytest.raises(ExtractionFailed, match=r"^http://example.com/hang can't be read within 0\.2 s$"):
         await readers.article(page("/hang"))
-    readers._limit = 60
+    readers._pool.seconds = 60
     assert (await readers.article(page("/after"))).text == "Ferns have no flowers."
 
 
@@ -92,7 +92,7 @@ async def test_who_no_longer_waits_leaves_no_answer_for_the_next(readers: Extrac
 
 async def test_a_process_that_was_ended_while_it_was_idle_is_replaced(readers: ExtractionPool) -> None:
     first = await readers.article(page("/first"))
-    (idle,) = readers._idle
+    (idle,) = readers._pool.idle
     os.kill(int(first.title), signal.SIGKILL)
     await idle.wait()
     assert (await readers.article(page("/next"))).title != first.title

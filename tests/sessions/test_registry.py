@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import oryn
-from oryn.sessions.registry import RegisteredSession, is_running, register, remove_socket, running
+from oryn.sessions.registry import RegisteredSession, is_running, register, running
 from oryn.system import paths
 from oryn.system.locks import try_lock
+from oryn.system.socket_files import remove_socket
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and sockets of POSIX systems")
 

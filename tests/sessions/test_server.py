@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from oryn.sessions.registry import FALLBACK_PREFIX
 from oryn.sessions.server import SessionServer
+from oryn.system.socket_files import FALLBACK_PREFIX
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sockets of POSIX systems")
 

@@ -46,10 +46,10 @@ def _join(session: str, endpoint: str, browser: str) -> None:
     """Open the session in the daemon, and print what it is. Ends the process if that fails."""
     import sys
 
-    from oryn.cli.daemon_client import DaemonClient
     from oryn.cli.errors import print_error
     from oryn.cli.fast.errors import exit_code
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.system.daemon_instance import DaemonInstance
     from oryn.system.paths import find
 
     daemon = DaemonClient(DaemonInstance(find()), start=True)

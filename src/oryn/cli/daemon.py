@@ -25,7 +25,7 @@ from oryn.system.optional_dependencies import require_extra
 
 if TYPE_CHECKING:
     from oryn.daemon.history.log import ActionHistory, HistoryRow
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.system.daemon_instance import DaemonInstance
 
 _SECONDS_TYPE = click.FloatRange(min=0)
 
@@ -156,10 +156,10 @@ def _since_timestamp(since: float | None) -> str | None:
 
 
 def _replay_rows(configuration: Configuration, rows: list[HistoryRow], as_json: bool) -> int:
-    from oryn.cli.daemon_client import DaemonClient
     from oryn.cli.fast.errors import exit_code
     from oryn.daemon.history.replay import replay_request
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.system.daemon_instance import DaemonInstance
 
     daemon = DaemonClient(DaemonInstance(configuration.paths), start=True)
     for row in rows:
@@ -233,8 +233,8 @@ def watch(configuration: Configuration, types: tuple[str, ...], json_lines: bool
     """Show events as they happen.
 
     It ends with Ctrl-C, or when the daemon stops."""
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.system.daemon_instance import DaemonInstance
 
     with suppress(KeyboardInterrupt):
         for event in DaemonClient(DaemonInstance(configuration.paths)).events(types):
@@ -271,8 +271,8 @@ for command in (logs, trace, replay, watch):
 def serve(configuration: Configuration) -> None:
     """Run the daemon in the foreground."""
     with require_extra("daemon", "the daemon", DaemonFailed):
-        from oryn.daemon.instance import READY_VARIABLE
         from oryn.daemon.server import serve
+        from oryn.system.daemon_instance import READY_VARIABLE
     if READY_VARIABLE in os.environ:
         # A daemon in the background must not keep the folder in use from which it was started.
         os.chdir(Path.home())
@@ -289,7 +289,7 @@ def start(configuration: Configuration, as_json: bool) -> None:
     """Start the daemon in the background.
 
     It gets the settings of this command."""
-    from oryn.cli.fast.launcher import ensure_started
+    from oryn.daemon_client.launcher import ensure_started
 
     place, options = _place(configuration), _options()
     if not ensure_started(place, options) and options:
@@ -320,7 +320,7 @@ def restart(configuration: Configuration, as_json: bool) -> None:
     """Restart the daemon with these settings.
 
     If no daemon runs, this starts one."""
-    from oryn.cli.fast.launcher import ensure_started
+    from oryn.daemon_client.launcher import ensure_started
 
     _stop_daemon(configuration)
     ensure_started(_place(configuration), _options())
@@ -332,7 +332,7 @@ def restart(configuration: Configuration, as_json: bool) -> None:
 @configured()
 def status(configuration: Configuration, as_json: bool) -> None:
     """Show the daemon's status and its sessions."""
-    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon_client.client import DaemonClient
     from oryn.system.daemon_paths import TOKEN_FILE
 
     paths = configuration.paths
@@ -357,7 +357,7 @@ def pair(configuration: Configuration, code: str) -> None:
     """Pair with the user's own browser.
 
     CODE is the code that the Oryn extension shows. It is valid once, for five minutes."""
-    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon_client.client import DaemonClient
 
     pairing = DaemonClient(_place(configuration), start=True).pair(code)
     click.echo(f"the daemon has the code; press Connect in the extension, whose endpoint is {pairing['endpoint']}")
@@ -375,7 +375,7 @@ def _print_status(status: dict[str, Any]) -> None:
 
 
 def _place(configuration: Configuration) -> DaemonInstance:
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.system.daemon_instance import DaemonInstance
 
     return DaemonInstance(configuration.paths)
 
@@ -396,7 +396,7 @@ def _options() -> list[str]:
 
 def _print_running(configuration: Configuration, as_json: bool) -> None:
     """Print where the daemon runs, or its status as JSON."""
-    from oryn.cli.daemon_client import DaemonClient
+    from oryn.daemon_client.client import DaemonClient
 
     about = DaemonClient(_place(configuration)).status(limit=10)
     click.echo(json.dumps(about) if as_json else f"the daemon runs: process {about['pid']}, port {about['port']}")
@@ -404,7 +404,7 @@ def _print_running(configuration: Configuration, as_json: bool) -> None:
 
 def _stop_daemon(configuration: Configuration) -> bool:
     """End the daemon; return whether one was running. Raises `DaemonFailed` if it does not end."""
-    from oryn.cli.fast.launcher import daemon_pid, is_stopped, wait_until_stopped
+    from oryn.daemon_client.launcher import daemon_pid, is_stopped, wait_until_stopped
 
     place = _place(configuration)
     if is_stopped(place):

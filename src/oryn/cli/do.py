@@ -28,11 +28,11 @@ def do(
 
     \b
     oryn do "goto example.org" 'click "More information"' observe"""
-    from oryn.cli.daemon_client import DaemonClient
     from oryn.cli.fast.errors import exit_code
     from oryn.cli.fast.main import INTERRUPTED, INTERRUPTION
-    from oryn.daemon.instance import DaemonInstance
-    from oryn.system.daemon_http import current_folder
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.daemon_client.http import current_folder
+    from oryn.system.daemon_instance import DaemonInstance
 
     daemon = DaemonClient(DaemonInstance(configuration.paths), start=True)
     about = {"session": _session(), "settings": _settings(), "backend": backend, "folder": current_folder()}

@@ -52,11 +52,11 @@ def mcp(configuration: Configuration, tools: str, structured: bool, http: bool) 
 
 def _entry(configuration: Configuration, tools: str, *, structured: bool) -> dict[str, object]:
     """The configuration entry for the daemon's MCP endpoint, in the form that most assistants use."""
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
     from oryn.daemon.mcp_endpoint import MCP_PATH
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.daemon_client.http import read_token
     from oryn.mcp.clients import select_tools
-    from oryn.system.daemon_http import read_token
+    from oryn.system.daemon_instance import DaemonInstance
 
     select_tools(tools)
     flags = [name for name, origin in configuration.origins.items() if origin == "flag" and name != "session"]

@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from oryn.cli.daemon_client import StreamedCommand, stream_command
-from oryn.cli.fast.launcher import daemon_pid
-from oryn.daemon.instance import DaemonInstance
+from oryn.daemon_client.client import DaemonClient, StreamedCommand
+from oryn.daemon_client.http import current_folder
+from oryn.daemon_client.launcher import daemon_pid
 from oryn.engine import Answer
 from oryn.engine.files.access import new_path
 from oryn.engine.output.answer import PrerenderedAnswer
@@ -26,7 +26,7 @@ from oryn.language.command import CommandScope
 from oryn.language.commands.research import Crawl, WebExtract
 from oryn.language.json_codec import command_json
 from oryn.settings import LIMITS, Configuration
-from oryn.system.daemon_http import current_folder
+from oryn.system.daemon_instance import DaemonInstance
 
 _MAX_NAME_CHARACTERS = 50
 """Maximum number of characters of a session's name that become part of the other name."""
@@ -54,7 +54,7 @@ class DaemonResearch:
         self._files = options_of(configuration, settings.session).file_access()
         self._session = settings.session
         self._browse_in = f"{settings.session[:_MAX_NAME_CHARACTERS]}_research"
-        self._place = DaemonInstance(configuration.paths)
+        self._daemon = DaemonClient(DaemonInstance(configuration.paths), start=True)
         self._opened = False
 
     async def __call__(self, line: Line) -> Answer:
@@ -62,8 +62,7 @@ class DaemonResearch:
 
         Raises the errors that keep the command from starting."""
         envelope = self._envelope(line)
-        name = str(envelope["action"])
-        streamed = await asyncio.to_thread(stream_command, json.dumps(envelope).encode(), [name])
+        streamed = await asyncio.to_thread(self._daemon.stream, json.dumps(envelope).encode())
         self._opened = True
         loop, listener = asyncio.get_running_loop(), PROGRESS_LISTENER.get()
 
@@ -82,11 +81,11 @@ class DaemonResearch:
 
     async def close(self) -> None:
         """Close the session in the daemon, if one was opened. If the daemon has ended, nothing is done."""
-        if not self._opened or daemon_pid(self._place) is None:
+        if not self._opened or daemon_pid(self._daemon.place) is None:
             return
         envelope = {"action": "close", "session": self._session, "browse_in": self._browse_in}
         try:
-            streamed = await asyncio.to_thread(stream_command, json.dumps(envelope).encode(), ["close"])
+            streamed = await asyncio.to_thread(self._daemon.stream, json.dumps(envelope).encode())
             await asyncio.to_thread(_read_response, streamed, lambda progress: None)
         except OrynError:  # it has ended meanwhile
             return

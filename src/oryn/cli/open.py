@@ -14,8 +14,8 @@ def open_page(only_print: bool) -> None:
     verb goto ('oryn help goto')."""
     import webbrowser
 
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.system.daemon_instance import DaemonInstance
     from oryn.system.paths import find
 
     url = DaemonClient(DaemonInstance(find()), start=True).link()

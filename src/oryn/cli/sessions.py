@@ -39,8 +39,8 @@ def show_sessions(sessions: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _of_daemon(configuration: Configuration) -> list[dict[str, Any]]:
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.system.daemon_instance import DaemonInstance
 
     try:
         found: list[dict[str, Any]] = DaemonClient(DaemonInstance(configuration.paths)).status(limit=10)["sessions"]
@@ -67,9 +67,9 @@ def _saved_sessions(configuration: Configuration) -> list[dict[str, Any]]:
 
 def _of_other_processes(configuration: Configuration) -> list[dict[str, Any]]:
     """The running sessions of processes other than the daemon."""
-    from oryn.cli.fast.launcher import daemon_pid
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.launcher import daemon_pid
     from oryn.sessions.registry import running
+    from oryn.system.daemon_instance import DaemonInstance
 
     daemon = daemon_pid(DaemonInstance(configuration.paths))
     return [

@@ -84,9 +84,9 @@ def session_names(prefix: str) -> list[str]:
 
 
 def _daemon_sessions() -> list[dict[str, Any]]:
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
     from oryn.errors import OrynError
+    from oryn.system.daemon_instance import DaemonInstance
     from oryn.system.paths import find
 
     with suppress(OrynError):  # no daemon runs
@@ -111,9 +111,9 @@ def _values(source: ValueSource, session: str) -> Iterable[str]:
 
 def _names_in_session(command: str, session: str) -> list[str]:
     """The names that a command of an open session lists; no session is opened for them."""
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
     from oryn.errors import OrynError
+    from oryn.system.daemon_instance import DaemonInstance
     from oryn.system.paths import find
 
     if not any(each["name"] == session and each["state"] == "running" for each in _daemon_sessions()):

@@ -6,18 +6,16 @@ import asyncio
 import json
 import os
 import socket
-import sys
 from collections.abc import Mapping
 from typing import Any
 
-from oryn.client.result import error_of
-from oryn.core.error_text import last_error
+from oryn.daemon_client import http
+from oryn.daemon_client.client import error_of_response
+from oryn.daemon_client.launcher import connect_running, ensure_started
 from oryn.errors import ConnectionLost, DaemonFailed, NotConnected, NotSupported
-from oryn.system import daemon_http
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.daemon_paths import DAEMON_PROTOCOL
 from oryn.system.paths import find
-
-_CHUNK_BYTES = 1 << 16
 
 
 class DaemonEngine:
@@ -33,12 +31,7 @@ class DaemonEngine:
         if not hasattr(socket, "AF_UNIX"):
             raise NotSupported("this system has no sockets by which to reach the daemon", "Use an engine of its own.")
         self._session = session or os.environ.get("ORYN_SESSION") or "default"
-        runtime = str(find().runtime)
-        try:
-            daemon_http.connect(runtime).close()
-        except OSError:
-            await _start()
-            daemon_http.connect(runtime).close()
+        (await _connect(DaemonInstance(find()))).close()
 
     async def ask(self, line: str) -> str:
         """Run a line or a request. Raises `ConnectionLost` if the daemon ends meanwhile, and the errors with which it
@@ -47,11 +40,9 @@ class DaemonEngine:
             raise NotConnected("the client was closed")
         is_request = line.lstrip().startswith("{")
         about: dict[str, Any] = json.loads(line) if is_request else {"line": line}
-        envelope = {"protocol_version": DAEMON_PROTOCOL, "folder": daemon_http.current_folder(), **about}
+        envelope = {"protocol_version": DAEMON_PROTOCOL, "folder": http.current_folder(), **about}
         envelope["session"] = about.get("session") or self._session
-        status, response = await _post({name: value for name, value in envelope.items() if value is not None})
-        if status != 200:
-            raise error_of(_error_form(response))
+        response = await _post({name: value for name, value in envelope.items() if value is not None})
         return json.dumps(record_of(response)) if is_request else str(response["text"])
 
     async def close(self) -> None:
@@ -76,37 +67,53 @@ def _error_form(response: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def _start() -> None:
-    """Start the daemon of this installation. Raises `DaemonFailed`."""
-    program = [sys.executable, "-P", "-m", "oryn", "daemon", "start"]
-    process = await asyncio.create_subprocess_exec(
-        *program, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
-    output, _ = await process.communicate()
-    if process.returncode:
-        text = output.decode("utf-8", "replace").strip()
-        why, hint = last_error(text) or (text.rpartition("\n")[2] or "no reason given", None)
-        raise DaemonFailed(f"the daemon did not start: {why}", hint or "'oryn doctor' may show why.")
-
-
-async def _post(envelope: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
-    """Send a command; return the status and the body of the response."""
-    paths = find()
-    connection = daemon_http.connect(str(paths.runtime))
+async def _connect(place: DaemonInstance) -> socket.socket:
+    """Connect to the daemon, which is started if it does not run. Raises `DaemonFailed`."""
+    if (found := connect_running(place)) is None:
+        await asyncio.to_thread(ensure_started, place)
+        found = connect_running(place)
+    if found is None:
+        raise DaemonFailed("the daemon ended at once", "'oryn daemon logs' may show why.")
+    connection = socket.socket(fileno=found.detach())
     connection.setblocking(False)
-    token = daemon_http.read_token(str(paths.daemon))
-    reader, writer = await asyncio.open_unix_connection(sock=socket.socket(fileno=connection.detach()))
+    return connection
+
+
+async def _post(envelope: Mapping[str, Any]) -> dict[str, Any]:
+    """Send a command, to the next daemon if one that is shutting down does not take it; return the response's data.
+
+    Raises `ConnectionLost`, and the errors with which the daemon rejects requests."""
+    place, body = DaemonInstance(find()), json.dumps(envelope).encode()
+    folder = str(place.paths.daemon)
+    for _ in range(http.MAX_ATTEMPTS):
+        with await _connect(place) as connection:
+            more = http.person_header(folder) if envelope.get("action") == "confirm" else ""
+            request = http.request_bytes("POST", "/command", http.read_token(folder), body, more=more)
+            try:
+                response = await _exchange(connection, request)
+            except http.RequestNotTaken:
+                continue
+            except DaemonFailed:
+                break
+            if response.status != 200:
+                raise error_of_response(response.status, response.body)
+            found: dict[str, Any] = json.loads(response.body)
+            return found
+    raise ConnectionLost(f"the daemon ended before it answered '{_verb(envelope)}'")
+
+
+async def _exchange(connection: socket.socket, request: bytes) -> http.DaemonResponse:
+    """Send a request and return the response. Raises as `oryn.daemon_client.http.send_request` does."""
+    loop, received = asyncio.get_running_loop(), bytearray()
     try:
-        more = daemon_http.person_header(str(paths.daemon)) if envelope.get("action") == "confirm" else ""
-        body = json.dumps(envelope).encode()
-        writer.write(daemon_http.request_bytes("POST", "/command", token, body, more=more))
-        received = await reader.read()
-        head, _, body = received.partition(b"\r\n\r\n")
-        return int(head.split(b" ", 2)[1]), json.loads(body)
-    except (OSError, ValueError, IndexError):
-        raise ConnectionLost(f"the daemon ended before it answered '{_verb(envelope)}'") from None
-    finally:
-        writer.close()
+        await loop.sock_sendall(connection, request)
+        while (response := http.parse_response(received)) is None:
+            if not (piece := await loop.sock_recv(connection, http.CHUNK_BYTES)):
+                raise http.command_lost()
+            received += piece
+    except ConnectionError:
+        raise http.disconnected(connection, received=bool(received)) from None
+    return response
 
 
 def _verb(envelope: Mapping[str, Any]) -> str:

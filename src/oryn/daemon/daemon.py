@@ -50,8 +50,8 @@ class Daemon:
             self.history,
             self.events,
             HostCommands(self.sessions, configuration, self.events),
-            most_commands=settings.most_commands,
-            most_sessions=settings.most_sessions,
+            max_commands=settings.max_commands,
+            max_sessions=settings.max_sessions,
         )
         self.request_parser = RequestParserPool()
         self.login_links = OneTimeLinks()

@@ -17,12 +17,17 @@ from oryn.daemon.event_bus import EventBus
 from oryn.daemon.events import utc_now
 from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands, SessionOpener
-from oryn.daemon.protocol import CommandEnvelope, CommandResponse, error_kind
-from oryn.daemon.request.command import CommandRequest, apply_command_settings, mode_of, settings_with_backend
+from oryn.daemon.protocol import CommandEnvelope
+from oryn.daemon.request.command import (
+    CommandRequest,
+    FinishedCommand,
+    apply_command_settings,
+    mode_of,
+    settings_with_backend,
+)
 from oryn.daemon.request.parser import action_name, parse_line_or_error
 from oryn.engine import Answer, Session
 from oryn.engine.files.access import CALLER_FOLDER
-from oryn.engine.output.answer import json_form
 from oryn.errors import (
     Cancelled,
     DaemonEnding,
@@ -56,7 +61,7 @@ GRACE_SECONDS = 2.0
 class Dispatcher:
     """Runs the commands of all clients.
 
-    At most `most_commands` run and at most `most_sessions` are open at once; 0 means no limit."""
+    At most `max_commands` run and at most `max_sessions` are open at once; 0 means no limit."""
 
     def __init__(
         self,
@@ -65,8 +70,8 @@ class Dispatcher:
         events: EventBus,
         host_commands: HostCommands,
         *,
-        most_commands: int = 0,
-        most_sessions: int = 0,
+        max_commands: int = 0,
+        max_sessions: int = 0,
     ) -> None:
         self.sessions = sessions
         self.history = history
@@ -76,23 +81,21 @@ class Dispatcher:
         self.running: dict[asyncio.Task[Any], CommandRequest] = {}
         self.last_activity = time.monotonic()
         """When a command last started or ended (`time.monotonic`)."""
-        self._max_commands = most_commands
-        self._max_sessions = most_sessions
+        self._max_commands = max_commands
+        self._max_sessions = max_sessions
         self._published_sessions: set[str] = set()
         """Names of the sessions whose opening was published."""
         self._ending = False
 
-    async def run(
-        self, envelope: CommandEnvelope, line: Line | LanguageError | None = None
-    ) -> tuple[CommandResponse, Answer]:
-        """Run a command. Raises `TooManyCommands`, `DaemonEnding`; all other errors are in the response."""
+    async def run(self, envelope: CommandEnvelope, line: Line | LanguageError | None = None) -> FinishedCommand:
+        """Run a command. Raises `TooManyCommands`, `DaemonEnding`; all other errors are in the outcome."""
         # A separate task, so that the command continues if its caller is cancelled.
         return await asyncio.shield(self.start(envelope, line))
 
     def start(
         self, envelope: CommandEnvelope, line: Line | LanguageError | None = None
-    ) -> asyncio.Task[tuple[CommandResponse, Answer]]:
-        """Start a command and return its task. If the caller cancels the task, the response is `Cancelled`.
+    ) -> asyncio.Task[FinishedCommand]:
+        """Start a command and return its task. If the caller cancels the task, the answer is `Cancelled`.
 
         `line` is the parsed envelope, if the caller has it. Raises as `run` does; `DaemonEnding` if the daemon is
         stopping."""
@@ -128,7 +131,7 @@ class Dispatcher:
             for task in self.running:
                 task.cancel()
 
-    async def _run(self, request: CommandRequest) -> tuple[CommandResponse, Answer]:
+    async def _run(self, request: CommandRequest) -> FinishedCommand:
         self.last_activity = time.monotonic()
         if request.envelope.folder is not None:
             CALLER_FOLDER.set(Path(request.envelope.folder))  # set in this command's task only
@@ -136,50 +139,53 @@ class Dispatcher:
         self.publish_sessions()
         self.events.publish("action.start", **request.event_data)
         self.history.begin(request.started_row(before))
-        answer = await self._answer(request)
+        try:
+            answer = await self._perform(request)
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - a bug must cost one answer, not all
+            answer = self._failed_answer(request, error)
         session = self.sessions.get(request.session)
-        response = _response(request, answer, session.generation if session else None)
+        elapsed_ms = round((time.perf_counter() - request.started) * 1000, 3)
+        outcome = FinishedCommand(request, answer, session.generation if session else None, elapsed_ms)
         browser_session = session or before
         backend = browser_session.browser.mode if browser_session else None
-        self.history.append(request.finished_row(response, answer, session, backend))
+        self.history.append(request.finished_row(outcome, session, backend))
         if self.history.failing is not None:
             answer.notes.append(_HISTORY_WARNING.format(self.history.failing))
-            response = _response(request, answer, response.snapshot_generation)
         self.publish_sessions()
         self.events.publish(
             "action.finish",
             **request.event_data,
-            ok=response.ok,
-            elapsed_ms=response.elapsed_ms,
-            snapshot_generation=response.snapshot_generation,
-            error_kind=response.error_kind,
+            ok=answer.ok,
+            elapsed_ms=elapsed_ms,
+            snapshot_generation=outcome.generation,
+            error_kind=outcome.error_kind,
         )
         self.answered += 1
         self.last_activity = time.monotonic()
-        return response, answer
+        return outcome
 
-    async def _answer(self, request: CommandRequest) -> Answer:
-        if request.line is None:
-            return Answer(command=request.action, error=request.error)
-        try:
-            return await self._perform(request.envelope, request.line)
-        except OrynError as error:
-            return Answer(command=_echo(request.line), error=error)
-        except asyncio.CancelledError:
+    def _failed_answer(self, request: CommandRequest, error: BaseException) -> Answer:
+        """The answer to a command that has raised an error, or was cancelled."""
+        if isinstance(error, asyncio.CancelledError):
             task = asyncio.current_task()
             assert task is not None
             task.uncancel()
-            if not self._ending:
-                return Answer(command=_echo(request.line), error=Cancelled())
-            ended = DaemonFailed("the daemon ended in the middle of the command", "Give it again: another one starts.")
-            return Answer(command=_echo(request.line), error=ended)
-        except Exception as raised:  # a bug must cost one answer, not the daemon
+            error = Cancelled()
+            if self._ending:
+                error = DaemonFailed(
+                    "the daemon ended in the middle of the command", "Give it again: another one starts."
+                )
+        if not isinstance(error, OrynError):
             log.exception("unexpected error in %s", request.action)
-            bug = InternalError(f"unexpected {type(raised).__name__}")
-            return Answer(command=request.action, error=bug)
+            return Answer(command=request.action, error=InternalError(f"unexpected {type(error).__name__}"))
+        return Answer(command=_echo(request.line) if request.line else request.action, error=error)
 
-    async def _perform(self, envelope: CommandEnvelope, line: Line) -> Answer:
-        command, name = line.command, self.sessions.session_of(envelope.session, line)
+    async def _perform(self, request: CommandRequest) -> Answer:
+        """Run the command. Raises `OrynError` for one that does not reach its session."""
+        envelope, line, name = request.envelope, request.line, request.session
+        if line is None:
+            return Answer(command=request.action, error=request.error)
+        command = line.command
         if command is None:
             return Answer()
         if command.spec.scope == "conversation":
@@ -187,16 +193,19 @@ class Dispatcher:
             raise NotSupported(f"{command.spec.name} is not available in the daemon", hint)
         present = self.sessions.mode_of(name)
         settings_by_name = settings_with_backend(envelope.settings, mode_of(envelope.backend), name, present)
-        if command.spec.scope in HOST_SCOPES or present is not None:
+        is_host_command = command.spec.scope in HOST_SCOPES
+        if is_host_command or present is not None:
             line, settings_by_name = apply_command_settings(line, settings_by_name, self.host_commands.configuration)
             command = line.command or command
         settings = {name: value for name, value in settings_by_name.items() if name not in RESEARCH}
-        own = {name: value for name, value in envelope.settings.items() if name not in RESEARCH}
-        self.sessions.check_access(envelope.session, line, own)
-        if isinstance(command, SessionClose) and envelope.argv is not None and self.sessions.is_limited(name):
+        is_shell_close = isinstance(command, SessionClose) and envelope.argv is not None
+        if is_host_command or is_shell_close:  # `execute_in` checks all others
+            own = {name: value for name, value in envelope.settings.items() if name not in RESEARCH}
+            self.sessions.check_access(envelope.session, line, own)
+        if isinstance(command, SessionClose) and is_shell_close and self.sessions.is_limited(name):
             await self.sessions.close_session(command.name)  # from a shell, so the user's command and not a session's
             return Answer(command=line.canonical)
-        if command.spec.scope in HOST_SCOPES:
+        if is_host_command:
             name = envelope.browse_in or name
             return await self.host_commands.perform(
                 command, name, SessionOpener(partial(self._open_session, name, settings), settings_by_name)
@@ -230,28 +239,6 @@ class Dispatcher:
             self.events.publish("session.opened", session=name)
         for name in sorted(published - now_open):
             self.events.publish("session.closed", session=name)
-
-
-def _response(request: CommandRequest, answer: Answer, generation: int | None) -> CommandResponse:
-    data = json_form(answer)
-    data.pop("ok")
-    error_form = data.pop("error", {})  # with boundaries set, it contains only Oryn's own text
-    if request.envelope.source_action_id:
-        data["source_action_id"] = request.envelope.source_action_id
-    error = answer.error
-    return CommandResponse(
-        ok=answer.ok,
-        action=request.sent_action,
-        session=request.session,
-        action_id=request.action_id,
-        data=data | {"snapshot_generation": generation},
-        text=answer.render(),
-        error=error_form.get("message", error.code) if error else None,
-        error_kind=error_kind(error) if error else None,
-        hint=error_form.get("hint"),
-        elapsed_ms=round((time.perf_counter() - request.started) * 1000, 3),
-        snapshot_generation=generation,
-    )
 
 
 def _echo(line: Line) -> str:

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from oryn.daemon.research.process_client import ResearchProcessClient
+from oryn.daemon.research_process import ResearchProcessClient
 from oryn.engine import Answer
 from oryn.engine.handlers.registry import CommandRegistry
 from oryn.errors import NotSupported, OrynError, SessionNotFound

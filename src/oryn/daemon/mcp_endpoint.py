@@ -135,7 +135,7 @@ class DaemonHost:
         envelope = read_command(
             {"line": line.canonical, "session": name, "backend": own.pop("backend", None), "settings": own}
         )
-        return (await run_to_completion(self._dispatcher.start(envelope, line)))[1]
+        return (await run_to_completion(self._dispatcher.start(envelope, line))).answer
 
     async def confirm(self, name: str, id: str) -> Answer:
         approving = APPROVES.set(True)  # the client has asked its user

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from oryn.browsers.chromium.cleanup import remove_abandoned
+from oryn.daemon.app import create_app
 from oryn.daemon.daemon import Daemon
-from oryn.daemon.http.app import create_app
 from oryn.daemon.http.connections import MAX_HEAD_BYTES, LimitedHttpProtocol, PacedWebSocketProtocol
-from oryn.daemon.instance import DaemonInstance, notify_ready
 from oryn.errors import ConfigurationError, DaemonFailed
 from oryn.hosts.process_io import handle_signals
 from oryn.remote.messages import ANSWER_LIMIT
-from oryn.sessions.registry import running, socket_path
+from oryn.sessions.registry import running
 from oryn.system import processes
+from oryn.system.daemon_instance import DaemonInstance, notify_ready
+from oryn.system.socket_files import socket_path
 
 if TYPE_CHECKING:
     from oryn.settings import Configuration

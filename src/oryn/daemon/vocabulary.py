@@ -65,9 +65,9 @@ def translate_words(words: Sequence[str]) -> list[str]:
 
 
 def _action(name: str) -> Callable[[Callable[[Arguments], CommandArguments]], Callable[[Arguments], CommandArguments]]:
-    def register(meaning: Callable[[Arguments], CommandArguments]) -> Callable[[Arguments], CommandArguments]:
-        _translations[name] = meaning
-        return meaning
+    def register(translation: Callable[[Arguments], CommandArguments]) -> Callable[[Arguments], CommandArguments]:
+        _translations[name] = translation
+        return translation
 
     return register
 
@@ -166,12 +166,12 @@ def _wait(args: Arguments) -> CommandArguments:
 
 
 def _sub_action(
-    verb: str, args: Arguments, meanings: Mapping[str, Callable[[Arguments], CommandArguments]]
+    verb: str, args: Arguments, sub_actions: Mapping[str, Callable[[Arguments], CommandArguments]]
 ) -> CommandArguments:
-    chosen = args.pop("action", args.pop("op", "list" if "list" in meanings else None))
-    if not isinstance(chosen, str) or chosen not in meanings:
-        raise InvalidValue(f"{verb} has no action {chosen!r}", f"One of {', '.join(meanings)}.")
-    return meanings[chosen](args)
+    chosen = args.pop("action", args.pop("op", "list" if "list" in sub_actions else None))
+    if not isinstance(chosen, str) or chosen not in sub_actions:
+        raise InvalidValue(f"{verb} has no action {chosen!r}", f"One of {', '.join(sub_actions)}.")
+    return sub_actions[chosen](args)
 
 
 def _with_number(args: Arguments) -> Arguments:

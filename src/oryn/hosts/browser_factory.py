@@ -131,7 +131,7 @@ class BrowserFactory:
             network_options=access,
             endpoint=endpoint,
             load_timeout=configuration.settings.timeout,
-            max_pages=configuration.settings.most_pages,
+            max_pages=configuration.settings.max_pages,
             started=started,
             shared_with=self._shared.get(key),
         )
@@ -176,7 +176,7 @@ def embedded_browser(configuration: Configuration, started: LaunchedDriver | Non
         **_driver_folders(configuration),
         passed_versions=configuration.paths.cache / "webkit-versions",
         load_timeout=settings.timeout,
-        max_pages=settings.most_pages,
+        max_pages=settings.max_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
         started=started,
     )
@@ -201,7 +201,7 @@ def playwright_engine_browser(configuration: Configuration) -> PlaywrightEngineB
         headful=settings.headful,
         runtime_dir=private_folder(configuration.paths.runtime),
         load_timeout=settings.timeout,
-        max_pages=settings.most_pages,
+        max_pages=settings.max_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
     )
 
@@ -269,7 +269,7 @@ def proxied_browser(configuration: Configuration, proxy: str) -> ChromiumBrowser
         sandbox=settings.sandbox,
         network_options=access,
         load_timeout=settings.timeout,
-        max_pages=settings.most_pages,
+        max_pages=settings.max_pages,
     )
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from oryn.research.index import Index
     from oryn.research.search import SearchClient
     from oryn.research.structured_data.selectors import SelectorStore
+    from oryn.research.workers.extraction_pool import ExtractionPool
     from oryn.research.workers.interface import PageFetcher, PipelineWorkers, TextEmbedder
-    from oryn.research.workers.process_pool import ExtractionPool
 
 Component = TypeVar("Component")
 
@@ -95,7 +95,7 @@ class ResearchContext:
         """The processes that read data by a schema."""
 
         async def create() -> ExtractionPool:
-            from oryn.research.workers.process_pool import ExtractionPool
+            from oryn.research.workers.extraction_pool import ExtractionPool
 
             pool = ExtractionPool(read="oryn.research.structured_data:read_data")
             self._closers.append(pool.close)

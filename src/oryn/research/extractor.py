@@ -1,7 +1,7 @@
 """`extract`: the article at a URL, from its server, the cache, or a browser that runs its scripts.
 
 `read` turns a fetched page into an article, and `article_of_html` one that a browser shows; they use no network
-and are CPU-bound, so programs run them in separate processes (`workers.process_pool`). Pages that only redirect to
+and are CPU-bound, so programs run them in separate processes (`workers.extraction_pool`). Pages that only redirect to
 another one by `<meta http-equiv="refresh" content="0; url=…">` are followed:
 https://html.spec.whatwg.org/multipage/semantics.html#attr-meta-http-equiv-refresh"""
 

@@ -19,9 +19,9 @@ from oryn.errors import ConfigurationError, LanguageError, NotSupported, OrynErr
 from oryn.language import Exit, Line, Output, SessionClose, SessionSwitch, parse
 from oryn.language.json_codec import is_request, line_of_request
 from oryn.sessions.framing import LineSplitter, OversizedLine, decode_line, encode
-from oryn.sessions.registry import remove_socket, socket_path
 from oryn.sessions.relay import line_without_arguments
 from oryn.system import processes
+from oryn.system.socket_files import remove_socket, socket_path
 
 log = logging.getLogger(__name__)
 

@@ -259,17 +259,14 @@ class Settings(Record):
     research_idle: float = define_serving(
         300.0, SECONDS, "Stop the research process and unload its model after this much idle time."
     )
-    most_sessions: int = define_serving(
-        50, COUNT, "Maximum number of open sessions in the daemon; 0 is unlimited.", flag="max-sessions"
+    max_sessions: int = define_serving(50, COUNT, "Maximum number of open sessions in the daemon; 0 is unlimited.")
+    max_commands: int = define_serving(
+        64, COUNT, "Maximum number of commands that the daemon accepts at once; 0 is unlimited."
     )
-    most_commands: int = define_serving(
-        64, COUNT, "Maximum number of commands that the daemon accepts at once; 0 is unlimited.", flag="max-commands"
-    )
-    most_pages: int = define_setting(
+    max_pages: int = define_setting(
         100,
         COUNT,
         "Maximum number of tabs in a session; tabs that pages open beyond it are closed. 0 is unlimited.",
-        flag="max-pages",
     )
     model: str | None = define_agent(
         None, TEXT, "Chat model for 'oryn agent', 'research' and 'graph': its name at the endpoint."

@@ -11,13 +11,12 @@ from oryn.settings import SETTINGS, Setting
 
 
 def flags_of(names: Iterable[str]) -> dict[str, Setting]:
-    """Return settings by their flags, including former flags."""
+    """Return settings by their flags and the aliases of those."""
     return {flag: SETTINGS[name] for name in names for flag in (SETTINGS[name].flag, *SETTINGS[name].flag_aliases)}
 
 
 def current_flag(name: str) -> str:
-    """Return the current flag for a former one, both without their dashes (`most-pages` → `max-pages`); others are
-    unchanged."""
+    """Return the flag that an alias means, both without their dashes (`colour` → `color`); others are unchanged."""
     return next((each.flag[2:] for each in SETTINGS.values() if f"--{name}" in each.flag_aliases), name)
 
 

@@ -26,7 +26,7 @@ class Setting(Record):
     environment: str
     flag: str
     flag_aliases: tuple[str, ...]
-    """Former flags, which help texts don't list."""
+    """Other spellings of the flag, which help texts don't list."""
     group: Group
     limits: bool
     """Whether it limits what a session may do: a caller may set it for a session, but not change the host's value."""

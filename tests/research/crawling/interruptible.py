@@ -15,7 +15,7 @@ from typing import Any
 
 from oryn.research.crawling import CrawlJournal, CrawlOptions, SystemClock, crawl
 from oryn.research.fetching import Fetcher, FetchOptions
-from oryn.research.workers.process_pool import ExtractionPool
+from oryn.research.workers.extraction_pool import ExtractionPool
 from tests.research.crawling.memory_web import RecordingThrottle
 from tests.research.misbehaving_hosts import MAX_BODY
 

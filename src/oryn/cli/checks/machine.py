@@ -206,9 +206,9 @@ def _playwright_engine(configuration: Configuration, failed: State) -> CheckResu
 
 def extension(configuration: Configuration) -> CheckResult:
     """Check the pairings with the extension of the user's own browsers, and if the daemon runs, the connection."""
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
     from oryn.remote.keys import KeyStore
+    from oryn.system.daemon_instance import DaemonInstance
 
     file = configuration.paths.remote_keys
     pair = "oryn daemon pair CODE     # the code that the extension shows"
@@ -243,8 +243,8 @@ def daemon(configuration: Configuration) -> list[CheckResult]:
 
 
 def _check_running(configuration: Configuration) -> CheckResult:
-    from oryn.cli.daemon_client import DaemonClient
-    from oryn.daemon.instance import DaemonInstance
+    from oryn.daemon_client.client import DaemonClient
+    from oryn.system.daemon_instance import DaemonInstance
 
     try:
         status = DaemonClient(DaemonInstance(configuration.paths)).status(limit=_STATUS_SECONDS)

@@ -10,9 +10,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from oryn.cli.daemon_client import DaemonClient
-from oryn.daemon.instance import DaemonInstance
+from oryn.daemon_client.client import DaemonClient
 from oryn.errors import OrynError
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find
 
 STATUS_SECONDS = 0.4

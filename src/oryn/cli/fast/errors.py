@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
 from oryn.core.suggestions import did_you_mean
-from oryn.errors import DaemonFailed, OrynError, UnknownCommand, error_class_of
+from oryn.errors import OrynError, UnknownCommand, error_class_of
 from oryn.language import api_vocabulary
 from oryn.language.help import TARGETS_HELP, help_text
 from oryn.language.lexer import shorten
-
-if TYPE_CHECKING:
-    from oryn.system.daemon_http import DaemonResponse
-
-
-def error_from_response(response: DaemonResponse, words: Sequence[str] = ()) -> OrynError:
-    """The error of a response that is not an answer to a command, or is to words that are not a command."""
-    if words and (error := unknown_verb(words)):
-        return error
-    try:
-        failure = json.loads(response.body)
-        kind, message, hint = failure["error_kind"], failure["error"], failure["hint"]
-    except (ValueError, KeyError, TypeError):
-        return DaemonFailed(
-            f"the server at the daemon's port is not a daemon: it answered {response.status}", "See 'oryn daemon logs'."
-        )
-    kind_of_error = error_class_of(kind.upper())
-    error = kind_of_error.__new__(kind_of_error)
-    OrynError.__init__(error, message, hint)
-    return error
 
 
 def exit_code(kind: str | None) -> int:
     """The exit code of an `error_kind`; 0 for None."""
     return 0 if kind is None else error_class_of(kind.upper()).exit_code
+
+
+def require_verb(words: Sequence[str]) -> None:
+    """Check that words begin with a verb. Raises `UnknownCommand`."""
+    if error := unknown_verb(words):
+        raise error
 
 
 def unknown_verb(words: Sequence[str]) -> OrynError | None:

@@ -13,9 +13,10 @@ from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
 
 TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
+    from _socket import socket
     from collections.abc import Callable, Sequence
 
-    from oryn.system.daemon_http import DaemonResponse
+    from oryn.daemon_client.http import DaemonResponse
 
 _OPTIONS_WITH_VALUE = ("--session", "--backend")
 ANSWER_OPTIONS = ("--raw", "--exit-code")
@@ -45,11 +46,16 @@ class VerbRequest:
         """Settings of the session, if this command opens it."""
 
     def body(self) -> bytes:
-        """The envelope as JSON. Raises `UnicodeEncodeError` for words that are not UTF-8."""
-        from oryn.system.daemon_http import current_folder, json_text
+        """The envelope as JSON. Raises `RequestError` for words that are not UTF-8."""
+        from oryn.daemon_client.http import current_folder, json_text
 
         words = [*self.words, *self.options]
-        "\0".join(words).encode()
+        try:
+            "\0".join(words).encode()
+        except UnicodeEncodeError:
+            from oryn.errors import RequestError
+
+            raise RequestError("the command is not valid UTF-8", "Write it in UTF-8.") from None
         envelope = {
             "protocol_version": _protocol(),
             "argv": words,
@@ -171,9 +177,11 @@ def run(request: VerbRequest) -> int:
         sys.stderr.write(f"{INTERRUPTION}\n")
         return INTERRUPTED
     if "oryn-exit-code" not in response.headers or response.headers.get("oryn-error-kind") == "unknown_command":
-        from oryn.cli.fast.errors import error_from_response
+        from oryn.cli.fast.errors import require_verb
+        from oryn.daemon_client.client import error_of_response
 
-        raise error_from_response(response, request.words)
+        require_verb(request.words)
+        raise error_of_response(response.status, response.body)
     code = int(response.headers.get("oryn-exit-code", 0))
     as_text = response.headers.get("content-type", "").startswith("text/plain")
     stream = 2 if "oryn-error-kind" in response.headers and as_text else 1
@@ -203,48 +211,47 @@ def _painted(text: bytes, stream: int) -> bytes:
 def _send(request: VerbRequest) -> DaemonResponse:
     from time import monotonic
 
-    from oryn.system import daemon_paths
-    from oryn.system.daemon_http import (
-        STATUS_ENDING,
-        DaemonDisconnected,
+    from oryn.daemon_client.http import (
+        MAX_ATTEMPTS,
+        RequestNotTaken,
+        command_lost,
         connect,
         person_header,
         read_token,
         request_bytes,
         send_request,
     )
+    from oryn.system import daemon_paths
 
-    try:
-        body = request.body()
-    except UnicodeEncodeError:
-        from oryn.errors import RequestError
-
-        raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
+    body = request.body()
     accept = "application/json" if request.json else "text/plain" if os.isatty(1) else "text/plain;output=pipe"
     runtime, folder = daemon_paths.daemon_folders()
     begun = monotonic()
-    for _ in range(10):
+    for _ in range(MAX_ATTEMPTS):
         on_silence: Callable[[], None] | None = lambda: _report_delay(request, begun)  # noqa: E731 - and None below
         try:
             connection, token = connect(runtime), read_token(folder)
         except (OSError, ImportError):
-            from oryn.cli.fast.launcher import connect_or_start
-
-            connection, token = connect_or_start(request.words)
+            connection, token = _start(request)
             on_silence = None  # it has just started, and its session's browser starts now
         try:
             # The person who types it approves: the key is read for this verb alone.
             more = person_header(folder) if request.words[:1] == ["confirm"] else ""
-            sent = request_bytes("POST", "/command", token, body, accept, more)
-            response = send_request(connection, sent, on_silence)
-            if response.status != STATUS_ENDING:
-                return response
-        except DaemonDisconnected as vanished:
-            if not vanished.unread:
-                break
-    from oryn.errors import DaemonFailed
+            return send_request(connection, request_bytes("POST", "/command", token, body, accept, more), on_silence)
+        except RequestNotTaken:
+            continue
+    raise command_lost()
 
-    raise DaemonFailed("the daemon ended in the middle of the command", "'oryn daemon logs' may show why.")
+
+def _start(request: VerbRequest) -> tuple[socket, str]:
+    """Start the daemon for a verb, and connect to it; nothing is started for an unknown verb."""
+    from oryn.cli.fast.errors import require_verb
+    from oryn.daemon_client.launcher import connect_or_start
+    from oryn.system.daemon_instance import DaemonInstance
+    from oryn.system.paths import find
+
+    require_verb(request.words)
+    return connect_or_start(DaemonInstance(find()))
 
 
 def _report_delay(request: VerbRequest, sent: float) -> None:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from oryn.cli.daemon_client import stream_command
 from oryn.cli.fast.colour import is_coloured, print_text
 from oryn.cli.fast.main import INTERRUPTED, INTERRUPTION, VerbRequest, requested_help
 from oryn.core.text_safety import plain, shortened, visible
-from oryn.errors import RequestError
+from oryn.daemon_client.client import DaemonClient
+from oryn.system.daemon_instance import DaemonInstance
+from oryn.system.paths import find
 
 ProgressCallback = Callable[[Mapping[str, Any] | None], None]
 """Takes `oryn.research.documents.ResearchProgress`; None ends it."""
@@ -68,7 +69,8 @@ def run(request: VerbRequest) -> int:
         return 0
     last: dict[str, Any] = {}
     try:
-        with stream_command(_body(request), request.words) as answer, _progress_display(request) as show:
+        daemon = DaemonClient(DaemonInstance(find()), start=True)
+        with daemon.stream(request.body()) as answer, _progress_display(request) as show:
             for each in answer:
                 if "progress" in each:
                     show(each["progress"])
@@ -147,10 +149,3 @@ def _print(text: str, stream: int = 1) -> None:
     rest = memoryview(text.encode("utf-8", "backslashreplace"))  # JSON may contain unpaired surrogates
     while rest:
         rest = rest[os.write(stream, rest) :]
-
-
-def _body(request: VerbRequest) -> bytes:
-    try:
-        return request.body()
-    except UnicodeEncodeError:
-        raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None

@@ -62,14 +62,14 @@ class HistoryRow(Record):
 
 class ActionHistory:
     """The rows of one daemon, in `actions.jsonl`; after a rotation, the older ones are in `actions.prev.jsonl`. A file
-    with `most_rows` rows is rotated.
+    with `max_rows` rows is rotated.
 
     One process writes; any process may read."""
 
-    def __init__(self, folder: Path, most_rows: int = MAX_ROWS) -> None:
+    def __init__(self, folder: Path, max_rows: int = MAX_ROWS) -> None:
         self.file = folder / "actions.jsonl"
         self.previous = folder / "actions.prev.jsonl"
-        self._max_rows = most_rows
+        self._max_rows = max_rows
         self._count: int | None = None
         self._waiting: deque[tuple[str, bytes]] = deque()
         self._inflight_log = InflightLog(folder / "actions.started.jsonl")

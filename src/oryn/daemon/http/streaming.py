@@ -14,14 +14,14 @@ If the client disconnects, the command is cancelled, as without a stream (`outli
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping
-from contextvars import ContextVar, copy_context
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import StreamingResponse
 
+from oryn.daemon.command_stream import STREAM, CommandStream
 from oryn.daemon.http.terminal import document_text, exit_code, failure_text, printed_text
 from oryn.daemon.protocol import json_text
 from oryn.language.commands.host import InteractiveLogin
@@ -35,69 +35,20 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/x-ndjson"
 
 
-def outlives_client(meaning: ParsedRequest) -> bool:
+def outlives_client(parsed: ParsedRequest) -> bool:
     """Whether the command continues if its client disconnects: a login, as a person may be in the middle of it."""
-    return isinstance(getattr(meaning.line, "command", None), InteractiveLogin)
-
-
-class CommandStream:
-    """The messages of one command while it runs: its progress and its items."""
-
-    def __init__(self) -> None:
-        self._queue: asyncio.Queue[tuple[dict[str, Any], asyncio.Event]] = asyncio.Queue()
-        self._progress: Mapping[str, Any] | None = None
-        self._changed = asyncio.Event()
-
-    def progress(self, progress: Mapping[str, Any]) -> None:
-        """Set the progress. Only the latest is sent; earlier ones that were not sent yet are dropped."""
-        self._progress = progress
-        self._changed.set()
-
-    async def item(self, item: Mapping[str, Any]) -> None:
-        """Send a part of the result, as JSON data; returns after it was sent."""
-        await self._send({"item": item})
-
-    async def notice(self, text: str) -> None:
-        """Send a message for the person at the terminal; returns after it was sent."""
-        await self._send({"notice": text})
-
-    async def _send(self, message: dict[str, Any]) -> None:
-        sent = asyncio.Event()
-        self._queue.put_nowait((message, sent))
-        self._changed.set()
-        await sent.wait()
-
-    async def messages_until(self, task: asyncio.Task[Any]) -> AsyncGenerator[dict[str, Any]]:
-        """Yield all messages, `{"item": …}`, `{"notice": …}` or `{"progress": …}`, until the task has ended. Progress
-        that is out of date is skipped."""
-        task.add_done_callback(lambda _: self._changed.set())
-        while True:
-            self._changed.clear()
-            while not self._queue.empty():
-                message, sent = self._queue.get_nowait()
-                yield message
-                sent.set()
-            if self._progress is not None:
-                progress, self._progress = self._progress, None
-                yield {"progress": progress}
-            if task.done() and self._queue.empty():
-                return
-            await self._changed.wait()
-
-
-STREAM: ContextVar[CommandStream | None] = ContextVar("STREAM", default=None)
-"""The stream of the command that the current task runs, if its client reads one; else None."""
+    return isinstance(getattr(parsed.line, "command", None), InteractiveLogin)
 
 
 class StreamedCommandResponse(StreamingResponse):
     """The response to a streamed command. Raises `TooManyCommands` or `DaemonEnding` if the command can't start."""
 
-    def __init__(self, dispatcher: Dispatcher, meaning: ParsedRequest) -> None:
+    def __init__(self, dispatcher: Dispatcher, parsed: ParsedRequest) -> None:
         stream, context = CommandStream(), copy_context()
         context.run(STREAM.set, stream)
-        self._task = context.run(dispatcher.start, meaning.envelope, meaning.line)
+        self._task = context.run(dispatcher.start, parsed.envelope, parsed.line)
         self._stream = stream
-        self._meaning = meaning
+        self._parsed = parsed
         self._lines = self._generate_lines()
         super().__init__(self._lines, media_type=MEDIA_TYPE)
 
@@ -111,19 +62,20 @@ class StreamedCommandResponse(StreamingResponse):
         try:
             async for message in self._stream.messages_until(self._task):
                 yield _json_line(message)
-            response, answer = self._task.result()
-            ending: dict[str, Any] = {"exit_code": exit_code(self._meaning, answer), "json": self._meaning.as_json}
+            outcome = self._task.result()
+            response, answer = outcome.response(), outcome.answer
+            ending: dict[str, Any] = {"exit_code": exit_code(self._parsed, answer), "json": self._parsed.as_json}
             for name, piped in (("printed", False), ("piped", True)):
-                text = printed_text(self._meaning, answer, response.text, piped=piped)
+                text = printed_text(self._parsed, answer, response.text, piped=piped)
                 if text != response.text:
                     ending[name] = text
-            if document := document_text(self._meaning, answer):
+            if document := document_text(self._parsed, answer):
                 ending["markdown"] = document
             if failed := failure_text(answer):
                 ending["failed"] = failed
             yield b'{"response":' + json_text(response).encode("utf-8", "replace") + b"," + _json_line(ending)[1:]
         finally:
-            if not outlives_client(self._meaning):
+            if not outlives_client(self._parsed):
                 self._task.cancel()
 
 

@@ -14,7 +14,7 @@ def exit_code(request: ParsedRequest, answer: Answer) -> int:
     for error in (answer.error, *(failure.error for failure in answer.failed)):
         if error is not None:
             return error.exit_code
-    return int(request.tells_exit_code and raw_text(answer) == "no")
+    return int(request.as_exit_code and raw_text(answer) == "no")
 
 
 def printed_text(request: ParsedRequest, answer: Answer, text: str, *, piped: bool) -> str:

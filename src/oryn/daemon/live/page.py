@@ -17,6 +17,7 @@ from oryn.daemon.live.login_links import (
     FILES_PATH,
     KEY_PATH,
     LINK_PATH,
+    OneTimeLinks,
     belongs_to_other_user,
     cookie_name,
 )
@@ -24,11 +25,9 @@ from oryn.daemon.protocol import DOCUMENT_POLICY, LoginLink
 from oryn.errors import NoSuchAddress, Unauthorized
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from starlette.requests import Request
-
-    from oryn.daemon.daemon import Daemon
 
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -64,14 +63,14 @@ def _files() -> Mapping[str, tuple[bytes, str]]:
     return {name: (data, f'"{hashlib.sha256(data).hexdigest()[:32]}"') for name, data in contents.items()}
 
 
-def page_routes(daemon: Daemon) -> list[BaseRoute]:
-    """The routes of the live page and its files, and of the links that log a browser in."""
+def page_routes(login_links: OneTimeLinks, port: Callable[[], int | None]) -> list[BaseRoute]:
+    """The routes of the live page and its files, and of the links that log a browser in, which lead to `port()`."""
 
     async def page(request: Request) -> Response:
         if (code := request.query_params.get("code")) is not None:
             # The code is an argument of the browser's command line, which other users of this computer can read.
-            return _redeemed(request, None if belongs_to_other_user(request) else daemon.login_links.redeem(code))
-        if daemon.login_links.is_logged_in(request):
+            return _redeemed(request, None if belongs_to_other_user(request) else login_links.redeem(code))
+        if login_links.is_logged_in(request):
             return _file(request, "index.html")
         return _login_page()
 
@@ -79,12 +78,12 @@ def page_routes(daemon: Daemon) -> list[BaseRoute]:
         return _file(request, request.path_params["name"])
 
     async def link(request: Request) -> Response:
-        url = f"http://127.0.0.1:{daemon.port}/?code={daemon.login_links.create_code()}"
+        url = f"http://127.0.0.1:{port()}/?code={login_links.create_code()}"
         login_link = LoginLink(url=url, seconds=CODE_SECONDS)
         return JSONResponse(login_link.model_dump(), headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
 
     async def key(request: Request) -> Response:
-        key = daemon.login_links.issue_key(request)
+        key = login_links.issue_key(request)
         if key is None:
             raise Unauthorized(
                 "this browser already has a key, or did not come from an 'oryn open' link", "Run 'oryn open' again."

@@ -23,30 +23,33 @@ from oryn.system.paths import SESSION_NAME
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from oryn.daemon.daemon import Daemon
+    from oryn.daemon.dispatcher import Dispatcher
+    from oryn.daemon.live.screencasts import ScreencastHub
+    from oryn.sessions.sessions import Sessions
 
 _HEADERS = {**SECURITY_HEADERS, "Cache-Control": "no-store"}
 
 
-def live_routes(daemon: Daemon) -> list[BaseRoute]:
+def live_routes(dispatcher: Dispatcher, screencasts: ScreencastHub) -> list[BaseRoute]:
     """The routes of the data that the live page shows."""
+    sessions = dispatcher.sessions
 
     async def picture(request: Request) -> Response:
         name = request.path_params["name"]
         if SESSION_NAME.fullmatch(name) is None:
-            raise SessionNotFound.among(daemon.sessions.names)
-        return EventSourceResponse(_screencast_events(daemon, name), headers=_HEADERS, ping=15)
+            raise SessionNotFound.among(sessions.names)
+        return EventSourceResponse(_screencast_events(sessions, screencasts, name), headers=_HEADERS, ping=15)
 
     async def page_state(request: Request) -> Response:
-        session = daemon.sessions.get(request.path_params["name"])
+        session = sessions.get(request.path_params["name"])
         return _json(EMPTY_STATE if session is None else await page_state_of(session))
 
     async def history(request: Request) -> Response:
         query = parse_query(request.query_params)
-        return _json(await asyncio.to_thread(history_page, daemon.history, query))
+        return _json(await asyncio.to_thread(history_page, dispatcher.history, query))
 
     async def replay(request: Request) -> Response:
-        return _json(await _replay(daemon, request.path_params["action_id"]))
+        return _json(await _replay(dispatcher, request.path_params["action_id"]))
 
     return [
         Route("/sessions/{name}/picture", picture),
@@ -61,27 +64,29 @@ def _json(data: Any) -> Response:
     return Response(json.dumps(data, separators=(",", ":")), media_type="application/json", headers=_HEADERS)
 
 
-async def _replay(daemon: Daemon, action_id: str) -> dict[str, Any]:
+async def _replay(dispatcher: Dispatcher, action_id: str) -> dict[str, Any]:
     """Replay a row of the history and return the response. Raises `ActionNotFound`, `NotReplayable`,
     `TooManyCommands`."""
-    row = await asyncio.to_thread(daemon.history.find, action_id)
+    row = await asyncio.to_thread(dispatcher.history.find, action_id)
     if row is None:
         raise ActionNotFound(f"no row {action_id[:40]!r} is in the history")
     check_replayable(row)
-    response, _ = await daemon.dispatcher.run(read_command(replay_request(row)))
-    return response.model_dump()
+    outcome = await dispatcher.run(read_command(replay_request(row)))
+    return outcome.response().model_dump()
 
 
-async def _screencast_events(daemon: Daemon, name: str) -> AsyncIterator[dict[str, str]]:
+async def _screencast_events(
+    sessions: Sessions, screencasts: ScreencastHub, name: str
+) -> AsyncIterator[dict[str, str]]:
     """Yield `{"time": …, "image": base64 of a JPEG file, "viewport": [width, height]}` whenever the session's picture
     changes.
 
     All are null if there is currently no picture. For a session that does not exist, one such event is all."""
     empty = {"data": json.dumps({"time": None, "image": None, "viewport": None})}
-    if name not in daemon.sessions.names and name not in daemon.sessions.dormant:
+    if name not in sessions.names and name not in sessions.dormant:
         yield empty
         return
-    with daemon.screencasts.view(name) as viewer:
+    with screencasts.view(name) as viewer:
         async for still in viewer:
             if still is None:
                 yield empty

@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from oryn.daemon.daemon import Daemon
+    from oryn.daemon.event_bus import EventBus
+    from oryn.daemon.live.screencasts import ScreencastHub
     from oryn.engine import Session
     from oryn.engine.takeover import Takeover
+    from oryn.sessions.sessions import Sessions
 
 WATCH_SECONDS = 3600.0
 TURN_SECONDS = 30.0
@@ -45,13 +47,13 @@ MAX_QUEUED_MESSAGES = 1_000
 TAKEOVER_NOTE = "a person had taken the session over: the page may be another one now ('observe')"
 
 
-def takeover_routes(daemon: Daemon) -> list[BaseRoute]:
+def takeover_routes(sessions: Sessions, events: EventBus, screencasts: ScreencastHub) -> list[BaseRoute]:
     """The route of the WebSocket."""
 
     async def take_over(socket: WebSocket) -> None:
         offered = socket.scope.get("subprotocols", ())
         await socket.accept(SUBPROTOCOL if SUBPROTOCOL in offered else None)
-        connection = TakeoverConnection(daemon, socket, socket.path_params["name"])
+        connection = TakeoverConnection(sessions, events, screencasts, socket, socket.path_params["name"])
         try:
             await connection.serve()
         except WebSocketDisconnect:
@@ -78,8 +80,12 @@ class PageReport(Record):
 class TakeoverConnection:
     """The connection of a person who takes the session `name` over."""
 
-    def __init__(self, daemon: Daemon, socket: WebSocket, name: str) -> None:
-        self._daemon = daemon
+    def __init__(
+        self, sessions: Sessions, events: EventBus, screencasts: ScreencastHub, socket: WebSocket, name: str
+    ) -> None:
+        self._sessions = sessions
+        self._events = events
+        self._screencasts = screencasts
         self._socket = socket
         self._name = name
         self._messages: asyncio.Queue[PersonMessage] = asyncio.Queue(MAX_QUEUED_MESSAGES)
@@ -90,8 +96,7 @@ class TakeoverConnection:
         is impossible."""
         session = self._find_session()
         takeover = session.control.take(secrets.token_urlsafe(32))
-        events = self._daemon.events
-        events.publish("session.taken_over", session=self._name)
+        self._events.publish("session.taken_over", session=self._name)
         reading = asyncio.create_task(self._read())
         returned = False
         try:
@@ -101,7 +106,7 @@ class TakeoverConnection:
         finally:
             reading.cancel()
             session.control.release(takeover, returned=returned)
-            events.publish("session.given_back", session=self._name)
+            self._events.publish("session.given_back", session=self._name)
             await self._finish(session)
         with suppress(WebSocketDisconnect, RuntimeError):
             await self.send("ended", error=None, error_kind=None, hint=None)
@@ -113,17 +118,16 @@ class TakeoverConnection:
             await self._socket.send_text(json.dumps({"type": type, **fields}, separators=(",", ":")))
 
     def _find_session(self) -> Session:
-        sessions = self._daemon.sessions
-        names = [*sessions.names, *sessions.dormant]
+        names = [*self._sessions.names, *self._sessions.dormant]
         if SESSION_NAME.fullmatch(self._name) is None or self._name not in names:
             raise SessionNotFound.among(names)
-        session = sessions.get_or_open(self._name, {})
+        session = self._sessions.get_or_open(self._name, {})
         if session.browser.is_external:
             raise NotSupported("the session is in your own browser", "Use it there.")
         return session
 
     def _require_open(self, session: Session) -> None:
-        if self._daemon.sessions.get(self._name) is not session:
+        if self._sessions.get(self._name) is not session:
             raise SessionNotFound(f"the session {self._name} was closed", "Choose another one, or open it again.")
 
     async def _begin(self, session: Session, reading: asyncio.Task[None]) -> None:
@@ -145,21 +149,21 @@ class TakeoverConnection:
             await session.browser.revive()
             if not session.page.sends_pictures:
                 raise NotSupported("this session's browser sends no pictures", "Only sessions of headless mode do.")
-        await self._daemon.screencasts.follow(self._name)
+        await self._screencasts.follow(self._name)
 
     async def _finish(self, session: Session) -> None:
         """Save what the person has changed, and note for the agent that something may have changed."""
-        if self._daemon.sessions.get(self._name) is not session:
+        if self._sessions.get(self._name) is not session:
             return  # it was closed
         session.pending_notes.append(TAKEOVER_NOTE)
-        await self._daemon.screencasts.follow(self._name)
+        await self._screencasts.follow(self._name)
         async with session.turn(TURN_SECONDS):
             pass  # the end of a turn saves the session
 
     # --- while it lasts ---
 
     async def _report_page(self, report: PageReport) -> None:
-        session = self._daemon.sessions.get(self._name)
+        session = self._sessions.get(self._name)
         mask = session.mask_text if session is not None else str
         dialog = report.dialog
         await self.send(
@@ -170,7 +174,7 @@ class TakeoverConnection:
             ],
             dialog=dialog and {"kind": dialog.kind, "message": mask(dialog.message), "default": dialog.default},
         )
-        await self._daemon.screencasts.follow(self._name)
+        await self._screencasts.follow(self._name)
 
     async def _drive(self, session: Session, takeover: Takeover, reading: asyncio.Task[None]) -> bool:
         """Deliver the person's input until the takeover ends; whether the person has given the session back. Raises

@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 
 from oryn.core.text_safety import location, quoted
 from oryn.core.urls import url_pattern
+from oryn.daemon.command_stream import STREAM
 from oryn.daemon.host_commands import DAEMON_COMMANDS, HostCommands, SessionOpener
-from oryn.daemon.http.streaming import STREAM
 from oryn.daemon.login.window import LoginWindow, has_display, needs_window, require_pictures
 from oryn.engine import Answer
 from oryn.engine.action import page_info, require_no_dialog

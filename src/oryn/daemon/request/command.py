@@ -1,5 +1,5 @@
-"""A command request while the daemon handles it: its session settings (`--backend`, `--timeout`) and its row in the
-history, with secrets masked."""
+"""A command request while the daemon handles it: its session settings (`--backend`, `--timeout`), its row in the
+history with secrets masked, and its outcome."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from oryn.core.modes import MODES
 from oryn.core.records import Record
 from oryn.daemon.history.log import HistoryRow
 from oryn.daemon.history.replay import has_relative_path
+from oryn.daemon.protocol import CommandResponse, error_kind
 from oryn.daemon.vocabulary import UNKNOWN_ACTION
+from oryn.engine.output.answer import json_form
 from oryn.engine.runner import canonical_text
 from oryn.errors import DaemonFailed, InvalidValue, SessionExists
 from oryn.language import MASK, Line, Type, render
 from oryn.language.command import HOST_SCOPES
 
 if TYPE_CHECKING:
-    from oryn.daemon.protocol import CommandEnvelope, CommandResponse
+    from oryn.daemon.protocol import CommandEnvelope
     from oryn.engine import Answer, Session
     from oryn.errors import LanguageError
     from oryn.settings import Configuration
@@ -131,19 +133,17 @@ class CommandRequest(Record):
             error="the daemon ended in the middle of the command",
         )
 
-    def finished_row(
-        self, response: CommandResponse, answer: Answer, session: Session | None, backend: str | None
-    ) -> HistoryRow:
+    def finished_row(self, outcome: FinishedCommand, session: Session | None, backend: str | None) -> HistoryRow:
         """The row of the finished command, with secrets masked in its arguments. `session` is the one that has run it;
         `backend` is the name of its browser backend. Each is None if the command reached none."""
         return self._row(
-            self._arguments(*self._masked_line(answer, session)),
-            ok=response.ok,
-            elapsed_ms=response.elapsed_ms,
-            snapshot_generation=response.snapshot_generation,
-            error_kind=response.error_kind,
+            self._arguments(*self._masked_line(outcome.answer, session)),
+            ok=outcome.answer.ok,
+            elapsed_ms=outcome.elapsed_ms,
+            snapshot_generation=outcome.generation,
+            error_kind=outcome.error_kind,
             # The parse error may quote a piece of the line.
-            error=None if self.line is None else response.error,
+            error=None if self.line is None else outcome.error_fields[0],
             backend=backend,
         )
 
@@ -189,3 +189,50 @@ class CommandRequest(Record):
         if answer is not None and MASK in answer.command and MASK not in line:
             line = answer.command
         return line, MASK in line
+
+
+class FinishedCommand(Record):
+    """A finished command: what its row, its events and its response report.
+
+    `generation` is that of the session's element references, None without a session. The answer is rendered only for
+    the client that gets it."""
+
+    request: CommandRequest
+    answer: Answer
+    generation: int | None
+    elapsed_ms: float
+
+    @property
+    def error_kind(self) -> str | None:
+        """The error's code in lower case."""
+        return error_kind(self.answer.error) if self.answer.error else None
+
+    @property
+    def error_fields(self) -> tuple[str | None, str | None]:
+        """The error's message and hint; with boundaries set, only if they are Oryn's own text."""
+        if self.answer.error is None:
+            return None, None
+        form = json_form(self.answer).get("error", {})
+        return form.get("message", self.answer.error.code), form.get("hint")
+
+    def response(self) -> CommandResponse:
+        """The response for a client that reads JSON."""
+        data, request = json_form(self.answer), self.request
+        del data["ok"]
+        data.pop("error", None)
+        if request.envelope.source_action_id:
+            data["source_action_id"] = request.envelope.source_action_id
+        error, hint = self.error_fields
+        return CommandResponse(
+            ok=self.answer.ok,
+            action=request.sent_action,
+            session=request.session,
+            action_id=request.action_id,
+            data=data | {"snapshot_generation": self.generation},
+            text=self.answer.render(),
+            error=error,
+            error_kind=self.error_kind,
+            hint=hint,
+            elapsed_ms=self.elapsed_ms,
+            snapshot_generation=self.generation,
+        )

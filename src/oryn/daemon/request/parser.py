@@ -8,7 +8,6 @@ from typing import Any
 
 from oryn.core.records import Record
 from oryn.daemon.protocol import CommandEnvelope, read_command
-from oryn.daemon.request.json_body import read_json
 from oryn.daemon.vocabulary import UNKNOWN_ACTION, aliases, canonical_action, translate_action, translate_words
 from oryn.errors import LanguageError
 from oryn.language import Line, api_vocabulary, parse
@@ -43,18 +42,13 @@ class ParsedRequest(Record):
     as_json: bool
     line: Line | LanguageError
     as_raw: bool = False
-    tells_exit_code: bool = False
+    as_exit_code: bool = False
 
     @property
     def names_format(self) -> bool:
         """Whether the command names the format of its result, so that a pipe gets it alone."""
         command = self.line.command if isinstance(self.line, Line) else None
         return getattr(command, "format", None) in _RAW_FORMATS
-
-
-def parse_body(body: bytes) -> ParsedRequest:
-    """Parse a request's body. Raises `RequestError`."""
-    return parse_request(read_json(body))
 
 
 def parse_request(data: Any) -> ParsedRequest:

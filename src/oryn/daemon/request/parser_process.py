@@ -2,8 +2,7 @@
 
 A thread would not do: one pass over two megabytes holds the interpreter's lock for seconds.
 
-Frames on its pipes: four bytes of length, then the request (a letter for its kind, and the body), or the result (a
-pickle). The process ends when its input ends, and so with its daemon."""
+A request is a letter for its kind, and the body; the result is a pickle (`oryn.system.process_pool`)."""
 
 from __future__ import annotations
 
@@ -13,10 +12,9 @@ import os
 import pickle
 import pickletools
 import signal
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, BinaryIO
+from typing import Any
 
 from oryn.daemon.request.json_body import read_json
 from oryn.daemon.request.parser import parse_request
@@ -25,6 +23,7 @@ from oryn.language import api_vocabulary
 from oryn.language.command import Argument, Command, CommandSpec, Option
 from oryn.language.kinds import ValueKind
 from oryn.language.vocabulary import LINE_VOCABULARY
+from oryn.system.worker_process import serve
 
 COMMAND, DATA, TOOL = b"c", b"d", b"t"
 """Kinds of requests: parse a `/command`'s body, parse a body as JSON data, parse a tool call into a line."""
@@ -49,10 +48,10 @@ def parse_frame(frame: bytes) -> Any:
     return line_of(data["name"], data["arguments"])
 
 
-def pack(meaning: Any) -> bytes:
+def pack(result: Any) -> bytes:
     """Pickle a result. Raises `RequestTooLarge` if unpickling it would take the daemon too long."""
     stream = io.BytesIO()
-    _Pickler(stream, protocol=5).dump(meaning)
+    _Pickler(stream, protocol=5).dump(result)
     data = stream.getvalue()
     for number, _ in enumerate(pickletools.genops(data)):
         if number > MAX_PICKLE_OPCODES:
@@ -111,32 +110,16 @@ def without_cause(error: LanguageError) -> LanguageError:
     return type(error)(error.message, error.hint, error.position)
 
 
-def frame(data: bytes) -> bytes:
-    """Prefix `data` with its length in bytes: four bytes, big-endian."""
-    return len(data).to_bytes(4, "big") + data
-
-
-def _next(stream: BinaryIO) -> bytes | None:
-    head = stream.read(4)
-    size = int.from_bytes(head, "big")
-    data = stream.read(size) if len(head) == 4 else b""
-    return data if len(data) == size and size else None
-
-
-def main(answering: Callable[[bytes], bytes] = answer) -> None:
-    """Answer the requests on standard input until it ends. `answering` turns a request's bytes into those of its
-    response."""
-    for name in ("SIGINT", "SIGHUP", "SIGTERM"):
+def main() -> None:
+    """Answer the requests on standard input until it ends."""
+    for name in ("SIGHUP", "SIGTERM"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)  # the daemon ends this process
     if hasattr(os, "nice"):
         os.nice(10)  # the daemon has priority over all parsing
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     api_vocabulary()
-    source, target = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    while (request := _next(source)) is not None:
-        target.write(frame(answering(request)))
-        target.flush()
+    serve(answer)
 
 
 def tool_call_body(name: str, arguments: Mapping[str, Any]) -> bytes:

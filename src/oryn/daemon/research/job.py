@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oryn.daemon.http.streaming import STREAM
-from oryn.daemon.research.process_client import JobObserver
+from oryn.daemon.command_stream import STREAM
 from oryn.daemon.research.tab_renderer import SessionTabRenderer
+from oryn.daemon.research_process import JobObserver
 from oryn.engine import Answer
 from oryn.engine.files.access import new_path
 from oryn.errors import ConfigurationError, NotSupported, Timeout

@@ -1,6 +1,6 @@
 """`LocalWorkers`: fetching, extraction and embedding on this machine.
 
-Requests run on the event loop, extraction in separate processes (`process_pool`), the embedding model in a thread
+Requests run on the event loop, extraction in separate processes (`extraction_pool`), the embedding model in a thread
 (ONNX Runtime uses every core by itself and releases the GIL meanwhile). Everything is created on first use."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from oryn.research.documents import Article, FetchedPage
-from oryn.research.workers.process_pool import ExtractionPool
+from oryn.research.workers.extraction_pool import ExtractionPool
 
 if TYPE_CHECKING:
     from oryn.research.crawling.throttle import CrawlThrottle

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from oryn.errors import ExtractionFailed
 from oryn.research.documents import Article, FetchedPage
 from oryn.research.options import ResearchOptions
-from oryn.research.workers.process_pool import PAGE_TIMEOUT_SECONDS
+from oryn.research.workers.extraction_pool import PAGE_TIMEOUT_SECONDS
 from oryn.research.workers.ray import cluster
 from oryn.research.workers.ray.actors import EmbedActor, FetchActor, RayThrottle, read_page
 from oryn.research.workers.ray.cluster import map_ray_errors, map_worker_crash

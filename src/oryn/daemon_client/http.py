@@ -1,4 +1,8 @@
-"""A minimal HTTP/1.1 client for the daemon's socket, and JSON encoding without the time that importing `json` takes."""
+"""A minimal HTTP/1.1 client for the daemon's socket, and JSON encoding without the time that importing `json` takes.
+
+One rule holds for every client: a command that the daemon did not take is sent to the next daemon, at most
+`MAX_ATTEMPTS` times; a command that it may have taken is never sent again. A daemon that is shutting down takes none:
+it responds with `STATUS_ENDING`, or closes the connection before it has read the request (`RequestNotTaken`)."""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from oryn.errors import DaemonFailed
 
 try:
     from _json import encode_basestring_ascii as _quoted
@@ -33,9 +39,13 @@ def json_text(data: Any) -> str:
 
 STATUS_ENDING = 503
 """The status of a daemon that accepts no more commands (`oryn.errors.DaemonEnding`); another one may be started."""
-_CHUNK_BYTES = 1 << 16
+MAX_ATTEMPTS = 10
+"""How many daemons a command is sent to. Each attempt waits until the one before has ended."""
 SILENCE_SECONDS = 0.5
 """Seconds without a response after which a person or an agent should learn what a command waits for."""
+CHUNK_BYTES = 1 << 16
+_INET = 2
+"""`AF_INET`, for which a reset proves nothing."""
 
 
 class DaemonResponse:
@@ -49,13 +59,21 @@ class DaemonResponse:
         self.body = body
 
 
-class DaemonDisconnected(Exception):
-    """The daemon ended in the middle of the request. If `unread` is set, it had not read the request, so the command
-    did not run."""
+class RequestNotTaken(Exception):
+    """The daemon is shutting down and did not take the request, so the command did not run."""
 
-    def __init__(self, unread: bool) -> None:
-        super().__init__()
-        self.unread = unread
+
+def command_lost() -> DaemonFailed:
+    """The error of a command of which nobody knows whether it ran, or that no daemon took."""
+    from oryn.errors import DaemonFailed
+
+    return DaemonFailed("the daemon ended in the middle of the command", "'oryn daemon logs' may show why.")
+
+
+def disconnected(connection: socket, *, received: bool) -> Exception:
+    """The error of a connection that was reset; `received` is whether a part of the response had arrived."""
+    # Closing a Unix socket that has unread input resets it; if the daemon had read all, the socket is closed normally.
+    return command_lost() if received or connection.family == _INET else RequestNotTaken()
 
 
 def connect(runtime: str) -> socket:
@@ -133,48 +151,47 @@ def request_bytes(
 def send_request(connection: socket, request: bytes, on_silence: Callable[[], object] | None = None) -> DaemonResponse:
     """Send a request and return the response; the connection is closed, also if this is interrupted.
 
-    `on_silence` is called once if nothing has arrived after `SILENCE_SECONDS`. Raises `DaemonDisconnected`."""
+    `on_silence` is called once if nothing has arrived after `SILENCE_SECONDS`. Raises `RequestNotTaken`, and
+    `DaemonFailed` if the daemon ends later."""
     received = bytearray()
     try:
         connection.sendall(request)
         if on_silence is not None:
             connection.settimeout(SILENCE_SECONDS)
             try:
-                _receive(connection, received)
+                received += connection.recv(CHUNK_BYTES)
             except TimeoutError:
                 on_silence()
             connection.settimeout(None)
-        while (end := received.find(b"\r\n\r\n")) < 0:
-            _receive(connection, received)
-        status, headers = _parse_head(bytes(received[:end]))
-        size = end + 4 + int(headers.get("content-length", 0))
-        while len(received) < size:
-            _receive(connection, received)
-        return DaemonResponse(status, headers, bytes(received[end + 4 : size]))
+        while (response := parse_response(received)) is None:
+            if not (piece := connection.recv(CHUNK_BYTES)):
+                raise command_lost()
+            received += piece
     except ConnectionError:
-        # Closing a socket that has unread input resets it; if the daemon had read all, the socket is closed normally.
-        raise DaemonDisconnected(unread=not received and connection.family != _INET) from None
-    except ValueError:
-        raise DaemonDisconnected(unread=False) from None
+        raise disconnected(connection, received=bool(received)) from None
     finally:
         connection.close()
+    return response
 
 
-_INET = 2
-"""`AF_INET`, for which a reset proves nothing."""
+def parse_response(received: bytes | bytearray) -> DaemonResponse | None:
+    """The response in the bytes that have arrived; None if there are more to come.
 
-
-def _receive(connection: socket, received: bytearray) -> None:
-    piece = connection.recv(_CHUNK_BYTES)
-    if not piece:
-        raise ValueError
-    received += piece
-
-
-def _parse_head(head: bytes) -> tuple[int, dict[str, str]]:
-    first, *lines = head.decode("latin-1").split("\r\n")
-    fields = (line.partition(":") for line in lines)
-    return int(first.split(" ", 2)[1]), {name.lower(): value.strip() for name, _, value in fields}
+    Raises `RequestNotTaken` for a daemon that is shutting down, and `DaemonFailed` for bytes that are not a
+    response."""
+    if (end := received.find(b"\r\n\r\n")) < 0:
+        return None
+    first, *lines = received[:end].decode("latin-1").split("\r\n")
+    fields = [line.partition(":") for line in lines]
+    headers = {name.lower(): value.strip() for name, _, value in fields}
+    try:
+        status, size = int(first.split(" ", 2)[1]), int(headers.get("content-length", 0))
+    except (ValueError, IndexError):
+        raise command_lost() from None
+    if status == STATUS_ENDING:
+        raise RequestNotTaken
+    whole = end + 4 + size
+    return DaemonResponse(status, headers, bytes(received[end + 4 : whole])) if len(received) >= whole else None
 
 
 def current_folder() -> str | None:

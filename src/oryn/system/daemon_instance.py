@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from oryn import __version__
 from oryn.core.records import Record
 from oryn.errors import DaemonFailed
-from oryn.sessions.registry import remove_socket
 from oryn.system.daemon_paths import INFO_FILE, SOCKET_FILE
 from oryn.system.locks import try_lock
 from oryn.system.paths import private_folder, write_private
 from oryn.system.processes import is_running
+from oryn.system.socket_files import remove_socket
 
 if TYPE_CHECKING:
     from oryn.system.paths import Paths

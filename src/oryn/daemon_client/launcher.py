@@ -14,14 +14,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from oryn.cli.fast.errors import unknown_verb
 from oryn.core.error_text import last_error
-from oryn.daemon.instance import DaemonInstance
+from oryn.daemon_client.http import connect, read_token
 from oryn.errors import DaemonFailed
 from oryn.system import processes
-from oryn.system.daemon_http import connect, read_token
+from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.locks import locked, try_lock
-from oryn.system.paths import find, private_folder
+from oryn.system.paths import private_folder
 
 TIMEOUT_SECONDS = 30.0
 """Maximum seconds for a daemon to start or to end."""
@@ -29,13 +28,10 @@ _MAX_LOG_BYTES = 1_000_000
 _POLL_SECONDS = 0.02
 
 
-def connect_or_start(words: Sequence[str] = ()) -> tuple[socket, str]:
+def connect_or_start(place: DaemonInstance) -> tuple[socket, str]:
     """Connect to the daemon, which is started if it does not run; return the connection and the daemon's token.
 
-    No daemon is started for unknown verbs. Raises `UnknownCommand`, `DaemonFailed`."""
-    if words and (error := unknown_verb(words)):
-        raise error
-    place = DaemonInstance(find())
+    Raises `DaemonFailed`."""
     found = connect_running(place)
     if found is None:
         ensure_started(place)

@@ -30,9 +30,9 @@ from oryn.daemon.live.takeover import takeover_routes
 from oryn.daemon.mcp_endpoint import MCP_PATH
 from oryn.daemon.protocol import DOCUMENT_POLICY, StopResponse, failure_of, json_text
 from oryn.daemon.request.json_body import read_body
+from oryn.daemon_client.http import PERSON_HEADER
 from oryn.engine.takeover import PERSON
 from oryn.errors import Cancelled, InternalError, NoSuchAddress, OrynError
-from oryn.system.daemon_http import PERSON_HEADER
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -57,28 +57,30 @@ def create_app(daemon: Daemon) -> Starlette:
     """Create the daemon's ASGI application."""
 
     async def command(request: Request) -> Response:
-        meaning = await daemon.request_parser.parse_command(await read_body(request))
+        parsed = await daemon.request_parser.parse_command(await read_body(request))
         PERSON.set(request.headers.get(TAKEOVER_HEADER))  # in this request's task only
         APPROVES.set(daemon.is_person(request.headers.get(PERSON_HEADER, "")))
         if request.headers.get("accept") == streaming.MEDIA_TYPE:
-            return streaming.StreamedCommandResponse(daemon.dispatcher, meaning)
-        if request.headers.get(ON_DISCONNECT) == "continue" or streaming.outlives_client(meaning):
-            response, answer = await daemon.dispatcher.run(meaning.envelope, meaning.line)
+            return streaming.StreamedCommandResponse(daemon.dispatcher, parsed)
+        if request.headers.get(ON_DISCONNECT) == "continue" or streaming.outlives_client(parsed):
+            outcome = await daemon.dispatcher.run(parsed.envelope, parsed.line)
         else:
-            start = partial(daemon.dispatcher.start, meaning.envelope, meaning.line)
-            response, answer = await _unless_disconnected(request, start)
+            start = partial(daemon.dispatcher.start, parsed.envelope, parsed.line)
+            outcome = await _unless_disconnected(request, start)
+        answer = outcome.answer
         # For the fast command line: importing a JSON parser would take too long at its start.
-        headers = {"oryn-exit-code": str(exit_code(meaning, answer))}
-        if response.error_kind:
-            headers["oryn-error-kind"] = response.error_kind
+        headers = {"oryn-exit-code": str(exit_code(parsed, answer))}
+        if outcome.error_kind:
+            headers["oryn-error-kind"] = outcome.error_kind
         status = 500 if isinstance(answer.error, InternalError) else 200
         accept, _, output = request.headers.get("accept", "").partition(";")
-        if accept == "text/plain" and not meaning.as_json:
-            text = printed_text(meaning, answer, response.text, piped=output == "output=pipe")
-            if text != response.text:
+        if accept == "text/plain" and not parsed.as_json:
+            whole = answer.render()
+            text = printed_text(parsed, answer, whole, piped=output == "output=pipe")
+            if text != whole:
                 headers["oryn-raw"] = "1"  # the command line does not colour it
             return PlainTextResponse(text.encode("utf-8", "replace"), status, headers)
-        return Response(json_text(response), status, headers, "application/json")
+        return Response(json_text(outcome.response()), status, headers, "application/json")
 
     async def status(request: Request) -> Response:
         return JSONResponse(daemon.status().model_dump())
@@ -109,9 +111,9 @@ def create_app(daemon: Daemon) -> Starlette:
         Route("/openapi.json", openapi),
         Route(MCP_PATH, daemon.mcp_endpoint),
         *extension_routes(daemon.extension_endpoint, daemon.request_parser),
-        *page_routes(daemon),
-        *live_routes(daemon),
-        *takeover_routes(daemon),
+        *page_routes(daemon.login_links, lambda: daemon.port),
+        *live_routes(daemon.dispatcher, daemon.screencasts),
+        *takeover_routes(daemon.sessions, daemon.events, daemon.screencasts),
     ]
     return Starlette(
         routes=routes,

@@ -1,0 +1,1 @@
+"""The client of the daemon, for the command line, the client library and `oryn mcp`."""
