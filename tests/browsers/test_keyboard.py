@@ -8,7 +8,7 @@ import pytest
 
 from oryn.browsers.common import keyboard
 
-# intent-language §4
+# docs/spec/intent-language.md#keys
 NAMES = (
     "enter tab escape space backspace delete arrowup arrowdown arrowleft arrowright home end pageup pagedown insert "
     "f1 f2 f3 f4 f5 f6 f7 f8 f9 f10 f11 f12 control shift alt meta"

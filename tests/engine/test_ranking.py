@@ -1,4 +1,4 @@
-"""Which of several matches is taken (intent-language §3)."""
+"""Which of several matches is taken (docs/spec/intent-language.md#resolution)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The two forms of an error: text, as in answers of the language (intent-language §6), and the fields of a JSON object.
+"""The two forms of an error: text, as in answers of the language (docs/spec/intent-language.md#errors-in-answers), and
+the fields of a JSON object.
 
     error profile create: there is a profile shop already
 

@@ -1,4 +1,4 @@
-"""Makes text from a page safe: it can't forge a line of an answer (intent-language §6)."""
+"""Makes text from a page safe: it can't forge a line of an answer (docs/spec/intent-language.md#text-of-a-page)."""
 
 from __future__ import annotations
 

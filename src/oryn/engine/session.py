@@ -197,9 +197,8 @@ class Session:
 
     @property
     def generation(self) -> int:
-        """A number that increases whenever numbers and `@eN` of earlier answers become invalid: a new `observe` or
-        `snapshot`, another document or tab, whatever the cause. 0 before the first page (seed 004, Snapshot
-        generations)."""
+        """A number that increases whenever numbers and `@eN` of earlier answers become invalid: a new `snapshot`,
+        another document or tab, whatever the cause. 0 before the first page (docs/spec/intent-language.md#numbers)."""
         try:
             return self.element_index.update_generation(self.page)
         except OrynError:  # no browser runs, so nothing has changed

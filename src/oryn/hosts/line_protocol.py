@@ -1,4 +1,5 @@
-"""The line protocol: commands on standard input, answers on standard output, logs on standard error (seed 000 §4.3).
+"""The line protocol: commands on standard input, answers on standard output, logs on standard error
+(docs/spec/line-protocol.md).
 
 The first answer is `ready oryn-h v<version> protocol=2`. It does not wait for the browser, which starts meanwhile; the
 first command that needs the browser does. Each line gets exactly one answer, a blank one an empty one.

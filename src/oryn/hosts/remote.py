@@ -1,4 +1,5 @@
-"""`oryn remote`: sessions in the user's own browsers, which connect to this process (seed 000 §5)."""
+"""`oryn remote`: sessions in the user's own browsers, which connect to this process
+(docs/spec/extension-protocol.md)."""
 
 from __future__ import annotations
 

@@ -424,7 +424,7 @@ class _ArgvParser(CommandParser):
         return True
 
     def _read_target_option(self, name: str) -> None:
-        """Read `--ref @e3` or `--selector .buy` in the place of the next target (seed 004)."""
+        """Read `--ref @e3` or `--selector .buy` in the place of the next target."""
         assert self.spec is not None
         word = self._take_option_word(name)
         while self.spec.arguments[self.next].kind is not TARGET:

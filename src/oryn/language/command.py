@@ -161,7 +161,7 @@ class CommandSpec:
         self.aliases: tuple[str, ...] = declared.get("aliases", ())
         """Other verbs for the command in raw text."""
         self.api_aliases: tuple[str, ...] = declared.get("api_aliases", ())
-        """Two-word names of the command in APIs, if a line has its own name for it (`tab list`, seed 004)."""
+        """Two-word names of the command in APIs, if a line has its own name for it (`tab list`)."""
         self.conflicts: tuple[tuple[str, str], ...] = declared.get("conflicts", ())
         """Pairs of flags, by field name, that exclude each other."""
         self.either: tuple[str, ...] = declared.get("either", ())

@@ -43,8 +43,8 @@ def _field_json(field: object, value: Any) -> Any:
 
 
 def parse_output(text: str) -> Iterator[dict[str, Any]]:
-    """Yield, for each line that is not blank, the object of intent-language §1: `canonical`, `command`, `comment`, or
-    `error`.
+    """Yield, for each line that is not blank, the object of docs/spec/intent-language.md#commands-as-json: `canonical`,
+    `command`, `comment`, or `error`.
 
     The command of a line for another session has that session's name in `session`."""
     for each in parse_script(text):

@@ -1,5 +1,5 @@
-"""Tokens of a raw line (intent-language §2): string literals and identifiers, the cursor that moves over a line, and
-text up to its matching bracket (bare JSON, the selectors in `css(…)` and `xpath(…)`).
+"""Tokens of a raw line (docs/spec/intent-language.md#text): string literals and identifiers, the cursor that moves over
+a line, and text up to its matching bracket (bare JSON, the selectors in `css(…)` and `xpath(…)`).
 
 The meaning of a character depends on its position (`#` in a URL, `{` in a JSON argument). So the parser requests the
 token that may follow from a `Cursor`. Every step takes linear time."""
@@ -24,7 +24,7 @@ def quote(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return the meaning of the inside of a literal. A `\\` before characters that §2 doesn't list stays."""
+    """Return the meaning of the inside of a literal. A `\\` that begins no escape stays."""
     if "\\" not in text:
         return text
     return _ESCAPE.sub(lambda match: _ESCAPED_CHARACTERS.get(match[1], match[1]), text)

@@ -1,4 +1,4 @@
-"""Parses the tokens of a lexer to a syntax tree, and the tree to a command (intent-language §2-5).
+"""Parses the tokens of a lexer to a syntax tree, and the tree to a command (docs/spec/intent-language.md#grammar).
 
 A line has a session, a verb and a sub-command; arguments, relations and options follow in any order. The options of the
 command are checked for conflicts."""

@@ -1,4 +1,5 @@
-"""The syntax tree of a line, and canonical text (intent-language §2): of a tree, and of commands created in code."""
+"""The syntax tree of a line, and canonical text (docs/spec/intent-language.md#steps): of a tree, and of commands
+created in code."""
 
 from __future__ import annotations
 

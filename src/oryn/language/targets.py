@@ -1,4 +1,4 @@
-"""Targets of commands (intent-language §3): values, their canonical text and their JSON form.
+"""Targets of commands (docs/spec/intent-language.md#targets): values, their canonical text and their JSON form.
 
 5  @e5  "Sign in"  email  css("…")  xpath("…")  at(120,300)  "Save" near "Address" inside "Checkout"
 """
@@ -42,7 +42,7 @@ _SELECTOR = re.compile(r"[.#\[*]|.*( > |::|:[a-zA-Z])", re.DOTALL)
 
 def is_selector(text: str) -> bool:
     """Whether a quoted text of `exists`, `count` or `wait exists|gone` is a CSS selector, because it can only be
-    one (intent-language §4, Waiting)."""
+    one (docs/spec/intent-language.md#texts-that-are-selectors)."""
     return _SELECTOR.match(text) is not None
 
 

@@ -1,8 +1,8 @@
-"""The line protocol's framing (seed 000 §4.3, §6.1): bytes into lines, answers into bytes. Pure.
+"""The line protocol's framing (docs/spec/line-protocol.md#framing): bytes into lines, answers into bytes. Pure.
 
-An answer is its payload, then a line that is exactly `---`. A payload line that is exactly `---` is sent as `\\---`, as
-the seed specifies. To be reversible, a payload line that already consists of backslashes and `---` gets another
-backslash. A client that removes one backslash from each such line gets the original payload."""
+An answer is its payload, then a line that is exactly `---`. A payload line that is exactly `---` is sent as `\\---`. To
+be reversible, a payload line that already consists of backslashes and `---` gets another backslash. A client that
+removes one backslash from each such line gets the original payload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The registry of running sessions, in a folder that all processes of a user share (seed 000 §3.3).
+"""The registry of running sessions, in a folder that all processes of a user share
+(docs/spec/line-protocol.md#registry-of-running-sessions).
 
 `<name>.pid` holds the number of the session's process, which locks the file for as long as it lives. The number alone
 is not enough, as another process may have it by now. `<name>.json` has the details: `{"mode": "headless", "started":

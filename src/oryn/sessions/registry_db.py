@@ -1,5 +1,5 @@
-"""The registry of sessions in SQLite (seed 004, "Session registry"): present and past sessions, for people and
-programs.
+"""The registry of sessions in SQLite (docs/spec/daemon-files.md#registry-of-sessions): present and past sessions, for
+people and programs.
 
 It is a record only: the `.pid` files (`registry.py`) have the addresses of sessions, and a session works whatever
 happens to this file. If the process of a running session has died, its row is marked as ended when it is read."""

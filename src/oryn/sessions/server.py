@@ -1,8 +1,8 @@
 """The Unix socket by which other processes of the same user send lines to a host's sessions.
 
-Each line gets one answer, framed as on standard output (seed 000 §4.3). A line names its session (`@work observe`);
-`output json` and `output text` set the form of the answers on one connection. If the client disconnects, the running
-command is cancelled."""
+Each line gets one answer, framed as on standard output (docs/spec/line-protocol.md#sockets-of-sessions). A line names
+its session (`@work observe`); `output json` and `output text` set the form of the answers on one connection. If the
+client disconnects, the running command is cancelled."""
 
 from __future__ import annotations
 

@@ -67,7 +67,8 @@ class Mouse:
 
 
 class Keyboard:
-    """The keyboard of one tab: its keys go to the focused element. Keys have the names of the Intent Language (§4).
+    """The keyboard of one tab: its keys go to the focused element. Keys have the names of the Intent Language
+    (docs/spec/intent-language.md#keys).
 
     Each method that presses keys raises `InvalidValue` if there is no such key, and `CannotAccessPage` if the focus is
     in a page of the browser's own."""

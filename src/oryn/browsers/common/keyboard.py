@@ -84,7 +84,8 @@ _CONTROL_CHARACTERS = {"\n": _NAMED["enter"], "\r": _NAMED["enter"], "\t": _NAME
 
 
 def find_key(name: str) -> KeyDefinition | None:
-    """The key with this name in the Intent Language (§4), or None; the name of a character is the character."""
+    """The key with this name in the Intent Language (docs/spec/intent-language.md#keys), or None; the name of a
+    character is the character."""
     return _NAMED.get(name) or _PLAIN.get(name) or _SHIFTED.get(name)
 
 

@@ -1,4 +1,4 @@
-"""The scanner commands that run in the page's own (main) world (seed 003 §3.16, §3.17, and `read_editor`), for any
+"""The scanner commands that run in the page's own (main) world (docs/spec/scanner-protocol.md#injection), for any
 backend."""
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The commands that remote mode answers differently from `headless`, in Chromium and in Firefox: the tables of
 `docs/remote-differences.md`.
 
-The conformance suite (`tests/extension/conformance`) checks them in both modes and browsers. Seed 000 §5.6.1 lists
-the differences allowed."""
+The conformance suite (`tests/extension/conformance`) checks them in both modes and browsers."""
 
 from __future__ import annotations
 

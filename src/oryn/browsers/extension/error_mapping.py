@@ -93,8 +93,8 @@ _STORE_HOSTS = frozenset({"chromewebstore.google.com", "microsoftedge.microsoft.
 
 
 def is_restricted(url: str) -> bool:
-    """Whether no extension may access the page at `url`: its own pages, its store, other extensions' (seed 000
-    §5.7)."""
+    """Whether no extension may access the page at `url`: its own pages, its store, other extensions'
+    (docs/spec/extension-protocol.md#commands)."""
     parts = urlsplit(url)
     if parts.scheme == "about":
         return parts.path not in ("blank", "srcdoc")

@@ -1,7 +1,7 @@
 """Sends requests to the scanner of a frame, which is a content script there, and answers them for restricted pages.
 
 A document that began before the extension was installed has no content script: it is injected when it is first needed
-(seed 000 §5.8, Content Script Injection Timing). No script of an extension may enter an empty tab, or the error page in
+(docs/spec/extension-protocol.md#commands). No script of an extension may enter an empty tab, or the error page in
 the place of one that did not load; the scanner's answers there are known without it."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The registry of the browser's tabs, updated by events: which is active in its window, and which of them commands may
-access (seed 000 §5.5, §5.7). Reading it costs no round trip.
+access (docs/spec/extension-protocol.md#commands). Reading it costs no round trip.
 
 Tab numbers, and the access to tabs that are not active, survive a restart of the worker."""
 

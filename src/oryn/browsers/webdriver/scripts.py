@@ -71,8 +71,8 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
         raise DocumentGone("the document went away", "Run 'observe' to see what is there now.")
 
     async def _check_version(self, node: WebDriverFrameNode, timeout: float) -> None:
-        """Ask the session's first scanner for its protocol (seed 003 §9.1). Raises `BrowserFailed` if it speaks another
-        one: the driver's browser may have got it from another Oryn."""
+        """Ask the session's first scanner for its protocol (docs/spec/scanner-protocol.md#versions). Raises
+        `BrowserFailed` if it speaks another one: the driver's browser may have got it from another Oryn."""
         if self._channel.session.scanner_protocol:
             return
         self._channel.session.scanner_protocol = "asked"

@@ -1,4 +1,4 @@
-"""`captcha` and `captcha solve` (seed 004, Action vocabulary)."""
+"""`captcha` and `captcha solve` (docs/spec/scanner-protocol.md#captcha)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ async def query_element(session: Session, target: Resolved, request: dict[str, A
 
 
 def _button(command: Click) -> MouseButton:
-    """Return the mouse button; the last one named wins (intent-language §5)."""
+    """Return the mouse button; the last one named wins (docs/spec/intent-language.md#options)."""
     if command.middle:
         return "middle"
     return "right" if command.right else "left"

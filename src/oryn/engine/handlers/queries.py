@@ -109,7 +109,8 @@ async def count(session: Session, command: Count) -> Answer:
 
 async def count_present(session: Session, target: Target) -> int:
     """Return the number of elements that a target means, in all frames. A selector counts hidden elements too, other
-    targets only visible ones. A text that can only be a selector is one (intent-language §4, Waiting)."""
+    targets only visible ones. A text that can only be a selector is one
+    (docs/spec/intent-language.md#texts-that-are-selectors)."""
     if isinstance(target, TextTarget) and is_selector(target.text):
         target = CssTarget(target.text)
     only = frames_of_numbers(session.element_index, target)

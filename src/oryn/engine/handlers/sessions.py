@@ -1,4 +1,5 @@
-"""`sessions`, `session …`: lists the host's sessions, and opens, closes and selects one (seed 000 §3.4)."""
+"""`sessions`, `session …`: lists the host's sessions, and opens, closes and selects one
+(docs/spec/sessions.md#commands-of-sessions)."""
 
 from __future__ import annotations
 

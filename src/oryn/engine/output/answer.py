@@ -1,5 +1,5 @@
-"""A command's answer as data, and its two renderings: text (intent-language §6), or one JSON object a line
-(`output json`) for programs. Pure.
+"""A command's answer as data, and its two renderings: text (docs/spec/intent-language.md#answers), or one JSON object a
+line (`output json`) for programs. Pure.
 
 `{"ok": true, "command": …, "page"?: {"url", "title"}, "elements"?: […], "patterns"?: {…}, "more"?: n, "tools"?: […],
 "result"?: …, "notes"?: […], "changes"?: […], "meanwhile"?: […]}`, or `{"ok": false, "command": …, "error": {"code",

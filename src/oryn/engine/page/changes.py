@@ -1,4 +1,4 @@
-"""The difference between two scans of a page (intent-language §6). Pure."""
+"""The difference between two scans of a page (docs/spec/intent-language.md#changes). Pure."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The numbered elements of a page: in which frame each one is, and which numbers were reported to the agent.
 
 One numbering covers all frames of a page. The first scan of a document numbers from 1; later ones keep the numbers of
-elements that are still there or were replaced by their like, and continue (intent-language §6, Numbers). A new document
-clears all. Scanner requests are sent from here,
-and the scanner's error codes (seed 003 §2.3) are mapped to Oryn's errors only here."""
+elements that are still there or were replaced by their like, and continue (docs/spec/intent-language.md#numbers). A new
+document clears all. Scanner requests are sent from here, and the scanner's error codes
+(docs/spec/scanner-protocol.md#error-codes) are mapped to Oryn's errors only here."""
 
 from __future__ import annotations
 
@@ -129,7 +129,8 @@ class ElementIndex(Record, frozen=False):
     url: str = ""
     title: str = ""
     generation: int = 0
-    """Increases whenever numbers and references of earlier answers become invalid (seed 004, Snapshot generations)."""
+    """Increases whenever numbers and references of earlier answers become invalid
+    (docs/spec/intent-language.md#numbers)."""
     counted_document: str | None = None
     """The document that `generation` has counted. It is separate from `document`, because reading the generation must
     not clear what a running command still needs."""

@@ -72,7 +72,7 @@ def extras(element: Element, positions: bool = False) -> str:
 
 
 def line(element: Element, *, positions: bool = False) -> str:
-    """Render `[id] type/role "text" {modifiers} options: …; value: …` (intent-language §6)."""
+    """Render `[id] type/role "text" {modifiers} options: …; value: …` (docs/spec/intent-language.md#element-lines)."""
     text = label(element)
     if modifiers := element.get("modifiers"):
         text += f" {{{', '.join(modifiers)}}}"

@@ -1,9 +1,9 @@
-"""Ranks the elements that match a target (intent-language §3). Pure.
+"""Ranks the elements that match a target (docs/spec/intent-language.md#resolution). Pure.
 
 The criteria, most important first: visible, enabled, a kind that the verb can act on at all, in the open dialog. Then
 the text's match (exact, other case, contained), the distance of a relation, the preferred kind for the verb, in the
-viewport, and the closer match. An exact match below the fold beats a longer text above it: the table of §3 says "exact
-first". If elements still tie, the first in document order is taken and the others are reported."""
+viewport, and the closer match. An exact match below the fold beats a longer text above it. If elements still tie, the
+first in document order is taken and the others are reported."""
 
 from __future__ import annotations
 

@@ -223,7 +223,8 @@ def _may_tie(target: Target) -> bool:
 
 
 def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> str:
-    """Return the note about equal matches: `2 elements match "Delete": took [5], also [9]` (intent-language §3)."""
+    """Return the note about equal matches: `2 elements match "Delete": took [5], also [9]`
+    (docs/spec/intent-language.md#resolution)."""
     also = ", ".join(f"[{element['id']}]" for element in others[:MAX_EQUALS_LISTED])
     more = f" and {len(others) - MAX_EQUALS_LISTED} more" if len(others) > MAX_EQUALS_LISTED else ""
     return f"{len(others) + 1} elements match {render(target)}: took [{taken['id']}], also {also}{more}"

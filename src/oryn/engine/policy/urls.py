@@ -35,7 +35,8 @@ def check_address(url: str, files: Files, mode: str = "headless") -> None:
     """Check that commands may open a URL.
 
     Raises `UrlNotAllowed`; in the user's own browser (`mode` remote) `CannotAccessPage` instead, as the errors of that
-    mode require (seed 000, error messages). Raises `PathNotAllowed` for a file that `files` does not allow."""
+    mode require (docs/spec/extension-protocol.md#errors). Raises `PathNotAllowed` for a file that `files` does not
+    allow."""
     inner = normalize(url)
     viewed = inner[: len(_VIEW_SOURCE)].lower() == _VIEW_SOURCE
     if viewed:

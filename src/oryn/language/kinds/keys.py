@@ -1,4 +1,4 @@
-"""Keys and their combinations (intent-language §4, *Acting*)."""
+"""Keys and their combinations (docs/spec/intent-language.md#keys)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses targets (intent-language §3)."""
+"""Parses targets (docs/spec/intent-language.md#targets)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Text values: strings, names, paths, URLs, identifiers, choices.
 
-URLs may be written as people write them (intent-language §2): `example.com` is `https://example.com`. Hosts are
-completed when the line is parsed; relative URLs are resolved against the current page later (`resolve_url`)."""
+URLs may be written as people write them (docs/spec/intent-language.md#urls): `example.com` is `https://example.com`.
+Hosts are completed when the line is parsed; relative URLs are resolved against the current page later
+(`resolve_url`)."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ function placeOf(element, request) {
 const isUnderMouse = (element) =>
   element !== null && matches(element, ':hover') && !queryAll(element, ':hover').length;
 
-/** The seed's `offset` is relative to the centre. */
+/** `offset` is relative to the centre. */
 function requestedPoint(box, offset) {
   const middle = middleOf(box);
   return offset ? { x: middle.x + offset.x, y: middle.y + offset.y } : middle;

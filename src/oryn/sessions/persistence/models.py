@@ -1,4 +1,4 @@
-"""The record of a saved session, and its form in `sessions.json` (seed 004, Session restore). Pure.
+"""The record of a saved session, and its form in `sessions.json` (docs/spec/daemon-files.md#saved-sessions). Pure.
 
     {"version": 1, "sessions": {"work": {"profile": "work-profile" | null, "backend": "headless", "headful": false,
      "last_url": "https://news.ycombinator.com/", "updated_at": 1748286042.123, "tabs": ["https://…", …], "current": 0,

@@ -1,4 +1,4 @@
-"""`SessionStore`: a host's sessions on disk, so that they survive it (seed 004, Session restore).
+"""`SessionStore`: a host's sessions on disk, so that they survive it (docs/spec/sessions.md#saving).
 
 `sessions.json` lists them, `sessions.journal` has the latest changes to that list, `sessions/<name>.json` has the
 cookies and storage of one session, and `limits.json` the sessions with limits once more (`LimitedSessions`). Only the

@@ -1,4 +1,5 @@
-"""The built-in intents: several steps in one command (intent-language §4, Intents). Importing registers them."""
+"""The built-in intents: several steps in one command (docs/spec/intent-language.md#intents). Importing registers
+them."""
 
 from __future__ import annotations
 
