@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from oryn import errors
@@ -18,7 +18,15 @@ from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.elements import HIGHLIGHT_MODIFIERS, Element, signature
 from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
-from oryn.engine.page.text_changes import changed_texts, elements_of_feeds, report_texts, watch_texts
+from oryn.engine.page.resolve import Approach, HitPlace, Resolved, approach, resolve
+from oryn.engine.page.text_changes import (
+    TextDifference,
+    changed_texts,
+    elements_of_feeds,
+    report_texts,
+    watch_texts,
+)
+from oryn.language import Target
 from oryn.scanner.protocol import TextChange
 
 if TYPE_CHECKING:
@@ -68,8 +76,37 @@ class Action:
         self.began_at = time.time()
 
     @classmethod
+    async def begin_on(
+        cls,
+        session: Session,
+        target: Target,
+        verb: str,
+        *,
+        strict: bool = False,
+        enters: bool = False,
+        locate: Mapping[str, Any] | None = None,
+    ) -> tuple[Action, Resolved, HitPlace | None]:
+        """Find the action's target, waiting for it, and `begin`; in one round trip if possible.
+
+        locate: the parameters of the scanner's `locate`, to locate the target too.
+        Return also the place of the element, or None if it was not located. Raises `ElementNotFound`, `Ambiguous`."""
+        known = await approach(session, target, verb, locate=locate, strict=strict)
+        found = known.matches if known else None
+        resolved = await resolve(session, target, verb, strict=strict, wait=True, found=found)
+        if known is None or known.watched is None:
+            return await cls.begin(session, resolved.id, enters=enters), resolved, None
+        action = await cls.begin(session, resolved.id, enters=enters, known=known)
+        return action, resolved, await known.place_of(resolved, session.page)
+
+    @classmethod
     async def begin(
-        cls, session: Session, subject: int | None = None, *, enters: bool = False, reacts: bool = True
+        cls,
+        session: Session,
+        subject: int | None = None,
+        *,
+        enters: bool = False,
+        reacts: bool = True,
+        known: Approach | None = None,
     ) -> Action:
         """Record the page's state; scan it unless its last scan still holds.
 
@@ -78,10 +115,15 @@ class Action:
         reacts: the page is expected to react. If it doesn't, the report waits for the first sign of a reaction
             (`Options.settle_grace`; longer if the page has sent a message over a web socket that is not answered yet),
             and says so if none comes.
+        known: what one request has found out already.
         """
         page, index, frame = session.enter_page(), session.element_index, session.frame
         former, url, title = index.elements, index.url, index.title
-        since = await watch_texts(page, frame, acting=reacts, timeout=session.deadline.remaining())
+        if known is None or known.watched is None:
+            since = await watch_texts(page, frame, acting=reacts, timeout=session.deadline.remaining())
+        else:
+            since = TextDifference()
+            since.add(known.watched)
         meanwhile: list[PageChange] = []
         if former is None:
             await index.refresh(page, frame, timeout=session.deadline.remaining())
@@ -95,6 +137,8 @@ class Action:
         action = cls(session, page, subject, enters=enters, reacts=reacts)
         action.meanwhile = meanwhile
         action.visible_texts = since.visible_texts
+        if known is not None and not since.mutated:  # what locating the target has caused is an effect, too
+            action.checkpoint = known.checkpoint
         return action
 
     def edits_focused_field(self) -> None:

@@ -54,6 +54,13 @@ Additions to the seed, all optional, so a caller of plain 1.1 sees no difference
     Errors: ELEMENT_NOT_VISIBLE, ELEMENT_DISABLED, ELEMENT_NOT_INTERACTABLE with `covered_by` (a short description) in
     `data`, and `buttons` (names of at most four) if a dialog or a cookie banner covers it.
 
+`approach`   `find`, `watch` and `locate` in one request, for an action that follows. `target`, `any` and `next_id` as
+    for `find`, or `id`; `acting` as for `watch`; `locate`, the parameters of `locate` without the element (if it is
+    missing, the element is not located).
+    Response: `found`, the response of `find`, or null; `watched`, that of `watch`, missing if there is no match;
+    `place`, that of `locate`, with `id`. It is missing if there are several matches, or the only one just contains the
+    text; if `watched` says that the page has mutated; and if the element can't be pressed yet.
+
 `restore_scroll`  scroll back what `locate` has scrolled since the last `watch`, for an action that was refused.
 
 `prepare`    make an element ready for typed text: focus it, select its content (`clear` true) or put the cursor at its

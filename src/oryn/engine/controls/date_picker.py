@@ -15,7 +15,7 @@ from oryn.engine.controls.iso_dates import NATIVE_FORMS, Moment, native_value, p
 from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.polling import wait_for_change
-from oryn.engine.page.resolve import Resolved, accepted_point, click_element
+from oryn.engine.page.resolve import Resolved, accepted_place, click_element
 from oryn.errors import (
     ElementDisabled,
     ElementNotInteractable,
@@ -296,7 +296,7 @@ class DatePicker:
         button = Resolved(number, self._target.frame)
         await click_element(self._session, button, purpose=self._purpose)
         if times > 1:
-            x, y = await accepted_point(self._session, button, purpose="click")
+            x, y = (await accepted_place(self._session, button, purpose="click")).point
             for _ in range(times - 1):
                 await self._session.page.mouse.click(x, y)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.resolve import Resolved, hit_point, resolve
+from oryn.engine.page.resolve import Resolved, hit_place, resolve
 from oryn.errors import ElementNotInteractable, ElementNotVisible
 from oryn.language import Drag, PointTarget, Target
 
@@ -30,7 +30,7 @@ async def drag(session: Session, command: Drag) -> Answer:
     if isinstance(what, PointTarget):
         x, y = what.x, what.y
     else:
-        x, y = await hit_point(session, what, purpose="hover", presses=1)
+        x, y = (await hit_place(session, what, purpose="hover", presses=1)).point
     free = isinstance(where, Resolved) and await _is_free(session, where)
 
     end: tuple[float, float] | None = None
@@ -51,12 +51,12 @@ async def drag(session: Session, command: Drag) -> Answer:
         if isinstance(where, PointTarget):
             return where.x, where.y
         try:
-            return await hit_point(session, where, purpose="hover")
+            return (await hit_place(session, where, purpose="hover")).point
         except ElementNotInteractable:
             if not free:
                 raise
             # Only the dragged element covers it.
-            return await hit_point(session, where, purpose="hover", force=True)
+            return (await hit_place(session, where, purpose="hover", force=True)).point
 
     await session.page.mouse.drag(x, y, aim)
     notes = [note for end in (what, where) if isinstance(end, Resolved) for note in end.notes]
@@ -73,7 +73,7 @@ async def _is_free(session: Session, where: Resolved) -> bool:
     """Return whether nothing covers the drop point before the drag begins. One that is out of sight is
     checked later."""
     try:
-        await hit_point(session, where, purpose="hover", scroll=False)
+        await hit_place(session, where, purpose="hover", scroll=False)
     except (ElementNotInteractable, ElementNotVisible):
         return False
     return True

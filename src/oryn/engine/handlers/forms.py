@@ -87,8 +87,7 @@ def is_password_field(target: Resolved) -> bool:
 @handles(Type)
 async def type_text(session: Session, command: Type) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "type", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id, enters=True)
+    action, target, _ = await Action.begin_on(session, command.target, "type", strict=command.strict, enters=True)
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
@@ -103,8 +102,7 @@ async def type_text(session: Session, command: Type) -> Answer:
 @handles(Clear)
 async def clear(session: Session, command: Clear) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "clear", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id, enters=True)
+    action, target, _ = await Action.begin_on(session, command.target, "clear", strict=command.strict, enters=True)
     written = await write_text(session, target, "")
     answer = await action.report(target.notes)
     answer.notes += await written.notes()

@@ -9,7 +9,7 @@ from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.resolve import accepted_point, resolve
+from oryn.engine.page.resolve import accepted_place, resolve
 from oryn.language import MouseDown, MouseMove, MouseUp, MouseWheel, PointTarget, Tap, Target
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ async def _place(session: Session, target: Target | None, strict: bool, notes: l
     notes += found.notes
     # What is dragged may lie over the place.
     is_held = session.page.mouse.held is not None
-    return await accepted_point(session, found, purpose="hover", force=is_held, presses=presses)
+    return (await accepted_place(session, found, purpose="hover", force=is_held, presses=presses)).point
 
 
 async def _middle(session: Session) -> Point:
@@ -98,7 +98,7 @@ async def tap(session: Session, command: Tap) -> Answer:
     else:
         found = await resolve(session, command.target, "click", strict=command.strict, wait=True)
         notes = found.notes
-        x, y = await accepted_point(session, found, purpose="click", presses=1)
+        x, y = (await accepted_place(session, found, purpose="click", presses=1)).point
     action = await Action.begin(session)
     await session.page.mouse.tap(x, y)
     return await action.report(notes)

@@ -10,7 +10,7 @@ from oryn.engine.action import Action, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.resolve import Resolved, accepted_point, click_element, resolve
+from oryn.engine.page.resolve import Resolved, accepted_place, click_element, resolve
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
 
 if TYPE_CHECKING:
@@ -40,9 +40,11 @@ async def click(session: Session, command: Click) -> Answer:
         at = command.target
         await session.page.mouse.click(at.x, at.y, button=button, count=count, modifiers=held)
         return await action.report()
-    target = await resolve(session, command.target, "click", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id)
-    await click_element(session, target, button=button, count=count, modifiers=held, force=command.force)
+    force = command.force
+    action, target, place = await Action.begin_on(
+        session, command.target, "click", strict=command.strict, locate={"purpose": "click", "force": force}
+    )
+    await click_element(session, target, place=place, button=button, count=count, modifiers=held, force=force)
     return await action.report(target.notes)
 
 
@@ -54,10 +56,11 @@ async def hover(session: Session, command: Hover) -> Answer:
         action = await Action.begin(session)
         x, y = command.target.x, command.target.y
     else:
-        target = await resolve(session, command.target, "hover", strict=command.strict, wait=True)
+        action, target, place = await Action.begin_on(
+            session, command.target, "hover", strict=command.strict, locate={"purpose": "hover"}
+        )
         notes = target.notes
-        action = await Action.begin(session, target.id)
-        x, y = await accepted_point(session, target, purpose="hover")
+        x, y = (place or await accepted_place(session, target, purpose="hover")).point
     await session.page.mouse.move(x, y)
     return await action.report(notes)
 
@@ -65,8 +68,7 @@ async def hover(session: Session, command: Hover) -> Answer:
 @handles(Focus)
 async def focus(session: Session, command: Focus) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "focus", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id)
+    action, target, _ = await Action.begin_on(session, command.target, "focus", strict=command.strict)
     await query_element(session, target, {"cmd": "focus"})
     return await action.report(target.notes)
 
@@ -94,9 +96,8 @@ async def submit(session: Session, command: Submit) -> Answer:
         action = await Action.begin(session)
         await query_scanner(session.page, {"cmd": "submit"}, session.frame, session.deadline.remaining())
     else:
-        target = await resolve(session, command.target, "submit", strict=command.strict, wait=True)
+        action, target, _ = await Action.begin_on(session, command.target, "submit", strict=command.strict)
         notes = target.notes
-        action = await Action.begin(session, target.id)
         await query_element(session, target, {"cmd": "submit"})
     return await action.report(notes)
 

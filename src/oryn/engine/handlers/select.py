@@ -12,7 +12,7 @@ from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.resolve import Resolved, resolve
+from oryn.engine.page.resolve import Resolved
 from oryn.errors import InvalidElementType, OptionNotFound
 from oryn.language import Select
 
@@ -26,8 +26,7 @@ _CHECKED = {"checkbox": "check box", "radio": "radio button"}
 @handles(Select)
 async def select(session: Session, command: Select) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "select", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id, enters=True)
+    action, target, _ = await Action.begin_on(session, command.target, "select", strict=command.strict, enters=True)
     return await action.report([*target.notes, *await choose(session, target, command.choice)])
 
 

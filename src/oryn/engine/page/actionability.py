@@ -22,6 +22,8 @@ Outcome = TypeVar("Outcome")
 
 RECHECK_SECONDS = 0.25
 """Seconds after which a state is checked again without a sign of change, because style and time alone may change it."""
+NOT_ACCEPTED = (ElementNotVisible, ElementDisabled, ElementNotInteractable)
+"""Refusals that may end when the page changes."""
 REPORT_SECONDS = 0.2
 """Seconds of a command's time that a wait leaves for the report of the refusal."""
 
@@ -31,22 +33,27 @@ async def wait_until_accepted(session: Session, frame: Frame | None, act: Callab
 
     Raises the last `ElementNotVisible`, `ElementDisabled` or `ElementNotInteractable` after `Options.action_wait`; the
     page is scrolled back then."""
-    wait = _Wait(session, session.options.action_wait)
+    wait = ChangeWait(session, session.options.action_wait)
     while True:
         try:
             return await act()
-        except (ElementNotVisible, ElementDisabled, ElementNotInteractable):
+        except NOT_ACCEPTED:
             if not await wait.for_change():
-                with suppress(*FRAME_GONE):
-                    await query_scanner(session.page, {"cmd": "restore_scroll"}, frame, session.deadline.remaining())
+                await restore_scroll(session, frame)
                 raise
+
+
+async def restore_scroll(session: Session, frame: Frame | None) -> None:
+    """Scroll back to where the page was before a refused action."""
+    with suppress(*FRAME_GONE):
+        await query_scanner(session.page, {"cmd": "restore_scroll"}, frame, session.deadline.remaining())
 
 
 async def wait_until_found(session: Session, find: Callable[[], Awaitable[Outcome]]) -> Outcome:
     """Repeat a search while it raises `ElementNotFound`, at most `Options.presence_wait`, or `action_wait` while the
     page is still loading. Raises the last `ElementNotFound`."""
-    wait = _Wait(session, session.options.presence_wait)
-    long = _Wait(session, session.options.action_wait)
+    wait = ChangeWait(session, session.options.presence_wait)
+    long = ChangeWait(session, session.options.action_wait)
     while True:
         try:
             return await find()
@@ -60,7 +67,7 @@ async def _is_loading(session: Session) -> bool:
     return bool(data["ready_state"] != "complete")
 
 
-class _Wait:
+class ChangeWait:
     """A limit in seconds, within the deadline of the current command."""
 
     def __init__(self, session: Session, limit: float) -> None:

@@ -6,14 +6,15 @@ The scanner checks whether and where the element can be clicked, both before the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oryn.browsers.base import Frame, MouseButton, Page
+from oryn.browsers.base import Checkpoint, Frame, MouseButton, Page
 from oryn.engine.page import ranking
-from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
+from oryn.engine.page.actionability import NOT_ACCEPTED, ChangeWait, restore_scroll, wait_until_found
 from oryn.engine.page.element_index import ElementIndex, query_frames, query_scanner
 from oryn.engine.page.elements import Element, label
 from oryn.errors import Ambiguous, ElementNotFound, ElementNotVisible, ElementStale
@@ -121,12 +122,81 @@ async def _matches_in(session: Session, target: Target, only: set[Frame | None],
     return [(element, frame) for data, frame in answers for element in data["matches"]]
 
 
-async def resolve(session: Session, target: Target, verb: str, *, strict: bool = False, wait: bool = False) -> Resolved:
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """What one request has found out before an action: the scanner's responses to `find`, `watch` and `locate`, None if
+    it has not got so far."""
+
+    frame: Frame | None
+    checkpoint: Checkpoint
+    """Before the request."""
+    found: dict[str, Any] | None
+    watched: dict[str, Any] | None
+    place: dict[str, Any] | None
+    """With the `id` of the element."""
+
+    @property
+    def matches(self) -> Found | None:
+        """All elements that match; None if none were searched, as of a number."""
+        return None if self.found is None else [(element, self.frame) for element in self.found["matches"]]
+
+    async def place_of(self, target: Resolved, page: Page) -> HitPlace | None:
+        """Where `target` can be pressed; None if that is not known."""
+        if self.place is None or self.place["id"] != target.id:
+            return None
+        return await _place(page, self.place, self.frame)
+
+
+async def approach(
+    session: Session, target: Target, verb: str, *, locate: Mapping[str, Any] | None, strict: bool = False
+) -> Approach | None:
+    """Search an action's target, watch the page, and locate the target, in one round trip.
+
+    locate: the parameters of the scanner's `locate`; None for an action that needs no place.
+    Return None if one request can't do that: if the page has several documents or was not scanned yet, and for a
+    target that may be refused."""
+    page, index = session.enter_page(), session.element_index
+    roots = page.roots(session.frame)
+    if strict or session.options.strict or index.elements is None or len(roots) > 1 or page.error_page is not None:
+        return None
+    request: dict[str, Any] = {"cmd": "approach"}
+    if isinstance(target, IdTarget):
+        index.check_reported(target.number)
+        if target.number not in index.elements:
+            return None
+        request["id"] = target.number
+    elif numbers_in(target) or references_in(target):
+        return None
+    else:
+        request |= {"target": target_json(target), "any": verb in ranking.PLAIN_VERBS, "next_id": index.next_id}
+    if locate is not None:
+        request["locate"] = locate
+    frame = roots[0] if session.frame else None
+    checkpoint = page.checkpoint()
+    data = await query_scanner(page, request, frame, session.deadline.remaining())
+    answer = Approach(frame, checkpoint, data["found"], data.get("watched"), data.get("place"))
+    if answer.found is not None:
+        index.next_id = answer.found["next_id"]
+        if frame is not None:
+            index.frames.update((element["id"], frame) for element in answer.found["matches"])
+    return answer
+
+
+async def resolve(
+    session: Session,
+    target: Target,
+    verb: str,
+    *,
+    strict: bool = False,
+    wait: bool = False,
+    found: Found | None = None,
+) -> Resolved:
     """Return the element that a target means for a verb. With `strict`, several equal matches are an error.
 
     wait: wait for an element that is not there yet (`Options.presence_wait`), as actions do.
+    found: the target's matches, if they are known.
     Raises `ElementNotFound`, `Ambiguous`."""
-    if wait and not numbers_in(target) and not references_in(target):
+    if wait and not found and not numbers_in(target) and not references_in(target):
         return await wait_until_found(session, lambda: resolve(session, target, verb, strict=strict))
     page, index = session.enter_page(), session.element_index
     if index.elements is None:
@@ -136,7 +206,8 @@ async def resolve(session: Session, target: Target, verb: str, *, strict: bool =
         index.check_reported(target.number)
         if element := (index.elements or {}).get(target.number):
             return Resolved(target.number, index.frames.get(target.number), element)
-    found = await matches(session, target, any=verb in ranking.PLAIN_VERBS)
+    if found is None:
+        found = await matches(session, target, any=verb in ranking.PLAIN_VERBS)
     if not found and isinstance(target, RoleTarget):
         # `click submit` also matches a button with only that text.
         found = await matches(session, TextTarget(target.name))
@@ -282,62 +353,53 @@ class HitPlace(NamedTuple):
     """Whether the mouse is over what is there already."""
 
 
-async def hit_point(
+async def hit_place(
     session: Session, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True, presses: int = 0
-) -> tuple[float, float]:
-    """Return the point in the tab's viewport where the element can be pressed. The scanner checks it first.
+) -> HitPlace:
+    """Return where the element can be pressed. The scanner checks it first.
 
     presses: how often the mouse presses there next; 0 if it does not."""
-    return (await _hit_place(session, target, purpose, force, scroll, presses)).point
-
-
-async def _hit_place(
-    session: Session, target: Resolved, purpose: str, force: bool, scroll: bool, presses: int
-) -> HitPlace:
     request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose, "scroll_into_view": scroll}
     if presses:
         request["presses"] = presses
-    page = session.page
-    data = await query_scanner(page, request, target.frame, session.deadline.remaining())
-    point = data["x"], data["y"]
-    if target.frame is not None:
-        point = await page.to_viewport(*point, target.frame)
-    return HitPlace(point, data["hovered"])
+    data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+    return await _place(session.page, data, target.frame)
 
 
-async def accepted_point(
+async def _place(page: Page, located: dict[str, Any], frame: Frame | None) -> HitPlace:
+    point = located["x"], located["y"]
+    return HitPlace(point if frame is None else await page.to_viewport(*point, frame), located["hovered"])
+
+
+async def accepted_place(
     session: Session, target: Resolved, *, purpose: str, force: bool = False, presses: int = 0
-) -> tuple[float, float]:
-    """Return `hit_point` as soon as the element can be pressed. Raises its errors after `Options.action_wait`.
+) -> HitPlace:
+    """Return `hit_place` as soon as the element can be pressed. Raises its errors after `Options.action_wait`.
 
     The mouse is moved to the place of an element that takes room but is not visible: many pages show what belongs to a
     row only while the mouse is over it."""
-    return (await _accepted_place(session, target, purpose, force, presses)).point
-
-
-async def _accepted_place(
-    session: Session, target: Resolved, purpose: str, force: bool = False, presses: int = 0
-) -> HitPlace:
+    wait = ChangeWait(session, session.options.action_wait)
     has_moved = False
-
-    async def locate() -> HitPlace:
-        nonlocal has_moved
+    while True:
         try:
-            return await _hit_place(session, target, purpose, force, True, presses)
-        except ElementNotVisible:
-            if has_moved:
+            return await hit_place(session, target, purpose=purpose, force=force, presses=presses)
+        except NOT_ACCEPTED as refusal:
+            if isinstance(refusal, ElementNotVisible) and not has_moved:
+                has_moved = True
+                with suppress(*NOT_ACCEPTED):
+                    hidden = await hit_place(session, target, purpose="hover", force=True)
+                    await session.page.mouse.move(*hidden.point)
+                    continue
+            if not await wait.for_change():
+                await restore_scroll(session, target.frame)
                 raise
-            has_moved = True
-            await session.page.mouse.move(*await hit_point(session, target, purpose="hover", force=True))
-        return await locate()
-
-    return await wait_until_accepted(session, target.frame, locate)
 
 
 async def click_element(
     session: Session,
     target: Resolved,
     *,
+    place: HitPlace | None = None,
     button: MouseButton = "left",
     count: int = 1,
     modifiers: Sequence[str] = (),
@@ -349,11 +411,12 @@ async def click_element(
     A page's reaction to the mouse (a menu, another picture) may move or cover the element; a press at the former
     position would miss it.
 
+    place: where the element is, if it was located just now.
     purpose: `choose` refuses buttons that may do something else than to open a list or to choose from it; `open`
         refuses links, and buttons that send a form."""
-    place = await _accepted_place(session, target, purpose, force)
+    place = place or await accepted_place(session, target, purpose=purpose, force=force)
     if not force:
         if not place.is_hovered:
             await session.page.mouse.move(*place.point)
-        place = await _accepted_place(session, target, purpose, presses=count)
+        place = await accepted_place(session, target, purpose=purpose, presses=count)
     await session.page.mouse.click(*place.point, button=button, count=count, modifiers=modifiers)

@@ -34,6 +34,13 @@ class TextDifference(Record, frozen=False):
     visible_texts: list[str] | None = None
     """What the page shows when an action begins, for `changed_texts`; None if that is too much."""
 
+    def add(self, data: Mapping[str, Any]) -> None:
+        """Add the response of a frame's scanner to `watch` or `changed_texts`."""
+        self.mutated = self.mutated or bool(data.get("mutated"))
+        self.texts += data["texts"]
+        self.feeding = self.feeding or bool(data.get("feeding"))
+        self.visible_texts = self.visible_texts or data.get("visible_texts")
+
 
 async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, timeout: float) -> TextDifference:
     """Make the present text the one that `changed_texts` compares with. Return what has changed since the last report.
@@ -57,10 +64,7 @@ async def _difference(page: Page, within: Frame | None, request: dict[str, Any],
     if page.error_page is not None:  # commands can't touch it
         return difference
     async for data, _ in query_frames(page, within, lambda: request, lambda: timeout):
-        difference.mutated = difference.mutated or bool(data.get("mutated"))
-        difference.texts += data["texts"]
-        difference.feeding = difference.feeding or bool(data.get("feeding"))
-        difference.visible_texts = difference.visible_texts or data.get("visible_texts")
+        difference.add(data)
     return difference
 
 
