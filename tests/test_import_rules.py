@@ -82,6 +82,16 @@ INDEPENDENT = {
 """Layers that import fewer than their place allows, and which: the engine works with any browser, research without a
 session."""
 
+SUBLAYERS = {
+    "engine": (
+        *("deadline", "takeover", "browser_startup", "plugin_tools", "session_host", "file_access"),
+        *("output", "policy", "options", "secrets", "recording", "page", "action", "controls", "state"),
+        *("command_history", "definitions", "session", "confirmation_question", "handlers", "intents", "runner"),
+    ),
+}
+"""The modules and folders of a package, lowest first: one imports from itself and from those before it, nothing else
+of the package. The package's own `__init__` may import all of them."""
+
 LIGHT = {
     "oryn.errors": {"errors"},
     "oryn.models": {"core", "errors", "models"},
@@ -165,6 +175,23 @@ def test_imports_point_down() -> None:
             if layer and below and LAYERS.index(below) > LAYERS.index(layer):
                 wrong.append(f"{module} [{layer}] imports {other} [{below}]")
     assert not wrong
+
+
+@pytest.mark.parametrize("package", SUBLAYERS)
+def test_folders_of_a_package_are_layers(package: str) -> None:
+    parts, prefix = SUBLAYERS[package], f"oryn.{package}."
+    wrong, found = [], set()
+    for module, imported in graph().items():
+        if not module.startswith(prefix):
+            continue
+        part = module.removeprefix(prefix).split(".")[0]
+        found.add(part)
+        for other in imported:
+            below = other.removeprefix(prefix).split(".")[0] if other.startswith(prefix) else None
+            if other == f"oryn.{package}" or (below and parts.index(below) > parts.index(part)):
+                wrong.append(f"{module} imports {other}")
+    assert not wrong
+    assert found - {"__init__", "__main__"} == set(parts)
 
 
 def test_no_files_import_each_other() -> None:

@@ -21,7 +21,7 @@ from oryn.daemon.protocol import CommandEnvelope, CommandResponse, error_kind
 from oryn.daemon.request.command import CommandRequest, apply_command_settings, mode_of, settings_with_backend
 from oryn.daemon.request.parser import action_name, parse_line_or_error
 from oryn.engine import Answer, Session
-from oryn.engine.files.access import CALLER_FOLDER
+from oryn.engine.file_access import CALLER_FOLDER
 from oryn.engine.output.answer import json_form
 from oryn.errors import (
     Cancelled,

@@ -286,7 +286,7 @@ def command_echo(text: str) -> str:
 def describe_command(session: Session, command: Command) -> str:
     """Describe a command for a person, who does not know the numbers of elements: `click 5 ([5] button "Delete")`."""
     from oryn.engine.handlers.registry import SESSION_COMMANDS
-    from oryn.engine.page.elements import label
+    from oryn.engine.output.elements import label
 
     text = render(SESSION_COMMANDS.masked(session, command))
     target = getattr(command, "target", None)

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import PageEffects
 from oryn.core.text_safety import quoted
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.controls.date_picker import press_enter
 from oryn.engine.controls.entry import enter_value, enter_value_instead
 from oryn.engine.handlers.editors import MAX_KEY_CHARACTERS, EditorField, with_plain_breaks, write_into_editor
 from oryn.engine.handlers.insertion import WrittenText, insert_password, insert_vault_values
-from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.resolve import Resolved, click_element, resolve
+from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.resolve import click_element, resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementDisabled, InvalidElementType
 from oryn.language import VAULT_REFERENCE, Check, Clear, Type, Uncheck, mask_secret, render
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain, quoted
-from oryn.engine.action import Action, require_no_dialog
-from oryn.engine.handlers.pointer import query_element
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.resolve import Resolved, click_element, hit_place, resolve
+from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.resolve import click_element, hit_place, resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType, NotSupported
 from oryn.language import Upload
 

@@ -9,9 +9,9 @@ from typing import Any
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.core.text_safety import quoted, shortened
-from oryn.engine.page.changes import PageChange
-from oryn.engine.page.element_index import FRAME_GONE, query_frames, query_scanner
-from oryn.engine.page.elements import Element, signature
+from oryn.engine.output.changes import PageChange
+from oryn.engine.output.elements import Element, signature
+from oryn.engine.page.scanner import FRAME_GONE, query_frames, query_scanner
 from oryn.scanner.protocol import TextChange
 
 MAX_TEXT_LINES = 6

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from oryn.engine.action import require_no_dialog
-from oryn.engine.intents.custom.template import fill_text
+from oryn.engine.definitions.template import fill_text
+from oryn.engine.page.context import require_no_dialog
 from oryn.errors import ElementNotFound, ElementStale
 from oryn.language import Eval, Exists, Is, Target, WaitUrl, mask_secret, render
 
 if TYPE_CHECKING:
-    from oryn.engine.intents.custom.model import Condition
+    from oryn.engine.definitions.model import Condition
     from oryn.engine.session import Session
 
 
