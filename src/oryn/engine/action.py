@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Awaitable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -211,9 +211,9 @@ class Action:
                 break
         return answer
 
-    async def _settle(self) -> PageEffects:
+    def _settle(self) -> Awaitable[PageEffects]:
         limit = min(self.context.options.settle_limit, self.context.deadline.remaining())
-        return await self.page.settle(self.checkpoint, limit=limit)
+        return self.page.settle(self.checkpoint, limit=limit)
 
     def _has_reaction(self, answer: Answer) -> bool:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""

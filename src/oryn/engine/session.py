@@ -7,7 +7,7 @@ orders them."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
@@ -204,14 +204,10 @@ class Session(PageContext):
         Raises `PolicyError` if the policy denies the command, or requires a confirmation for it."""
         self.runner.permit(command)
 
-    async def perform(self, command: Command) -> Answer:
-        """Run a command as a step of the current one, within its time. Raises `OrynError`."""
-        return await self.runner.perform(command)
-
-    async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
+    def execute(self, line: str | Line, *, json: bool | None = None) -> Coroutine[Any, Any, Answer]:
         """Run one line, parsed or not, and return its answer. `json` renders it as JSON; None means the choice of
         `output`."""
-        return await self.runner.execute(line, json=json)
+        return self.runner.execute(line, json=json)
 
     @asynccontextmanager
     async def turn(self, seconds: float) -> AsyncIterator[None]:

@@ -11,7 +11,7 @@ import asyncio
 from typing import Any
 
 from oryn.browsers.cdp import error_mapping
-from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import WORLD_NAME, CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.tab_connection import TabCommands, TabConnection
 from oryn.browsers.chromium.closed_roots import ClosedRoots
@@ -23,6 +23,7 @@ from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 # They say themselves whether the scanner is there: an error may come from the scanner, in the middle of an act.
 _CALL = "function(request){return typeof __oryn_scanner==='function'?__oryn_scanner(request,true):null}"
 _ELEMENT = "function(id){return typeof __oryn_element==='function'?__oryn_element(id):null}"
+ELEMENT_SECONDS = 30.0
 
 
 class ScannerScripts(Record):
@@ -50,7 +51,12 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         )
 
     async def call(self, node: CdpFrameNode, request: str, timeout: float) -> Any:
-        answer = await self._call(node, _CALL, request, timeout, by_value=True)
+        if node.worlds.scanner is None:
+            await self._create_world(node, timeout)
+        params = _call_params(node, _CALL, request, by_value=True)
+        answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
+        if details := answer.get("exceptionDetails"):
+            raise InternalError(f"the scanner failed: {error_mapping.error_from_exception(details)}")
         return answer["result"].get("value")
 
     async def load(self, node: CdpFrameNode, timeout: float) -> None:
@@ -69,7 +75,12 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
 
     async def element(self, element_id: int, node: CdpFrameNode) -> str | None:
         """The object id of the element with this number in the scanner of `node`, or None."""
-        answer = await self._call(node, _ELEMENT, element_id, 30, by_value=False)
+        if node.worlds.scanner is None:
+            await self._create_world(node, ELEMENT_SECONDS)
+        params = _call_params(node, _ELEMENT, element_id, by_value=False)
+        answer = await self._channel.call(
+            "Runtime.callFunctionOn", params, session=node.session, timeout=ELEMENT_SECONDS
+        )
         found: str | None = answer["result"].get("objectId")
         return found
 
@@ -100,35 +111,23 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         except (OrynError, KeyError, TimeoutError):
             return  # as above: only hints
 
-    # --- calls ---
-
-    async def _call(
-        self, node: CdpFrameNode, function: str, argument: Any, timeout: float, *, by_value: bool
-    ) -> Answer:
-        context = node.worlds.scanner
-        if context is None:
-            context = await self._create_world(node, timeout)
-        params = {
-            "functionDeclaration": function,
-            "arguments": ({"value": argument},),
-            "executionContextId": context,
-            "awaitPromise": True,
-            "returnByValue": by_value,
-        }
-        answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
-        if details := answer.get("exceptionDetails"):
-            raise InternalError(f"the scanner failed: {error_mapping.error_from_exception(details)}")
-        return answer
-
-    async def _create_world(self, node: CdpFrameNode, timeout: float) -> int:
+    async def _create_world(self, node: CdpFrameNode, timeout: float) -> None:
         """Create the scanner's world in a document that was loaded before we attached."""
         if self._frames.get(node.id) is not node:
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
         params = {"frameId": node.id, "worldName": WORLD_NAME}
         created = await self._channel.call("Page.createIsolatedWorld", params, session=node.session, timeout=timeout)
-        context: int = created["executionContextId"]
-        node.worlds.scanner = context
-        return context
+        node.worlds.scanner = created["executionContextId"]
+
+
+def _call_params(node: CdpFrameNode, function: str, argument: Any, *, by_value: bool) -> dict[str, Any]:
+    return {
+        "functionDeclaration": function,
+        "arguments": ({"value": argument},),
+        "executionContextId": node.worlds.scanner,
+        "awaitPromise": True,
+        "returnByValue": by_value,
+    }
 
 
 async def query_click_listeners(

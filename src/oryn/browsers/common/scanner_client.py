@@ -116,10 +116,18 @@ class ScannerClient(Generic[AnyNode]):
                     reason = NOT_LOADED
                 elif isinstance(answer, str):
                     response = _decode(answer)
-                    reason = self._reason(request, response, has_hints, attempt)
+                    code = response.get("code")
+                    if code == "ROOTS_UNKNOWN":
+                        reason = ROOTS
+                    elif code == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
+                        reason = BLANK
+                    elif has_hints and self._needs_other_hints(attempt, response):
+                        reason = HINTS
+                    else:
+                        return response
                 else:
                     raise InternalError(f"the scanner answered {request['cmd']} with {type(answer).__name__}")
-            limit, repair = self._REPAIRS[reason] if reason else (0, None)
+            limit, repair = self._REPAIRS[reason]
             count = attempt.repeats[reason] = attempt.repeats.get(reason, 0) + 1
             if count > limit:
                 if failure is not None:
@@ -129,15 +137,6 @@ class ScannerClient(Generic[AnyNode]):
                 return response
             if repair is not None:
                 await repair(self, attempt)
-
-    def _reason(self, request: dict[str, Any], response: dict[str, Any], has_hints: bool, attempt: Attempt) -> str:
-        """Why the request has to be sent again; empty if it has its response."""
-        code = response.get("code")
-        if code == "ROOTS_UNKNOWN":
-            return ROOTS
-        if code == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
-            return BLANK
-        return HINTS if has_hints and self._needs_other_hints(attempt, response) else ""
 
     async def call(self, node: AnyNode, request: str, timeout: float) -> Any:
         """Deliver a request; the scanner's answer. Both are JSON. None if the scanner is not in the document, so that

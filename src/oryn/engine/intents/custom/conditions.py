@@ -68,12 +68,12 @@ async def _query(session: Session, condition: Condition, scope: IntentScope) -> 
             require_no_dialog(session)
             return bool(await session.page.evaluate(script, session.frame, timeout=session.deadline.remaining()))
         case Exists() as command:
-            return bool((await session.perform(command)).data) is not (condition.kind == "gone")
+            return bool((await session.runner.perform(command)).data) is not (condition.kind == "gone")
         case Is("visible", target):
             return await _is_visible(session, target)
         case Is() as command:
             try:
-                return bool((await session.perform(command)).data)
+                return bool((await session.runner.perform(command)).data)
             except (ElementNotFound, ElementStale):
                 return False
         case command:

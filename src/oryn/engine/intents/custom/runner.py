@@ -193,7 +193,7 @@ class IntentRun:
             render(SESSION_COMMANDS.masked(self.session, step.template.masked_command(scope.texts, scope.secrets)))
         )
         try:
-            answer = await self.session.perform(step.template.fill(scope.texts))
+            answer = await self.session.runner.perform(step.template.fill(scope.texts))
             if MASK in answer.command:
                 row.text = answer.command
             if answer.error is not None:
@@ -358,7 +358,7 @@ async def run(session: Session, command: Run) -> Answer:
     if found is not None:
         return await run_definition(session, found, command.parameters, command)
     if command.name in BUILTIN:
-        return await session.perform(builtin_command(command.name, command.parameters))
+        return await session.runner.perform(builtin_command(command.name, command.parameters))
     raise _not_found(session, command.name, url)
 
 
