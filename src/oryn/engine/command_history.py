@@ -86,7 +86,7 @@ class RecordedCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class PendingCommand:
+class NotedCommand:
     """A command that was run, its secrets masked, as it is until somebody asks for the history. `text` of its elements
     replaces their numbers already; `url` and `document` are those at its start."""
 
@@ -101,7 +101,7 @@ class CommandHistory:
     """The latest commands of a session that `learn` may use."""
 
     def __init__(self) -> None:
-        self._pending: deque[PendingCommand] = deque(maxlen=MAX_COMMANDS)
+        self._noted: deque[NotedCommand] = deque(maxlen=MAX_COMMANDS)
         self._commands: deque[RecordedCommand] = deque(maxlen=MAX_COMMANDS)
         self._document: str | None = None
         """The document on which the last command of the history ended; None if another command ran since."""
@@ -109,8 +109,8 @@ class CommandHistory:
     @property
     def commands(self) -> deque[RecordedCommand]:
         """The commands that can be repeated. Texts are cut out of them here, since few sessions ask for them."""
-        while self._pending:
-            each = self._pending.popleft()
+        while self._noted:
+            each = self._noted.popleft()
             if _is_repeatable(each.command):
                 typed = [slot.text for one in list(self._commands)[-TYPED_TEXT_WINDOW:] for slot in one.slots]
                 command, slots = _extract_slots(each.command, [one for one in typed if one])
@@ -118,7 +118,7 @@ class CommandHistory:
                 self._commands.append(RecordedCommand(command, slots, page_pattern(each.url), is_fresh))
         return self._commands
 
-    def begin(self, browser: Browser, index: ElementIndex, command: Command) -> PendingCommand | None:
+    def begin(self, browser: Browser, index: ElementIndex, command: Command) -> NotedCommand | None:
         """Return what is to be added if the command succeeds; None if it can't be repeated on another page. Called
         before the command runs; `index` resolves its numbers."""
         former, self._document = self._document, None
@@ -130,15 +130,15 @@ class CommandHistory:
             return None
         if isinstance(plain, FillForm) or plain.has_secret:
             plain = _masked(plain)
-        return PendingCommand(plain, url, document, former)
+        return NotedCommand(plain, url, document, former)
 
-    def add(self, pending: PendingCommand | None, answer: Answer, browser: Browser) -> None:
+    def add(self, noted: NotedCommand | None, answer: Answer, browser: Browser) -> None:
         """Add a command that was run. Its answer says whether it has succeeded, and whether its text is a secret."""
-        if pending is None or not answer.ok:
+        if noted is None or not answer.ok:
             return
         if MASK in answer.command:
-            pending = replace(pending, command=_masked(pending.command))
-        self._pending.append(pending)
+            noted = replace(noted, command=_masked(noted.command))
+        self._noted.append(noted)
         self._document = _document_and_url(browser)[0]
 
 

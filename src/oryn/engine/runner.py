@@ -74,9 +74,9 @@ class CommandRunner:
                     self._check_address(parsed)
                     async with session.deadline.limited(session.time_limit(command)):
                         if command.spec.family in RECORDED_FAMILIES:
-                            recording = session.history.begin(session.browser, session.element_index, command)
+                            noted = session.history.begin(session.browser, session.element_index, command)
                             answer = await self._run(command, is_step=False)
-                            session.history.add(recording, answer, session.browser)
+                            session.history.add(noted, answer, session.browser)
                         else:
                             answer = await self._run(command, is_step=False)
                 except errors.OrynError as error:
