@@ -11,7 +11,7 @@ import bpe_openai
 from _saved_pages import SavedPages
 from _session import folder_argument, headless_session, must, row, run
 
-from oryn.engine.page.elements import minimal_line
+from oryn.engine.output.elements import minimal_line
 
 
 async def main() -> None:

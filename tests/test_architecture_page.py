@@ -12,7 +12,7 @@ from tests.test_import_rules import LAYERS, STANDARD_LIBRARY_ONLY
 PAGE = PROJECT / "docs" / "architecture.md"
 SOURCE = PROJECT / "src" / "oryn"
 SUFFIXES = ("py", "js", "ts", "json", "css", "sh", "md")
-MAX_PAGE_LINES = 150
+MAX_PAGE_LINES = 160
 MAX_COLUMNS = 120
 
 

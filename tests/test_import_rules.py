@@ -93,6 +93,16 @@ INDEPENDENT = {
 """Layers that import fewer than their place allows, and which: the engine works with any browser, research without a
 session."""
 
+SUBLAYERS = {
+    "engine": (
+        *("deadline", "takeover", "browser_startup", "plugin_tools", "session_host", "file_access"),
+        *("output", "policy", "options", "secrets", "recording", "page", "action", "controls", "state"),
+        *("command_history", "definitions", "session", "confirmation_question", "handlers", "intents", "runner"),
+    ),
+}
+"""The modules and folders of a package, lowest first: one imports from itself and from those before it, nothing else
+of the package. The package's own `__init__` may import all of them."""
+
 LIGHT = {
     "oryn.errors": {"errors"},
     "oryn.models": {"core", "errors", "models"},

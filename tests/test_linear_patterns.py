@@ -14,7 +14,7 @@ from oryn.browsers.cdp.emulation import _SYSTEMS
 from oryn.browsers.webdriver.differences import ENGINE_DIFFERENCES
 from oryn.browsers.webdriver.error_mapping import _NOT_LOADED
 from oryn.core.urls import url_pattern, wildcard_expression
-from oryn.engine.intents.custom.schema import NAME_PATTERN, PARAMETER_PATTERN
+from oryn.engine.definitions.schema import NAME_PATTERN, PARAMETER_PATTERN
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
 from oryn.language.kinds import COMMAND_NAME, METHOD
 from oryn.research import expected_values
@@ -55,13 +55,13 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     "oryn.core.urls:url_pattern": lambda: map(url_pattern, ("a", "*a*a*b*", "a*a*a*b", "*a", "a*", "http*://*.x/*?*")),
     "oryn.engine.handlers.forms:_type_into_field": lambda: (r"([^\n]+)", r"(\t+)", r"((?s:.+))", r"([\n\t]+)"),
     "oryn.engine.intents.builtin.scroll_until:_is_whole": lambda: _literals() + _literals(r"(?<!\w){}(?!\w)"),
-    "oryn.engine.intents.custom.schema:TextShape.read": lambda: (
+    "oryn.engine.definitions.schema:TextShape.read": lambda: (
         NAME_PATTERN,
         PARAMETER_PATTERN,
         r"^[0-9]+(\.[0-9]+)?(ms|s|m)$",
     ),
-    "oryn.engine.intents.custom.schema:MapShape.read": lambda: [PARAMETER_PATTERN],
-    "oryn.engine.intents.custom.template:_replace_words": lambda: ["|".join(_literals())],
+    "oryn.engine.definitions.schema:MapShape.read": lambda: [PARAMETER_PATTERN],
+    "oryn.engine.definitions.template:_replace_words": lambda: ["|".join(_literals())],
     "oryn.engine.page.resolve:_is_part_of_word": lambda: _literals(r"(?<!\w){}(?!\w)"),
     "oryn.engine.secrets.masking:SecretMasker.__init__": lambda: _masker(lambda each: (each._forms, each._encoded)),
     "oryn.engine.secrets.prefixes:SecretPrefix.__init__": lambda: _masker(

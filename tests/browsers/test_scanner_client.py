@@ -7,6 +7,8 @@ import asyncio
 import pytest
 
 from oryn.browsers.common import scanner_client
+from oryn.browsers.common.tab_state import DocumentGone
+from oryn.errors import InternalError
 
 pytestmark = pytest.mark.browser
 
@@ -100,3 +102,44 @@ async def test_numbers_of_elements_last_between_requests(page, server):
     [element] = (await page.scanner({"cmd": "scan"}))["data"]["elements"]
     located = await page.scanner({"cmd": "locate", "id": element["id"]})
     assert located["ok"]
+
+
+async def test_an_error_of_the_scanner_does_not_repeat_an_act(page, server, monkeypatch):
+    """Its message may be that of a scanner which is missing."""
+    await page.goto(server.page("<button>Go</button>"))
+    await listed(page)
+    failing = "function(request){document.documentElement.title += 'x'; return missing(request)}"
+    monkeypatch.setattr("oryn.browsers.chromium.scanner_client._CALL", failing)
+    with pytest.raises(InternalError, match="missing is not defined"):
+        await page.scanner({"cmd": "pointer"})
+    assert await page.evaluate("document.documentElement.title") == "x"
+
+
+async def test_an_act_is_sent_again_if_the_scanner_was_missing(page, server):
+    await page.goto(server.page("<button onfocus='document.title = 1 + document.title'>Go</button>"))
+    [element] = (await page.scanner({"cmd": "scan"}))["data"]["elements"]
+    node = page.frame_tree.top
+    params = {"frameId": node.id, "worldName": "empty"}
+    created = await page.channel.call("Page.createIsolatedWorld", params)
+    node.worlds.scanner = created["executionContextId"]
+    response = await page.scanner({"cmd": "focus", "id": element["id"]})
+    assert response["code"] in ("ELEMENT_NOT_FOUND", "ELEMENT_STALE")  # the numbers are those of the other scanner
+    await page.scanner({"cmd": "scan"})
+    assert (await page.scanner({"cmd": "focus", "id": element["id"]}))["ok"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "times"), [({"cmd": "page"}, 2), ({"cmd": "scroll", "direction": "down"}, 1), ({"cmd": "submit"}, 1)]
+)
+async def test_only_reads_are_repeated_in_the_next_document(page, server, monkeypatch, request_, times):
+    await page.goto(server.page("<button>Go</button>"))
+    sent = []
+
+    async def call(node, request, timeout):
+        sent.append(request)
+        raise DocumentGone("the document went away")
+
+    monkeypatch.setattr(page.scanner_client, "call", call)
+    with pytest.raises(DocumentGone):
+        await page.scanner_client.run(request_, page.frame_tree.top, 5)
+    assert len(sent) == times

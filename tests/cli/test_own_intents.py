@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.engine.intents.custom import json_schema
+from oryn.engine.definitions import json_schema
 
 DEFINITION = """\
 define look:

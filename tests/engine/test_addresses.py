@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.engine.files.access import Files, HostFolders
+from oryn.engine.file_access import Files, HostFolders
 from oryn.engine.policy.urls import check_address, file_path
 from oryn.errors import PathNotAllowed, UrlNotAllowed
 

@@ -7,10 +7,10 @@ import json
 from oryn.core.urls import url_pattern
 from oryn.engine import Answer, Observation
 from oryn.engine.handlers.extract import as_csv, as_json, as_text
-from oryn.engine.page.changes import PageChange
-from oryn.engine.page.element_index import scanner_error
-from oryn.engine.page.elements import line
+from oryn.engine.output.changes import PageChange
+from oryn.engine.output.elements import line
 from oryn.engine.page.resolve import numbers_in
+from oryn.engine.page.scanner import scanner_error
 from oryn.errors import ElementNotInteractable, InternalError, OrynError
 from oryn.language import IdTarget, RelatedTarget, RoleTarget, TextTarget
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from oryn.engine.page import changes
-from oryn.engine.page.elements import full_line, label, line, minimal_line, ranges
+from oryn.engine.output import changes
+from oryn.engine.output.elements import full_line, label, line, minimal_line, ranges
 
 
 def element(

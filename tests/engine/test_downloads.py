@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.engine.files.downloads import MAX_NAME_CHARACTERS, file_size, safe_name
+from oryn.engine.page.downloads import MAX_NAME_CHARACTERS, file_size, safe_name
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.engine.files.access import Files
+from oryn.engine.file_access import Files
 from oryn.errors import FileError, PathNotAllowed
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from oryn.engine.intents.custom import json_schema, read_definition
-from oryn.engine.intents.custom.loader import definition_of_lines
-from oryn.engine.intents.custom.model import BoundParameters, CommandStep
+from oryn.engine.definitions import json_schema, read_definition
+from oryn.engine.definitions.loader import definition_of_lines
+from oryn.engine.definitions.model import BoundParameters, CommandStep
+from oryn.engine.definitions.schema import DOCUMENTS
 from oryn.engine.intents.custom.runner import IntentTranscript
-from oryn.engine.intents.custom.schema import DOCUMENTS
 from oryn.engine.intents.custom.secrets import without_secrets
 from oryn.errors import InvalidDefinition, InvalidValue, LanguageError, MissingArgument, UnexpectedInput
 from oryn.language import MASK, Click, Command, Eval, FillForm, Goto, Login, TextTarget, Type, parse, render

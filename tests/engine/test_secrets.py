@@ -17,8 +17,8 @@ from oryn.core.text_safety import location, plain, quoted, shortened
 from oryn.core.urls import origin_of
 from oryn.core.vault_secret import VaultSecret
 from oryn.engine.output.answer import Answer, Observation
-from oryn.engine.page.changes import PageChange
-from oryn.engine.page.elements import line
+from oryn.engine.output.changes import PageChange
+from oryn.engine.output.elements import line
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
 from oryn.engine.secrets.session_secrets import SessionSecrets, check_references, mask_answer
 from oryn.errors import ElementNotFound, SecretNotAllowed

@@ -13,7 +13,7 @@ import pytest
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.core.urls import DomainPolicy
 from oryn.engine import Options, Session
-from oryn.engine.intents.custom import read_definition
+from oryn.engine.definitions import read_definition
 from oryn.engine.output.boundary import unfence_form
 from oryn.engine.policy.policy import Policy
 from tests.headless.conftest import Driver, Pages

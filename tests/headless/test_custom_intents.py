@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from oryn.engine.intents.custom import read_definition
+from oryn.engine.definitions import read_definition
 from oryn.intents import FileIntentLibrary
 
 FORM = """<title>Form</title><form action=/done><label>Name <input name=n></label>

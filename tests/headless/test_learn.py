@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from oryn.engine.command_history import MAX_COMMANDS, RecordedCommand, page_pattern
-from oryn.engine.intents.custom.proposals import find_repeated
+from oryn.engine.definitions.proposals import find_repeated
 from oryn.intents import FileIntentLibrary
 from oryn.language import Press, parse
 

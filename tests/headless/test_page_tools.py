@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oryn.engine.session import PluginTool, PluginTools
+from oryn.engine.plugin_tools import PluginTool, PluginTools
 
 
 def offering(*tools: str, body: str = "") -> str:

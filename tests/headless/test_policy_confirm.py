@@ -11,7 +11,7 @@ import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Answer, Options, Session
-from oryn.engine.intents.custom import read_definition
+from oryn.engine.definitions import read_definition
 from oryn.engine.policy.confirmations import CONFIRMATION_SECONDS, MAX_PENDING, Confirmations
 from oryn.engine.policy.policy import Policy
 from oryn.errors import ConfirmationRequired

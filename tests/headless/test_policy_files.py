@@ -11,7 +11,7 @@ import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.files.access import HostFolders
+from oryn.engine.file_access import HostFolders
 from tests.headless.conftest import Driver, Pages
 
 SECRET = "the token of the daemon"

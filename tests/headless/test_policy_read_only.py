@@ -10,9 +10,9 @@ import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
-from oryn.engine.intents.custom import read_definition
+from oryn.engine.definitions import read_definition
+from oryn.engine.plugin_tools import PluginTool, PluginTools
 from oryn.engine.policy.policy import Policy
-from oryn.engine.session import PluginTool, PluginTools
 from tests.headless.conftest import Driver, Pages
 
 PAGE = """<link rel=icon href=data:,><title>shop</title>

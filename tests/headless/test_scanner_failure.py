@@ -46,7 +46,7 @@ async def test_an_action_that_is_done_stays_ok(oryn: Any, break_scanner: Break, 
 async def test_a_scanner_that_fails_before_the_action_is_an_error_with_a_code(oryn: Any, break_scanner: Break) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
-    break_scanner("watch")
+    break_scanner("watch", "approach")
     answer = await oryn("click Press")
     assert "the scanner failed: TypeError: Illegal invocation at tagOf (<anonymous>:51:16)" in answer
     assert (await oryn.session.execute("click Press")).error.code == "SCANNER_FAILED"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oryn.agent.runner.setup import with_agent_defaults
-from oryn.engine.files.access import Files
+from oryn.engine.file_access import Files
 from oryn.errors import PathNotAllowed
 from oryn.hosts.session_factory import options_of
 from oryn.settings import load

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from oryn.engine.intents.custom import json_schema, read_definition
+from oryn.engine.definitions import json_schema, read_definition
 from oryn.errors import FileError, InvalidDefinition
 from oryn.intents import FileIntentLibrary, library_of
 from oryn.intents.library import bundled_packs_folder

@@ -9,8 +9,8 @@ import pytest
 
 from oryn import PROTOCOL_VERSION
 from oryn.client.local_engine import ENGINE_NAMES
+from oryn.engine.output import changes
 from oryn.engine.output.answer import Answer
-from oryn.engine.page import changes
 from oryn.engine.page.text_changes import MAX_TEXT_LINES
 from oryn.errors import LanguageError
 from oryn.language import RELATIONS, ROLES, normalize, parse_output
@@ -90,7 +90,7 @@ def test_the_words_of_targets_and_keys_are_named() -> None:
 
 def test_the_table_of_changes_has_every_kind() -> None:
     found = set()
-    for name in ("page/changes.py", "page/text_changes.py", "action.py", "files/downloads.py"):
+    for name in ("output/changes.py", "page/text_changes.py", "action.py", "page/downloads.py"):
         source = PROJECT.joinpath("src", "oryn", "engine", name).read_text("utf-8")
         found |= set(re.findall(r'"change": "(\w+)"', source))
     section = text_of(PAGE).partition("\n### Changes\n")[2].partition("\n###")[0]

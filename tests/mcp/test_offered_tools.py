@@ -10,7 +10,7 @@ from mcp.server.subscriptions import ToolsListChanged
 from mcp.shared.exceptions import MCPError
 from mcp_types import ServerNotification, ToolListChangedNotification
 
-from oryn.engine.session import PluginTool, PluginTools
+from oryn.engine.plugin_tools import PluginTool, PluginTools
 from oryn.sessions.sessions import Sessions
 from tests.headless.conftest import Pages
 from tests.mcp.conftest import Connect, text_of

@@ -14,13 +14,14 @@ from oryn.agent.tabs import TargetTabs
 from oryn.agent.target import TargetTab
 from oryn.core.records import Record
 from oryn.engine import Session
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.forms import held_keys_note, is_password_field, write_text
 from oryn.engine.handlers.insertion import WrittenText
-from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.resolve import Resolved, click_element, numbers_in, resolve
+from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.resolve import click_element, numbers_in, resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import LanguageError
 from oryn.language import (
     VAULT_REFERENCE,

@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from oryn.agent.sanitization import Redaction, attribute, escape_line, quote_block, redact, redact_body
 from oryn.core import text_safety
-from oryn.engine.page.elements import Element
+from oryn.engine.output.elements import Element
 
 MAX_ELEMENTS = 300
 """Maximum number of elements that a snapshot lists."""

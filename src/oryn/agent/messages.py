@@ -12,7 +12,7 @@ from oryn.agent.sanitization import attribute, escape_line, escape_user_text, qu
 from oryn.core import text_safety
 from oryn.engine.action import NOTHING_CHANGED
 from oryn.engine.output.answer import Answer, render_observation
-from oryn.engine.page.changes import PageChange
+from oryn.engine.output.changes import PageChange
 from oryn.errors import OrynError
 
 UNREDACTED = PageRedactor("off")

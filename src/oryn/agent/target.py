@@ -25,9 +25,10 @@ from oryn.agent.unread_changes import UnreadChanges, read_unread, render_texts, 
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.engine import Session
-from oryn.engine.page.element_index import FRAME_GONE, ElementIndex, Scan, query_scanner
-from oryn.engine.page.elements import Element
+from oryn.engine.output.elements import Element
+from oryn.engine.page.element_index import ElementIndex, Scan
 from oryn.engine.page.polling import MAX_CHANGE_WAIT_SECONDS, wait_for_change
+from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import FrameNotFound, NavigationError, OrynError, TabNotFound
 from oryn.scanner.protocol import OBSERVE_FIELDS, TextChange
 

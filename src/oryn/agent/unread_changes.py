@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.engine import Session
-from oryn.engine.page.element_index import query_frames, query_scanner
+from oryn.engine.page.scanner import query_frames, query_scanner
 from oryn.engine.page.text_changes import report_texts
 from oryn.errors import Timeout
 from oryn.scanner.protocol import TextChange

@@ -16,7 +16,7 @@ from oryn.daemon_client.client import DaemonClient, StreamedCommand
 from oryn.daemon_client.http import current_folder
 from oryn.daemon_client.launcher import daemon_pid
 from oryn.engine import Answer
-from oryn.engine.files.access import new_path
+from oryn.engine.file_access import new_path
 from oryn.engine.output.answer import PrerenderedAnswer
 from oryn.errors import NotSupported, OrynError, error_class_of
 from oryn.hosts.session_factory import options_of

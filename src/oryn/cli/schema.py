@@ -13,6 +13,6 @@ def schema(document: str) -> None:
     """Print the JSON Schema of intents or packs.
 
     'intent' is the schema of an intent's file, 'pack' that of a pack's manifest."""
-    from oryn.engine.intents.custom import json_schema
+    from oryn.engine.definitions import json_schema
 
     click.echo(json.dumps(json_schema(document), indent=2))

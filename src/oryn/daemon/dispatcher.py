@@ -27,7 +27,7 @@ from oryn.daemon.request.command import (
 )
 from oryn.daemon.request.parser import action_name, parse_line_or_error
 from oryn.engine import Answer, Session
-from oryn.engine.files.access import CALLER_FOLDER
+from oryn.engine.file_access import CALLER_FOLDER
 from oryn.errors import (
     Cancelled,
     DaemonEnding,

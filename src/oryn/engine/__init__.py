@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oryn.engine.options import Options
 from oryn.engine.output.answer import Answer, Observation
-from oryn.engine.page.changes import PageChange
+from oryn.engine.output.changes import PageChange
 from oryn.engine.runner import CommandRunner
 from oryn.engine.session import Session
 

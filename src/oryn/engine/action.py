@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from oryn import errors
-from oryn.browsers.base import Dialog, Navigation, Page, PageEffects, Tab
-from oryn.core.text_safety import plain, quoted
+from oryn.browsers.base import Page, PageEffects
+from oryn.engine.output import changes
 from oryn.engine.output.answer import Answer
-from oryn.engine.page import changes
-from oryn.engine.page.changes import PageChange, page_line
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.elements import HIGHLIGHT_MODIFIERS, Element, signature
+from oryn.engine.output.changes import PageChange
+from oryn.engine.output.effects import effect_notes, event_changes
+from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
+from oryn.engine.page.context import page_info
+from oryn.engine.page.downloads import add_downloads
 from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
-from oryn.engine.page.text_changes import changed_texts, elements_of_feeds, report_texts, watch_texts
+from oryn.engine.page.resolve import Approach, HitPlace, approach, resolve
+from oryn.engine.page.scanner import Resolved
+from oryn.engine.page.text_changes import (
+    TextDifference,
+    changed_texts,
+    elements_of_feeds,
+    report_texts,
+    watch_texts,
+)
+from oryn.language import Target
 from oryn.scanner.protocol import TextChange
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 NOTHING_CHANGED = "nothing changed"
 MESSAGE_SECONDS = 1.5
@@ -44,16 +54,16 @@ MAX_MEANWHILE_LINES = 12
 class Action:
     """The state of a page before an action, and the report of what the action changed.
 
-    action = await Action.begin(session)
-    await session.page.keyboard.press(["enter"])
+    action = await Action.begin(context)
+    await context.page.keyboard.press(["enter"])
     return await action.report()"""
 
     def __init__(
-        self, session: Session, page: Page, subject: int | None = None, *, enters: bool = False, reacts: bool = True
+        self, context: PageContext, page: Page, subject: int | None = None, *, enters: bool = False, reacts: bool = True
     ) -> None:
-        self.session = session
+        self.context = context
         self.page = page
-        self.element_index = session.element_index
+        self.element_index = context.element_index
         self.subject = subject
         self.enters = enters
         self.reacts = reacts
@@ -68,8 +78,37 @@ class Action:
         self.began_at = time.time()
 
     @classmethod
+    async def begin_on(
+        cls,
+        context: PageContext,
+        target: Target,
+        verb: str,
+        *,
+        strict: bool = False,
+        enters: bool = False,
+        locate: Mapping[str, Any] | None = None,
+    ) -> tuple[Action, Resolved, HitPlace | None]:
+        """Find the action's target, waiting for it, and `begin`; in one round trip if possible.
+
+        locate: the parameters of the scanner's `locate`, to locate the target too.
+        Return also the place of the element, or None if it was not located. Raises `ElementNotFound`, `Ambiguous`."""
+        approached = await approach(context, target, verb, locate=locate, strict=strict)
+        found = approached.matches if approached else None
+        resolved = await resolve(context, target, verb, strict=strict, wait=True, found=found)
+        if approached is None or approached.watched is None:
+            return await cls.begin(context, resolved.id, enters=enters), resolved, None
+        action = await cls.begin(context, resolved.id, enters=enters, approached=approached)
+        return action, resolved, await approached.place_of(resolved, context.page)
+
+    @classmethod
     async def begin(
-        cls, session: Session, subject: int | None = None, *, enters: bool = False, reacts: bool = True
+        cls,
+        context: PageContext,
+        subject: int | None = None,
+        *,
+        enters: bool = False,
+        reacts: bool = True,
+        approached: Approach | None = None,
     ) -> Action:
         """Record the page's state; scan it unless its last scan still holds.
 
@@ -78,23 +117,30 @@ class Action:
         reacts: the page is expected to react. If it doesn't, the report waits for the first sign of a reaction
             (`Options.settle_grace`; longer if the page has sent a message over a web socket that is not answered yet),
             and says so if none comes.
+        approached: what one request has found out already.
         """
-        page, index, frame = session.enter_page(), session.element_index, session.frame
+        page, index, frame = context.enter_page(), context.element_index, context.frame
         former, url, title = index.elements, index.url, index.title
-        since = await watch_texts(page, frame, acting=reacts, timeout=session.deadline.remaining())
+        if approached is None or approached.watched is None:
+            since = await watch_texts(page, frame, acting=reacts, timeout=context.deadline.remaining())
+        else:
+            since = TextDifference()
+            since.add(approached.watched)
         meanwhile: list[PageChange] = []
         if former is None:
-            await index.refresh(page, frame, timeout=session.deadline.remaining())
+            await index.refresh(page, frame, timeout=context.deadline.remaining())
         elif since.mutated:
-            now = await index.refresh(page, frame, timeout=session.deadline.remaining())
+            now = await index.refresh(page, frame, timeout=context.deadline.remaining())
             meanwhile = changes.diff_page(url, index.url, title, index.title)
-            feeds = await _feeds(session, page, former, now) if since.feeding else set()
+            feeds = await _feeds(context, page, former, now) if since.feeding else set()
             limit = MAX_MEANWHILE_LINES
             meanwhile += _differences(former, now, since.texts, departed=index.departed, feeds=feeds, limit=limit)[0]
             index.record_changes(meanwhile)
-        action = cls(session, page, subject, enters=enters, reacts=reacts)
+        action = cls(context, page, subject, enters=enters, reacts=reacts)
         action.meanwhile = meanwhile
         action.visible_texts = since.visible_texts
+        if approached is not None and not since.mutated:  # what locating the target has caused is an effect, too
+            action.checkpoint = approached.checkpoint
         return action
 
     def edits_focused_field(self) -> None:
@@ -118,14 +164,14 @@ class Action:
                 answer = await self._await_steps(answer, notes, began)
         answer.meanwhile = self.meanwhile
         if self.reacts and not self.enters and not answer.changes and not answer.notes:
-            answer.notes += [NOTHING_CHANGED, *failure_notes(self.session, self.began_at)]
+            answer.notes += [NOTHING_CHANGED, *failure_notes(self.context, self.began_at)]
         return answer
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over; if it is over already,
         look once for what has come since. `began`: when the action had been done, of the loop's clock."""
         loop = asyncio.get_running_loop()
-        grace = self.session.options.settle_grace
+        grace = self.context.options.settle_grace
         deadline = began + grace + (TIMER_SECONDS if grace else 0)
         is_awaiting = False
         while not self._has_reaction(answer):
@@ -165,13 +211,13 @@ class Action:
                 break
         return answer
 
-    async def _settle(self) -> PageEffects:
-        limit = min(self.session.options.settle_limit, self.session.deadline.remaining())
-        return await self.page.settle(self.checkpoint, limit=limit)
+    def _settle(self) -> Awaitable[PageEffects]:
+        limit = min(self.context.options.settle_limit, self.context.deadline.remaining())
+        return self.page.settle(self.checkpoint, limit=limit)
 
     def _has_reaction(self, answer: Answer) -> bool:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
-        if self.page.dialog is not None or self.page is not self.session.page:
+        if self.page.dialog is not None or self.page is not self.context.page:
             return True
         own = [change for change in answer.changes if _is_about(change, self.subject)]
         others = [change for change in answer.changes if not _is_about(change, self.subject)]
@@ -195,11 +241,11 @@ class Action:
 
     async def _wait_for_reaction(self, deadline: float) -> bool:
         """Wait for the first sign of a reaction until `deadline` (of the loop's clock). Return whether there is any."""
-        command_left = self.session.deadline.remaining()
+        command_left = self.context.deadline.remaining()
         left = min(max(0, deadline - asyncio.get_running_loop().time()), command_left)
         late = min(BUSY_SECONDS, command_left - left)
         try:
-            has_changed = await wait_for_change(self.session, left, since_report=True, late=late)
+            has_changed = await wait_for_change(self.context, left, since_report=True, late=late)
         except (errors.DialogOpen, errors.PageError):
             return True
         return has_changed or self.page.has_effects(self.checkpoint)
@@ -212,14 +258,14 @@ class Action:
             return await self._describe_page(notes, await self._settle())
 
     async def _describe_page(self, notes: Sequence[str], effects: PageEffects) -> Answer:
-        answer = Answer(notes=[*notes, *_notes(effects)])
-        answer.changes += _event_changes(effects)
-        if self.session.browser.downloads():
-            await add_downloads(self.session, answer)
+        answer = Answer(notes=[*notes, *effect_notes(effects)])
+        answer.changes += event_changes(effects)
+        if self.context.browser.downloads():
+            await add_downloads(self.context, answer)
         if effects.closed:
-            self.session.frame = None
+            self.context.frame = None
             answer.changes.append(PageChange("-", "tab", {"change": "tab_closed"}))
-        page = self.session.page
+        page = self.context.page
         if page.dialog is None:
             try:
                 await self._compare(answer, page)
@@ -228,25 +274,25 @@ class Action:
         return answer
 
     async def _compare(self, answer: Answer, page: Page) -> None:
-        session, index = self.session, self.element_index
-        acting = max(session.options.settle_grace, STEP_SECONDS) if self.reacts else 0
+        context, index = self.context, self.element_index
+        acting = max(context.options.settle_grace, STEP_SECONDS) if self.reacts else 0
         index.enter(page)
         if index.document != self.document or page is not self.page:
-            session.frame = None
-            if not await wait_for_content(session):
-                answer.notes += [NOTHING_YET, *failure_notes(session, self.began_at)]
-            info = await page_info(session)
+            context.frame = None
+            if not await wait_for_content(context):
+                answer.notes += [NOTHING_YET, *failure_notes(context, self.began_at)]
+            info = await page_info(context)
             moved = [changes.page_changed(*info)]
             former = self.visible_texts if page is self.page and _is_same_place(info[0], self.url) else None
-            since = await changed_texts(page, None, acting=acting, former=former, timeout=session.deadline.remaining())
+            since = await changed_texts(page, None, acting=acting, former=former, timeout=context.deadline.remaining())
             answer.changes[:0] = [*moved, *report_texts(since.texts, moved, is_other=False)[0]]
             return
-        left = session.deadline.remaining()
+        left = context.deadline.remaining()
         after, since = await asyncio.gather(  # one after the other in the page, in one round trip
-            index.refresh(page, session.frame, timeout=left),
-            changed_texts(page, session.frame, acting=acting, timeout=left),
+            index.refresh(page, context.frame, timeout=left),
+            changed_texts(page, context.frame, acting=acting, timeout=left),
         )
-        feeds = await _feeds(session, page, self.before, after, self.subject) if since.feeding else set()
+        feeds = await _feeds(context, page, self.before, after, self.subject) if since.feeding else set()
         found, answer.more_changes = _differences(
             self.before, after, since.texts, departed=index.departed, subject=self.subject, feeds=feeds
         )
@@ -279,14 +325,14 @@ def _differences(
 
 
 async def _feeds(
-    session: Session,
+    context: PageContext,
     page: Page,
     before: Mapping[int, Element],
     after: Mapping[int, Element],
     subject: int | None = None,
 ) -> set[int]:
-    left = session.deadline.remaining()
-    return await elements_of_feeds(page, session.frame, before, after, subject=subject, timeout=left)
+    left = context.deadline.remaining()
+    return await elements_of_feeds(page, context.frame, before, after, subject=subject, timeout=left)
 
 
 def _is_about(change: PageChange, subject: int | None) -> bool:
@@ -296,72 +342,3 @@ def _is_about(change: PageChange, subject: int | None) -> bool:
 def _is_same_place(url: str, before: str) -> bool:
     """Whether a document has the address of another, but for the query and the fragment."""
     return urlsplit(url)[:3] == urlsplit(before)[:3]
-
-
-async def page_info(session: Session) -> tuple[str, str]:
-    """Return URL and title of the current page."""
-    data = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
-    return data["url"], data["title"]
-
-
-def _event_changes(effects: PageEffects) -> list[PageChange]:
-    return [
-        *map(dialog_change, effects.dialogs),
-        *map(_tab_change, effects.tabs),
-    ]
-
-
-async def add_downloads(session: Session, answer: Answer) -> None:
-    from oryn.engine.files import downloads
-
-    limit = min(session.options.settle_limit, session.deadline.remaining())
-    found, notes = await downloads.report_downloads(session.browser, session.reported_downloads, timeout=limit)
-    answer.changes += found
-    answer.notes += notes
-
-
-def dialog_change(dialog: Dialog) -> PageChange:
-    answer = f" ({dialog.answer})" if dialog.answer else ""
-    data = {"change": "dialog", "kind": dialog.kind, "message": dialog.message, "answer": dialog.answer}
-    return PageChange("+", f"dialog {dialog.kind} {quoted(dialog.message)}{answer}", data)
-
-
-def _tab_change(tab: Tab) -> PageChange:
-    data = {"change": "tab", "number": tab.number, "url": tab.url, "title": tab.title}
-    return PageChange("+", f"tab {tab.number} {page_line(tab.url, tab.title)}", data)
-
-
-def _notes(effects: PageEffects) -> list[str]:
-    notes = []
-    if any(dialog.answer is None for dialog in effects.dialogs):
-        notes.append("the page waits for the dialog: dialog accept, or dialog dismiss")
-    if effects.failed_load:
-        notes.append(f"the navigation failed: {effects.failed_load}")
-    if effects.navigation:
-        notes += http_notes(effects.navigation)
-    if effects.file_chooser:
-        notes.append("the page asks for a file: upload <target> <path>")
-    if effects.busy:
-        notes.append(f"not quiet yet: {effects.busy}")
-    return notes
-
-
-def error_page_notes(page: Page) -> list[str]:
-    """Return a note if the page is the browser's own error page, in which commands find no elements."""
-    what = page.error_page
-    return [] if what is None else [f"this is a page of the browser's own, which commands can't touch: {plain(what)}"]
-
-
-def http_notes(navigation: Navigation) -> list[str]:
-    """Return `HTTP 404 Not Found` for a response that is an error."""
-    if navigation.status is not None and navigation.status >= 400:
-        return [f"HTTP {navigation.status} {plain(navigation.status_text)}".rstrip()]
-    return []
-
-
-def require_no_dialog(session: Session) -> None:
-    """Raise `DialogOpen` while a dialog blocks the page."""
-    if dialog := session.page.dialog:
-        raise errors.DialogOpen(
-            f"a dialog is open: {dialog.kind} {quoted(dialog.message)}", "Answer it: dialog accept, or dialog dismiss."
-        )

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oryn.core import text_safety
@@ -87,56 +85,67 @@ class RecordedCommand:
         return f"{self.page} {render(self.command)}"
 
 
-class CommandOutcome:
-    """The outcome of a running command; the block of `record` sets `answer`."""
+@dataclass(frozen=True, slots=True)
+class NotedCommand:
+    """A command that was run, its secrets masked, as it is until somebody asks for the history. `text` of its elements
+    replaces their numbers already; `url` and `document` are those at its start."""
 
-    answer: Answer
+    command: Command
+    url: str
+    document: str
+    former: str | None
+    """The document on which the command before ended; None if another command ran since."""
 
 
 class CommandHistory:
     """The latest commands of a session that `learn` may use."""
 
     def __init__(self) -> None:
-        self.commands: deque[RecordedCommand] = deque(maxlen=MAX_COMMANDS)
+        self._noted: deque[NotedCommand] = deque(maxlen=MAX_COMMANDS)
+        self._commands: deque[RecordedCommand] = deque(maxlen=MAX_COMMANDS)
         self._document: str | None = None
         """The document on which the last command of the history ended; None if another command ran since."""
 
-    @contextmanager
-    def record(self, browser: Browser, index: ElementIndex, command: Command) -> Iterator[CommandOutcome]:
-        """Add the command to the history if it succeeds. The block runs it, and sets `answer`; `index` resolves its
-        numbers."""
-        outcome = CommandOutcome()
-        noted = self._note(browser, index, command)
-        document, self._document = self._document, None
-        yield outcome
-        if noted is None or not outcome.answer.ok:
-            return
-        page, began, plain = noted
-        if MASK in outcome.answer.command:
-            plain = _masked(plain)
-        recent = list(self.commands)[-TYPED_TEXT_WINDOW:]
-        command, slots = _extract_slots(plain, [slot.text for each in recent for slot in each.slots if slot.text])
-        self.commands.append(RecordedCommand(command, slots, page, fresh=document is None or document != began))
-        self._document = _document_and_url(browser)[0]
+    @property
+    def commands(self) -> deque[RecordedCommand]:
+        """The commands that can be repeated. Texts are cut out of them here, since few sessions ask for them."""
+        while self._noted:
+            each = self._noted.popleft()
+            if _is_repeatable(each.command):
+                typed = [slot.text for one in list(self._commands)[-TYPED_TEXT_WINDOW:] for slot in one.slots]
+                command, slots = _extract_slots(each.command, [one for one in typed if one])
+                is_fresh = each.former is None or each.former != each.document
+                self._commands.append(RecordedCommand(command, slots, page_pattern(each.url), is_fresh))
+        return self._commands
 
-    def _note(self, browser: Browser, index: ElementIndex, command: Command) -> tuple[str, str, Command] | None:
-        """Return the page's pattern, its document, and the command with element texts instead of numbers. Called before
-        the command runs. None if the command can't be repeated on another page."""
+    def begin(self, browser: Browser, index: ElementIndex, command: Command) -> NotedCommand | None:
+        """Return what is to be added if the command succeeds; None if it can't be repeated on another page. Called
+        before the command runs; `index` resolves its numbers."""
+        former, self._document = self._document, None
         if not isinstance(command, LEARNABLE):
             return None
         document, url = _document_and_url(browser)
-        if document is None:
-            return None
-        plain = _with_text_target(index, command)
-        if (
-            plain is None
-            or len(render(plain)) > MAX_COMMAND_CHARACTERS
-            or "{{" in VAULT_REFERENCE.sub("", render(plain))
-        ):
+        plain = _with_text_target(index, command) if document is not None else None
+        if document is None or plain is None:
             return None
         if isinstance(plain, FillForm) or plain.has_secret:
             plain = _masked(plain)
-        return page_pattern(url), document, plain
+        return NotedCommand(plain, url, document, former)
+
+    def add(self, noted: NotedCommand | None, answer: Answer, browser: Browser) -> None:
+        """Add a command that was run. Its answer says whether it has succeeded, and whether its text is a secret."""
+        if noted is None or not answer.ok:
+            return
+        if MASK in answer.command:
+            noted = replace(noted, command=_masked(noted.command))
+        self._noted.append(noted)
+        self._document = _document_and_url(browser)[0]
+
+
+def _is_repeatable(command: Command) -> bool:
+    """Return whether a definition may contain the command: it is short, and has no placeholder but of the vault."""
+    text = render(command)
+    return len(text) <= MAX_COMMAND_CHARACTERS and "{{" not in VAULT_REFERENCE.sub("", text)
 
 
 def _document_and_url(browser: Browser) -> tuple[str | None, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
-from oryn.engine.files.access import FileLedger, Files, HostFolders
+from oryn.engine.file_access import FileLedger, Files, HostFolders
 
 if TYPE_CHECKING:
     from oryn.engine.policy.policy import Policy

@@ -62,13 +62,39 @@ class CommandRunner:
             parsed = parse(line) if isinstance(line, str) else line
         except errors.LanguageError as error:
             return self._reject(str(line), error, json)
-        if parsed.command is None:
+        command = parsed.command
+        if command is None:
             return Answer(json=session.json if json is None else json)
         try:
-            async with self._turn(parsed.command):
-                return await self._execute(parsed, parsed.command, json)
+            async with self._turn(command):
+                recorders = tuple(session.recorders)
+                for recorder in recorders:
+                    await recorder.before(session.browser, command, canonical_text(session, parsed, command))
+                try:
+                    self._check_address(parsed)
+                    async with session.deadline.limited(session.time_limit(command)):
+                        if command.spec.family in RECORDED_FAMILIES:
+                            noted = session.history.begin(session.browser, session.element_index, command)
+                            answer = await self._run(command, is_step=False)
+                            session.history.add(noted, answer, session.browser)
+                        else:
+                            answer = await self._run(command, is_step=False)
+                except errors.OrynError as error:
+                    answer = self._error_answer(error)
+                except Exception as error:  # a bug must cost one answer, not the session
+                    answer = _failure_answer(error)
+                    if isinstance(answer.error, errors.InternalError):
+                        log.exception("unexpected error in %s", type(command).__name__)
+                finally:
+                    session.end_turn(command)
+                self._add_notes(answer)
+                finish_answer(session, answer, parsed, command, json=json)
+                for recorder in recorders:
+                    if recorder in session.recorders:  # otherwise the command has ended the recording
+                        await recorder.after(session.browser, canonical_text(session, parsed, command), answer)
+                return answer
         except errors.TakenOver as error:
-            return finish_answer(session, Answer(error=error), parsed, parsed.command, json=json)
+            return finish_answer(session, Answer(error=error), parsed, command, json=json)
 
     def _turn(self, command: Command) -> AbstractAsyncContextManager[object]:
         """The turn of a command, for which it waits if a person has taken the session over. Commands that need no
@@ -80,25 +106,10 @@ class CommandRunner:
             return session.command_lock
         return session.control.turn(session.command_lock, session.time_limit(command))
 
-    async def _execute(self, line: Line, command: Command, json: bool | None) -> Answer:
-        session = self._session
-        recorders = tuple(session.recorders)
-        for recorder in recorders:
-            await recorder.before(session.browser, command, canonical_text(session, line, command))
-        answer = await self._run_guarded(line, command)
-        self._note_endpoint(answer)
-        if session.browser.is_external:
-            self._note_input(answer)
-        finish_answer(session, answer, line, command, json=json)
-        for recorder in recorders:
-            if recorder in session.recorders:  # otherwise the command has ended the recording
-                await recorder.after(session.browser, canonical_text(session, line, command), answer)
-        return answer
-
     async def perform(self, command: Command) -> Answer:
         """Run a command as a step of the current one, within its time. Raises `OrynError`."""
         async with self._session.deadline.step(self._session.time_limit(command)):
-            return await self._run(command)
+            return await self._run(command, is_step=True)
 
     def permit(self, command: Command) -> None:
         """Check a command before any of it runs.
@@ -119,44 +130,26 @@ class CommandRunner:
         answer = Answer(command=command_echo(head), error=error, json=self._session.json if json is None else json)
         return prepare_answer(self._session, answer)
 
-    # --- running ---
+    # --- steps ---
 
-    async def _run_guarded(self, line: Line, command: Command) -> Answer:
-        """Run the command and return its answer; every exception becomes an answer."""
+    def _check_address(self, line: Line) -> None:
+        """Raise `SessionNotFound` if the line is for another session."""
         session = self._session
-        try:
-            if line.session is not None and not session.is_addressed_by(line.session):
-                names = [one.name for one in session.host.session_infos(session)] if session.host else [session.name]
-                raise errors.SessionNotFound.among(names, line.session)
-            return await self._run_recorded(command)
-        except errors.Timeout as error:
-            if session.startup.is_being_restored:
+        if line.session is not None and not session.is_addressed_by(line.session):
+            names = [one.name for one in session.host.session_infos(session)] if session.host else [session.name]
+            raise errors.SessionNotFound.among(names, line.session)
+
+    def _error_answer(self, error: errors.OrynError) -> Answer:
+        """Return the answer of a command that has raised an error."""
+        if isinstance(error, errors.Timeout):
+            if self._session.startup.is_being_restored:
                 error.hint = "The session is still being opened: run it again."
             else:
                 error.hint = self._timeout_hint() or error.hint
-            return Answer(error=error)
-        except errors.OrynError as error:
-            return Answer(error=error)
-        except Exception as error:  # a bug must cost one answer, not the session
-            if isinstance(error, OSError) and error.errno in _DISK_FULL:
-                what = f"{error.filename} can't be written" if error.filename else "a file can't be written"
-                return Answer(error=errors.FileError(f"{what}: {error.strerror}", "Make room on the disk."))
-            log.exception("unexpected error in %s", type(command).__name__)
-            return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}"))
-        finally:
-            session.end_turn(command)
+        return Answer(error=error)
 
-    async def _run_recorded(self, command: Command) -> Answer:
-        session = self._session
-        async with session.deadline.limited(session.time_limit(command)):
-            if command.spec.family not in RECORDED_FAMILIES:
-                return await self._run(command, first=True)
-            with session.history.record(session.browser, session.element_index, command) as outcome:
-                outcome.answer = await self._run(command, first=True)
-            return outcome.answer
-
-    async def _run(self, command: Command, *, first: bool = False) -> Answer:
-        """Check and run a command. `first` means that it is the line's command, not a step of it."""
+    async def _run(self, command: Command, *, is_step: bool) -> Answer:
+        """Check and run a command, the line's own or a step of it."""
         from oryn.engine.handlers.registry import SESSION_COMMANDS
 
         session = self._session
@@ -169,17 +162,17 @@ class CommandRunner:
 
             check_references(command)
         if SESSION_COMMANDS.needs_browser(type(command)):
-            await self._prepare_browser(command, first)
+            await self._prepare_browser(command, is_step)
         answer = await handler(session, command)
         if not session.browser.can_restrict_files:
             self._check_page()  # nothing has kept the command from opening a file
         return answer
 
-    async def _prepare_browser(self, command: Command, first: bool) -> None:
+    async def _prepare_browser(self, command: Command, is_step: bool) -> None:
         """Start the browser, and replace a tab that has crashed."""
         session = self._session
         await session.startup.ensure_started()
-        if first and session.browser.shares_tabs:
+        if not is_step and session.browser.shares_tabs:
             await session.browser.before_command()
         if not isinstance(command, _NAVIGATION_COMMANDS):
             self._check_page()
@@ -204,17 +197,16 @@ class CommandRunner:
 
     # --- notes ---
 
-    def _note_endpoint(self, answer: Answer) -> None:
-        """Report once that other programs may drive the browser too."""
-        if self._endpoint_reported:
-            return
-        info = self._session.browser.info
-        if info.endpoint is not None and not info.attached:
+    def _add_notes(self, answer: Answer) -> None:
+        """Report once that other programs may drive the browser too, and once that input is not trusted; and what the
+        page of a user's own browser has to say."""
+        browser = self._session.browser
+        info = browser.info
+        if not self._endpoint_reported and info.endpoint is not None and not info.attached:
             self._endpoint_reported = True
             answer.notes.append(f"anyone on this computer can drive this session's browser: {info.endpoint}")
-
-    def _note_input(self, answer: Answer) -> None:
-        """Add the page's own notices, and report once if its input is not trusted."""
+        if not browser.is_external:
+            return
         try:
             page = self._session.page
         except errors.OrynError:  # there is no page
@@ -229,6 +221,14 @@ class CommandRunner:
             return self._session.page.timeout_hint()
         except errors.OrynError:  # there is no page
             return None
+
+
+def _failure_answer(error: Exception) -> Answer:
+    """Return the answer of a command that has raised an exception of Python: the disk is full, or it is a bug."""
+    if isinstance(error, OSError) and error.errno in _DISK_FULL:
+        what = f"{error.filename} can't be written" if error.filename else "a file can't be written"
+        return Answer(error=errors.FileError(f"{what}: {error.strerror}", "Make room on the disk."))
+    return Answer(error=errors.InternalError(f"unexpected {type(error).__name__}"))
 
 
 def finish_answer(
@@ -286,7 +286,7 @@ def command_echo(text: str) -> str:
 def describe_command(session: Session, command: Command) -> str:
     """Describe a command for a person, who does not know the numbers of elements: `click 5 ([5] button "Delete")`."""
     from oryn.engine.handlers.registry import SESSION_COMMANDS
-    from oryn.engine.page.elements import label
+    from oryn.engine.output.elements import label
 
     text = render(SESSION_COMMANDS.masked(session, command))
     target = getattr(command, "target", None)

@@ -7,87 +7,36 @@ orders them."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from oryn.core.records import Record
-from oryn.core.text_safety import quoted
-from oryn.engine.browser_startup import BrowserStartup
-from oryn.engine.deadline import CommandDeadline
 from oryn.engine.options import Options
-from oryn.engine.page.element_index import ElementIndex
+from oryn.engine.page.context import PageContext
+from oryn.engine.plugin_tools import PluginTools
 from oryn.engine.takeover import SessionControl
-from oryn.errors import NameNotFound, OrynError
+from oryn.errors import OrynError
 
 if TYPE_CHECKING:
-    from oryn.browsers.base import Browser, Frame, Page
+    from oryn.browsers.base import Browser
     from oryn.core.vault_secret import SecretVault
     from oryn.engine.command_history import CommandHistory
-    from oryn.engine.intents.custom.library import CustomIntents, IntentLibrary
+    from oryn.engine.definitions.library import CustomIntents, IntentLibrary
     from oryn.engine.output.answer import Answer
     from oryn.engine.page.captcha import CaptchaSolver
     from oryn.engine.policy.confirmations import Confirmations
     from oryn.engine.recording.recorder import Recorder
     from oryn.engine.recording.video import VideoEncoder
     from oryn.engine.secrets.session_secrets import SessionSecrets
-    from oryn.engine.session_info import SessionInfo
+    from oryn.engine.session_host import SessionHost
     from oryn.engine.state.state_file import StateEncryption
     from oryn.language import Command, Line
 
 Progress = Callable[[str, float], object]
 """Takes a description of the current work (`encoding demo.webm`) and the completed share, 0 to 1."""
-
-
-class PluginTool(Record):
-    """One tool of a plugin. `name` is `plugin::tool`; `parameters` is the JSON Schema of its arguments; `read_only`:
-    it changes nothing."""
-
-    name: str
-    description: str
-    parameters: dict[str, Any]
-    read_only: bool = False
-
-
-class PluginTools:
-    """The tools of a session. This class has no tools; a host with plugins gives its sessions a subclass."""
-
-    async def all(self) -> Sequence[PluginTool]:
-        """Return every tool that `call` accepts."""
-        return ()
-
-    async def call(self, name: str, arguments: Any, *, timeout: float) -> Any:
-        """Return the tool's result as JSON data. `timeout` is in seconds. Raises `NameNotFound`, and the tool's own
-        errors."""
-        raise NameNotFound(f"there is no tool {quoted(name)}", "Run 'tools' to see which there are.")
-
-
-class SessionHost(Protocol):
-    """The host's operations for a session: list the other sessions; open, close and select one.
-
-    `by` is the session whose line requests it; None means the host's own user. A session with limits
-    (`Options.limited`) reaches only sessions that these limits bind too; otherwise `SessionNotAllowed` is raised."""
-
-    def address_hint(self, name: str) -> str:
-        """How this host's callers run commands in the session `name`: a sentence without its end."""
-
-    def session_infos(self, by: Session | None = None) -> list[SessionInfo]:
-        """Return the sessions of this host in the order in which they were opened, then those of other processes. If
-        `by` has limits, entries of sessions outside its reach lack profile and endpoint."""
-
-    async def open(self, name: str, mode: str | None, by: Session | None = None) -> None:
-        """Open a session with the limits of `by`, and start its browser. Without `mode` it has this host's mode.
-
-        Raises `SessionExists`, `NotSupported` if the mode is unknown, and the errors of the browser's start."""
-
-    async def close_session(self, name: str, by: Session | None = None) -> None:
-        """Close a session. Raises `SessionNotFound`, `SessionUnreachable`, `SessionNotAllowed`."""
-
-    def switch(self, name: str, by: Session | None = None) -> Session:
-        """Make a session of this host the current one. Raises `SessionNotFound`, `SessionNotAllowed`."""
 
 
 class CommandExecutor(Protocol):
@@ -100,7 +49,7 @@ class CommandExecutor(Protocol):
     def permit(self, command: Command) -> None: ...
 
 
-class Session:
+class Session(PageContext):
     """One browser, and the state that commands read and change.
 
     browser: need not be started; `startup.launch()` or the first command that needs it starts it.
@@ -112,27 +61,19 @@ class Session:
 
     def __init__(self, browser: Browser, name: str = "default", options: Options | None = None) -> None:
         self.name = name
-        self.options = options or Options()
-        self.startup = BrowserStartup(browser)
-        self.deadline = CommandDeadline()
-        """The deadline of the current command."""
+        super().__init__(browser, options or Options())
         self.files = self.options.file_access()
         self.plugins: Callable[[], PluginTools] = PluginTools
         """Returns the tools of the host's plugins."""
         self.library: Callable[[], IntentLibrary] | None = None
         """Returns the user's intents and packs, which sessions may share. If None, there are only the session's own."""
-        self.host: SessionHost | None = None
+        self.host: SessionHost[Session] | None = None
         """The host, if it has several sessions."""
         self.settings: Mapping[str, Any] = MappingProxyType({})
         """The settings in which this session differs from the host's other sessions."""
-        self.reported_downloads: dict[str, str] = {each.id: each.state for each in browser.downloads()}
-        """The last reported state of each download, by its id. Downloads from before this session count as reported."""
         browser.configure_downloads(self._save_download, self.options.download_limit)
         if self.options.policy is not None and self.options.policy.domains:
             browser.restrict(self.options.policy.domains)
-        self.element_index = ElementIndex()
-        self.frame: Frame | None = None
-        """The frame that `frame <target>` chose; None means the whole page."""
         self.state_encryption: Callable[[], StateEncryption] | None = None
         """Returns the encryption of saved states. If None, the session only reads and writes plain ones."""
         self.vault: Callable[[], SecretVault] | None = None
@@ -161,30 +102,6 @@ class Session:
         self.runner = type(self).new_runner(self)
 
     # --- current state ---
-
-    @property
-    def browser(self) -> Browser:
-        return self.startup.browser
-
-    @property
-    def page(self) -> Page:
-        """The current tab's page. Raises `OrynError` if there is none."""
-        return self.startup.browser.page
-
-    def enter_page(self) -> Page:
-        """Return the current tab's page; numbers of another document are cleared first. Raises `OrynError` if there is
-        none."""
-        page = self.startup.browser.page
-        self.element_index.enter(page)
-        return page
-
-    @property
-    def page_url(self) -> str:
-        """The URL of the page; empty if there is no page yet."""
-        try:
-            return self.page.url
-        except OrynError:
-            return ""
 
     @property
     def is_busy(self) -> bool:
@@ -238,7 +155,7 @@ class Session:
     @cached_property
     def custom_intents(self) -> CustomIntents:
         """The intents of this session that are not built in."""
-        from oryn.engine.intents.custom.library import CustomIntents
+        from oryn.engine.definitions.library import CustomIntents
 
         return CustomIntents(self.library)
 
@@ -270,7 +187,7 @@ class Session:
         return self.secrets.mask_data(data) if self.knows_secrets else data
 
     def _save_download(self, file: Path, name: str) -> Path:
-        from oryn.engine.files.downloads import save_download
+        from oryn.engine.page.downloads import save_download
 
         return save_download(file, self.mask_text(name), self.options.download_folder, self.files)
 
@@ -286,14 +203,10 @@ class Session:
         Raises `PolicyError` if the policy denies the command, or requires a confirmation for it."""
         self.runner.permit(command)
 
-    async def perform(self, command: Command) -> Answer:
-        """Run a command as a step of the current one, within its time. Raises `OrynError`."""
-        return await self.runner.perform(command)
-
-    async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
+    def execute(self, line: str | Line, *, json: bool | None = None) -> Coroutine[Any, Any, Answer]:
         """Run one line, parsed or not, and return its answer. `json` renders it as JSON; None means the choice of
         `output`."""
-        return await self.runner.execute(line, json=json)
+        return self.runner.execute(line, json=json)
 
     @asynccontextmanager
     async def turn(self, seconds: float) -> AsyncIterator[None]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from oryn.core.text_safety import plain
 from oryn.engine import Answer
-from oryn.engine.files.access import CALLER_FOLDER, Files
+from oryn.engine.file_access import CALLER_FOLDER, Files
 from oryn.errors import FileError, NotSupported
 from oryn.remote.messages import FILE_LIMIT, File, is_file_name
 

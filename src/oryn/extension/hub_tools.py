@@ -12,7 +12,7 @@ from typing import Any
 
 from oryn.browsers.extension.bridge import Bridge
 from oryn.core.text_safety import quoted
-from oryn.engine.session import PluginTool, PluginTools
+from oryn.engine.plugin_tools import PluginTool, PluginTools
 from oryn.errors import InvalidValue, NameNotFound, OrynError, Timeout, ToolFailed
 
 _NUMBERS = itertools.count(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from oryn.engine.intents.custom.model import Definition
+from oryn.engine.definitions.model import Definition
 from oryn.errors import NotSupported
 from oryn.intents import FileIntentLibrary
 

@@ -39,7 +39,7 @@ from oryn.remote.messages import (
 )
 
 if TYPE_CHECKING:
-    from oryn.engine.intents.custom.library import IntentLibrary
+    from oryn.engine.definitions.library import IntentLibrary
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from oryn.engine import Session
-from oryn.engine.session_info import SessionInfo
+from oryn.engine.session_host import SessionInfo
 from oryn.errors import NotSupported, SessionNotFound, TabNotFound
 
 log = logging.getLogger(__name__)

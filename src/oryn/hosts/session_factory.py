@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium.launch import LaunchedProcess
     from oryn.browsers.webdriver.driver import LaunchedDriver
     from oryn.engine import Options, Session
-    from oryn.engine.files.access import HostFolders
-    from oryn.engine.intents.custom import IntentLibrary
+    from oryn.engine.definitions import IntentLibrary
+    from oryn.engine.file_access import HostFolders
     from oryn.engine.page.captcha import CaptchaSolver
     from oryn.engine.policy.policy import Policy
     from oryn.engine.state.state_file import StateEncryption
@@ -178,7 +178,7 @@ def options_of(configuration: Configuration, name: str) -> Options:
 
 
 def _places(configuration: Configuration, name: str) -> HostFolders:
-    from oryn.engine.files.access import HostFolders
+    from oryn.engine.file_access import HostFolders
 
     paths = configuration.paths
     own = *paths.own, *_secret_files(configuration), *(folder for folder in _PROCESS_FOLDERS if folder.exists())
@@ -265,7 +265,7 @@ def download_folder(configuration: Configuration, session: str) -> Path:
     """A session's download folder: the one in the settings, or else a folder named after the session.
 
     Raises `ConfigurationError` if `--files-root` does not allow it."""
-    from oryn.engine.files.access import Files
+    from oryn.engine.file_access import Files
 
     roots, chosen = configuration.settings.files_root, configuration.settings.downloads
     if chosen is None:

@@ -13,10 +13,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine.intents.custom.library import IntentPack, IntentSet
-from oryn.engine.intents.custom.loader import read_definition
-from oryn.engine.intents.custom.model import Definition
-from oryn.engine.intents.custom.schema import PACK
+from oryn.engine.definitions.library import IntentPack, IntentSet
+from oryn.engine.definitions.loader import read_definition
+from oryn.engine.definitions.model import Definition
+from oryn.engine.definitions.schema import PACK
 from oryn.errors import FileError, InvalidDefinition
 from oryn.intents import yaml_text
 from oryn.system.paths import write_private

@@ -338,16 +338,17 @@ def has_line_break(value: Any) -> bool:
 
 def texts_in(value: Any) -> Iterator[str]:
     """Yield every text in the value of a field: its own, and those in its records, mappings and sequences."""
-    match value:
-        case str():
-            yield value
-        case Record():
-            yield from texts_in(value.values())
-        case Mapping():
-            yield from texts_in([*value, *value.values()])
-        case tuple() | list():
-            for each in value:
-                yield from texts_in(each)
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str() as text:
+                yield text
+            case Record() as record:
+                waiting.append(record.values())
+            case Mapping() as mapping:
+                waiting += reversed([*mapping, *mapping.values()])
+            case tuple() | list() as sequence:
+                waiting += reversed(sequence)
 
 
 class Command(Record, metaclass=CommandType, kw_only=True):
@@ -378,8 +379,11 @@ class Command(Record, metaclass=CommandType, kw_only=True):
 
     def masked(self) -> Self:
         """Return the command with its secrets replaced by `MASK`; the command itself if it has none."""
-        found = {name: _mask_value(getattr(self, name), kind) for name, kind in self.spec.maskable}
-        changed = {name: value for name, value in found.items() if value != getattr(self, name)}
+        changed = {}
+        for name, kind in self.spec.maskable:
+            value = getattr(self, name)
+            if (masked := _mask_value(value, kind)) != value:
+                changed[name] = masked
         return self.replace(**changed) if changed else self
 
     @property

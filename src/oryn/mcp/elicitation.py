@@ -16,8 +16,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from oryn.core.records import Record
 from oryn.engine import Answer
+from oryn.engine.confirmation_question import question_about
 from oryn.engine.policy.confirmations import CONFIRMATION_SECONDS
-from oryn.engine.policy.question import question_about
 from oryn.errors import ConfirmationDenied, ConfirmationNotFound, ConfirmationRequired
 from oryn.mcp import results
 

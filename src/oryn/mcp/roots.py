@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult, Root
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from oryn.engine.files.access import CALLER_ROOTS, CONFINED
+from oryn.engine.file_access import CALLER_ROOTS, CONFINED
 from oryn.mcp import results
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
-from oryn.engine.session import PluginTool, PluginTools
+from oryn.engine.plugin_tools import PluginTool, PluginTools
 from oryn.errors import InvalidValue, NameNotFound, OrynError, Timeout, ToolFailed
 
 if TYPE_CHECKING:

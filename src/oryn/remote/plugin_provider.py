@@ -18,7 +18,7 @@ from oryn.errors import InvalidValue, NameNotFound, OrynError, Timeout
 from oryn.remote.messages import COMMAND_LIMIT, SERVER_PLUGIN_PREFIX, PluginMessage
 
 if TYPE_CHECKING:
-    from oryn.engine.session import PluginTool
+    from oryn.engine.plugin_tools import PluginTool
     from oryn.plugins.registry import InstalledPlugins
     from oryn.remote.peer import Peer
 

@@ -62,6 +62,7 @@ PARTS = (
     "text_comparison",
     "feeds",
     "watch",
+    "approach",
     "unread",
     "storage",
     "upload",

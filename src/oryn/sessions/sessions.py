@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import Answer, Session
-from oryn.engine.files.access import CALLER_ROOTS, CONFINED
+from oryn.engine.file_access import CALLER_ROOTS, CONFINED
 from oryn.errors import (
     BackendUnavailable,
     BrowserError,
@@ -31,7 +31,7 @@ from oryn.sessions.browsers import NullBrowser
 from oryn.sessions.peers import PeerSessions, SessionEntry
 
 if TYPE_CHECKING:
-    from oryn.engine.session_info import SessionInfo
+    from oryn.engine.session_host import SessionInfo
     from oryn.sessions.persistence.store import SessionStore
     from oryn.sessions.registry import RegisteredSession
     from oryn.system.paths import Paths
@@ -315,7 +315,7 @@ class Sessions:
 
     def own(self) -> list[SessionInfo]:
         """The sessions of this host, without those of other processes. Reads no file."""
-        from oryn.engine.session_info import SessionInfo
+        from oryn.engine.session_host import SessionInfo
 
         present = self.current.name
         open_ones = [
@@ -328,7 +328,7 @@ class Sessions:
         return [*open_ones, *self._dormant_infos()]
 
     def _dormant_infos(self) -> Iterator[SessionInfo]:
-        from oryn.engine.session_info import SessionInfo
+        from oryn.engine.session_host import SessionInfo
 
         for name in self.dormant:
             if self._store and (saved := self._store.get(name)):
@@ -336,7 +336,7 @@ class Sessions:
                 yield SessionInfo(name, saved.backend, saved.started, profile=profile, dormant=True, url=url)
 
     def session_infos(self, by: Session | None = None) -> list[SessionInfo]:
-        from oryn.engine.session_info import SessionInfo
+        from oryn.engine.session_host import SessionInfo
 
         others = [SessionInfo(one.name, one.mode, one.started, process=one.process) for one in self._peers.listed()]
         own = self.own()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from oryn.engine.session import PluginTool, PluginTools
+from oryn.engine.plugin_tools import PluginTool, PluginTools
 from tests.agent.driving.conftest import AgentDriver
 
 PAGE = """<title>Shop</title><button>Buy</button><script>

@@ -21,7 +21,7 @@ from oryn.agent.runner.resume import ResumeState, resume_state
 from oryn.agent.runner.setup import StartUrlTabs, endpoint_of, prices_of
 from oryn.agent.runner.transcript import AgentTranscript
 from oryn.core.records import Record
-from oryn.engine.files.access import Files
+from oryn.engine.file_access import Files
 from oryn.hosts.browser_factory import browser_for
 from oryn.hosts.process_io import LineReader, cancel_on_signals
 from oryn.hosts.session_factory import CLOSE_TIMEOUT_SECONDS, options_of, session_in_tab

@@ -6,7 +6,7 @@ would never run. https://chromedevtools.github.io/devtools-protocol/tot/Target/#
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import (
@@ -487,8 +487,8 @@ class CdpPage(Page):
     def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         return any(not chooser.answered for chooser in self.file_choosers.since(checkpoint))
 
-    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
-        return await self.scanner_client.run(request, self.frame_tree.top, timeout)
+    def scan_top_frame(self, request: dict[str, Any], timeout: float) -> Coroutine[Any, Any, dict[str, Any]]:
+        return self.scanner_client.run(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:
         await self.scanner_client.refresh_soon(self.frame_tree.top)

@@ -8,11 +8,10 @@ https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-evaluate 
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any
 
 from oryn.browsers.cdp import error_mapping
-from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import WORLD_NAME, CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.tab_connection import TabCommands, TabConnection
 from oryn.browsers.chromium.closed_roots import ClosedRoots
@@ -21,13 +20,10 @@ from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
 from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 
-_CALL = "function(request){return __oryn_scanner(request,true)}"
-_ELEMENT = "function(id){return __oryn_element(id)}"
-
-MAX_REVEALS = 20
-"""Searches for closed shadow roots in one request: a root may hold hosts of others."""
-MAX_REVEALS_WAITING = 200
-"""The same while something is waited for."""
+# They say themselves whether the scanner is there: an error may come from the scanner, in the middle of an act.
+_CALL = "function(request){return typeof __oryn_scanner==='function'?__oryn_scanner(request,true):null}"
+_ELEMENT = "function(id){return typeof __oryn_element==='function'?__oryn_element(id):null}"
+ELEMENT_SECONDS = 30.0
 
 
 class ScannerScripts(Record):
@@ -54,37 +50,37 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
             {"source": self._scripts.bundle, "worldName": WORLD_NAME, "runImmediately": True},
         )
 
-    async def _request(self, request: dict[str, Any], node: CdpFrameNode, timeout: float) -> dict[str, Any]:
-        """Look for closed shadow roots wherever the scanner asks for that, before it does what it is to do."""
-        clock = asyncio.get_running_loop().time
-        started = clock()
-        response = await super()._request(request, node, timeout)
-        is_waiting = request["cmd"] == "wait_for"
-        left = MAX_REVEALS_WAITING if is_waiting else MAX_REVEALS
-        while response.get("code") == "ROOTS_UNKNOWN":
-            await self._reveal(node, timeout - (clock() - started))
-            waited = clock() - started
-            if is_waiting:
-                request = {**request, "waited": round(waited * 1000)}
-            left -= 1
-            if left <= 0:
-                request = {**request, "skip_roots": True}
-            response = await super()._request(request, node, max(timeout - waited, 0.01))
-        return response
+    async def call(self, node: CdpFrameNode, request: str, timeout: float) -> Any:
+        if node.worlds.scanner is None:
+            await self._create_world(node, timeout)
+        params = _call_params(node, _CALL, request, by_value=True)
+        answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
+        if details := answer.get("exceptionDetails"):
+            raise InternalError(f"the scanner failed: {error_mapping.error_from_exception(details)}")
+        return answer["result"].get("value")
 
-    async def _reveal(self, node: CdpFrameNode, timeout: float) -> None:
+    async def load(self, node: CdpFrameNode, timeout: float) -> None:
+        await self._channel.call(
+            "Runtime.evaluate",
+            {"expression": self._scripts.bundle, "contextId": node.worlds.scanner},
+            session=node.session,
+            timeout=timeout,
+        )
+
+    async def reveal(self, node: CdpFrameNode, timeout: float) -> None:
         try:
             await self._roots.reveal(node, timeout)
         except (DocumentGone, KeyError, TimeoutError):
             return  # the request that needs the roots meets the same failure, or another document
 
-    async def call(self, node: CdpFrameNode, request: str, timeout: float) -> Any:
-        answer = await self._call(node, _CALL, request, timeout, by_value=True)
-        return answer["result"].get("value")
-
     async def element(self, element_id: int, node: CdpFrameNode) -> str | None:
         """The object id of the element with this number in the scanner of `node`, or None."""
-        answer = await self._call(node, _ELEMENT, element_id, 30, by_value=False)
+        if node.worlds.scanner is None:
+            await self._create_world(node, ELEMENT_SECONDS)
+        params = _call_params(node, _ELEMENT, element_id, by_value=False)
+        answer = await self._channel.call(
+            "Runtime.callFunctionOn", params, session=node.session, timeout=ELEMENT_SECONDS
+        )
         found: str | None = answer["result"].get("objectId")
         return found
 
@@ -115,52 +111,23 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         except (OrynError, KeyError, TimeoutError):
             return  # as above: only hints
 
-    # --- calls ---
-
-    async def _call(
-        self, node: CdpFrameNode, function: str, argument: Any, timeout: float, *, by_value: bool
-    ) -> Answer:
-        context = node.worlds.scanner
-        if context is None:
-            context = await self._create_world(node, timeout)
-        params = {
-            "functionDeclaration": function,
-            "arguments": ({"value": argument},),
-            "executionContextId": context,
-            "awaitPromise": True,
-            "returnByValue": by_value,
-        }
-        answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
-        if "exceptionDetails" in answer:
-            if "is not defined" not in json.dumps(answer["exceptionDetails"]):
-                raise InternalError(
-                    f"the scanner failed: {error_mapping.error_from_exception(answer['exceptionDetails'])}"
-                )
-            await self._load(node, context, timeout)
-            answer = await self._channel.call("Runtime.callFunctionOn", params, session=node.session, timeout=timeout)
-            if "exceptionDetails" in answer:
-                raise InternalError(
-                    f"the scanner failed: {error_mapping.error_from_exception(answer['exceptionDetails'])}"
-                )
-        return answer
-
-    async def _create_world(self, node: CdpFrameNode, timeout: float) -> int:
+    async def _create_world(self, node: CdpFrameNode, timeout: float) -> None:
         """Create the scanner's world in a document that was loaded before we attached."""
         if self._frames.get(node.id) is not node:
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
         params = {"frameId": node.id, "worldName": WORLD_NAME}
         created = await self._channel.call("Page.createIsolatedWorld", params, session=node.session, timeout=timeout)
-        context: int = created["executionContextId"]
-        node.worlds.scanner = context
-        return context
+        node.worlds.scanner = created["executionContextId"]
 
-    async def _load(self, node: CdpFrameNode, context: int, timeout: float) -> None:
-        await self._channel.call(
-            "Runtime.evaluate",
-            {"expression": self._scripts.bundle, "contextId": context},
-            session=node.session,
-            timeout=timeout,
-        )
+
+def _call_params(node: CdpFrameNode, function: str, argument: Any, *, by_value: bool) -> dict[str, Any]:
+    return {
+        "functionDeclaration": function,
+        "arguments": ({"value": argument},),
+        "executionContextId": node.worlds.scanner,
+        "awaitPromise": True,
+        "returnByValue": by_value,
+    }
 
 
 async def query_click_listeners(

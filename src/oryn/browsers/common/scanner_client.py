@@ -9,11 +9,13 @@ import asyncio
 import gc
 import itertools
 import json
-from typing import Any, Generic, TypeGuard
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar, Generic, TypeGuard
 
 from oryn.browsers.common.frame_tree import AnyNode, ClickListenerHints
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone
-from oryn.errors import InternalError
+from oryn.core.records import Record, field
+from oryn.errors import InternalError, OrynError
 
 # About 20 ms of the page's time.
 MAX_INLINE_REFRESH_ELEMENTS = 2000
@@ -27,8 +29,29 @@ REFRESH_SECONDS = 5.0
 COMMANDS_WITH_HINTS = ("scan", "tree")
 """Scanner commands that use the hints."""
 
-UNREPEATABLE_COMMANDS = ("pointer", "keys", "insert", "paste", "select", "submit", "range_value", "focus")
+ACTS = frozenset(
+    (
+        *("click", "hover", "type", "clear", "check", "uncheck", "select", "submit", "focus", "scroll"),
+        *("pointer", "keys", "insert", "paste", "range_value"),
+    )
+)
 """Commands that act: a document that goes away has had the act, and the next one must not get it too."""
+_STORAGE_READS = ("list", "get")
+
+MAX_REVEALS = 20
+"""Searches for closed shadow roots in one request: a root may hold hosts of others."""
+MAX_REVEALS_WAITING = 200
+"""The same while something is waited for."""
+
+NOT_LOADED, GONE, BLANK, ROOTS, HINTS = "not loaded", "gone", "blank", "roots", "hints"
+"""Why a request is sent again; see `ScannerClient._REPAIRS`."""
+
+
+def acts(request: dict[str, Any]) -> bool:
+    """Whether a request changes something, so that it may be sent again only if it has not reached the page."""
+    command = request["cmd"]
+    return command in ACTS or (command == "storage" and request.get("action") not in _STORAGE_READS)
+
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
@@ -46,6 +69,23 @@ def _decode(response: str) -> dict[str, Any]:
     return found
 
 
+class Attempt(Record, frozen=False):
+    """A request to one frame on its way, which repairs may change."""
+
+    request: dict[str, Any]
+    node: Any
+    began: float
+    deadline: float
+    """As `began`, in seconds of the event loop's clock."""
+    is_first: bool
+    """Whether the scanner had no hints about the document before."""
+    repeats: dict[str, int] = field(factory=dict)
+    """How often it was sent again, by the reason."""
+
+    def remaining(self) -> float:
+        return max(0.01, self.deadline - asyncio.get_running_loop().time())
+
+
 class ScannerClient(Generic[AnyNode]):
     """The scanner of one tab. The backends' subclasses deliver the requests."""
 
@@ -53,54 +93,75 @@ class ScannerClient(Generic[AnyNode]):
         self._refreshing: set[asyncio.Task[None]] = set()
 
     async def run(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
-        """Send a request; the scanner's response. Raises `DocumentGone` if two documents went away before they
-        answered."""
-        if request["cmd"] in COMMANDS_WITH_HINTS and "listeners" not in request:
-            return await self._run_with_hints(request, node, timeout)
-        return await self._run(request, node, timeout)
+        """Send a request; the scanner's response. Whatever keeps it from being answered is repaired, and the request
+        sent again, as often as `_REPAIRS` says; an act only if it has not reached the page. `timeout` is in seconds.
 
-    async def _run_with_hints(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
-        """Send a request with the hints. If they turn out to be those of another state of the page, collect them again
-        and repeat it, so that its answer has what they are about."""
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + timeout
-        is_first = _are_first(node.hints)
-        response = await self._run(await self._with_hints(request, node, timeout), node, timeout)
-        hints, scanned = node.hints, _scanned(response)
-        if hints is None or scanned is None or scanned == hints.count:
-            self._refresh_if_stale(node)
-        elif is_first or scanned <= MAX_RESCAN_ELEMENTS:
-            await self.refresh(node, deadline - clock())
-            if is_first:  # no answer has shown a number yet: they shall be in the page's order
-                request = {**request, "keep_ids": False}
-            response = await self._run(await self._with_hints(request, node, deadline - clock()), node, timeout)
-        else:
-            self._refresh_later(node)
-        return response
-
-    async def _run(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
-        response = await self._request(request, node, timeout)
-        if response.get("code") == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
-            # A new tab's first document reuses the Window object of the blank one, with its scripts: the first request
-            # fails because the scanner's document is gone, the second one succeeds.
-            response = await self._request(request, node, timeout)
-        return response
-
-    async def _request(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
-        text = _encode(request)
-        try:
-            response = await self.call(node, text, timeout)
-        except (DocumentGone, AnswerLost):
-            if request["cmd"] in UNREPEATABLE_COMMANDS:
-                raise
-            response = await self.call(node, text, timeout)
-        if not isinstance(response, str):
-            raise InternalError(f"the scanner answered {request['cmd']} with {type(response).__name__}")
-        return _decode(response)
+        Raises `DocumentGone` if the document of an act, or two documents in turn, went away before they answered."""
+        has_hints = request["cmd"] in COMMANDS_WITH_HINTS and "listeners" not in request
+        began = asyncio.get_running_loop().time()
+        attempt = Attempt(request, node, began, began + timeout, has_hints and _are_first(node.hints))
+        if has_hints:
+            attempt.request = await self._with_hints(request, node, timeout)
+        while True:
+            response: dict[str, Any] | None = None
+            failure: OrynError | None = None
+            try:
+                answer = await self.call(node, _encode(attempt.request), attempt.remaining())
+            except (DocumentGone, AnswerLost) as error:
+                if acts(request):
+                    raise
+                reason, failure = GONE, error
+            else:
+                if answer is None:
+                    reason = NOT_LOADED
+                elif isinstance(answer, str):
+                    response = _decode(answer)
+                    code = response.get("code")
+                    if code == "ROOTS_UNKNOWN":
+                        reason = ROOTS
+                    elif code == "FRAME_NOT_FOUND" and request["cmd"] != "switch_frame":
+                        reason = BLANK
+                    elif has_hints and self._needs_other_hints(attempt, response):
+                        reason = HINTS
+                    else:
+                        return response
+                else:
+                    raise InternalError(f"the scanner answered {request['cmd']} with {type(answer).__name__}")
+            limit, repair = self._REPAIRS[reason]
+            count = attempt.repeats[reason] = attempt.repeats.get(reason, 0) + 1
+            if count > limit:
+                if failure is not None:
+                    raise failure
+                if response is None:
+                    raise InternalError(f"the scanner did not answer {request['cmd']}")
+                return response
+            if repair is not None:
+                await repair(self, attempt)
 
     async def call(self, node: AnyNode, request: str, timeout: float) -> Any:
-        """Deliver a request; the scanner's answer. Both are JSON. Raises `DocumentGone` if there is no answer."""
+        """Deliver a request; the scanner's answer. Both are JSON. None if the scanner is not in the document, so that
+        the request has not reached it. Raises `DocumentGone` if there is no answer."""
         raise NotImplementedError
+
+    async def load(self, node: AnyNode, timeout: float) -> None:
+        """Load the scanner into a document in which it is missing. Backends whose `call` does that don't need it."""
+        raise NotImplementedError
+
+    async def reveal(self, node: AnyNode, timeout: float) -> None:
+        """Look for the closed shadow roots that the scanner needs. Only for backends whose scanner asks for that."""
+        raise NotImplementedError
+
+    async def _load(self, attempt: Attempt) -> None:
+        await self.load(attempt.node, attempt.remaining())
+
+    async def _reveal(self, attempt: Attempt) -> None:
+        await self.reveal(attempt.node, attempt.remaining())
+        is_waiting, limit = attempt.request["cmd"] == "wait_for", MAX_REVEALS
+        if is_waiting:
+            waited = asyncio.get_running_loop().time() - attempt.began
+            attempt.request, limit = {**attempt.request, "waited": round(waited * 1000)}, MAX_REVEALS_WAITING
+        if attempt.repeats[ROOTS] >= limit:
+            attempt.request = {**attempt.request, "skip_roots": True}
 
     async def is_closing(self) -> bool:
         """Whether a script has closed the window, which takes the browser a moment. False if there is no answer."""
@@ -113,6 +174,39 @@ class ScannerClient(Generic[AnyNode]):
         raise NotImplementedError
 
     # --- hints about listeners ---
+
+    def _needs_other_hints(self, attempt: Attempt, response: dict[str, Any]) -> bool:
+        """Whether the hints were those of another state of the page, so that the request is to be repeated with others:
+        its answer shall have what they are about."""
+        hints, scanned = attempt.node.hints, _scanned(response)
+        if hints is None or scanned is None or scanned == hints.count:
+            self._refresh_if_stale(attempt.node)
+            return False
+        if HINTS in attempt.repeats:
+            return False
+        if attempt.is_first or scanned <= MAX_RESCAN_ELEMENTS:
+            return True
+        self._refresh_later(attempt.node)
+        return False
+
+    async def _renew_hints(self, attempt: Attempt) -> None:
+        await self.refresh(attempt.node, attempt.remaining())
+        request = attempt.request
+        if attempt.is_first:  # no answer has shown a number yet: they shall be in the page's order
+            request = {**request, "keep_ids": False}
+        attempt.request = await self._with_hints(request, attempt.node, attempt.remaining())
+
+    _REPAIRS: ClassVar[dict[str, tuple[int, Callable[[Any, Attempt], Awaitable[None]] | None]]] = {
+        NOT_LOADED: (1, _load),
+        # Of a read: an act may have been done.
+        GONE: (1, None),
+        # A new tab's first document reuses the Window object of the blank one, with its scripts: the first request
+        # fails because the scanner's document is gone, the second one succeeds.
+        BLANK: (1, None),
+        ROOTS: (MAX_REVEALS_WAITING + 1, _reveal),
+        HINTS: (1, _renew_hints),
+    }
+    """For each reason, how often a request is sent again, and what is done before."""
 
     async def _with_hints(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
         hints = node.hints

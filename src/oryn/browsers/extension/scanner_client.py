@@ -142,6 +142,8 @@ def _blank_page_data(request: dict[str, Any], page: dict[str, Any]) -> dict[str,
             return {"page": page, "nodes": [], "stats": stats, "next_ref": references, "next_id": number}
         case "find":
             return {"matches": [], "count": 0, "visible": 0, "next_id": number}
+        case "approach" if "target" in request:
+            return {"found": {"matches": [], "count": 0, "visible": 0, "next_id": number}}
         case "get_text" if not request.get("selector"):
             return {"text": ""}
     return None

@@ -9,16 +9,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.urls import without_credentials
+from oryn.engine.output.elements import kind
 from oryn.engine.page.annotation import boxes_of
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.elements import kind
+from oryn.engine.page.scanner import query_scanner
 from oryn.errors import OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Page, Rect
     from oryn.engine import Session
+    from oryn.engine.output.elements import Element
     from oryn.engine.page.element_index import ElementIndex
-    from oryn.engine.page.elements import Element
 
 _QUERY_SECONDS = 1.0
 """Timeout in seconds for asking a page where its elements are."""

@@ -18,8 +18,8 @@ from oryn.daemon.command_stream import STREAM
 from oryn.daemon.host_commands import DAEMON_COMMANDS, HostCommands, SessionOpener
 from oryn.daemon.login.window import LoginWindow, has_display, needs_window, require_pictures
 from oryn.engine import Answer
-from oryn.engine.action import page_info, require_no_dialog
 from oryn.engine.handlers.navigation import destination, navigation_answer
+from oryn.engine.page.context import page_info, require_no_dialog
 from oryn.engine.runner import prepare_answer
 from oryn.errors import (
     AlreadyRunning,

@@ -12,7 +12,7 @@ from oryn.daemon.command_stream import STREAM
 from oryn.daemon.research.tab_renderer import SessionTabRenderer
 from oryn.daemon.research_process import JobObserver
 from oryn.engine import Answer
-from oryn.engine.files.access import new_path
+from oryn.engine.file_access import new_path
 from oryn.errors import ConfigurationError, NotSupported, Timeout
 from oryn.hosts.browser_factory import proxied_browser
 from oryn.hosts.session_factory import options_of

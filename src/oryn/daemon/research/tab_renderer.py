@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from oryn.engine.output.answer import json_form
 from oryn.engine.output.boundary import unfence_form
-from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.scanner import query_scanner
 from oryn.errors import FetchFailed, FileError, NeedsBrowser, OrynError, Timeout
 from oryn.language import Command, Html, Line, Url
 

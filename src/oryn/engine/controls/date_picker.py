@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.controls.iso_dates import NATIVE_FORMS, Moment, native_value, parse_days, time_in, with_time
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.polling import wait_for_change
-from oryn.engine.page.resolve import Resolved, accepted_point, click_element
+from oryn.engine.page.resolve import accepted_place, click_element
+from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import (
     ElementDisabled,
     ElementNotInteractable,
@@ -26,7 +26,7 @@ from oryn.errors import (
 )
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 OPENING_MILLISECONDS = 500
 """How long a calendar may take to open, or to show another month."""
@@ -38,7 +38,7 @@ FAR_MONTHS = 18
 """Months from which on buttons for whole years are worth a try."""
 
 
-async def set_native_date(session: Session, target: Resolved, kind: str, text: str) -> list[str]:
+async def set_native_date(context: PageContext, target: Resolved, kind: str, text: str) -> list[str]:
     """Put a date or a time into a native field of a kind of `NATIVE_FORMS`. Return the notes of the answer.
 
     Raises `InvalidElementType` with an example if the field takes no such value."""
@@ -46,9 +46,9 @@ async def set_native_date(session: Session, target: Resolved, kind: str, text: s
 
     async def send(**request: Any) -> dict[str, Any]:
         request["id"] = target.id
-        return await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+        return await query_scanner(context.page, request, target.frame, context.deadline.remaining())
 
-    await wait_until_accepted(session, target.frame, lambda: send(cmd="prepare", clear=True))
+    await wait_until_accepted(context, target.frame, lambda: send(cmd="prepare", clear=True))
     try:
         await send(cmd="type", text=value)
     except InvalidElementType as error:
@@ -63,7 +63,7 @@ async def set_native_date(session: Session, target: Resolved, kind: str, text: s
     return [f"the field does not accept {plain(value)}: it takes {bounds or limits['message']}"]
 
 
-async def pick_date(session: Session, target: Resolved, text: str, *, is_field: bool) -> list[str] | None:
+async def pick_date(context: PageContext, target: Resolved, text: str, *, is_field: bool) -> list[str] | None:
     """Pick an ISO date, or a range of dates, in the calendar that belongs to an element. Return the notes of the
     answer; None if `text` is no date, or the element has no calendar.
 
@@ -72,7 +72,7 @@ async def pick_date(session: Session, target: Resolved, text: str, *, is_field: 
     days = parse_days(text)
     if not days:
         return None
-    picker = DatePicker(session, target)
+    picker = DatePicker(context, target)
     if not await picker.open(days[0].day, is_field=is_field):
         return None
     before = await picker.value()
@@ -83,31 +83,31 @@ async def pick_date(session: Session, target: Resolved, text: str, *, is_field: 
     return await picker.finish(days[-1], before) or await picker.close(days[-1].day)
 
 
-async def press_enter(session: Session, target: Resolved, text: str) -> list[str]:
+async def press_enter(context: PageContext, target: Resolved, text: str) -> list[str]:
     """Press Enter in a field after its text; a calendar that this opens again is closed. Return the notes of the
     answer. In a read-only field there is nothing that Enter could confirm, but it would open the calendar."""
     days, element = parse_days(text), target.element
     is_picked = bool(days) and element is not None and element.get("role") not in NATIVE_FORMS
     if is_picked and element is not None and "readonly" in (element.get("modifiers") or ()):
         return ["enter was not pressed: the date was picked in a calendar"]
-    await session.page.keyboard.press(["enter"])
-    if is_picked and session.page.dialog is None and await DatePicker(session, target).is_open(days[0].day):
-        await session.page.keyboard.press(["escape"])
+    await context.page.keyboard.press(["enter"])
+    if is_picked and context.page.dialog is None and await DatePicker(context, target).is_open(days[0].day):
+        await context.page.keyboard.press(["escape"])
     return []
 
 
 class DatePicker:
     """The calendar of one field. `_calendar` is the scanner's last report on it (`calendar` in `scanner.protocol`)."""
 
-    def __init__(self, session: Session, target: Resolved) -> None:
-        self._session = session
+    def __init__(self, context: PageContext, target: Resolved) -> None:
+        self._context = context
         self._target = target
         self._calendar: dict[str, Any] = {}
         self._opener: int | None = None
         self._in_dialog = False
         self._has_opened = False
         # A button that says nothing of itself may open a calendar, or be a press that a person has to confirm.
-        self._purpose = "choose" if session.options.only_clicks_press else "open"
+        self._purpose = "choose" if context.options.only_clicks_press else "open"
 
     async def open(self, day: date, *, is_field: bool) -> bool:
         """Open the calendar, unless it is open. Return whether there is one whose month is readable."""
@@ -211,7 +211,7 @@ class DatePicker:
                 await self._request(cmd="select", **step)
             elif "text" in step:
                 await self._replace_text(step["id"], step["text"])
-                await self._session.page.keyboard.press(["tab"])
+                await self._context.page.keyboard.press(["tab"])
             else:
                 await self._press(step["id"])
         return time_in(await self._changed_value(before) or "")
@@ -219,7 +219,7 @@ class DatePicker:
     async def close(self, day: date) -> list[str]:
         """Close the calendar that `open` has opened if it is still open, unless the key for that may close the dialog
         around it. What is typed next would go into it. Return the notes of the answer."""
-        page = self._session.page
+        page = self._context.page
         if not self._has_opened or self._in_dialog or page.dialog is not None:
             return []
         await self._settle()
@@ -233,15 +233,15 @@ class DatePicker:
         return []
 
     async def _settle(self) -> None:
-        page, options = self._session.page, self._session.options
-        await page.settle(page.checkpoint(), limit=min(options.settle_limit, self._session.deadline.remaining()))
+        page, options = self._context.page, self._context.options
+        await page.settle(page.checkpoint(), limit=min(options.settle_limit, self._context.deadline.remaining()))
 
     async def _changed_value(self, before: str | None) -> str | None:
         for _ in range(3):
             value = await self.value()
             if value != before:
                 return value
-            await wait_for_change(self._session, OPENING_MILLISECONDS / 1000)
+            await wait_for_change(self._context, OPENING_MILLISECONDS / 1000)
         return await self.value()
 
     # --- from month to month ---
@@ -294,24 +294,24 @@ class DatePicker:
 
     async def _press(self, number: int, times: int = 1) -> None:
         button = Resolved(number, self._target.frame)
-        await click_element(self._session, button, purpose=self._purpose)
+        await click_element(self._context, button, purpose=self._purpose)
         if times > 1:
-            x, y = await accepted_point(self._session, button, purpose="click")
+            x, y = (await accepted_place(self._context, button, purpose="click")).point
             for _ in range(times - 1):
-                await self._session.page.mouse.click(x, y)
+                await self._context.page.mouse.click(x, y)
 
     async def _replace_text(self, number: int, text: str) -> None:
         """Type a text in the place of what a field holds."""
         await self._request(cmd="prepare", id=number, clear=True)
-        await self._session.page.keyboard.type(text)
+        await self._context.page.keyboard.type(text)
 
     async def _request(self, **request: Any) -> dict[str, Any]:
         """Send a request to the scanner of the element's frame."""
-        left = self._session.deadline.remaining()
-        return await query_scanner(self._session.page, request, self._target.frame, left)
+        left = self._context.deadline.remaining()
+        return await query_scanner(self._context.page, request, self._target.frame, left)
 
     async def _query(self, day: date, **more: Any) -> dict[str, Any] | None:
-        index = self._session.element_index
+        index = self._context.element_index
         about = {"id": self._target.id, "date": day.isoformat(), "next_id": index.next_id}
         data = await self._request(cmd="calendar", **about, **more)
         index.next_id = data["next_id"]

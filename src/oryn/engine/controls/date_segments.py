@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.text_safety import quoted
 from oryn.engine.controls.iso_dates import parse_moment, parse_time
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.resolve import Resolved, click_element
+from oryn.engine.page.resolve import click_element
+from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementDisabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 _OF_DAYS = ("year", "month", "day")
 
 
-async def set_date_segments(session: Session, target: Resolved, text: str) -> list[str] | None:
+async def set_date_segments(context: PageContext, target: Resolved, text: str) -> list[str] | None:
     """Write a date, a time, or both, into a field of parts. Return the notes of the answer; None if `text` is neither,
     or the target is no such field.
 
@@ -32,23 +32,23 @@ async def set_date_segments(session: Session, target: Resolved, text: str) -> li
     if moment is None and at is None:
         return None
     day, at = (moment.day, moment.time) if moment else (None, at)
-    found = await _query(session, target)
+    found = await _query(context, target)
     if not found["segments"]:
         return None
     if any(each["disabled"] for each in found["segments"]):
         raise ElementDisabled("the field is disabled or read-only", "Look at it with 'observe'.")
-    await click_element(session, target)
+    await click_element(context, target)
     kinds = [each["kind"] for each in found["segments"]]
     typed = {}
-    for segment in (await _query(session, target))["segments"]:
+    for segment in (await _query(context, target))["segments"]:
         keys = _keys(segment["kind"], day, at, has_halves="half" in kinds)
         if keys is None:
             continue
         request = {"cmd": "focus", "id": segment["id"]}
-        await query_scanner(session.page, request, target.frame, session.deadline.remaining())
-        await session.page.keyboard.type(keys)
+        await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+        await context.page.keyboard.type(keys)
         typed[segment["kind"]] = keys
-    return _missing(kinds, day, at) or _not_taken(typed, (await _query(session, target))["text"])
+    return _missing(kinds, day, at) or _not_taken(typed, (await _query(context, target))["text"])
 
 
 def _keys(kind: str, day: date | None, at: time | None, *, has_halves: bool) -> str | None:
@@ -83,13 +83,13 @@ def _not_taken(typed: Mapping[str, str], text: str) -> list[str]:
     return [] if wanted <= numbers else [f"the field holds {quoted(text)}"]
 
 
-async def _query(session: Session, target: Resolved) -> dict[str, Any]:
-    index = session.element_index
+async def _query(context: PageContext, target: Resolved) -> dict[str, Any]:
+    index = context.element_index
     request = {"cmd": "date_segments", "id": target.id, "next_id": index.next_id}
 
     async def send() -> dict[str, Any]:
-        return await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+        return await query_scanner(context.page, request, target.frame, context.deadline.remaining())
 
-    data = await wait_until_accepted(session, target.frame, send)
+    data = await wait_until_accepted(context, target.frame, send)
     index.next_id = data["next_id"]
     return data

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.element_index import query_scanner
 from oryn.engine.page.polling import wait_for_change
-from oryn.engine.page.resolve import Resolved, click_element
+from oryn.engine.page.resolve import click_element
+from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, OptionNotFound
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 DEBOUNCE_SECONDS = 0.8
 """How long a page may wait after the last key before it looks for options."""
@@ -28,13 +28,13 @@ MAX_SCREENS = 500
 """The most screens that a list is scrolled for one option."""
 
 
-async def choose_options(session: Session, target: Resolved, values: tuple[str, ...]) -> list[str]:
+async def choose_options(context: PageContext, target: Resolved, values: tuple[str, ...]) -> list[str]:
     """Choose options by their texts, one after the other; those that are chosen already stay. Return the notes of the
     answer.
 
     Raises `OptionNotFound` with the options that there are, `ElementDisabled` if the option is disabled,
     `InvalidElementType` for a text field that opens no list, in which nothing is typed."""
-    widget = OptionList(session, target)
+    widget = OptionList(context, target)
     was_open = await widget.mark()
     for value in values:
         await widget.choose(value)
@@ -43,26 +43,26 @@ async def choose_options(session: Session, target: Resolved, values: tuple[str, 
     return widget.notes
 
 
-async def find_select_widget(session: Session, target: Resolved) -> Resolved | None:
+async def find_select_widget(context: PageContext, target: Resolved) -> Resolved | None:
     """Return what the page shows in the place of a hidden `select` element or field; None if the element is visible
     itself, or nothing is."""
     request = {"cmd": "get_state", "id": target.id}
-    data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
-    return None if data["state"]["visible"] else await _find_widget(session, target)
+    data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+    return None if data["state"]["visible"] else await _find_widget(context, target)
 
 
-async def _find_widget(session: Session, target: Resolved) -> Resolved | None:
-    request = {"cmd": "select_widget", "id": target.id, "next_id": session.element_index.next_id}
-    data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
-    session.element_index.next_id = data["next_id"]
+async def _find_widget(context: PageContext, target: Resolved) -> Resolved | None:
+    request = {"cmd": "select_widget", "id": target.id, "next_id": context.element_index.next_id}
+    data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+    context.element_index.next_id = data["next_id"]
     return None if data["widget"] is None else Resolved(data["widget"], target.frame)
 
 
 class OptionList:
     """The list of one element. `_now` is the scanner's last report (`options` in `scanner.protocol`)."""
 
-    def __init__(self, session: Session, target: Resolved) -> None:
-        self._session = session
+    def __init__(self, context: PageContext, target: Resolved) -> None:
+        self._context = context
         self._target = target
         self._now: dict[str, Any] = {}
         self.notes: list[str] = []
@@ -93,7 +93,7 @@ class OptionList:
             raise InvalidElementType("a text field has no options", "Use 'type' to fill it in.")
         if not self._now["count"] and self._now["typing"] is None:
             # The target may be the label of the widget.
-            widget = await _find_widget(self._session, self._target)
+            widget = await _find_widget(self._context, self._target)
             if widget is not None:
                 self._target = widget
                 if await self._open(value):
@@ -102,8 +102,8 @@ class OptionList:
 
     async def close(self) -> None:
         """Close the list if it is still open, unless the key for that may close the dialog around it."""
-        if self._session.page.dialog is None and not self._now.get("in_dialog") and await self._is_open():
-            await self._session.page.keyboard.press(["escape"])
+        if self._context.page.dialog is None and not self._now.get("in_dialog") and await self._is_open():
+            await self._context.page.keyboard.press(["escape"])
 
     async def _is_open(self) -> bool:
         await self._settle()
@@ -113,11 +113,11 @@ class OptionList:
     async def _open(self, value: str) -> bool:
         """Press the element, unless its list is open, and look at the options."""
         if not self._now["count"]:
-            await click_element(self._session, self._target, purpose="choose")
+            await click_element(self._context, self._target, purpose="choose")
             await self._settle()
             if await self._find(value):
                 return True
-            await wait_for_change(self._session, self._session.options.settle_grace)
+            await wait_for_change(self._context, self._context.options.settle_grace)
         return await self._find(value)
 
     async def _search(self, value: str) -> bool:
@@ -125,23 +125,23 @@ class OptionList:
         field = self._now["typing"]
         if field is None:
             return False
-        session, frame = self._session, self._target.frame
+        context, frame = self._context, self._target.frame
         wanted = " ".join(value.split()).removesuffix("…").removesuffix("...")
         request = {"cmd": "prepare", "id": field, "clear": True}
 
         async def prepare() -> None:
-            await query_scanner(session.page, request, frame, session.deadline.remaining())
+            await query_scanner(context.page, request, frame, context.deadline.remaining())
 
-        await wait_until_accepted(session, frame, prepare)
+        await wait_until_accepted(context, frame, prepare)
         clock = asyncio.get_running_loop().time
-        await session.page.keyboard.type(wanted)
+        await context.page.keyboard.type(wanted)
         typed = clock()
-        end = typed + min(SEARCH_SECONDS, session.deadline.remaining() - 1)
+        end = typed + min(SEARCH_SECONDS, context.deadline.remaining() - 1)
         while clock() < end:
             await self._settle()
             if await self._find(value):
                 return True
-            changed = await wait_for_change(session, DEBOUNCE_SECONDS / 2)
+            changed = await wait_for_change(context, DEBOUNCE_SECONDS / 2)
             if not changed and clock() > typed + DEBOUNCE_SECONDS and await self._find(value, loosely=True):
                 return True
         return await self._find(value, loosely=True)
@@ -159,8 +159,8 @@ class OptionList:
                 {"amount": 10_000_000, "direction": "up"} if seen is None else {"direction": "down"}
             )
             request = {"cmd": "scroll", "id": scroller, **amount}
-            page, frame = self._session.page, self._target.frame
-            data = await query_scanner(page, request, frame, self._session.deadline.remaining())
+            page, frame = self._context.page, self._target.frame
+            data = await query_scanner(page, request, frame, self._context.deadline.remaining())
             await self._settle()
             if await self._find(value):
                 return True
@@ -200,21 +200,21 @@ class OptionList:
         for left in reversed(range(PRESS_ATTEMPTS)):
             try:
                 option = Resolved(self._now["match"]["id"], self._target.frame)
-                await click_element(self._session, option, purpose="choose")
+                await click_element(self._context, option, purpose="choose")
                 return
             except ElementStale:
                 if not left or not await self._find(value, loosely=True):
                     raise
 
     async def _settle(self) -> None:
-        page = self._session.page
-        limit = min(self._session.options.settle_limit, self._session.deadline.remaining())
+        page = self._context.page
+        limit = min(self._context.options.settle_limit, self._context.deadline.remaining())
         await page.settle(page.checkpoint(), limit=limit)
 
     async def _query(self, **more: Any) -> None:
-        index = self._session.element_index
+        index = self._context.element_index
         request = {"cmd": "options", "id": self._target.id, "next_id": index.next_id, **more}
         self._now = await query_scanner(
-            self._session.page, request, self._target.frame, self._session.deadline.remaining()
+            self._context.page, request, self._target.frame, self._context.deadline.remaining()
         )
         index.next_id = self._now["next_id"]

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.resolve import Resolved
+from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementDisabled, InvalidElementType, OptionNotFound
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 SLIDER_ROLES = frozenset({"range", "slider", "spinbutton", "scrollbar", "separator"})
 """Roles of elements that may be sliders."""
@@ -30,13 +29,13 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 
 
-async def set_slider(session: Session, target: Resolved, wanted: str) -> list[str] | None:
+async def set_slider(context: PageContext, target: Resolved, wanted: str) -> list[str] | None:
     """Move a slider to a value, or as near as it goes. Return the notes of the answer; None if the target is no slider.
 
     wanted: a number, a value's own text (`Medium`, `12:30`), or, of a slider that reports no value, its share (`40%`).
     Raises `ElementDisabled`, `OptionNotFound` if no position has that text, `InvalidElementType` if the slider reports
     no value and `wanted` is no share."""
-    state = await wait_until_accepted(session, target.frame, lambda: _find_enabled(session, target))
+    state = await wait_until_accepted(context, target.frame, lambda: _find_enabled(context, target))
     if state is None:
         return None
     goal = wanted.strip()
@@ -44,9 +43,9 @@ async def set_slider(session: Session, target: Resolved, wanted: str) -> list[st
     if state["native"]:
         if number is None:
             raise InvalidElementType(f"a slider takes a number, not {quoted(wanted)}", _range_text(state))
-        slider = await Slider.set_native(session, target, number)
+        slider = await Slider.set_native(context, target, number)
         return slider.notes(wanted, number)
-    slider = Slider(session, target, await _query(session, target, {"cmd": "slider", "focus": True}))
+    slider = Slider(context, target, await _query(context, target, {"cmd": "slider", "focus": True}))
     if slider.state["now"] is None or (number is None and slider.state["text"] is None):
         return await slider.move_to_share(goal)
     if number is None:
@@ -56,17 +55,17 @@ async def set_slider(session: Session, target: Resolved, wanted: str) -> list[st
     return slider.notes(wanted, number)
 
 
-async def _find_enabled(session: Session, target: Resolved) -> Any:
-    state = await _query(session, target)
+async def _find_enabled(context: PageContext, target: Resolved) -> Any:
+    state = await _query(context, target)
     if state is not None and state["disabled"]:
         raise ElementDisabled("the slider is disabled")
     return state
 
 
-async def _query(session: Session, target: Resolved, request: dict[str, Any] | None = None) -> Any:
-    request = {"cmd": "slider", **(request or {}), "id": target.id, "next_id": session.element_index.next_id}
-    data = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
-    session.element_index.next_id = data["next_id"]
+async def _query(context: PageContext, target: Resolved, request: dict[str, Any] | None = None) -> Any:
+    request = {"cmd": "slider", **(request or {}), "id": target.id, "next_id": context.element_index.next_id}
+    data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+    context.element_index.next_id = data["next_id"]
     return data["slider"]
 
 
@@ -78,22 +77,22 @@ def _range_text(state: dict[str, Any], step: float | None = None) -> str:
 class Slider:
     """One slider while it moves. `state` is the scanner's last report (`slider` in `scanner.protocol`)."""
 
-    def __init__(self, session: Session, target: Resolved, state: dict[str, Any]) -> None:
-        self._session = session
+    def __init__(self, context: PageContext, target: Resolved, state: dict[str, Any]) -> None:
+        self._context = context
         self._target = target
         self.state = state
         self._step: float | None = state["step"]
 
     @classmethod
-    async def set_native(cls, session: Session, target: Resolved, number: float) -> Slider:
+    async def set_native(cls, context: PageContext, target: Resolved, number: float) -> Slider:
         """Set a native range to a number, or the nearest that it takes. A key makes the last step, because some pages
         take a value over only after a key or the mouse, and set it whole if the key does something else."""
         request = {"cmd": "range_value", "value": number}
-        slider = cls(session, target, await _query(session, target, {**request, "short": True}))
+        slider = cls(context, target, await _query(context, target, {**request, "short": True}))
         if slider.now != number:
             await slider._press("arrowup" if slider.now < number else "arrowdown")
             if abs(slider.now - number) > (slider._step or 1) / 2:
-                slider.state = await _query(session, target, request)
+                slider.state = await _query(context, target, request)
         return slider
 
     @property
@@ -165,8 +164,8 @@ class Slider:
         """Press a key, and wait for the effect. Return whether there was one."""
         before = self.state["position"]
         for _ in range(times):
-            await self._session.page.keyboard.press([key])
-        self.state = await _query(self._session, self._target, {"after": before, "focus": False})
+            await self._context.page.keyboard.press([key])
+        self.state = await _query(self._context, self._target, {"after": before, "focus": False})
         return bool(self.state["position"] != before)
 
     async def _move_by_keys(self, goal: float) -> bool:
@@ -248,7 +247,7 @@ class Slider:
             end = x, track["y"] + track["height"] * (1 - share)
         else:
             end = track["x"] + track["width"] * ((1 - share) if self.state["reversed"] else share), y
-        page, frame = self._session.page, self._target.frame
+        page, frame = self._context.page, self._target.frame
         if frame is not None:
             x, y = await page.to_viewport(x, y, frame)
             end = await page.to_viewport(*end, frame)
@@ -257,4 +256,4 @@ class Slider:
             return end
 
         await page.mouse.drag(x, y, destination)
-        self.state = await _query(self._session, self._target, {"after": before, "focus": False})
+        self.state = await _query(self._context, self._target, {"after": before, "focus": False})

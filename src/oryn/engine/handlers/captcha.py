@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.captcha import PageCaptcha, deduplicate
-from oryn.engine.page.element_index import query_frames
+from oryn.engine.page.context import require_no_dialog
+from oryn.engine.page.scanner import query_frames
 from oryn.errors import CaptchaError, CaptchaNotConfigured
 from oryn.language.commands.host import Captcha as Detect
 from oryn.language.commands.host import CaptchaSolve

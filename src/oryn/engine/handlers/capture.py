@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 from oryn.browsers.base import ImageFormat, Rect
 from oryn.browsers.base.recording import PdfOptions
 from oryn.core.text_safety import quoted
-from oryn.engine.action import require_no_dialog
-from oryn.engine.files.access import Files, new_path
-from oryn.engine.handlers.pointer import query_element
+from oryn.engine.file_access import Files, new_path
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page import annotation
-from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import resolve
+from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotVisible, InvalidValue
 from oryn.language import Pdf, Screenshot
 

@@ -15,14 +15,14 @@ from oryn.language import Console, ConsoleClear, Errors, ErrorsClear
 
 if TYPE_CHECKING:
     from oryn.browsers.base.console import ConsoleMessage
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 
 @handles(Console)
-async def console(session: Session, command: Console) -> Answer:
+async def console(context: PageContext, command: Console) -> Answer:
     found = [
         message
-        for message in session.browser.console.messages()
+        for message in context.browser.console.messages()
         if (command.level is None or command.level == message.level)
         and (command.filter is None or command.filter in message.text)
     ]
@@ -30,18 +30,18 @@ async def console(session: Session, command: Console) -> Answer:
 
 
 @handles(ConsoleClear)
-async def console_clear(session: Session, command: ConsoleClear) -> Answer:
-    return _dropped(session.browser.console.clear_messages())
+async def console_clear(context: PageContext, command: ConsoleClear) -> Answer:
+    return _dropped(context.browser.console.clear_messages())
 
 
 @handles(Errors)
-async def errors(session: Session, command: Errors) -> Answer:
-    return _list_messages(session.browser.console.errors(), command.last, levels=False)
+async def errors(context: PageContext, command: Errors) -> Answer:
+    return _list_messages(context.browser.console.errors(), command.last, levels=False)
 
 
 @handles(ErrorsClear)
-async def errors_clear(session: Session, command: ErrorsClear) -> Answer:
-    return _dropped(session.browser.console.clear_errors())
+async def errors_clear(context: PageContext, command: ErrorsClear) -> Answer:
+    return _dropped(context.browser.console.clear_errors())
 
 
 def _dropped(count: int) -> Answer:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.emulation import DeviceDescriptor
 from oryn.core.text_safety import quoted
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.context import require_no_dialog
 from oryn.errors import InvalidValue
 from oryn.language import (
     Device,
@@ -38,7 +39,7 @@ from oryn.language import (
 )
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 LANDSCAPE = " landscape"
 
@@ -102,7 +103,7 @@ _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|\d
 
 
 @handles(Viewport)
-async def viewport(session: Session, command: Viewport) -> Answer:
+async def viewport(context: PageContext, command: Viewport) -> Answer:
     width, height = command.width, command.height
     if not (1 <= width <= MAX_SIDE_PIXELS and 1 <= height <= MAX_SIDE_PIXELS and width * height <= MAX_AREA_PIXELS):
         raise InvalidValue(
@@ -110,16 +111,16 @@ async def viewport(session: Session, command: Viewport) -> Answer:
             f"Each side may be 1 to {MAX_SIDE_PIXELS} pixels, both together at most "
             f"{MAX_AREA_PIXELS // 1_000_000} million.",
         )
-    action = await _begin(session)
-    await session.browser.device.resize(width, height, timeout=session.deadline.remaining())
+    action = await _begin(context)
+    await context.browser.device.resize(width, height, timeout=context.deadline.remaining())
     return await action.report()
 
 
 @handles(Device)
-async def device(session: Session, command: Device) -> Answer:
-    model = find_device(command.name, session.browser.device_models())
-    action = await _begin(session)
-    await session.browser.device.emulate(model, timeout=session.deadline.remaining())
+async def device(context: PageContext, command: Device) -> Answer:
+    model = find_device(command.name, context.browser.device_models())
+    action = await _begin(context)
+    await context.browser.device.emulate(model, timeout=context.deadline.remaining())
     answer = await action.report([REFRESH_NOTE])
     (width, height), kind = model.viewport, "mobile" if model.mobile else "desktop"
     answer.lines = [f"{model.name}: {width}x{height}, scale {model.scale:g}, {kind}{', touch' if model.touch else ''}"]
@@ -128,109 +129,109 @@ async def device(session: Session, command: Device) -> Answer:
 
 
 @handles(DeviceReset)
-async def device_reset(session: Session, command: DeviceReset) -> Answer:
-    action = await _begin(session)
-    await session.browser.device.emulate(None, timeout=session.deadline.remaining())
+async def device_reset(context: PageContext, command: DeviceReset) -> Answer:
+    action = await _begin(context)
+    await context.browser.device.emulate(None, timeout=context.deadline.remaining())
     return await action.report([REFRESH_NOTE])
 
 
 @handles(Devices, browser=False)
-async def devices(session: Session, command: Devices) -> Answer:
+async def devices(context: PageContext, command: Devices) -> Answer:
     notes = [f"'device iPhone 14 landscape' turns it on its side; the list is that of {device_list_source()}"]
-    names = device_names(session.browser.device_models())
+    names = device_names(context.browser.device_models())
     return Answer(lines=device_families(names), notes=notes, data=names)
 
 
 @handles(MediaColorScheme)
-async def color_scheme(session: Session, command: MediaColorScheme) -> Answer:
-    action = await _begin(session)
-    await session.browser.device.set_media_feature(
-        "prefers-color-scheme", command.value, timeout=session.deadline.remaining()
+async def color_scheme(context: PageContext, command: MediaColorScheme) -> Answer:
+    action = await _begin(context)
+    await context.browser.device.set_media_feature(
+        "prefers-color-scheme", command.value, timeout=context.deadline.remaining()
     )
     return await action.report()
 
 
 @handles(MediaReducedMotion)
-async def reduced_motion(session: Session, command: MediaReducedMotion) -> Answer:
-    action = await _begin(session)
-    await session.browser.device.set_media_feature(
-        "prefers-reduced-motion", command.value, timeout=session.deadline.remaining()
+async def reduced_motion(context: PageContext, command: MediaReducedMotion) -> Answer:
+    action = await _begin(context)
+    await context.browser.device.set_media_feature(
+        "prefers-reduced-motion", command.value, timeout=context.deadline.remaining()
     )
     return await action.report()
 
 
 @handles(MediaReset)
-async def media_reset(session: Session, command: MediaReset) -> Answer:
-    action = await _begin(session)
-    await session.browser.device.set_media_feature("prefers-color-scheme", None, timeout=session.deadline.remaining())
-    await session.browser.device.set_media_feature("prefers-reduced-motion", None, timeout=session.deadline.remaining())
+async def media_reset(context: PageContext, command: MediaReset) -> Answer:
+    action = await _begin(context)
+    await context.browser.device.set_media_feature("prefers-color-scheme", None, timeout=context.deadline.remaining())
+    await context.browser.device.set_media_feature("prefers-reduced-motion", None, timeout=context.deadline.remaining())
     return await action.report()
 
 
 @handles(Geolocation)
-async def geolocation(session: Session, command: Geolocation) -> Answer:
+async def geolocation(context: PageContext, command: Geolocation) -> Answer:
     for name, degrees, most in (("latitude", command.latitude, 90), ("longitude", command.longitude, 180)):
         if not -most <= degrees <= most:
             raise InvalidValue(f"there is no {name} {degrees:g}", f"A {name} is from -{most} to {most} degrees.")
-    action = await _begin(session)
+    action = await _begin(context)
     place = (command.latitude, command.longitude)
-    await session.browser.device.set_geolocation(place, timeout=session.deadline.remaining())
+    await context.browser.device.set_geolocation(place, timeout=context.deadline.remaining())
     return await action.report()
 
 
 @handles(GeolocationOff)
-async def geolocation_off(session: Session, command: GeolocationOff) -> Answer:
-    action = await _begin(session)
-    await session.browser.device.set_geolocation(None, timeout=session.deadline.remaining())
+async def geolocation_off(context: PageContext, command: GeolocationOff) -> Answer:
+    action = await _begin(context)
+    await context.browser.device.set_geolocation(None, timeout=context.deadline.remaining())
     return await action.report()
 
 
 @handles(Locale)
-async def locale(session: Session, command: Locale) -> Answer:
+async def locale(context: PageContext, command: Locale) -> Answer:
     if not _LANGUAGE_TAG.fullmatch(command.tag):
         raise InvalidValue(f"{quoted(command.tag)} is no language tag", "Give one such as de-DE, fr or zh-Hant-TW.")
-    require_no_dialog(session)
-    await session.browser.device.set_locale(command.tag.replace("_", "-"), timeout=session.deadline.remaining())
+    require_no_dialog(context)
+    await context.browser.device.set_locale(command.tag.replace("_", "-"), timeout=context.deadline.remaining())
     return Answer(notes=[REFRESH_NOTE])
 
 
 @handles(LocaleReset)
-async def locale_reset(session: Session, command: LocaleReset) -> Answer:
-    require_no_dialog(session)
-    await session.browser.device.set_locale(None, timeout=session.deadline.remaining())
+async def locale_reset(context: PageContext, command: LocaleReset) -> Answer:
+    require_no_dialog(context)
+    await context.browser.device.set_locale(None, timeout=context.deadline.remaining())
     return Answer(notes=[REFRESH_NOTE])
 
 
 @handles(Timezone)
-async def timezone(session: Session, command: Timezone) -> Answer:
-    require_no_dialog(session)
-    await session.browser.device.set_timezone(command.name, timeout=session.deadline.remaining())
+async def timezone(context: PageContext, command: Timezone) -> Answer:
+    require_no_dialog(context)
+    await context.browser.device.set_timezone(command.name, timeout=context.deadline.remaining())
     return Answer()
 
 
 @handles(TimezoneReset)
-async def timezone_reset(session: Session, command: TimezoneReset) -> Answer:
-    require_no_dialog(session)
-    await session.browser.device.set_timezone(None, timeout=session.deadline.remaining())
+async def timezone_reset(context: PageContext, command: TimezoneReset) -> Answer:
+    require_no_dialog(context)
+    await context.browser.device.set_timezone(None, timeout=context.deadline.remaining())
     return Answer()
 
 
 @handles(UserAgent)
-async def user_agent(session: Session, command: UserAgent) -> Answer:
+async def user_agent(context: PageContext, command: UserAgent) -> Answer:
     if not command.text.isascii() or not command.text.isprintable() or not command.text.strip():
         raise InvalidValue("a user agent is a line of printable ASCII characters", "Remove the other characters.")
-    require_no_dialog(session)
-    await session.browser.device.set_user_agent(command.text, timeout=session.deadline.remaining())
+    require_no_dialog(context)
+    await context.browser.device.set_user_agent(command.text, timeout=context.deadline.remaining())
     return Answer(notes=[REFRESH_NOTE])
 
 
 @handles(UserAgentReset)
-async def user_agent_reset(session: Session, command: UserAgentReset) -> Answer:
-    require_no_dialog(session)
-    await session.browser.device.set_user_agent(None, timeout=session.deadline.remaining())
+async def user_agent_reset(context: PageContext, command: UserAgentReset) -> Answer:
+    require_no_dialog(context)
+    await context.browser.device.set_user_agent(None, timeout=context.deadline.remaining())
     return Answer(notes=[REFRESH_NOTE])
 
 
-async def _begin(session: Session) -> Action:
-    require_no_dialog(session)
-    return await Action.begin(session, reacts=False)
+async def _begin(context: PageContext) -> Action:
+    require_no_dialog(context)
+    return await Action.begin(context, reacts=False)

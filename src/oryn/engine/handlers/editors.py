@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.records import Record
 from oryn.core.text_safety import quoted, shortened
-from oryn.engine.handlers.pointer import query_element
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
-from oryn.engine.page.resolve import Resolved
+from oryn.engine.page.context import query_element
+from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
 from oryn.errors import DialogOpen, ElementNotFound, ElementStale, OrynError
 
 if TYPE_CHECKING:

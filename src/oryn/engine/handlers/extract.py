@@ -8,26 +8,26 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine.action import require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import query_frames, query_scanner
+from oryn.engine.page.context import require_no_dialog
+from oryn.engine.page.scanner import query_frames, query_scanner
 from oryn.language import CssTarget, Extract
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 
 @handles(Extract)
-async def extract(session: Session, command: Extract) -> Answer:
-    require_no_dialog(session)
+async def extract(context: PageContext, command: Extract) -> Answer:
+    require_no_dialog(context)
     what = "css" if isinstance(command.what, CssTarget) else command.what
     if what == "text":
         data: Any = (
-            await query_scanner(session.page, _text_request(command), session.frame, session.deadline.remaining())
+            await query_scanner(context.page, _text_request(command), context.frame, context.deadline.remaining())
         )["text"]
     else:
-        data = await _from_frames(session, _request(command, what))
+        data = await _from_frames(context, _request(command, what))
     return Answer(block=FORMS[command.format or "text"](what, data), data=data)
 
 
@@ -43,11 +43,11 @@ def _request(command: Extract, what: str) -> dict[str, Any]:
     return {"cmd": "extract", "type": what, "selector": command.selector}
 
 
-async def _from_frames(session: Session, request: dict[str, Any]) -> Any:
+async def _from_frames(context: PageContext, request: dict[str, Any]) -> Any:
     """Return the data of the page and its cross-origin frames together; `meta` and plain text are those of the top
     document."""
     found: Any = None
-    async for answer, _ in query_frames(session.page, session.frame, lambda: request, session.deadline.remaining):
+    async for answer, _ in query_frames(context.page, context.frame, lambda: request, context.deadline.remaining):
         found = answer["data"] if found is None else found + answer["data"]
         if not isinstance(found, list):
             break

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import PageEffects
 from oryn.core.text_safety import quoted
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.controls.date_picker import press_enter
 from oryn.engine.controls.entry import enter_value, enter_value_instead
 from oryn.engine.handlers.editors import MAX_KEY_CHARACTERS, EditorField, with_plain_breaks, write_into_editor
 from oryn.engine.handlers.insertion import WrittenText, insert_password, insert_vault_values
-from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.resolve import Resolved, click_element, resolve
+from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.resolve import click_element, resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementDisabled, InvalidElementType
 from oryn.language import VAULT_REFERENCE, Check, Clear, Type, Uncheck, mask_secret, render
 
@@ -87,8 +88,7 @@ def is_password_field(target: Resolved) -> bool:
 @handles(Type)
 async def type_text(session: Session, command: Type) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "type", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id, enters=True)
+    action, target, _ = await Action.begin_on(session, command.target, "type", strict=command.strict, enters=True)
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
@@ -103,8 +103,7 @@ async def type_text(session: Session, command: Type) -> Answer:
 @handles(Clear)
 async def clear(session: Session, command: Clear) -> Answer:
     require_no_dialog(session)
-    target = await resolve(session, command.target, "clear", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id, enters=True)
+    action, target, _ = await Action.begin_on(session, command.target, "clear", strict=command.strict, enters=True)
     written = await write_text(session, target, "")
     answer = await action.report(target.notes)
     answer.notes += await written.notes()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer, value_text
+from oryn.engine.page.context import require_no_dialog
 from oryn.language import Eval, Exit, Help, Output, help_text
 
 if TYPE_CHECKING:

@@ -5,33 +5,32 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oryn.engine.action import require_no_dialog
-from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import resolve
+from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import InternalError, InvalidValue
 from oryn.language import Highlight, HighlightClear
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 _COLOR = re.compile(r"[a-zA-Z]+|#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 """A name, which the browser checks, or hexadecimal digits: https://www.w3.org/TR/css-color-4/"""
 
 
 @handles(Highlight)
-async def highlight(session: Session, command: Highlight) -> Answer:
-    require_no_dialog(session)
+async def highlight(context: PageContext, command: Highlight) -> Answer:
+    require_no_dialog(context)
     color = command.color or "red"
     if not _COLOR.fullmatch(color):
         raise _no_color(color)
-    target = await resolve(session, command.target, "highlight", strict=command.strict)
+    target = await resolve(context, command.target, "highlight", strict=command.strict)
     milliseconds = 0 if command.duration is None else max(1, round(command.duration * 1000))
-    await query_element(session, target, {"cmd": "scroll", "element": target.id})
+    await query_element(context, target, {"cmd": "scroll", "element": target.id})
     try:
-        await query_element(session, target, {"cmd": "highlight", "color": color, "duration": milliseconds})
+        await query_element(context, target, {"cmd": "highlight", "color": color, "duration": milliseconds})
     except InternalError as error:
         # The colour is the only part of this request that the scanner may reject.
         raise _no_color(color) from error
@@ -39,14 +38,14 @@ async def highlight(session: Session, command: Highlight) -> Answer:
 
 
 @handles(HighlightClear)
-async def highlight_clear(session: Session, command: HighlightClear) -> Answer:
+async def highlight_clear(context: PageContext, command: HighlightClear) -> Answer:
     """Remove the highlights of every frame. A frame that was chosen has its own, even if the page's
     scanner reaches it."""
-    require_no_dialog(session)
+    require_no_dialog(context)
     cleared = 0
-    for position, frame in enumerate(session.page.frames()):
+    for position, frame in enumerate(context.page.frames()):
         try:
-            data = await query_scanner(session.page, {"cmd": "highlight_clear"}, frame, session.deadline.remaining())
+            data = await query_scanner(context.page, {"cmd": "highlight_clear"}, frame, context.deadline.remaining())
         except FRAME_GONE:  # the frame was removed
             if position == 0:
                 raise

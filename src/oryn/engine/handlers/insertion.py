@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.text_safety import plain
 from oryn.core.vault_secret import FilledText
 from oryn.engine.handlers.editors import describe_difference
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.resolve import Resolved
+from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementNotInteractable, InvalidValue, OrynError
 from oryn.language import VAULT_REFERENCE
 

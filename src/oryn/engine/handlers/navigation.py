@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Navigation
 from oryn.core import text_safety
-from oryn.engine.action import add_downloads, http_notes, page_info, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.output.effects import http_notes
+from oryn.engine.page.context import page_info, require_no_dialog
+from oryn.engine.page.downloads import add_downloads
 from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_content
 from oryn.engine.policy.urls import check_address, file_path, is_file, require_file_limits

@@ -29,7 +29,7 @@ from oryn.language import (
 )
 
 if TYPE_CHECKING:
-    from oryn.engine.files.access import Files
+    from oryn.engine.file_access import Files
     from oryn.engine.session import Session
 
 MAX_RESPONSE_BYTES = 16_000_000

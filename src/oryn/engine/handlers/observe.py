@@ -6,36 +6,38 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
-from oryn.engine.action import error_page_notes, page_info, require_no_dialog
-from oryn.engine.handlers.pointer import query_element, scroll_text
+from oryn.engine.handlers.pointer import scroll_text
 from oryn.engine.handlers.registry import handles
+from oryn.engine.output import changes, elements
 from oryn.engine.output.answer import Answer, Observation
+from oryn.engine.output.effects import error_page_notes
 from oryn.engine.output.excerpt import excerpt
-from oryn.engine.page import changes, elements
-from oryn.engine.page.element_index import AgentKnowledge, query_scanner
+from oryn.engine.page.context import page_info, query_element, require_no_dialog
+from oryn.engine.page.element_index import AgentKnowledge
 from oryn.engine.page.resolve import resolve
+from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotFound
 from oryn.language import Html, Observe, ReadText, Title
 from oryn.scanner.protocol import OBSERVE_FIELDS
 
 if TYPE_CHECKING:
-    from oryn.engine.page.elements import Element
-    from oryn.engine.session import Session
+    from oryn.engine.output.elements import Element
+    from oryn.engine.page.context import PageContext
 
 
 @handles(Observe)
-async def observe(session: Session, command: Observe) -> Answer:
-    require_no_dialog(session)
-    limit = session.options.observe_limit if command.limit is None else command.limit
-    index = session.element_index
-    session.enter_page()
+async def observe(context: PageContext, command: Observe) -> Answer:
+    require_no_dialog(context)
+    limit = context.options.observe_limit if command.limit is None else command.limit
+    index = context.element_index
+    context.enter_page()
     if command.diff and index.knowledge is not None:
-        return await _difference(session, command, index.knowledge, limit)
+        return await _difference(context, command, index.knowledge, limit)
     request = {**_request(command, limit), "folded": True}
-    scan = await index.scan(session.page, session.frame, request, timeout=session.deadline.remaining())
+    scan = await index.scan(context.page, context.frame, request, timeout=context.deadline.remaining())
     if command.near is not None and not scan.elements:
         raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
-    await session.page.tools.refresh(timeout=session.deadline.remaining())
+    await context.page.tools.refresh(timeout=context.deadline.remaining())
     index.record_observation(scan.elements, narrowed=command.viewport or command.near is not None)
     # Changes can't be compared with a scan of a part of the page, or an incomplete one.
     partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)
@@ -51,24 +53,24 @@ async def observe(session: Session, command: Observe) -> Answer:
             line=_line(command),
             more=max(0, scan.total - len(scan.elements)),
             viewport=_viewport(scan.page) if command.full else None,
-            tools=session.page.tools.names(),
+            tools=context.page.tools.names(),
         ),
-        notes=error_page_notes(session.page),
+        notes=error_page_notes(context.page),
     )
 
 
-async def _difference(session: Session, command: Observe, seen: AgentKnowledge, limit: int) -> Answer:
+async def _difference(context: PageContext, command: Observe, seen: AgentKnowledge, limit: int) -> Answer:
     """Return the differences from what the agent has seen last. `--viewport` and `--near` limit the
     reported elements."""
-    index, page = session.element_index, session.page
+    index, page = context.element_index, context.page
     request = _request(command, 0)
     narrow: dict[str, Any] = {key: request.pop(key) for key in ("viewport_only", "near") if key in request}
-    scan = await index.scan(page, session.frame, request, timeout=session.deadline.remaining())
+    scan = await index.scan(page, context.frame, request, timeout=context.deadline.remaining())
     there: dict[int, Element] = {element["id"]: element for element in scan.elements}
     wanted: Collection[int] = there
     if narrow:
         part: dict[str, Any] = {"fields": [], "max_elements": 0, **narrow}
-        narrowed = await index.scan(page, session.frame, part, timeout=session.deadline.remaining())
+        narrowed = await index.scan(page, context.frame, part, timeout=context.deadline.remaining())
         wanted = {element["id"] for element in narrowed.elements}
     if not command.hidden:
         index.elements = there
@@ -131,43 +133,43 @@ def _viewport(page: dict[str, Any]) -> str:
 
 
 @handles(Html)
-async def html(session: Session, command: Html) -> Answer:
-    require_no_dialog(session)
+async def html(context: PageContext, command: Html) -> Answer:
+    require_no_dialog(context)
     request = {"cmd": "get_html", "selector": command.selector}
-    data = await query_scanner(session.page, request, session.frame, session.deadline.remaining())
+    data = await query_scanner(context.page, request, context.frame, context.deadline.remaining())
     return Answer(block=data["html"])
 
 
 @handles(ReadText)
-async def text(session: Session, command: ReadText) -> Answer:
-    require_no_dialog(session)
+async def text(context: PageContext, command: ReadText) -> Answer:
+    require_no_dialog(context)
     if command.target is not None:
-        target = await resolve(session, command.target, "text", strict=command.strict)
-        data = await query_element(session, target, {"cmd": "get_text"})
+        target = await resolve(context, command.target, "text", strict=command.strict)
+        data = await query_element(context, target, {"cmd": "get_text"})
         part, notes = excerpt(data["text"], command)
         return Answer(block=part, notes=[*target.notes, *notes])
     request = {"cmd": "get_text", "selector": command.selector}
-    data = await query_scanner(session.page, request, session.frame, session.deadline.remaining())
+    data = await query_scanner(context.page, request, context.frame, context.deadline.remaining())
     texts = [data["text"]]
     if command.selector is None:
-        texts += await _texts_of_frames(session)
+        texts += await _texts_of_frames(context)
     part, notes = excerpt("\n".join(filter(None, texts)), command)
     return Answer(block=part, notes=notes)
 
 
-async def _texts_of_frames(session: Session) -> list[str]:
+async def _texts_of_frames(context: PageContext) -> list[str]:
     """Return the texts of the cross-origin frames, in page order; a page's text includes that of its frames."""
     texts = []
-    for frame in session.page.roots(session.frame)[1:]:
+    for frame in context.page.roots(context.frame)[1:]:
         data = await query_scanner(
-            session.page, {"cmd": "get_text", "selector": None}, frame, session.deadline.remaining()
+            context.page, {"cmd": "get_text", "selector": None}, frame, context.deadline.remaining()
         )
         texts.append(data["text"])
     return texts
 
 
 @handles(Title)
-async def title(session: Session, command: Title) -> Answer:
-    require_no_dialog(session)
-    _, found = await page_info(session)
+async def title(context: PageContext, command: Title) -> Answer:
+    require_no_dialog(context)
+    _, found = await page_info(context)
     return Answer(lines=[quoted(found)], data=found)

@@ -6,20 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import MouseButton
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.resolve import Resolved, accepted_point, click_element, resolve
+from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.resolve import accepted_place, click_element, resolve
+from oryn.engine.page.scanner import query_scanner
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
-
-
-async def query_element(session: Session, target: Resolved, request: dict[str, Any]) -> dict[str, Any]:
-    """Send a scanner command about a resolved element to its frame, and return the data."""
-    return await query_scanner(session.page, {**request, "id": target.id}, target.frame, session.deadline.remaining())
+    from oryn.engine.page.context import PageContext
 
 
 def _button(command: Click) -> MouseButton:
@@ -30,44 +26,46 @@ def _button(command: Click) -> MouseButton:
 
 
 @handles(Click)
-async def click(session: Session, command: Click) -> Answer:
-    require_no_dialog(session)
+async def click(context: PageContext, command: Click) -> Answer:
+    require_no_dialog(context)
     button, count = _button(command), 2 if command.double else 1
     keys = (("control", command.ctrl), ("shift", command.shift), ("alt", command.alt))
     held = [key for key, wanted in keys if wanted]
     if isinstance(command.target, PointTarget):
-        action = await Action.begin(session)
+        action = await Action.begin(context)
         at = command.target
-        await session.page.mouse.click(at.x, at.y, button=button, count=count, modifiers=held)
+        await context.page.mouse.click(at.x, at.y, button=button, count=count, modifiers=held)
         return await action.report()
-    target = await resolve(session, command.target, "click", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id)
-    await click_element(session, target, button=button, count=count, modifiers=held, force=command.force)
+    force = command.force
+    action, target, place = await Action.begin_on(
+        context, command.target, "click", strict=command.strict, locate={"purpose": "click", "force": force}
+    )
+    await click_element(context, target, place=place, button=button, count=count, modifiers=held, force=force)
     return await action.report(target.notes)
 
 
 @handles(Hover)
-async def hover(session: Session, command: Hover) -> Answer:
-    require_no_dialog(session)
+async def hover(context: PageContext, command: Hover) -> Answer:
+    require_no_dialog(context)
     notes: list[str] = []
     if isinstance(command.target, PointTarget):
-        action = await Action.begin(session)
+        action = await Action.begin(context)
         x, y = command.target.x, command.target.y
     else:
-        target = await resolve(session, command.target, "hover", strict=command.strict, wait=True)
+        action, target, place = await Action.begin_on(
+            context, command.target, "hover", strict=command.strict, locate={"purpose": "hover"}
+        )
         notes = target.notes
-        action = await Action.begin(session, target.id)
-        x, y = await accepted_point(session, target, purpose="hover")
-    await session.page.mouse.move(x, y)
+        x, y = (place or await accepted_place(context, target, purpose="hover")).point
+    await context.page.mouse.move(x, y)
     return await action.report(notes)
 
 
 @handles(Focus)
-async def focus(session: Session, command: Focus) -> Answer:
-    require_no_dialog(session)
-    target = await resolve(session, command.target, "focus", strict=command.strict, wait=True)
-    action = await Action.begin(session, target.id)
-    await query_element(session, target, {"cmd": "focus"})
+async def focus(context: PageContext, command: Focus) -> Answer:
+    require_no_dialog(context)
+    action, target, _ = await Action.begin_on(context, command.target, "focus", strict=command.strict)
+    await query_element(context, target, {"cmd": "focus"})
     return await action.report(target.notes)
 
 
@@ -76,39 +74,38 @@ EDITING_KEYS = frozenset({"backspace", "delete", "space"})
 
 
 @handles(Press)
-async def press(session: Session, command: Press) -> Answer:
-    require_no_dialog(session)
-    action = await Action.begin(session)
+async def press(context: PageContext, command: Press) -> Answer:
+    require_no_dialog(context)
+    action = await Action.begin(context)
     if len(command.keys[-1]) == 1 or command.keys[-1] in EDITING_KEYS:
         action.edits_focused_field()
-    await session.page.keyboard.press(command.keys)
+    await context.page.keyboard.press(command.keys)
     return await action.report()
 
 
 @handles(Submit)
-async def submit(session: Session, command: Submit) -> Answer:
+async def submit(context: PageContext, command: Submit) -> Answer:
     """Without a target it is the form that has the focus, or the only form of the page."""
-    require_no_dialog(session)
+    require_no_dialog(context)
     notes: list[str] = []
     if command.target is None:
-        action = await Action.begin(session)
-        await query_scanner(session.page, {"cmd": "submit"}, session.frame, session.deadline.remaining())
+        action = await Action.begin(context)
+        await query_scanner(context.page, {"cmd": "submit"}, context.frame, context.deadline.remaining())
     else:
-        target = await resolve(session, command.target, "submit", strict=command.strict, wait=True)
+        action, target, _ = await Action.begin_on(context, command.target, "submit", strict=command.strict)
         notes = target.notes
-        action = await Action.begin(session, target.id)
-        await query_element(session, target, {"cmd": "submit"})
+        await query_element(context, target, {"cmd": "submit"})
     return await action.report(notes)
 
 
 @handles(Scroll)
-async def scroll(session: Session, command: Scroll) -> Answer:
+async def scroll(context: PageContext, command: Scroll) -> Answer:
     """A direction scrolls the page, or the box that contains the target; a target alone is scrolled into view."""
-    require_no_dialog(session)
+    require_no_dialog(context)
     request: dict[str, Any] = {"cmd": "scroll"}
-    frame, notes = session.frame, list[str]()
+    frame, notes = context.frame, list[str]()
     if command.target is not None:
-        target = await resolve(session, command.target, "scroll", strict=command.strict, wait=True)
+        target = await resolve(context, command.target, "scroll", strict=command.strict, wait=True)
         frame, notes = target.frame, target.notes
         request["element" if command.direction is None else "id"] = target.id
     if command.direction is not None or command.target is None:
@@ -117,8 +114,8 @@ async def scroll(session: Session, command: Scroll) -> Answer:
             request["amount"] = command.amount
         elif command.page:
             request["page"] = True
-    action = await Action.begin(session, reacts=False)
-    data = await query_scanner(session.page, request, frame, session.deadline.remaining())
+    action = await Action.begin(context, reacts=False)
+    data = await query_scanner(context.page, request, frame, context.deadline.remaining())
     answer = await action.report(notes)
     answer.data = at = data["scroll"]
     answer.lines.append(scroll_text(at))

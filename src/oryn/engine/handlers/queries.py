@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
-from oryn.engine.action import require_no_dialog
 from oryn.engine.handlers.editors import read_editor
-from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.output.excerpt import excerpt
-from oryn.engine.page.resolve import Resolved, find_in_frames, frames_of_numbers, resolve
+from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.resolve import find_in_frames, frames_of_numbers, resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementNotFound, ElementStale, NameNotFound
 from oryn.language import (
     Attribute,

@@ -8,10 +8,10 @@ from pathlib import PurePath
 from typing import IO, TYPE_CHECKING
 
 from oryn.core.text_safety import quoted
-from oryn.engine.action import require_no_dialog
-from oryn.engine.files.access import Files, new_path
+from oryn.engine.file_access import Files, new_path
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.context import require_no_dialog
 from oryn.engine.recording import archive
 from oryn.engine.recording.journal import TraceJournal
 from oryn.engine.recording.recorder import active_recorder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import quoted
-from oryn.engine.action import require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.context import require_no_dialog
 from oryn.errors import FileError
 from oryn.language import ScriptAdd, ScriptList, ScriptRemove
 

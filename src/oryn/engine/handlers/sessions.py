@@ -13,11 +13,11 @@ from oryn.language import SessionClose, SessionNew, Sessions, SessionShow, Sessi
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Tab
-    from oryn.engine.session import Session, SessionHost
-    from oryn.engine.session_info import SessionInfo
+    from oryn.engine.session import Session
+    from oryn.engine.session_host import SessionHost, SessionInfo
 
 
-def _host(session: Session) -> SessionHost:
+def _host(session: Session) -> SessionHost[Session]:
     if session.host is None:
         raise NotSupported
     return session.host
@@ -110,5 +110,5 @@ async def session_close(session: Session, command: SessionClose) -> Answer:
     )
 
 
-def _current(host: SessionHost, by: Session) -> str | None:
+def _current(host: SessionHost[Session], by: Session) -> str | None:
     return next((one.name for one in host.session_infos(by) if one.current), None)

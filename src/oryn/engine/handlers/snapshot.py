@@ -6,40 +6,41 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain, quoted
-from oryn.engine.action import error_page_notes, require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
-from oryn.engine.page.elements import extras
+from oryn.engine.output.effects import error_page_notes
+from oryn.engine.output.elements import extras
+from oryn.engine.page.context import require_no_dialog
+from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.language import Snapshot
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 TreeRow = Mapping[str, Any]
 """A `scanner.protocol.TreeNode`; typed loosely because thousands arrive as dictionaries."""
 
 
 @handles(Snapshot)
-async def snapshot(session: Session, command: Snapshot) -> Answer:
+async def snapshot(context: PageContext, command: Snapshot) -> Answer:
     """References begin at 1 with every snapshot. They are valid until the next one, or another document."""
-    require_no_dialog(session)
-    index = session.element_index
-    session.enter_page()
+    require_no_dialog(context)
+    index = context.element_index
+    context.enter_page()
     index.reset_references()
-    rows, page = await _tree(session, session.frame)
+    rows, page = await _tree(context, context.frame)
     lines = [node_line(row) for row in rows] or ["nothing that assistive technology would find"]
-    notes = error_page_notes(session.page)
+    notes = error_page_notes(context.page)
     return Answer(page=(page["url"], page["title"]), lines=lines, data=[_data(row) for row in rows], notes=notes)
 
 
-async def _tree(session: Session, frame: Frame | None) -> tuple[list[TreeRow], TreeRow]:
+async def _tree(context: PageContext, frame: Frame | None) -> tuple[list[TreeRow], TreeRow]:
     """Return the rows of a frame's tree, including those of frames that its scanner can't read."""
-    index = session.element_index
+    index = context.element_index
     first = len(index.references) + 1
     request: dict[str, Any] = {"cmd": "tree", "next_ref": first, "next_id": index.next_id}
-    data = await query_scanner(session.page, request, frame, session.deadline.remaining())
+    data = await query_scanner(context.page, request, frame, context.deadline.remaining())
     index.next_id = data["next_id"]
     rows: Sequence[TreeRow] = data["nodes"]
     index.references.update(dict.fromkeys(range(first, data["next_ref"]), frame))
@@ -47,15 +48,15 @@ async def _tree(session: Session, frame: Frame | None) -> tuple[list[TreeRow], T
     for row in rows:
         joined.append(row)
         if number := row.get("frame"):
-            joined += await _inner_tree(session, frame, number, row["depth"] + 1)
+            joined += await _inner_tree(context, frame, number, row["depth"] + 1)
     return joined, data["page"]
 
 
-async def _inner_tree(session: Session, frame: Frame | None, number: int, depth: int) -> list[TreeRow]:
+async def _inner_tree(context: PageContext, frame: Frame | None, number: int, depth: int) -> list[TreeRow]:
     """Return the rows of a frame of another origin; an empty list if it was removed meanwhile."""
     try:
-        inner = await session.page.frame_of(number, frame)
-        rows, _ = await _tree(session, inner)
+        inner = await context.page.frame_of(number, frame)
+        rows, _ = await _tree(context, inner)
     except FRAME_GONE:
         return []
     return [{**row, "depth": row["depth"] + depth} for row in rows]

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import quoted
-from oryn.engine.action import require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.context import require_no_dialog
 from oryn.engine.state.foreign_state import read_foreign, write_playwright
 from oryn.engine.state.restore import origin_states, read_browser_state, restore, unexpired
 from oryn.engine.state.state_file import (

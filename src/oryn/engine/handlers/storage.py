@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 from oryn.browsers.base import Cookie
 from oryn.core.text_safety import plain, quoted
-from oryn.engine.action import require_no_dialog
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import query_scanner
+from oryn.engine.page.context import require_no_dialog
+from oryn.engine.page.scanner import query_scanner
 from oryn.errors import NameNotFound, NotStored
 from oryn.language import (
     VAULT_REFERENCE,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.core import text_safety
-from oryn.engine.action import Action, dialog_change, page_info, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.navigation import destination, navigation_answer
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.output.changes import page_line
+from oryn.engine.output.effects import dialog_change
 from oryn.engine.page import ranking
-from oryn.engine.page.changes import page_line
+from oryn.engine.page.context import page_info, require_no_dialog
 from oryn.engine.page.resolve import find_in_frames, frames_of_numbers
 from oryn.errors import FrameNotFound
 from oryn.language import (

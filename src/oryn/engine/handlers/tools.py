@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import PageEffects
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.page_tools import offered_tools, result_text, tool_line, tool_of
 from oryn.errors import InvalidValue, ToolFailed
 from oryn.language import ToolCall, Tools
 
 if TYPE_CHECKING:
     from oryn.browsers.base.page_tools import PageTool
-    from oryn.engine.session import PluginTool, Session
+    from oryn.engine.plugin_tools import PluginTool
+    from oryn.engine.session import Session
 
 MAX_LISTED = 50
 """How many tools of a page are listed."""

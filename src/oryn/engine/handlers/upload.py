@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain, quoted
-from oryn.engine.action import Action, require_no_dialog
-from oryn.engine.handlers.pointer import query_element
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.resolve import Resolved, click_element, hit_point, resolve
+from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.resolve import click_element, hit_place, resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType, NotSupported
 from oryn.language import Upload
 
@@ -49,7 +50,7 @@ async def _put_files(session: Session, target: Resolved, found: dict[str, Any], 
         accept = await _upload_through_chooser(session, target, paths, found["beside"], needed=not takes_drops)
         if accept is not None:
             return accept
-    x, y = await hit_point(session, target, purpose="hover")
+    x, y = (await hit_place(session, target, purpose="hover")).point
     await session.page.drop_files(x, y, _texts(paths))
     return ""
 

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, cast
 from oryn.browsers.base import LoadState
 from oryn.core import text_safety
 from oryn.core.urls import url_pattern
-from oryn.engine.action import Action, page_info, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.navigation import navigation_answer
 from oryn.engine.handlers.queries import count_present
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.elements import Element
+from oryn.engine.output.elements import Element
+from oryn.engine.page.context import page_info, require_no_dialog
 from oryn.engine.page.polling import poll_until
 from oryn.engine.page.resolve import matches
+from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotFound, ElementStale, Timeout
 from oryn.language import (
     CssTarget,

@@ -14,8 +14,8 @@ from typing import Any
 from oryn.core import text_safety
 from oryn.core.error_text import error_text, hint_section
 from oryn.core.records import Record, field
-from oryn.engine.page.changes import PageChange, page_line
-from oryn.engine.page.elements import Element
+from oryn.engine.output.changes import PageChange, page_line
+from oryn.engine.output.elements import Element
 from oryn.errors import ConfirmationRequired, OrynError
 
 MAX_TOOL_NAMES = 10

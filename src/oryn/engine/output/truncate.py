@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn.core.text_safety import quoted
-from oryn.engine.files.access import Files, new_path
+from oryn.engine.file_access import Files, new_path
 from oryn.engine.output.answer import Answer, json_form
 from oryn.engine.output.boundary import closing_tag, opening_tag
 from oryn.errors import FileError

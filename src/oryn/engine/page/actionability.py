@@ -11,61 +11,70 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from oryn.browsers.base import Frame
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
 from oryn.engine.page.polling import wait_for_change
+from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import CannotAccessPage, ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 Outcome = TypeVar("Outcome")
 
 RECHECK_SECONDS = 0.25
 """Seconds after which a state is checked again without a sign of change, because style and time alone may change it."""
+NOT_ACCEPTED = (ElementNotVisible, ElementDisabled, ElementNotInteractable)
+"""Refusals that may end when the page changes."""
 REPORT_SECONDS = 0.2
 """Seconds of a command's time that a wait leaves for the report of the refusal."""
 
 
-async def wait_until_accepted(session: Session, frame: Frame | None, act: Callable[[], Awaitable[Outcome]]) -> Outcome:
+async def wait_until_accepted(
+    context: PageContext, frame: Frame | None, act: Callable[[], Awaitable[Outcome]]
+) -> Outcome:
     """Repeat an action on an element of `frame` while the element is hidden, disabled or covered.
 
     Raises the last `ElementNotVisible`, `ElementDisabled` or `ElementNotInteractable` after `Options.action_wait`; the
     page is scrolled back then."""
-    wait = _Wait(session, session.options.action_wait)
+    wait = ChangeWait(context, context.options.action_wait)
     while True:
         try:
             return await act()
-        except (ElementNotVisible, ElementDisabled, ElementNotInteractable):
+        except NOT_ACCEPTED:
             if not await wait.for_change():
-                with suppress(*FRAME_GONE):
-                    await query_scanner(session.page, {"cmd": "restore_scroll"}, frame, session.deadline.remaining())
+                await restore_scroll(context, frame)
                 raise
 
 
-async def wait_until_found(session: Session, find: Callable[[], Awaitable[Outcome]]) -> Outcome:
+async def restore_scroll(context: PageContext, frame: Frame | None) -> None:
+    """Scroll back to where the page was before a refused action."""
+    with suppress(*FRAME_GONE):
+        await query_scanner(context.page, {"cmd": "restore_scroll"}, frame, context.deadline.remaining())
+
+
+async def wait_until_found(context: PageContext, find: Callable[[], Awaitable[Outcome]]) -> Outcome:
     """Repeat a search while it raises `ElementNotFound`, at most `Options.presence_wait`, or `action_wait` while the
     page is still loading. Raises the last `ElementNotFound`."""
-    wait = _Wait(session, session.options.presence_wait)
-    long = _Wait(session, session.options.action_wait)
+    wait = ChangeWait(context, context.options.presence_wait)
+    long = ChangeWait(context, context.options.action_wait)
     while True:
         try:
             return await find()
         except ElementNotFound:
-            if not (await wait.for_change() or (await _is_loading(session) and await long.for_change())):
+            if not (await wait.for_change() or (await _is_loading(context) and await long.for_change())):
                 raise
 
 
-async def _is_loading(session: Session) -> bool:
-    data = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
+async def _is_loading(context: PageContext) -> bool:
+    data = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
     return bool(data["ready_state"] != "complete")
 
 
-class _Wait:
+class ChangeWait:
     """A limit in seconds, within the deadline of the current command."""
 
-    def __init__(self, session: Session, limit: float) -> None:
-        self._session = session
-        self._end = asyncio.get_running_loop().time() + min(limit, session.deadline.remaining() - REPORT_SECONDS)
+    def __init__(self, context: PageContext, limit: float) -> None:
+        self._context = context
+        self._end = asyncio.get_running_loop().time() + min(limit, context.deadline.remaining() - REPORT_SECONDS)
 
     async def for_change(self) -> bool:
         """Wait for the first sign of a change. Return False if the time is over, or the page can't be watched."""
@@ -73,7 +82,7 @@ class _Wait:
         if left <= 0:
             return False
         try:
-            await wait_for_change(self._session, max(0.02, min(left, RECHECK_SECONDS)))
+            await wait_for_change(self._context, max(0.02, min(left, RECHECK_SECONDS)))
         except CannotAccessPage:  # an error page or an empty tab: no script is about to fill it
             return False
         return True

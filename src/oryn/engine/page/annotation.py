@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Frame, ImageFormat, Page, Rect
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 MIN_SIDE_PIXELS = 2.0
 """Minimum side of an element's visible part in the picture to get its number, in CSS pixels."""
@@ -20,23 +20,23 @@ MIN_SIDE_PIXELS = 2.0
 Boxes = dict[int, Rect]
 
 
-async def visible_boxes(session: Session) -> Boxes:
+async def visible_boxes(context: PageContext) -> Boxes:
     """Return the visible part of each numbered element in the tab's viewport. Numbers stay, and new elements get the
     next ones.
 
     The page's recorded URL and title stay as they are, because the next action's changes are compared with them."""
-    index, page = session.element_index, session.page
+    index, page = context.element_index, context.page
     index.enter(page)
     if index.elements is None:
-        await index.refresh(page, session.frame, timeout=session.deadline.remaining())
+        await index.refresh(page, context.frame, timeout=context.deadline.remaining())
         numbers = list(index.elements or ())
     else:
         request = {"fields": [], "max_elements": 0}
         location = index.url, index.title
-        scan = await index.scan(page, session.frame, request, timeout=session.deadline.remaining())
+        scan = await index.scan(page, context.frame, request, timeout=context.deadline.remaining())
         index.url, index.title = location
         numbers = [element["id"] for element in scan.elements]
-    return await boxes_of(page, numbers, index.frames, timeout=session.deadline.remaining())
+    return await boxes_of(page, numbers, index.frames, timeout=context.deadline.remaining())
 
 
 async def boxes_of(
@@ -84,7 +84,7 @@ def clip_boxes(boxes: Boxes, area: Rect) -> Boxes:
     return {number: box for number, box in cut.items() if min(box.width, box.height) >= MIN_SIDE_PIXELS}
 
 
-async def draw_boxes(session: Session, image: bytes, boxes: Boxes, width: float, format: ImageFormat) -> bytes:
+async def draw_boxes(context: PageContext, image: bytes, boxes: Boxes, width: float, format: ImageFormat) -> bytes:
     """Draw `boxes` into the picture, which is `width` CSS pixels wide, and return an image file of `format`."""
     request: dict[str, Any] = {
         "cmd": "annotate",
@@ -93,7 +93,7 @@ async def draw_boxes(session: Session, image: bytes, boxes: Boxes, width: float,
         "width": width,
         "boxes": [box_data(number, box) for number, box in boxes.items()],
     }
-    data = await query_scanner(session.page, request, None, session.deadline.remaining())
+    data = await query_scanner(context.page, request, None, context.deadline.remaining())
     return base64.b64decode(data["image"])
 
 

@@ -2,71 +2,20 @@
 
 One numbering covers all frames of a page. The first scan of a document numbers from 1; later ones keep the numbers of
 elements that are still there or were replaced by their like, and continue (docs/spec/intent-language.md#numbers). A new
-document clears all. Scanner requests are sent from here, and the scanner's error codes
-(docs/spec/scanner-protocol.md#error-codes) are mapped to Oryn's errors only here."""
+document clears all."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from oryn import errors
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
-from oryn.core.text_safety import plain, quoted, shortened
-from oryn.engine.page.changes import PageChange
-from oryn.engine.page.elements import Element, ranges
-from oryn.errors import ElementNotFound, FrameNotFound, NavigationError
+from oryn.engine.output.changes import PageChange
+from oryn.engine.output.elements import Element, ranges
+from oryn.engine.page.scanner import FRAME_GONE, query_scanner
+from oryn.errors import ElementNotFound
 from oryn.scanner.protocol import OBSERVE_FIELDS
-
-_SCANNER_ERRORS: dict[str, type[errors.OrynError]] = {
-    kind.code: kind
-    for kind in (
-        errors.ElementNotFound,
-        errors.ElementStale,
-        errors.ElementNotVisible,
-        errors.ElementDisabled,
-        errors.ElementNotInteractable,
-        errors.SelectorInvalid,
-        errors.Timeout,
-        errors.NavigationError,
-        errors.ScriptError,
-        errors.InvalidElementType,
-        errors.OptionNotFound,
-        errors.FrameNotFound,
-        errors.DialogNotPresent,
-    )
-}
-"""The codes are the same. Other codes of the protocol (`UNKNOWN_COMMAND`, `INVALID_REQUEST`) are bugs of Oryn, and so
-is `INTERNAL_ERROR`, an exception in the scanner."""
-
-
-MAX_EXCEPTION_LENGTH = 200
-
-
-def scanner_error(response: Mapping[str, Any]) -> errors.OrynError:
-    """Return the error of a response whose `ok` is false. The message names an element that covers the target."""
-    code = response.get("code", "INTERNAL_ERROR")
-    if code == "ORIGIN_CHANGED":  # only requests that are bound to an origin cause it
-        return errors.SecretNotAllowed(
-            "the page went elsewhere meanwhile: no value of the vault was written", "Run 'observe' to see where it is."
-        )
-    if code == "INTERNAL_ERROR":
-        thrown = " ".join(map(str.strip, str(response.get("error")).splitlines()[:2]))  # and by which function
-        return errors.ScannerFailed(f"the scanner failed: {shortened(plain(thrown), MAX_EXCEPTION_LENGTH)}")
-    kind = _SCANNER_ERRORS.get(code, errors.InternalError)
-    message = str(response.get("error") or code.replace("_", " ").lower())
-    data = response.get("data") or {}
-    if covered_by := data.get("covered_by"):
-        message = f"not interactable: covered by {covered_by}"
-    if buttons := data.get("buttons"):
-        names = ", ".join(quoted(name) for name in buttons)
-        return kind(message, f"The dialog's buttons: {names}. Press one of them first, or use --force.")
-    return kind(message)
-
-
-FRAME_GONE = (FrameNotFound, NavigationError)
-"""Errors of a request to a frame that was removed, or whose document was replaced."""
 
 
 class Scan(Record, frozen=False):
@@ -270,40 +219,3 @@ class ElementIndex(Record, frozen=False):
         scan = await self.scan(page, within, request, timeout=timeout)
         self.elements = {element["id"]: element for element in scan.elements}
         return scan
-
-
-async def query_scanner(page: Page, request: dict[str, Any], frame: Frame | None, timeout: float) -> dict[str, Any]:
-    """Send a command to the scanner and return its `data`. `timeout` is in seconds. Raises the error of a failed
-    response."""
-    response = await page.scanner(request, frame, timeout=timeout)
-    if not response["ok"]:
-        raise scanner_error(response)
-    data: dict[str, Any] = response.get("data") or {}
-    return data
-
-
-async def query_frames(
-    page: Page,
-    within: Frame | None,
-    request: Callable[[], dict[str, Any]],
-    timeout: Callable[[], float],
-    *,
-    only: Collection[Frame | None] | None = None,
-) -> AsyncIterator[tuple[dict[str, Any], Frame | None]]:
-    """Send a command to the scanner of every root frame, one after the other. Yield the `data` of each with its frame,
-    which is None for the top frame.
-
-    `request` and `timeout` (in seconds) are called for each frame, so that they may depend on what the ones before have
-    answered. `only`: leave out all other frames. Raises the errors of `Page.scanner` for the first frame; another one
-    that is removed meanwhile is left out."""
-    for position, root in enumerate(page.roots(within)):
-        frame = root if position or within else None
-        if only and frame not in only:
-            continue
-        try:
-            data = await query_scanner(page, request(), frame, timeout())
-        except FRAME_GONE:
-            if position == 0:
-                raise
-            continue
-        yield data, frame

@@ -12,22 +12,22 @@ from oryn.engine.output import exchanges
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 MAX_ERROR_LENGTH = 160
 SCRIPTED_REQUESTS = frozenset({"fetch", "xhr"})
 """The kinds of requests that a script of the page sends."""
 
 
-def failure_notes(session: Session, since: float) -> list[str]:
+def failure_notes(context: PageContext, since: float) -> list[str]:
     """Return notes on the latest uncaught error and on the last scripted request that has failed since `since` (seconds
     of the epoch); nothing of what the browser does not report."""
-    return [*_script_errors(session, since), *_failed_requests(session, since)]
+    return [*_script_errors(context, since), *_failed_requests(context, since)]
 
 
-def _script_errors(session: Session, since: float) -> list[str]:
+def _script_errors(context: PageContext, since: float) -> list[str]:
     try:
-        found = session.browser.console.errors()
+        found = context.browser.console.errors()
     except NotSupported:
         return []
     if not found or found[-1].time < since:
@@ -36,9 +36,9 @@ def _script_errors(session: Session, since: float) -> list[str]:
     return [f"a script of the page failed: {quoted(text)} (errors)"]
 
 
-def _failed_requests(session: Session, since: float) -> list[str]:
+def _failed_requests(context: PageContext, since: float) -> list[str]:
     try:
-        found = session.browser.network.exchanges()
+        found = context.browser.network.exchanges()
     except NotSupported:
         return []
     for each in reversed(found):

@@ -14,7 +14,7 @@ from oryn.errors import Ambiguous, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 MAX_DESCRIPTION_CHARACTERS = 300
 MAX_PARAMETERS = 20
@@ -23,17 +23,17 @@ MAX_CHOICES = 8
 _WORD = re.compile(r"[\w$.:/-]+")
 
 
-async def offered_tools(session: Session) -> list[PageTool]:
+async def offered_tools(context: PageContext) -> list[PageTool]:
     """Return the tools of the page, or of the frame that the session has chosen and the frames in it. There are none
     without a page."""
     try:
-        page = session.page
+        page = context.page
     except OrynError:  # no browser runs yet, or it has no tab
         return []
-    found = await page.tools.offered(timeout=session.deadline.remaining())
-    if session.frame is None:
+    found = await page.tools.offered(timeout=context.deadline.remaining())
+    if context.frame is None:
         return found
-    inside = _subtree(page.frames(), session.frame)
+    inside = _subtree(page.frames(), context.frame)
     return [tool for tool in found if tool.frame.id in inside]
 
 

@@ -8,11 +8,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Frame
-from oryn.engine.page.element_index import FRAME_GONE, query_scanner
+from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import CannotAccessPage, Timeout
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 MAX_CHANGE_WAIT_SECONDS = 1.0
 """Seconds after which a condition is checked again without a sign of change, because style and time alone may change
@@ -24,13 +24,13 @@ NOTHING_YET = "the page shows nothing to act on or to read yet: wait visible <ta
 """The note on a page that is still empty."""
 
 
-async def poll_until(session: Session, condition: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> None:
+async def poll_until(context: PageContext, condition: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> None:
     """Return once `condition` is true. Raises `Timeout` with the text of `what()` if the command's time is over.
 
     A navigation in progress is not an error: the condition is checked again in the next document. A check that times
     out is not an error either if an earlier one was answered."""
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + session.deadline.remaining()
+    deadline = loop.time() + context.deadline.remaining()
     has_answered = False
     while True:
         try:
@@ -45,10 +45,10 @@ async def poll_until(session: Session, condition: Callable[[], Awaitable[bool]],
         left = deadline - loop.time()
         if left <= 0:
             raise Timeout(f"timeout: {what()}", "Give more time with --timeout, or run 'observe' to see what is there.")
-        await wait_for_change(session, min(left, MAX_CHANGE_WAIT_SECONDS))
+        await wait_for_change(context, min(left, MAX_CHANGE_WAIT_SECONDS))
 
 
-async def wait_for_change(session: Session, limit: float, *, since_report: bool = False, late: float = 0) -> bool:
+async def wait_for_change(context: PageContext, limit: float, *, since_report: bool = False, late: float = 0) -> bool:
     """Wait for the first sign of change in any frame, at most `limit` seconds. Return whether there was one.
 
     since_report: what has changed since the last report of an action is a sign, too.
@@ -56,8 +56,8 @@ async def wait_for_change(session: Session, limit: float, *, since_report: bool 
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + limit + late
-    frames = session.page.roots(session.frame)
-    waits = [asyncio.create_task(_has_changed(session, frame, limit, since_report)) for frame in frames]
+    frames = context.page.roots(context.frame)
+    waits = [asyncio.create_task(_has_changed(context, frame, limit, since_report)) for frame in frames]
     pending = set(waits)
     try:
         while not waits[0].done() and (left := end - loop.time()) > 0:
@@ -71,12 +71,12 @@ async def wait_for_change(session: Session, limit: float, *, since_report: bool 
         await asyncio.gather(*waits, return_exceptions=True)
 
 
-async def _has_changed(session: Session, frame: Frame, limit: float, since_report: bool) -> bool:
+async def _has_changed(context: PageContext, frame: Frame, limit: float, since_report: bool) -> bool:
     request: dict[str, Any] = {"cmd": "wait_for", "condition": "change", "timeout": round(limit * 1000)}
     if since_report:
         request["since_report"] = True
     try:
-        await query_scanner(session.page, request, frame, limit + QUERY_SLACK_SECONDS)
+        await query_scanner(context.page, request, frame, limit + QUERY_SLACK_SECONDS)
     except Timeout:
         return False
     except FRAME_GONE:
@@ -84,16 +84,16 @@ async def _has_changed(session: Session, frame: Frame, limit: float, since_repor
     return True
 
 
-async def wait_for_content(session: Session) -> bool:
+async def wait_for_content(context: PageContext) -> bool:
     """Wait while the page is a splash screen: at most `Options.settle_grace`, and as long again once its requests have
     ended, within `Options.settle_limit`. Return whether it shows anything."""
-    options, page = session.options, session.page
-    limit = min(options.settle_limit, session.deadline.remaining())
+    options, page = context.options, context.page
+    limit = min(options.settle_limit, context.deadline.remaining())
     for _ in range(2):
         request = {"cmd": "wait_for", "condition": "content", "timeout": round(options.settle_grace * 1000)}
         with suppress(Timeout, *FRAME_GONE):
             with suppress(CannotAccessPage):  # an error page or an empty tab: no script is about to fill it
-                await query_scanner(page, request, None, session.deadline.remaining())
+                await query_scanner(page, request, None, context.deadline.remaining())
             return True
         if page.dialog is not None:
             return True

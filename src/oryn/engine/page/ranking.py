@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from oryn.engine.page.elements import Element
+from oryn.engine.output.elements import Element
 
 _TIERS = {"exact": 0, "case": 1, "contains": 2}
 LAST_TIER = len(_TIERS)

@@ -6,16 +6,18 @@ The scanner checks whether and where the element can be clicked, both before the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oryn.browsers.base import Frame, MouseButton, Page
+from oryn.browsers.base import Checkpoint, Frame, MouseButton, Page
+from oryn.engine.output.elements import Element, label
 from oryn.engine.page import ranking
-from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
-from oryn.engine.page.element_index import ElementIndex, query_frames, query_scanner
-from oryn.engine.page.elements import Element, label
+from oryn.engine.page.actionability import NOT_ACCEPTED, ChangeWait, restore_scroll, wait_until_found
+from oryn.engine.page.element_index import ElementIndex
+from oryn.engine.page.scanner import Resolved, query_frames, query_scanner
 from oryn.errors import Ambiguous, ElementNotFound, ElementNotVisible, ElementStale
 from oryn.language import (
     CssTarget,
@@ -32,21 +34,11 @@ from oryn.language import (
 )
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 MAX_EQUALS_LISTED = 5
 MAX_COMPARED_CHARACTERS = 100
 """Characters of an unmatched text that are compared with the names of elements."""
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """One element: its number, the frame whose scanner knows it (None: the top one), and its record, or None."""
-
-    id: int
-    frame: Frame | None = None
-    element: Element | None = None
-    notes: list[str] = field(default_factory=list)
 
 
 def numbers_in(target: Target) -> list[int]:
@@ -78,7 +70,7 @@ def frames_of_numbers(index: ElementIndex, target: Target) -> set[Frame | None]:
 
 
 async def find_in_frames(
-    session: Session,
+    context: PageContext,
     page: Page,
     wanted: dict[str, Any],
     *,
@@ -88,13 +80,13 @@ async def find_in_frames(
 ) -> list[tuple[dict[str, Any], Frame | None]]:
     """Run the scanner's `find` in every frame of an entered page (or those of `only`). The index records the new
     numbers."""
-    index = session.element_index
+    index = context.element_index
     answers: list[tuple[dict[str, Any], Frame | None]] = []
 
     def request() -> dict[str, Any]:
         return {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": index.next_id}
 
-    async for data, frame in query_frames(page, session.frame, request, session.deadline.remaining, only=only):
+    async for data, frame in query_frames(page, context.frame, request, context.deadline.remaining, only=only):
         index.next_id = data["next_id"]
         if frame is not None:
             index.frames.update((element["id"], frame) for element in data["matches"])
@@ -105,55 +97,125 @@ async def find_in_frames(
 Found = list[tuple[Element, Frame | None]]
 
 
-async def matches(session: Session, target: Target, *, any: bool = False) -> Found:
+async def matches(context: PageContext, target: Target, *, any: bool = False) -> Found:
     """Return all elements that match, in document order. Raises `ElementNotFound` if no answer has shown a number."""
-    only = frames_of_numbers(session.element_index, target)
+    only = frames_of_numbers(context.element_index, target)
     try:
-        return await _matches_in(session, target, only, any=any)
+        return await _matches_in(context, target, only, any=any)
     except ElementStale as error:
         if references_in(target):
             raise ElementStale(error.message, "The element has left the page. Run 'snapshot' to refresh.") from error
         raise
 
 
-async def _matches_in(session: Session, target: Target, only: set[Frame | None], *, any: bool) -> Found:
-    answers = await find_in_frames(session, session.enter_page(), target_json(target), any=any, only=only)
+async def _matches_in(context: PageContext, target: Target, only: set[Frame | None], *, any: bool) -> Found:
+    answers = await find_in_frames(context, context.enter_page(), target_json(target), any=any, only=only)
     return [(element, frame) for data, frame in answers for element in data["matches"]]
 
 
-async def resolve(session: Session, target: Target, verb: str, *, strict: bool = False, wait: bool = False) -> Resolved:
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """What one request has found out before an action: the scanner's responses to `find`, `watch` and `locate`, None if
+    it has not got so far."""
+
+    frame: Frame | None
+    checkpoint: Checkpoint
+    """Before the request."""
+    found: dict[str, Any] | None
+    watched: dict[str, Any] | None
+    place: dict[str, Any] | None
+    """With the `id` of the element."""
+
+    @property
+    def matches(self) -> Found | None:
+        """All elements that match; None if none were searched, as of a number."""
+        return None if self.found is None else [(element, self.frame) for element in self.found["matches"]]
+
+    async def place_of(self, target: Resolved, page: Page) -> HitPlace | None:
+        """Where `target` can be pressed; None if that is not known."""
+        if self.place is None or self.place["id"] != target.id:
+            return None
+        return await _place(page, self.place, self.frame)
+
+
+async def approach(
+    context: PageContext, target: Target, verb: str, *, locate: Mapping[str, Any] | None, strict: bool = False
+) -> Approach | None:
+    """Search an action's target, watch the page, and locate the target, in one round trip.
+
+    locate: the parameters of the scanner's `locate`; None for an action that needs no place.
+    Return None if one request can't do that: if the page has several documents or was not scanned yet, and for a
+    target that may be refused."""
+    page, index = context.enter_page(), context.element_index
+    roots = page.roots(context.frame)
+    if strict or context.options.strict or index.elements is None or len(roots) > 1 or page.error_page is not None:
+        return None
+    request: dict[str, Any] = {"cmd": "approach"}
+    if isinstance(target, IdTarget):
+        index.check_reported(target.number)
+        if target.number not in index.elements:
+            return None
+        request["id"] = target.number
+    elif numbers_in(target) or references_in(target):
+        return None
+    else:
+        request |= {"target": target_json(target), "any": verb in ranking.PLAIN_VERBS, "next_id": index.next_id}
+    if locate is not None:
+        request["locate"] = locate
+    frame = roots[0] if context.frame else None
+    checkpoint = page.checkpoint()
+    data = await query_scanner(page, request, frame, context.deadline.remaining())
+    answer = Approach(frame, checkpoint, data["found"], data.get("watched"), data.get("place"))
+    if answer.found is not None:
+        index.next_id = answer.found["next_id"]
+        if frame is not None:
+            index.frames.update((element["id"], frame) for element in answer.found["matches"])
+    return answer
+
+
+async def resolve(
+    context: PageContext,
+    target: Target,
+    verb: str,
+    *,
+    strict: bool = False,
+    wait: bool = False,
+    found: Found | None = None,
+) -> Resolved:
     """Return the element that a target means for a verb. With `strict`, several equal matches are an error.
 
     wait: wait for an element that is not there yet (`Options.presence_wait`), as actions do.
+    found: the target's matches, if they are known.
     Raises `ElementNotFound`, `Ambiguous`."""
-    if wait and not numbers_in(target) and not references_in(target):
-        return await wait_until_found(session, lambda: resolve(session, target, verb, strict=strict))
-    page, index = session.enter_page(), session.element_index
+    if wait and not found and not numbers_in(target) and not references_in(target):
+        return await wait_until_found(context, lambda: resolve(context, target, verb, strict=strict))
+    page, index = context.enter_page(), context.element_index
     if index.elements is None:
         # Numbers follow the page's order, whatever is requested first.
-        await index.refresh(page, session.frame, timeout=session.deadline.remaining())
+        await index.refresh(page, context.frame, timeout=context.deadline.remaining())
     if isinstance(target, IdTarget):
         index.check_reported(target.number)
         if element := (index.elements or {}).get(target.number):
             return Resolved(target.number, index.frames.get(target.number), element)
-    found = await matches(session, target, any=verb in ranking.PLAIN_VERBS)
+    if found is None:
+        found = await matches(context, target, any=verb in ranking.PLAIN_VERBS)
     if not found and isinstance(target, RoleTarget):
         # `click submit` also matches a button with only that text.
-        found = await matches(session, TextTarget(target.name))
+        found = await matches(context, TextTarget(target.name))
     if not found and not isinstance(target, CssTarget | XPathTarget):
-        found = await matches(session, target, any=True)
+        found = await matches(context, target, any=True)
     equals = ranking.best([element for element, _ in found], verb)
     if not equals:
-        raise ElementNotFound("element not found", _suggestions(session, target))
+        raise ElementNotFound("element not found", _suggestions(context, target))
     if verb in POINTER_VERBS and isinstance(target, TextTarget):
         if _is_part_of_word(equals[0], target.text):
-            found, equals = await _exact_matches(session, target, verb, found, equals)
+            found, equals = await _exact_matches(context, target, verb, found, equals)
         if _is_loose(equals[0]):
-            found, equals = await _closer_matches(session, target, found, equals)
+            found, equals = await _closer_matches(context, target, found, equals)
     taken, others = equals[0], equals[1:]
     notes = []
     if others and not _may_tie(target):
-        if strict or session.options.strict:
+        if strict or context.options.strict:
             index.mark_reported([element["id"] for element in equals])
             candidates = "\n".join(label(element) for element in equals)
             raise Ambiguous(
@@ -180,10 +242,10 @@ def _is_part_of_word(element: Element, wanted: str) -> bool:
 
 
 async def _exact_matches(
-    session: Session, target: TextTarget, verb: str, found: Found, equals: list[Element]
+    context: PageContext, target: TextTarget, verb: str, found: Found, equals: list[Element]
 ) -> tuple[Found, list[Element]]:
     """Return the elements of any kind that show just the text; what was found if there are none."""
-    whole = await matches(session, target, any=True)
+    whole = await matches(context, target, any=True)
     exact = [element for element, _ in whole if _is_visible_exactly(element)]
     return (whole, ranking.best(exact, verb)) if exact else (found, equals)
 
@@ -200,15 +262,15 @@ def _is_loose(element: Element) -> bool:
 
 
 async def _closer_matches(
-    session: Session, target: TextTarget, found: Found, equals: list[Element]
+    context: PageContext, target: TextTarget, found: Found, equals: list[Element]
 ) -> tuple[Found, list[Element]]:
     """Return the innermost elements inside the best match that show the text, if they fit it better; else what was
     found. A press on one of them reaches the container too."""
     container = equals[0]
     inside = RelatedTarget(target, "inside", IdTarget(container["id"]))
     # No answer has to have shown the container's number: it is not the user who names it.
-    only = {session.element_index.frames.get(container["id"])}
-    inner = [pair for pair in await _matches_in(session, inside, only, any=True) if pair[0]["state"]["visible"]]
+    only = {context.element_index.frames.get(container["id"])}
+    inner = [pair for pair in await _matches_in(context, inside, only, any=True) if pair[0]["state"]["visible"]]
     if not inner:
         return found, equals
     closest = min(map(ranking.closeness, (element for element, _ in inner)))
@@ -252,13 +314,13 @@ def _form_hint(text: str) -> str:
     return f"A text is what the page shows; as a {kind} it is {form}." if form else ""
 
 
-def _suggestions(session: Session, target: Target) -> str:
+def _suggestions(context: PageContext, target: Target) -> str:
     """Return a hint with the element names most similar to the wanted text."""
     while isinstance(target, RelatedTarget):
         target = target.subject
     by_text = {
         element["text"].lower(): element
-        for element in (session.element_index.elements or {}).values()
+        for element in (context.element_index.elements or {}).values()
         if element["text"]
     }
     if isinstance(target, TextTarget):
@@ -267,7 +329,7 @@ def _suggestions(session: Session, target: Target) -> str:
         form = _form_hint(target.text)
         near = get_close_matches(target.text[:MAX_COMPARED_CHARACTERS].lower(), by_text, n=3, cutoff=0.5)
         if near:
-            session.element_index.mark_reported([by_text[name]["id"] for name in near])
+            context.element_index.mark_reported([by_text[name]["id"] for name in near])
             return f"{form} Did you mean {', '.join(label(by_text[name]) for name in near)}?".lstrip()
         if form:
             return form
@@ -283,62 +345,53 @@ class HitPlace(NamedTuple):
     """Whether the mouse is over what is there already."""
 
 
-async def hit_point(
-    session: Session, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True, presses: int = 0
-) -> tuple[float, float]:
-    """Return the point in the tab's viewport where the element can be pressed. The scanner checks it first.
+async def hit_place(
+    context: PageContext, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True, presses: int = 0
+) -> HitPlace:
+    """Return where the element can be pressed. The scanner checks it first.
 
     presses: how often the mouse presses there next; 0 if it does not."""
-    return (await _hit_place(session, target, purpose, force, scroll, presses)).point
-
-
-async def _hit_place(
-    session: Session, target: Resolved, purpose: str, force: bool, scroll: bool, presses: int
-) -> HitPlace:
     request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose, "scroll_into_view": scroll}
     if presses:
         request["presses"] = presses
-    page = session.page
-    data = await query_scanner(page, request, target.frame, session.deadline.remaining())
-    point = data["x"], data["y"]
-    if target.frame is not None:
-        point = await page.to_viewport(*point, target.frame)
-    return HitPlace(point, data["hovered"])
+    data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+    return await _place(context.page, data, target.frame)
 
 
-async def accepted_point(
-    session: Session, target: Resolved, *, purpose: str, force: bool = False, presses: int = 0
-) -> tuple[float, float]:
-    """Return `hit_point` as soon as the element can be pressed. Raises its errors after `Options.action_wait`.
+async def _place(page: Page, located: dict[str, Any], frame: Frame | None) -> HitPlace:
+    point = located["x"], located["y"]
+    return HitPlace(point if frame is None else await page.to_viewport(*point, frame), located["hovered"])
+
+
+async def accepted_place(
+    context: PageContext, target: Resolved, *, purpose: str, force: bool = False, presses: int = 0
+) -> HitPlace:
+    """Return `hit_place` as soon as the element can be pressed. Raises its errors after `Options.action_wait`.
 
     The mouse is moved to the place of an element that takes room but is not visible: many pages show what belongs to a
     row only while the mouse is over it."""
-    return (await _accepted_place(session, target, purpose, force, presses)).point
-
-
-async def _accepted_place(
-    session: Session, target: Resolved, purpose: str, force: bool = False, presses: int = 0
-) -> HitPlace:
+    wait = ChangeWait(context, context.options.action_wait)
     has_moved = False
-
-    async def locate() -> HitPlace:
-        nonlocal has_moved
+    while True:
         try:
-            return await _hit_place(session, target, purpose, force, True, presses)
-        except ElementNotVisible:
-            if has_moved:
+            return await hit_place(context, target, purpose=purpose, force=force, presses=presses)
+        except NOT_ACCEPTED as refusal:
+            if isinstance(refusal, ElementNotVisible) and not has_moved:
+                has_moved = True
+                with suppress(*NOT_ACCEPTED):
+                    hidden = await hit_place(context, target, purpose="hover", force=True)
+                    await context.page.mouse.move(*hidden.point)
+                    continue
+            if not await wait.for_change():
+                await restore_scroll(context, target.frame)
                 raise
-            has_moved = True
-            await session.page.mouse.move(*await hit_point(session, target, purpose="hover", force=True))
-        return await locate()
-
-    return await wait_until_accepted(session, target.frame, locate)
 
 
 async def click_element(
-    session: Session,
+    context: PageContext,
     target: Resolved,
     *,
+    place: HitPlace | None = None,
     button: MouseButton = "left",
     count: int = 1,
     modifiers: Sequence[str] = (),
@@ -350,11 +403,12 @@ async def click_element(
     A page's reaction to the mouse (a menu, another picture) may move or cover the element; a press at the former
     position would miss it.
 
+    place: where the element is, if it was located just now.
     purpose: `choose` refuses buttons that may do something else than to open a list or to choose from it; `open`
         refuses links, and buttons that send a form."""
-    place = await _accepted_place(session, target, purpose, force)
+    place = place or await accepted_place(context, target, purpose=purpose, force=force)
     if not force:
         if not place.is_hovered:
-            await session.page.mouse.move(*place.point)
-        place = await _accepted_place(session, target, purpose, presses=count)
-    await session.page.mouse.click(*place.point, button=button, count=count, modifiers=modifiers)
+            await context.page.mouse.move(*place.point)
+        place = await accepted_place(context, target, purpose=purpose, presses=count)
+    await context.page.mouse.click(*place.point, button=button, count=count, modifiers=modifiers)

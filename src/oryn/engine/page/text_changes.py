@@ -9,9 +9,9 @@ from typing import Any
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.core.text_safety import quoted, shortened
-from oryn.engine.page.changes import PageChange
-from oryn.engine.page.element_index import FRAME_GONE, query_frames, query_scanner
-from oryn.engine.page.elements import Element, signature
+from oryn.engine.output.changes import PageChange
+from oryn.engine.output.elements import Element, signature
+from oryn.engine.page.scanner import FRAME_GONE, query_frames, query_scanner
 from oryn.scanner.protocol import TextChange
 
 MAX_TEXT_LINES = 6
@@ -33,6 +33,13 @@ class TextDifference(Record, frozen=False):
     """Whether elements may have changed by themselves: ask `elements_of_feeds`."""
     visible_texts: list[str] | None = None
     """What the page shows when an action begins, for `changed_texts`; None if that is too much."""
+
+    def add(self, data: Mapping[str, Any]) -> None:
+        """Add the response of a frame's scanner to `watch` or `changed_texts`."""
+        self.mutated = self.mutated or bool(data.get("mutated"))
+        self.texts += data["texts"]
+        self.feeding = self.feeding or bool(data.get("feeding"))
+        self.visible_texts = self.visible_texts or data.get("visible_texts")
 
 
 async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, timeout: float) -> TextDifference:
@@ -57,10 +64,7 @@ async def _difference(page: Page, within: Frame | None, request: dict[str, Any],
     if page.error_page is not None:  # commands can't touch it
         return difference
     async for data, _ in query_frames(page, within, lambda: request, lambda: timeout):
-        difference.mutated = difference.mutated or bool(data.get("mutated"))
-        difference.texts += data["texts"]
-        difference.feeding = difference.feeding or bool(data.get("feeding"))
-        difference.visible_texts = difference.visible_texts or data.get("visible_texts")
+        difference.add(data)
     return difference
 
 

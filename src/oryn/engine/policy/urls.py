@@ -19,7 +19,7 @@ from oryn.errors import CannotAccessPage, PathNotAllowed, UrlNotAllowed
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
-    from oryn.engine.files.access import Files
+    from oryn.engine.file_access import Files
 
 _ALLOWED_SCHEMES = frozenset({"http", "https", "data", "blob"})
 _ALLOWED_ABOUT_PAGES = frozenset({"blank", "srcdoc", "version"})

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from oryn.core.text_safety import plain, quoted
 from oryn.core.urls import origin_of
 from oryn.core.vault_secret import MIN_MASKED_CHARACTERS, FilledText, SecretVault, VaultSecret
-from oryn.engine.page.changes import PageChange
+from oryn.engine.output.changes import PageChange
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
 from oryn.errors import SecretNotAllowed, SecretNotFound
 from oryn.language import (

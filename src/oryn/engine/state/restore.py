@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Cookie
 from oryn.browsers.base.storage import unreachable_origin
-from oryn.engine.action import require_no_dialog
+from oryn.engine.page.context import require_no_dialog
 from oryn.engine.state.state_file import OriginState, SavedState, in_domain, origin_in_domain
 from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
-    from oryn.engine.session import Session
+    from oryn.engine.page.context import PageContext
 
 RESTORE_SECONDS = 10.0
 """Seconds for the rollback of a failed restore, which may exceed the command's time."""
@@ -36,33 +36,33 @@ class BrowserState:
 
 
 async def read_browser_state(
-    session: Session, *, storage: bool, tabs: bool, databases: bool = False, origins: Sequence[str] = ()
+    context: PageContext, *, storage: bool, tabs: bool, databases: bool = False, origins: Sequence[str] = ()
 ) -> BrowserState:
     """Read the current state. It has all cookies, with `storage` the local storage of the session's origins and of
     `origins`, with `databases` also their IndexedDB, and with `tabs` the session storage of open tabs."""
-    browser = session.browser
+    browser = context.browser
     origins_stored = list(dict.fromkeys([*browser.storage.origins(), *origins])) if storage else []
     found = None
     if storage and databases:
-        found = await browser.storage.databases(origins_stored, timeout=session.deadline.remaining())
+        found = await browser.storage.databases(origins_stored, timeout=context.deadline.remaining())
     return BrowserState(
         await browser.cookies(),
-        await browser.storage.local(origins_stored, timeout=session.deadline.remaining()) if storage else None,
-        await browser.storage.session(timeout=session.deadline.remaining()) if storage and tabs else None,
+        await browser.storage.local(origins_stored, timeout=context.deadline.remaining()) if storage else None,
+        await browser.storage.session(timeout=context.deadline.remaining()) if storage and tabs else None,
         None if found is None else {origin: each.databases for origin, each in found.items()},
         sum(each.skipped for each in (found or {}).values()),
     )
 
 
-async def restore(session: Session, state: SavedState, *, merge: bool) -> None:
+async def restore(context: PageContext, state: SavedState, *, merge: bool) -> None:
     """Load a state. If that fails, or takes longer than the command may, restore the previous state. Raises
     `BrowserFailed` if that fails, too."""
     sessions = any(each.session is not None for each in state.origins or ())
     if sessions:
-        require_no_dialog(session)
+        require_no_dialog(context)
     origins = [each.origin for each in state.origins or ()]
     before = await read_browser_state(
-        session,
+        context,
         storage=state.origins is not None,
         tabs=sessions,
         databases=any(each.databases is not None for each in state.origins or ()),
@@ -73,9 +73,9 @@ async def restore(session: Session, state: SavedState, *, merge: bool) -> None:
             raise unreachable_origin(origin)
     wanted = _target_state(state, before, merge)
     try:
-        await _apply(session, wanted, merge=merge, timeout=session.deadline.remaining())
+        await _apply(context, wanted, merge=merge, timeout=context.deadline.remaining())
     except BaseException as error:  # also after a timeout: a partial state is worse than a late answer
-        await _run_to_completion(_roll_back(session, before, wanted, error))
+        await _run_to_completion(_roll_back(context, before, wanted, error))
         raise
 
 
@@ -92,7 +92,7 @@ async def _run_to_completion(work: Coroutine[Any, Any, None]) -> None:
     task.result()
 
 
-async def _roll_back(session: Session, before: BrowserState, wanted: BrowserState, error: BaseException) -> None:
+async def _roll_back(context: PageContext, before: BrowserState, wanted: BrowserState, error: BaseException) -> None:
     """Undo the changes of `wanted`."""
     undone = BrowserState(
         before.cookies,
@@ -101,7 +101,7 @@ async def _roll_back(session: Session, before: BrowserState, wanted: BrowserStat
         {origin: (before.databases or {}).get(origin, ()) for origin in wanted.databases or ()},
     )
     try:
-        await _apply(session, undone, merge=False, timeout=RESTORE_SECONDS)
+        await _apply(context, undone, merge=False, timeout=RESTORE_SECONDS)
     except OrynError as failure:
         raise BrowserFailed(
             f"the state was loaded in part ({error}), and the previous state could not be restored ({failure})",
@@ -145,8 +145,8 @@ def _emptied(areas: StorageAreas | None, domain: str | None) -> dict[str, Mappin
     return {origin: {} for origin, entries in (areas or {}).items() if entries and origin_in_domain(origin, domain)}
 
 
-async def _apply(session: Session, wanted: BrowserState, *, merge: bool, timeout: float) -> None:
-    browser = session.browser
+async def _apply(context: PageContext, wanted: BrowserState, *, merge: bool, timeout: float) -> None:
+    browser = context.browser
     if not merge:
         await browser.clear_cookies()
     if wanted.cookies:

@@ -15,7 +15,7 @@ from oryn.browsers.base import Browser
 from oryn.core.records import Record
 from oryn.core.text_safety import one_line
 from oryn.engine import Session
-from oryn.engine.files.access import Files
+from oryn.engine.file_access import Files
 from oryn.engine.policy.confirmations import CONFIRMATION_SECONDS
 from oryn.engine.policy.policy import Policy
 from oryn.errors import ConfirmationRequired, NotSupported

@@ -31,6 +31,7 @@ const FEATURES = [
   'insert',
   'typed',
   'watch',
+  'approach',
   'unread_changes',
   'paste',
   'copy',
@@ -97,6 +98,7 @@ const COMMANDS = {
   copy,
   restore_scroll: restoreScroll,
   watch: watchTexts,
+  approach,
   changed_texts: changedTexts,
   feed_elements: feedElements,
   unread_changes: readUnreadChanges,
@@ -114,6 +116,7 @@ const READ_WHOLE = new Set([
   'settle',
   'wait_for',
   'watch',
+  'approach',
   'changed_texts',
   'unread_changes',
 ]);

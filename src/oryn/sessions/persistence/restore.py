@@ -12,7 +12,7 @@ from oryn.browsers.base import Cookie, LoadState
 from oryn.browsers.base.storage import StorageByOrigin
 from oryn.core import text_safety
 from oryn.core.records import Record, field
-from oryn.engine.action import http_notes
+from oryn.engine.output.effects import http_notes
 from oryn.engine.state.restore import unexpired
 from oryn.errors import OrynError
 from oryn.sessions.persistence.models import BLANK, SessionRecord, SessionSnapshot, TabSnapshot

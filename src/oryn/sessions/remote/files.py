@@ -10,7 +10,7 @@ from typing import Any
 
 from oryn.core.records import Record
 from oryn.core.text_safety import quoted
-from oryn.engine.files.access import Files, new_path
+from oryn.engine.file_access import Files, new_path
 from oryn.errors import NotSupported
 from oryn.language import Command, Export, Har, Screenshot, ScriptAdd, StateLoad, Upload
 from oryn.remote.messages import INPUT_FILE_LIMIT, is_file_name

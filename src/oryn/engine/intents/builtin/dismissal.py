@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import quoted, shortened
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.intents.builtin.popups import PopupKind, PopupLayer, close_popup, find_popups
 from oryn.engine.intents.builtin.steps import by_text, element_by_number, scan_page
 from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.resolve import Resolved, click_element, resolve
+from oryn.engine.page.context import require_no_dialog
+from oryn.engine.page.resolve import click_element, resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementNotFound, NoReaction
 from oryn.language import AcceptCookies, Dismiss, RelatedTarget, TextTarget
 

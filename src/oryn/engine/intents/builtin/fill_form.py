@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import quoted
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.forms import write_text
 from oryn.engine.handlers.insertion import WrittenText
-from oryn.engine.handlers.pointer import query_element
 from oryn.engine.handlers.registry import handles
 from oryn.engine.handlers.select import choose
 from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.resolve import Resolved, click_element, resolve
+from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.resolve import click_element, resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementNotFound, InvalidElementType, OptionNotFound
 from oryn.language import FillForm, RelatedTarget, TextTarget
 

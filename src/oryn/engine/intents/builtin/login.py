@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.forms import write_text
 from oryn.engine.handlers.registry import handles
 from oryn.engine.intents.builtin.steps import by_role, by_text, element_by_number, scan_page, settle, wait_for_departure
 from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.resolve import Resolved, click_element
+from oryn.engine.page.context import require_no_dialog
+from oryn.engine.page.resolve import click_element
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementNotFound
 from oryn.language import Login, with_vault_field
 

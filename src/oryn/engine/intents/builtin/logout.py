@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.intents.builtin.steps import by_text, settle
 from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import click_element
 from oryn.errors import ElementNotFound
 from oryn.language import Logout

@@ -11,9 +11,9 @@ from oryn.browsers.base import Frame
 from oryn.core.records import Record
 from oryn.core.text_safety import quoted, shortened
 from oryn.engine.intents.builtin.steps import element_by_number, settle
-from oryn.engine.page.element_index import FRAME_GONE, query_frames, query_scanner
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import click_element
+from oryn.engine.page.scanner import FRAME_GONE, query_frames, query_scanner
 from oryn.errors import ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible, ElementStale
 from oryn.scanner.protocol import PopupData
 

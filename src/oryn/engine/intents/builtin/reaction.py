@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine.handlers.pointer import query_element
+from oryn.engine.page.context import query_element
 from oryn.engine.page.polling import wait_for_change
 from oryn.errors import FrameNotFound, NavigationError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import PageEffects
-    from oryn.engine.page.resolve import Resolved
+    from oryn.engine.page.scanner import Resolved
     from oryn.engine.session import Session
 
 TYPING_LIMIT = 1.0

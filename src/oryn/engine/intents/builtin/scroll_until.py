@@ -6,16 +6,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine.action import Action, require_no_dialog
+from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.intents.builtin.steps import settle
 from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.elements import Element, label
+from oryn.engine.output.elements import Element, label
+from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.ranking import best
 from oryn.engine.page.resolve import matches
+from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotFound, ElementStale, Timeout
 from oryn.language import RelatedTarget, ScrollUntil, Target, TextTarget
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine.page.element_index import Scan
-from oryn.engine.page.resolve import Resolved, resolve
+from oryn.engine.page.resolve import resolve
+from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementNotFound, Timeout
 from oryn.language import RoleTarget, TextTarget
 

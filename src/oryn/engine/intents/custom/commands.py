@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import one_line, plain
+from oryn.engine.definitions.library import FoundIntent
+from oryn.engine.definitions.loader import definition_of_lines, read_definition
+from oryn.engine.definitions.model import Definition
 from oryn.engine.handlers.registry import handles
 from oryn.engine.intents.builtin_commands import BUILTIN, builtin_data
-from oryn.engine.intents.custom.library import FoundIntent
-from oryn.engine.intents.custom.loader import definition_of_lines, read_definition
-from oryn.engine.intents.custom.model import Definition
 from oryn.engine.intents.custom.secrets import without_secrets
 from oryn.engine.output.answer import Answer
 from oryn.errors import IntentNotFound, InvalidDefinition, PackNotFound
@@ -18,8 +18,8 @@ from oryn.language import Pack as PackCommand
 from oryn.language.help import spec_usage
 
 if TYPE_CHECKING:
-    from oryn.engine.intents.custom.library import IntentPack
-    from oryn.engine.intents.custom.proposals import Proposal
+    from oryn.engine.definitions.library import IntentPack
+    from oryn.engine.definitions.proposals import Proposal
     from oryn.engine.session import Session
 
 MAX_DEFINITIONS = 500

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from oryn.engine.action import require_no_dialog
-from oryn.engine.intents.custom.template import fill_text
+from oryn.engine.definitions.template import fill_text
+from oryn.engine.page.context import require_no_dialog
 from oryn.errors import ElementNotFound, ElementStale
 from oryn.language import Eval, Exists, Is, Target, WaitUrl, mask_secret, render
 
 if TYPE_CHECKING:
-    from oryn.engine.intents.custom.model import Condition
+    from oryn.engine.definitions.model import Condition
     from oryn.engine.session import Session
 
 
@@ -68,12 +68,12 @@ async def _query(session: Session, condition: Condition, scope: IntentScope) -> 
             require_no_dialog(session)
             return bool(await session.page.evaluate(script, session.frame, timeout=session.deadline.remaining()))
         case Exists() as command:
-            return bool((await session.perform(command)).data) is not (condition.kind == "gone")
+            return bool((await session.runner.perform(command)).data) is not (condition.kind == "gone")
         case Is("visible", target):
             return await _is_visible(session, target)
         case Is() as command:
             try:
-                return bool((await session.perform(command)).data)
+                return bool((await session.runner.perform(command)).data)
             except (ElementNotFound, ElementStale):
                 return False
         case command:

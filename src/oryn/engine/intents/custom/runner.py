@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.suggestions import did_you_mean
 from oryn.core.text_safety import one_line, shortened
-from oryn.engine.action import Action, page_info, require_no_dialog
-from oryn.engine.handlers.registry import SESSION_COMMANDS, handles
-from oryn.engine.intents.builtin_commands import BUILTIN, builtin_command
-from oryn.engine.intents.custom.conditions import IntentScope, is_satisfied, render_condition
-from oryn.engine.intents.custom.library import FoundIntent
-from oryn.engine.intents.custom.model import (
+from oryn.engine.action import Action
+from oryn.engine.definitions.library import FoundIntent
+from oryn.engine.definitions.model import (
     BoundParameters,
     Branch,
     CommandStep,
@@ -27,14 +24,18 @@ from oryn.engine.intents.custom.model import (
     Steps,
     Try,
 )
+from oryn.engine.handlers.registry import SESSION_COMMANDS, handles
+from oryn.engine.intents.builtin_commands import BUILTIN, builtin_command
+from oryn.engine.intents.custom.conditions import IntentScope, is_satisfied, render_condition
 from oryn.engine.intents.custom.secrets import secrets_of
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.context import page_info, require_no_dialog
 from oryn.engine.page.polling import MAX_CHANGE_WAIT_SECONDS, poll_until, wait_for_change
 from oryn.errors import FrameNotFound, IntentFailed, IntentNotFound, NavigationError, OrynError, PolicyError, Timeout
 from oryn.language import MASK, Command, Run, render
 
 if TYPE_CHECKING:
-    from oryn.engine.page.elements import Element
+    from oryn.engine.output.elements import Element
     from oryn.engine.session import Session
 
 MAX_TRANSCRIPT_LINES = 40
@@ -192,7 +193,7 @@ class IntentRun:
             render(SESSION_COMMANDS.masked(self.session, step.template.masked_command(scope.texts, scope.secrets)))
         )
         try:
-            answer = await self.session.perform(step.template.fill(scope.texts))
+            answer = await self.session.runner.perform(step.template.fill(scope.texts))
             if MASK in answer.command:
                 row.text = answer.command
             if answer.error is not None:
@@ -357,7 +358,7 @@ async def run(session: Session, command: Run) -> Answer:
     if found is not None:
         return await run_definition(session, found, command.parameters, command)
     if command.name in BUILTIN:
-        return await session.perform(builtin_command(command.name, command.parameters))
+        return await session.runner.perform(builtin_command(command.name, command.parameters))
     raise _not_found(session, command.name, url)
 
 

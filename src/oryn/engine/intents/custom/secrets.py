@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from oryn.engine.definitions.model import Branch, CommandStep, Definition, Loop, Steps, Try
+from oryn.engine.definitions.schema import DEFINITION
+from oryn.engine.definitions.template import PLACEHOLDER, Template
 from oryn.engine.handlers.registry import masks
 from oryn.engine.intents.builtin_commands import BUILTIN
-from oryn.engine.intents.custom.model import Branch, CommandStep, Definition, Loop, Steps, Try
-from oryn.engine.intents.custom.schema import DEFINITION
-from oryn.engine.intents.custom.template import PLACEHOLDER, Template
 from oryn.errors import LanguageError, OrynError
 from oryn.language import MASK, Define, Run, mask_secret, parse, render
 

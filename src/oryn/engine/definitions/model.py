@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from oryn.core.suggestions import did_you_mean
-from oryn.engine.intents.custom.schema import DEFAULT_ROUND_LIMIT
-from oryn.engine.intents.custom.template import Template
+from oryn.engine.definitions.schema import DEFAULT_ROUND_LIMIT
+from oryn.engine.definitions.template import Template
 from oryn.errors import InvalidValue, MissingArgument, UnexpectedInput
 from oryn.language.kinds import JSON
 

@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import one_line, quoted, shortened
-from oryn.engine.page.element_index import query_scanner
-from oryn.engine.page.elements import kind
+from oryn.engine.output.elements import kind
 from oryn.engine.page.resolve import find_in_frames, resolve
+from oryn.engine.page.scanner import query_scanner
 from oryn.errors import OrynError
 from oryn.language import Command
 

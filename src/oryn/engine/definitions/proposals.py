@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from oryn.engine.command_history import RecordedCommand
-from oryn.engine.intents.custom.template import substitute
+from oryn.engine.definitions.template import substitute
 from oryn.language import render
 
 MIN_SEQUENCE_COMMANDS = 2

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from oryn.core.records import Record
-from oryn.engine.intents.custom.schema import refuse
+from oryn.engine.definitions.schema import refuse
 from oryn.errors import InvalidValue, LanguageError
 from oryn.language import Command, CssTarget, XPathTarget, mask_secret, parse, render
 from oryn.language.kinds import CSS, JAVASCRIPT, UrlKind, ValueKind

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oryn.engine.intents.custom import schema
-from oryn.engine.intents.custom.model import (
+from oryn.engine.definitions import schema
+from oryn.engine.definitions.model import (
     Branch,
     CommandStep,
     Condition,
@@ -20,8 +20,8 @@ from oryn.engine.intents.custom.model import (
     Try,
     read_value,
 )
-from oryn.engine.intents.custom.schema import check_depth, refuse
-from oryn.engine.intents.custom.template import Template, parameter_names, without_comment
+from oryn.engine.definitions.schema import check_depth, refuse
+from oryn.engine.definitions.template import Template, parameter_names, without_comment
 from oryn.errors import InvalidDefinition
 from oryn.language import (
     Command,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from oryn.engine.intents.custom.model import Definition
-from oryn.engine.intents.custom.proposals import ProposalStore
+from oryn.engine.definitions.model import Definition
+from oryn.engine.definitions.proposals import ProposalStore
 from oryn.errors import InvalidDefinition, PackNotFound
 
 

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Download
 from oryn.core.text_safety import plain, quoted
-from oryn.engine.page.changes import PageChange
+from oryn.engine.output.changes import PageChange
 from oryn.errors import FileError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
-    from oryn.engine.files.access import Files
+    from oryn.engine.file_access import Files
+    from oryn.engine.output.answer import Answer
+    from oryn.engine.page.context import PageContext
 
 MAX_NAME_CHARACTERS = 120
 """Maximum characters of a name, including its suffix; file systems allow 255 bytes."""
@@ -147,3 +149,11 @@ def file_size(size: float) -> str:
         del units[0]
     text = f"{size:.1f}" if size < 9.95 else f"{size:.0f}"
     return f"{text.removesuffix('.0')} {units[0]}"
+
+
+async def add_downloads(context: PageContext, answer: Answer) -> None:
+    """Add the downloads to an answer whose state has changed since the last report."""
+    limit = min(context.options.settle_limit, context.deadline.remaining())
+    found, notes = await report_downloads(context.browser, context.reported_downloads, timeout=limit)
+    answer.changes += found
+    answer.notes += notes

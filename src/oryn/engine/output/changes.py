@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from oryn.core import text_safety
 from oryn.core.records import Record
-from oryn.engine.page.elements import Element, label, line, ranges, signature
+from oryn.engine.output.elements import Element, label, line, ranges, signature
 
 _OPPOSITES = {
     "disabled": "enabled",

@@ -1,1 +1,0 @@
-"""Files of commands: access checks, and downloads."""
