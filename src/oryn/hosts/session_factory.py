@@ -17,7 +17,7 @@ from oryn.hosts.browser_factory import BrowserFactory
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
-    from oryn.browsers.chromium.launch import LaunchedProcess
+    from oryn.browsers.process.run_folder import LaunchedProcess
     from oryn.browsers.webdriver.driver import LaunchedDriver
     from oryn.engine import Options, Session
     from oryn.engine.files.access import HostFolders

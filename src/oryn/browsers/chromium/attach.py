@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.cdp.transport import WebSocketTransport
-from oryn.browsers.chromium.cleanup import command_line
+from oryn.browsers.process.run_folder import command_line
 from oryn.core import urls
 from oryn.errors import BrowserFailed, OrynError
 

@@ -1,4 +1,4 @@
-"""Launches a browser process: its flags, its run folder, and the process itself (see `process.py` for its end).
+"""Launches a browser process: its flags, its run folder, and the process itself (`browsers.process` has its end).
 
 Nothing here needs an event loop. Importing asyncio takes longer than starting the browser's process, so a host that
 must start fast launches first (`prepare_launch`) and passes the `LaunchedProcess` to `ChromiumBrowser`.
@@ -12,10 +12,8 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
-from oryn.browsers.chromium.cleanup import RunFolder
 from oryn.browsers.chromium.discovery import find_browser
 from oryn.browsers.chromium.machine_limits import (
     MIN_SHARED_MEMORY_BYTES,
@@ -23,9 +21,9 @@ from oryn.browsers.chromium.machine_limits import (
     has_sandbox,
     warn_without_sandbox,
 )
+from oryn.browsers.process.run_folder import LaunchedProcess, RunFolder
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, OrynError
-from oryn.system.environment import child_environment
 
 # Switch off what the browser would do besides showing pages.
 _QUIET_FLAGS = (
@@ -136,19 +134,6 @@ class LaunchOptions(Record):
         return (f"--load-extension={paths}", f"--disable-extensions-except={paths}")
 
 
-class LaunchedProcess(Record):
-    """A browser process that has just been started.
-
-    wait: blocks until the process has ended.
-    pipe: our end of the socket pair, or None if the browser opens a port."""
-
-    pid: int
-    wait: Callable[[], object]
-    pipe: socket.socket | None
-    folder: RunFolder
-    profile: Path
-
-
 class PreparedLaunch(Record):
     """A browser process that is about to be started, with its run folder.
 
@@ -240,11 +225,6 @@ def _spawn(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
         ) from error
 
 
-def browser_environment(folder: RunFolder) -> dict[str, str]:
-    """The variables for a browser, with those of the run folder."""
-    return child_environment() | folder.environment()
-
-
 if sys.platform != "win32":
 
     def _start_with_pipe(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
@@ -259,7 +239,7 @@ if sys.platform != "win32":
             pid = os.posix_spawn(
                 arguments[0],
                 arguments,
-                browser_environment(folder),
+                folder.environment(),
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                     (os.POSIX_SPAWN_DUP2, log, 1),
@@ -290,6 +270,6 @@ def _start_with_port(options: LaunchOptions, folder: RunFolder) -> LaunchedProce
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env=browser_environment(folder),
+            env=folder.environment(),
         )
     return LaunchedProcess(process.pid, process.wait, None, folder, options.profile)

@@ -12,8 +12,8 @@ from typing import Any
 from oryn.browsers.cdp.connection import Answer, CdpConnection, answer_or_undo
 from oryn.browsers.chromium.bootstrap import BLANK, request_blank_tab, set_auto_attach
 from oryn.browsers.chromium.page import CdpPage, CdpPageSettings
-from oryn.browsers.chromium.process import START_SECONDS
 from oryn.browsers.chromium.tabs import CdpTabs
+from oryn.browsers.process.browser_process import START_SECONDS
 from oryn.errors import BrowserFailed, OrynError, TabLimit, TabNotFound
 
 _RESTART_HINT = "Run 'goto' again."
