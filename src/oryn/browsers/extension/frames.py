@@ -13,11 +13,11 @@ from typing import Any
 
 from oryn.browsers.base import Frame, Rect
 from oryn.browsers.common import frame_tree
-from oryn.browsers.common.frame_tree import nested_viewport, to_frame
+from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.network_errors import is_error_page
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.channel import ExtensionChannel
-from oryn.errors import CannotAccessPage, ElementNotInteractable, FrameNotFound, OrynError
+from oryn.errors import CannotAccessPage, FrameNotFound, OrynError
 
 TOP = "0"
 """The browser's id of every tab's top frame."""
@@ -216,6 +216,13 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
         return answer
 
+    async def locate_in_parent(self, node: ExtensionFrameNode, x: float, y: float) -> tuple[float, float, str]:
+        found: tuple[float, float, str] = await self.query_parent(node, {"oryn": "place", "x": x, "y": y})
+        return found
+
+    async def box_in_parent(self, node: ExtensionFrameNode, timeout: float) -> Rect:
+        return Rect(*await self.query_parent(node, {"oryn": "box"}, timeout=timeout))
+
     async def _announce(self, node: ExtensionFrameNode, timeout: float) -> None:
         """Let a frame post a random token to the frame around it, which learns by it which element holds the frame."""
         assert node.parent is not None
@@ -226,25 +233,3 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
 
 def _no_frame_in_element(element_id: int) -> FrameNotFound:
     return FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
-
-
-async def to_viewport(frames: ExtensionFrameTree, x: float, y: float, frame: Frame) -> tuple[float, float]:
-    """A point of `frame`'s viewport as one of the tab's; see `browsers.base`."""
-    node = frames.node(frame)
-    while node.parent is not None:
-        x, y, covered = await frames.query_parent(node, {"oryn": "place", "x": x, "y": y})
-        if covered:
-            raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
-        node = node.parent
-    return x, y
-
-
-async def frame_bounds(frames: ExtensionFrameTree, frame: Frame, timeout: float) -> tuple[Rect, Rect]:
-    """The viewport of `frame` in the tab's, and its part that the frames around it do not clip; see
-    `browsers.base`."""
-    node = frames.node(frame)
-    boxes = []
-    while node.parent is not None:
-        boxes.append(Rect(*await frames.query_parent(node, {"oryn": "box"}, timeout=timeout)))
-        node = node.parent
-    return nested_viewport(reversed(boxes))

@@ -71,7 +71,7 @@ view.document.execCommand('insertText', false, arguments[0]);"""
 class InputGuard(Protocol):
     """Checks whether input may go to the page. Raises `CannotAccessPage`."""
 
-    def __call__(self) -> None: ...
+    def __call__(self) -> object: ...
 
 
 class ActionInput:
