@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary, WeakSet
 
 from oryn.browsers.base.storage import Clipboard
+from oryn.browsers.cdp.channel import TabCommands
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.feature import TargetFeature
-from oryn.browsers.cdp.tab_connection import TabCommands
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.feature import CdpTarget

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from oryn.browsers.base import Rect
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
-from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common import frame_tree
 from oryn.browsers.common.network_errors import is_error_page
 from oryn.browsers.common.tab_state import DocumentGone
@@ -115,7 +115,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     `on_commit` listeners are called with the frame of each new document, `on_url_change` listeners whenever the URL of
     the tab changes, also within the same document."""
 
-    def __init__(self, channel: TabConnection, top_id: str) -> None:
+    def __init__(self, channel: CdpChannel, top_id: str) -> None:
         super().__init__(CdpFrameNode(id=top_id, parent=None, session=channel.session, url="about:blank"))
         self._channel = channel
         self._contexts: dict[tuple[str, int], tuple[CdpFrameNode, ScriptWorlds]] = {}

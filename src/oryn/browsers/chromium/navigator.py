@@ -11,10 +11,10 @@ from collections.abc import Awaitable
 from typing import Any
 
 from oryn.browsers.base import Checkpoint, LoadState, Navigation
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import Answer, CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.network.inflight import CdpInflightTracker
-from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common.events import Deadline
 from oryn.browsers.common.navigation import (
     ERROR_PAGE_SECONDS,
@@ -34,7 +34,7 @@ _LIFECYCLE = {"commit": "commit", "DOMContentLoaded": "ready", "load": "load"}
 class CdpNavigationTracker(NavigationTracker):
     """Tracks the navigations of the top frame of one tab."""
 
-    def __init__(self, channel: TabConnection, frames: CdpFrameTree) -> None:
+    def __init__(self, channel: CdpChannel, frames: CdpFrameTree) -> None:
         super().__init__(channel, lambda: frames.top)
         self._frames = frames
         frames.on_commit.append(self._on_committed)
@@ -127,7 +127,7 @@ class CdpNavigator(NavigationWaiter):
 
     def __init__(
         self,
-        channel: TabConnection,
+        channel: CdpChannel,
         frames: CdpFrameTree,
         navigations: CdpNavigationTracker,
         requests: CdpInflightTracker,

@@ -20,6 +20,7 @@ from oryn.browsers.base import (
     Tab,
 )
 from oryn.browsers.cdp import error_mapping
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.cdp.evaluation import CdpEvaluation
@@ -30,7 +31,6 @@ from oryn.browsers.cdp.network.inflight import CdpInflightTracker
 from oryn.browsers.cdp.network.log import KEEP_BODIES
 from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.cdp.page_tools import CdpPageTools
-from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.chromium.navigator import CdpNavigationTracker, CdpNavigator
 from oryn.browsers.chromium.scanner_client import CdpScannerClient, ScannerScripts
 from oryn.browsers.common.events import EventLog, Signal
@@ -156,7 +156,7 @@ class CdpPage(BasePage[CdpFrameNode]):
     tabs: the tabs of the same session, with or without this one."""
 
     has_trusted_urls = True
-    channel: TabConnection
+    channel: CdpChannel
     frame_tree: CdpFrameTree
     requests: CdpInflightTracker
     navigations: CdpNavigationTracker
@@ -170,7 +170,7 @@ class CdpPage(BasePage[CdpFrameNode]):
         self.title = ""
         self._tabs = tabs
         self._features = settings.features
-        self.channel = channel = TabConnection(session)
+        self.channel = channel = CdpChannel(session)
         self.frame_tree = frames = CdpFrameTree(channel, target_id)
         self.dialogs = Dialogs(channel, settings.policy)
         self._tools = CdpPageTools(channel, frames)

@@ -147,17 +147,18 @@ class ExtensionNavigator(NavigationWaiter):
         return await super().goto(url, until, timeout)
 
     async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> NavigationAttempt | None:
-        within = _is_same_document(self._frames.top.url, url)
-        await self._channel.call("tabs.update", self._channel.tab, {"url": url}, timeout=deadline.left)
-        await self._until(lambda: self._goto_started(checkpoint, within), deadline, "begin to load")
-        return self._navigations.latest(checkpoint)
+        # https://html.spec.whatwg.org/multipage/browsing-the-web.html#navigate-fragid
+        within = "#" in url and urldefrag(self._frames.top.url).url == urldefrag(url).url
 
-    def _goto_started(self, checkpoint: Checkpoint, within: bool) -> bool:
-        """Whether the navigation of a `goto` has started. One within the document counts only if `within`: the page may
-        start such navigations itself."""
-        if self._navigations.latest(checkpoint) is not None:
-            return True
-        return within and bool(self._navigations.same_document_log.since(checkpoint))
+        def has_started() -> bool:
+            # One within the document counts only for a URL within it: the page may start such navigations itself.
+            if self._navigations.latest(checkpoint) is not None:
+                return True
+            return within and bool(self._navigations.same_document_log.since(checkpoint))
+
+        await self._channel.call("tabs.update", self._channel.tab, {"url": url}, timeout=deadline.left)
+        await self._until(has_started, deadline, "begin to load")
+        return self._navigations.latest(checkpoint)
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
@@ -185,9 +186,3 @@ class ExtensionNavigator(NavigationWaiter):
         # There is no API for it; the page's own `stop` does not end a navigation without a document.
         self._channel.call_in_background("tabs.update", self._channel.tab, {"url": STOP_URL})
         self._channel.call_in_background("tabs.sendMessage", self._channel.tab, {"oryn": "stop"}, {"frameId": 0})
-
-
-def _is_same_document(here: str, url: str) -> bool:
-    """Whether going from `here` to `url` stays in the document.
-    https://html.spec.whatwg.org/multipage/browsing-the-web.html#navigate-fragid"""
-    return "#" in url and urldefrag(here).url == urldefrag(url).url

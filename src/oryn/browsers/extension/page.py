@@ -153,7 +153,10 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
                 self.navigations.on_before_navigate(event)
             case "onCommitted":
                 self.navigations.on_committed(event)
-                self._on_new_document(event)
+                self.requests.on_committed(TOP, event["documentId"], top=True)
+                self._tools.on_committed()
+                if self.crashed:  # it works again
+                    self.channel.failure = None
             case "onErrorOccurred":
                 self.navigations.on_error(event)
             case "onDOMContentLoaded":
@@ -172,13 +175,6 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
                 self.requests.on_committed(str(event["frameId"]), event["documentId"], top=False)
             case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
                 self.frame_tree.moved_within(event)
-
-    def _on_new_document(self, event: dict[str, Any]) -> None:
-        """A new document is in the tab; a crashed tab works again."""
-        self.requests.on_committed(TOP, event["documentId"], top=True)
-        self._tools.on_committed()
-        if self.crashed:
-            self.channel.failure = None
 
     def on_requested(self, kind: str, event: dict[str, Any]) -> None:
         """An event of `webRequest`, by its name."""
@@ -395,7 +391,7 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
     def keyboard(self) -> Keyboard:
         return self._input.keyboard
 
-    # --- `synthetic_input.ClickSideEffects` ---
+    # --- `common.synthetic_input.ClickSideEffects` ---
 
     async def open_tab(self, url: str) -> None:
         if not may_open(url):  # the browser refuses it to the page, but not to the extension

@@ -23,8 +23,8 @@ from oryn.browsers.common.keyboard import KeySequencer
 from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.page import BasePage
 from oryn.browsers.common.reported_console import ReportedConsole
+from oryn.browsers.common.synthetic_input import InputRequests, SyntheticMouse
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.browsers.extension.synthetic_input import InputRequests, SyntheticMouse
 from oryn.browsers.webdriver.capture import WebDriverCapture
 from oryn.browsers.webdriver.channel import DriverSession, WebDriverChannel
 from oryn.browsers.webdriver.dialogs import WebDriverDialogs
@@ -117,7 +117,7 @@ class WebDriverPage(BasePage[WebDriverFrameNode]):
         self.navigator = WebDriverNavigator(self.channel, self.frame_tree, self.navigations, self.requests)
         self._capture = WebDriverCapture(self.channel)
         sequencer = KeySequencer("linux")
-        actions = ActionInput(self.channel, lambda: self.require_page(self.frame_tree.top))
+        actions = ActionInput(self.channel, self.check_input_allowed)
         synthetic = SyntheticMouse(InputRequests(self, self), sequencer)
         self._mouse = WebDriverMouse(actions, sequencer, synthetic)
         self._keyboard = WebDriverKeyboard(actions, sequencer)
@@ -363,7 +363,7 @@ class WebDriverPage(BasePage[WebDriverFrameNode]):
         self.channel.check()
         await set_files(self.channel, element_id, paths, self.frame_tree.node(frame).path)
 
-    # --- `synthetic_input.ClickSideEffects` ---
+    # --- `common.synthetic_input.ClickSideEffects` ---
 
     async def open_tab(self, url: str) -> None:
         """A synthetic tap on a link into a new tab: the page opens it itself."""
