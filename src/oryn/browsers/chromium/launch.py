@@ -178,7 +178,11 @@ def prepare_launch(
     See `ChromiumBrowser` for the other parameters. Raises `BrowserNotFound`, `ProfileInUse`."""
     found = find_browser(executable)
     run_folder = folder or RunFolder.create(runtime_dir)
-    use_system_keys = profile is not None and _uses_system_keys(profile)
+    use_system_keys = False
+    if profile is not None:
+        from oryn.profiles.metadata import uses_system_keys  # of no use for a temporary profile
+
+        use_system_keys = uses_system_keys(profile)
     if not sandbox:
         warn_without_sandbox()
     shared_memory = free_shared_memory()
@@ -204,12 +208,6 @@ def prepare_launch(
         prepared.discard()
         raise
     return prepared
-
-
-def _uses_system_keys(profile: Path) -> bool:
-    from oryn.profiles.metadata import uses_system_keys
-
-    return uses_system_keys(profile)
 
 
 def _spawn(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:

@@ -100,7 +100,11 @@ class FrameTree(Generic[AnyNode]):
     def roots(self, within: Frame | None) -> list[Frame]:
         """See `browsers.base.Page.roots`."""
         start = self.node(within)
-        return [to_frame(node) for node in start.subtree() if node is start or _has_own_scanner(node)]
+        return [
+            to_frame(node)
+            for node in start.subtree()
+            if node is start or not (node.is_readable_by_parent() or node.is_error_page)
+        ]
 
     async def refresh(self) -> None:
         """Query the frames that no event reports. Never raises for what pages do."""
@@ -148,10 +152,6 @@ class FrameTree(Generic[AnyNode]):
             self._nodes.pop(each.id, None)
         if node.parent is not None and node in node.parent.children:
             node.parent.children.remove(node)
-
-
-def _has_own_scanner(node: FrameNode) -> bool:
-    return not node.is_readable_by_parent() and not node.is_error_page
 
 
 def to_frame(node: FrameNode) -> Frame:

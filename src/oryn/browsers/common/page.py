@@ -63,8 +63,7 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
         return node
 
     async def check_input_allowed(self, *point: float) -> None:
-        """Check a point before input is sent there, or without one the focused element. Raises `CannotAccessPage` if it
-        is in a page of the browser's own."""
+        """See `common.input.InputCheck`."""
         self.require_page(self.frame_tree.top)
 
     # --- scripts ---

@@ -196,7 +196,9 @@ class WebDriverPage(BasePage[WebDriverFrameNode]):
         """The page keeps the driver's scripts from running: it has loaded, and commands report it.
 
         `seconds`: how long the navigation to it takes already."""
-        if self.navigations.pending is not None and self._leaves_unreadable() and seconds < UNREADABLE_SECONDS:
+        # The document before can't be read either, and nothing reports when it is gone.
+        leaves_another = self.channel.driver_document is None and self.navigations.token == self._unreadable_token
+        if self.navigations.pending is not None and leaves_another and seconds < UNREADABLE_SECONDS:
             return
         if self.navigations.pending is not None and self.navigations.has_left():
             with suppress(OrynError):
@@ -212,10 +214,6 @@ class WebDriverPage(BasePage[WebDriverFrameNode]):
     def _unreadable_token(self) -> str:
         """The token of the last document that could not be read."""
         return f"unreadable {self._unreadable}"
-
-    def _leaves_unreadable(self) -> bool:
-        """Whether the document before can't be read either, and nothing reports when it is gone."""
-        return self.channel.driver_document is None and self.navigations.token == self._unreadable_token
 
     def _on_report(self, report: Any) -> None:
         try:
