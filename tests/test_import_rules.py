@@ -24,6 +24,7 @@ LAYERS = (
     "browsers.base",
     "browsers.common",
     "profiles",
+    "browsers.process",
     "browsers.cdp",
     "browsers.chromium",
     "browsers.extension",
@@ -124,7 +125,7 @@ tests/research/test_imports.py for the process that reads pages.)"""
 
 BEFORE_READY = {
     *("errors", "core", "system", "settings", "language", "scanner", "engine", "sessions", "hosts", "cli"),
-    *("browsers.base", "browsers.common", "browsers.cdp", "browsers.chromium"),
+    *("browsers.base", "browsers.common", "browsers.process", "browsers.cdp", "browsers.chromium"),
 }
 """Layers that `oryn headless` may load before its first answer, with the standard library and nothing else."""
 

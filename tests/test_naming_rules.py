@@ -48,7 +48,7 @@ OPEN_FRAGMENTS = {"oryn.extension.intent_library", "oryn.research.index.factory"
 """Files that belong into their only importer."""
 
 MIN_LINES = 60
-MAX_LINES = 500
+MAX_LINES = 800
 
 BANNED_WORDS = {
     *("tell", "told", "hear", "heard", "asked", "kept", "known", "shown", "given", "made", "wishes"),

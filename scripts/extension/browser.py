@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 from oryn.browsers.cdp.connection import CdpConnection, CdpSession
 from oryn.browsers.cdp.transport import PipeTransport
-from oryn.browsers.chromium.cleanup import RunFolder
 from oryn.browsers.chromium.launch import prepare_launch
-from oryn.browsers.chromium.process import BrowserProcess
 from oryn.browsers.common.tab_state import DocumentGone
+from oryn.browsers.process.browser_process import BrowserProcess
+from oryn.browsers.process.run_folder import RunFolder
 from oryn.errors import OrynError, TabNotFound
 
 WAIT = 60.0

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpConnection
-from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.cdp.transport import PipeTransport
 from oryn.browsers.common.events import Signal
 from oryn.errors import BrowserFailed, DialogOpen, PageCrashed, TabNotFound, Timeout
@@ -119,7 +119,7 @@ async def test_a_failure_that_nobody_awaits_is_quiet(wire, caplog):
 
 
 async def test_a_dialog_ends_what_the_renderer_would_answer(wire):
-    channel = TabConnection(wire.connection.session("S"))
+    channel = CdpChannel(wire.connection.session("S"))
     evaluate, navigate = channel.session.send("Runtime.evaluate"), channel.session.send("Page.navigate")
     channel.block(DialogOpen("open"))
     with pytest.raises(DialogOpen):

@@ -14,7 +14,7 @@ import pytest
 
 import oryn
 from oryn.browsers.chromium import ChromiumBrowser
-from oryn.browsers.chromium.cleanup import RunFolder, command_line, remove_abandoned
+from oryn.browsers.process.run_folder import RunFolder, command_line, remove_abandoned
 from oryn.errors import BrowserFailed, BrowserNotFound, ProfileInUse
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="processes of POSIX systems")

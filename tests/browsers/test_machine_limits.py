@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser, launch, machine_limits
-from oryn.browsers.chromium.cleanup import RunFolder
 from oryn.browsers.playwright.error_mapping import start_error
+from oryn.browsers.process.run_folder import RunFolder
 from oryn.cli.checks import machine
 from oryn.daemon.daemon import Daemon
 from oryn.errors import BrowserFailed, SandboxUnavailable

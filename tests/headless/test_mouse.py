@@ -41,6 +41,15 @@ async def test_a_stroke_in_pieces(oryn: Any) -> None:
     assert [each for each in await seen(oryn) if "move" not in each] == ["mouseup@120,90", "click@120,90"]
 
 
+async def test_the_mouse_stays_where_it_has_dropped(oryn: Any) -> None:
+    await oryn.show(pad("mousedown", "mouseup"))
+    await oryn.ok("drag at(50,60) to at(200,160)")
+    assert await seen(oryn) == ["mousedown@50,60:1", "mouseup@200,160"]
+    await oryn.ok("mouse down")
+    await oryn.ok("mouse up")
+    assert await seen(oryn) == ["mousedown@200,160:1", "mouseup@200,160"]
+
+
 async def test_other_buttons_and_elements(oryn: Any) -> None:
     await oryn.show(pad("mousedown", "mouseup", "auxclick"))
     await oryn.ok('mouse down "Pad" --right')

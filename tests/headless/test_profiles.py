@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
-from oryn.browsers.chromium.cleanup import command_line
+from oryn.browsers.process.run_folder import command_line
 from oryn.hosts.session_factory import sessions_of
 from oryn.language import parse
 from oryn.profiles import installations, metadata, store

@@ -504,13 +504,12 @@ async def test_learned_intent_contains_the_vault_reference(oryn: Any, vault: Vau
 
 
 def test_the_browser_does_not_get_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from oryn.browsers.chromium.cleanup import RunFolder
-    from oryn.browsers.chromium.launch import browser_environment
+    from oryn.browsers.process.run_folder import RunFolder
 
     monkeypatch.setitem(os.environ, "ORYN_VAULT_KEY", "pass phrase")
     folder = RunFolder.create(tmp_path)
     try:
-        assert "ORYN_VAULT_KEY" not in browser_environment(folder)
+        assert "ORYN_VAULT_KEY" not in folder.environment()
     finally:
         folder.remove()
         folder.release()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from oryn.browsers.common.keyboard import KeyEvent, KeySequencer, split_text
-from oryn.browsers.extension.synthetic_input import to_scanner_event
+from oryn.browsers.common.synthetic_input import to_scanner_event
 
 
 def send_keys(page: Any, key_events: list[KeyEvent]) -> dict[str, Any]:

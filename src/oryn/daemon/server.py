@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from oryn.browsers.chromium.cleanup import remove_abandoned
+from oryn.browsers.process.run_folder import remove_abandoned
 from oryn.daemon.app import create_app
 from oryn.daemon.daemon import Daemon
 from oryn.daemon.http.connections import MAX_HEAD_BYTES, LimitedHttpProtocol, PacedWebSocketProtocol

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from oryn.browsers.base import Browser
     from oryn.browsers.cdp.network.client_certificate import ClientCertificate
     from oryn.browsers.chromium import ChromiumBrowser
-    from oryn.browsers.chromium.launch import LaunchedProcess
     from oryn.browsers.chromium.network_options import NetworkOptions
     from oryn.browsers.playwright import PlaywrightEngineBrowser
+    from oryn.browsers.process.run_folder import LaunchedProcess
     from oryn.browsers.webdriver import WebDriverBrowser
     from oryn.browsers.webdriver.driver import LaunchedDriver
     from oryn.settings import Configuration, Settings

@@ -34,7 +34,7 @@ from oryn.system.paths import private_folder
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
-    from oryn.browsers.chromium.launch import LaunchedProcess
+    from oryn.browsers.process.run_folder import LaunchedProcess
     from oryn.engine import Answer
     from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration

@@ -17,7 +17,7 @@ from oryn.hosts.browser_factory import BrowserFactory
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
-    from oryn.browsers.chromium.launch import LaunchedProcess
+    from oryn.browsers.process.run_folder import LaunchedProcess
     from oryn.browsers.webdriver.driver import LaunchedDriver
     from oryn.engine import Options, Session
     from oryn.engine.definitions import IntentLibrary
@@ -204,7 +204,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     session = Session(browser, name, options_of(configuration, name))
     session.json = settings.output == "json"
     session.plugins = _plugins
-    session.new_video_encoder = lambda: _film(configuration)
+    session.new_video_encoder = lambda: _video_encoder(configuration)
     session.progress = _report_progress
     session.library = partial(_library, configuration.paths)
     session.state_encryption = partial(_sealing, settings)
@@ -313,7 +313,7 @@ def _report_progress(activity: str, share: float) -> None:
     report_progress(activity, share)
 
 
-def _film(configuration: Configuration) -> BrowserVideoEncoder:
+def _video_encoder(configuration: Configuration) -> BrowserVideoEncoder:
     from oryn.hosts.browser_factory import encoding_browser
     from oryn.recording.encoder import BrowserVideoEncoder
     from oryn.system.paths import private_folder

@@ -95,11 +95,14 @@ def copy_profile(source: ProfileSource, target: Path) -> None:
     profile = target / DEFAULT_DIRECTORY
     try:
         profile.mkdir(mode=0o700, parents=True)
-        _write(target / LOCAL_STATE, _keys(_read(source.user_data / LOCAL_STATE)))
+        state = _read(source.user_data / LOCAL_STATE)
+        # Only the key that encrypts cookies and passwords.
+        _write(target / LOCAL_STATE, {"os_crypt": state["os_crypt"]} if "os_crypt" in state else {})
         _write(profile / PREFERENCES, _clean_preferences(_read(source.folder / PREFERENCES)))
         for name in FILES:
             if (source.folder / name).is_file():
-                _copy_file(source.folder / name, profile / name)
+                (profile / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source.folder / name, profile / name)
         for name in DATABASES:
             if (source.folder / name).is_file():
                 copy_database(source.folder / name, profile / name)
@@ -125,11 +128,6 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _write(file: Path, data: dict[str, Any]) -> None:
     file.write_text(json.dumps(data), "utf-8")
-
-
-def _keys(state: dict[str, Any]) -> dict[str, Any]:
-    """The part of `Local State` with the key that encrypts cookies and passwords."""
-    return {"os_crypt": state["os_crypt"]} if "os_crypt" in state else {}
 
 
 def _clean_preferences(preferences: dict[str, Any]) -> dict[str, Any]:
@@ -227,8 +225,3 @@ def _signature(folder: Path, names: list[str]) -> set[tuple[str, int, int]]:
             status = (folder / name).stat()
             found.add((name, status.st_size, status.st_mtime_ns))
     return found
-
-
-def _copy_file(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)

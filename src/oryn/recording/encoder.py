@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from oryn.browsers.base import Browser, Page
 from oryn.browsers.base.recording import ScreencastFrame
-from oryn.browsers.chromium.cleanup import RunFolder
+from oryn.browsers.process.run_folder import RunFolder
 from oryn.engine.recording.video import Progress, Quality, VideoInfo
 from oryn.errors import InternalError, ScriptError
 from oryn.recording.webm import WebmWriter

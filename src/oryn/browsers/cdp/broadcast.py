@@ -78,14 +78,12 @@ async def wait_for_answers(
         raise Timeout(
             "the page did not answer", "It may be busy: 'goto' another page; the change applies from then on."
         )
+    # A frame or a document that has gone before it could answer is left out: a new one gets the settings anyway.
     return [
-        answer for answer, session in awaited.items() if session is current.channel.session or not _has_left(answer)
+        answer
+        for answer, session in awaited.items()
+        if session is current.channel.session or not isinstance(answer.exception(), (DocumentGone, SessionGone))
     ]
-
-
-def _has_left(answer: asyncio.Future[Answer]) -> bool:
-    """Whether the frame or its document was gone before it could answer. A new document gets the settings anyway."""
-    return isinstance(answer.exception(), (DocumentGone, SessionGone))
 
 
 def _can_answer(page: BroadcastTab) -> bool:

@@ -14,8 +14,8 @@ from typing import Any
 
 from oryn.browsers.base import ImageFormat, Rect
 from oryn.browsers.base.recording import ByteWriter, PdfOptions, ScreencastCallback, ScreencastFrame
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
-from oryn.browsers.cdp.tab_connection import TabConnection
 
 # In base64 a chunk is a third larger; larger messages would delay other answers.
 _CHUNK_BYTES = 512 * 1024
@@ -39,7 +39,7 @@ _MAX_SIDE_PIXELS = 16384
 
 
 async def screenshot(
-    channel: TabConnection, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
+    channel: CdpChannel, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
 ) -> bytes:
     """The viewport, the whole page, or `clip` (page coordinates), as an image file."""
     params: dict[str, Any] = {"format": format}
@@ -56,7 +56,7 @@ async def screenshot(
     return base64.b64decode(answer["data"])
 
 
-async def print_to_pdf(channel: TabConnection, options: PdfOptions, write: ByteWriter, timeout: float) -> None:
+async def print_to_pdf(channel: CdpChannel, options: PdfOptions, write: ByteWriter, timeout: float) -> None:
     """Write the whole page as PDF, backgrounds included. The page's own `@page` size rules are ignored."""
     params = {
         "paperWidth": options.width,

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary, WeakSet
 
 from oryn.browsers.base.storage import Clipboard
+from oryn.browsers.cdp.channel import TabCommands
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.feature import TargetFeature
-from oryn.browsers.cdp.tab_connection import TabCommands
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.feature import CdpTarget
@@ -145,15 +145,14 @@ class CdpClipboard(TargetFeature, Clipboard):
             written = True
             if not is_ours and (self._text or shared.used):
                 shared.used = True
-                written = await self._fill(page)
+                world = await page.channel.call(
+                    "Page.createIsolatedWorld", {"frameId": page.target_id, "worldName": WORLD}
+                )
+                script = f"({_WRITE})({json.dumps(self._text)})"
+                params = {"expression": script, "userGesture": True, "contextId": world["executionContextId"]}
+                answer = await page.channel.call("Runtime.evaluate", params)
+                written = answer["result"].get("value") is True
             yield None if written else self._text
-
-    async def _fill(self, page: PasteTarget) -> bool:
-        world = await page.channel.call("Page.createIsolatedWorld", {"frameId": page.target_id, "worldName": WORLD})
-        written = f"({_WRITE})({json.dumps(self._text)})"
-        params = {"expression": written, "userGesture": True, "contextId": world["executionContextId"]}
-        answer = await page.channel.call("Runtime.evaluate", params)
-        return answer["result"].get("value") is True
 
     def _of(self, session: CdpSession) -> _SharedClipboard:
         return _shared.setdefault(self._browser or session.connection, _SharedClipboard())

@@ -8,10 +8,10 @@ import time
 from typing import Any
 
 from oryn.browsers.cdp import error_mapping
+from oryn.browsers.cdp.channel import TabCommands
 from oryn.browsers.cdp.connection import Answer
 from oryn.browsers.cdp.error_mapping import NotJson
 from oryn.browsers.cdp.frames import CdpFrameNode
-from oryn.browsers.cdp.tab_connection import TabCommands
 from oryn.browsers.common.main_world import MainWorld
 from oryn.errors import InternalError, Timeout
 
@@ -40,7 +40,7 @@ class CdpEvaluation(MainWorld[CdpFrameNode]):
             "userGesture": True,
             # The browser terminates a script that loops, so that the page stays usable.
             "timeout": timeout * 1000,
-            **_context(node),
+            **({} if node.worlds.page is None else {"contextId": node.worlds.page}),
         }
         started = time.monotonic()
         try:
@@ -93,7 +93,3 @@ class CdpEvaluation(MainWorld[CdpFrameNode]):
             params["executionContextId"] = node.worlds.page
         answer = await self._channel.call("Runtime.compileScript", params, session=node.session, timeout=timeout)
         return "exceptionDetails" not in answer
-
-
-def _context(node: CdpFrameNode) -> dict[str, Any]:
-    return {} if node.worlds.page is None else {"contextId": node.worlds.page}

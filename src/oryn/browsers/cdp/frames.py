@@ -6,18 +6,74 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#event-frameAttached
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from oryn.browsers.base import Rect
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
-from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common import frame_tree
 from oryn.browsers.common.network_errors import is_error_page
+from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record, field
+from oryn.errors import ElementStale, FrameNotFound
 
 WORLD_NAME = "oryn"
 _OPAQUE = "://"
+
+# Runs on the `<iframe>` in the parent's own world: where its content box begins, and what is on top at the point. The
+# answer is a hint that a page can spoil at its own expense; input goes where a person's would.
+_SCROLL_AND_LOCATE = """async function(x, y) {
+  const place = () => {
+    const box = this.getBoundingClientRect();
+    const style = getComputedStyle(this);
+    const left = box.left + this.clientLeft + parseFloat(style.paddingLeft);
+    const top = box.top + this.clientTop + parseFloat(style.paddingTop);
+    return [left + x, top + y];
+  };
+  const inside = ([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  let point = place();
+  if (!inside(point)) {
+    this.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    point = place();
+    if (!inside(point)) {
+      scrollBy({ left: point[0] - innerWidth / 2, top: point[1] - innerHeight / 2, behavior: 'instant' });
+    }
+    // The browser hit-tests input against the last drawn frame, so wait until the page is drawn again.
+    for (let frames = 0; frames < 2; frames++) {
+      await new Promise(resolve => { requestAnimationFrame(resolve); setTimeout(resolve, 100); });
+    }
+    point = place();
+  }
+  const onTop = this.getRootNode().elementFromPoint(...point);
+  const covered = onTop && onTop !== this && !this.contains(onTop);
+  return [...point, covered ? onTop.localName + (onTop.id ? '#' + onTop.id : '') : ''];
+}"""
+
+# The content box of the `<iframe>` in its document's viewport, without scrolling.
+_BOX = """function() {
+  const box = this.getBoundingClientRect();
+  const { paddingLeft, paddingTop, paddingRight, paddingBottom } = getComputedStyle(this);
+  return [
+    box.left + this.clientLeft + parseFloat(paddingLeft),
+    box.top + this.clientTop + parseFloat(paddingTop),
+    this.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight),
+    this.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom),
+  ];
+}"""
+
+QUERY_SECONDS = 10.0
+
+# Each runs on the `<iframe>`, in the scanner's world of the document around it.
+_FOCUSED = "function() { return this.getRootNode().activeElement === this; }"
+_ON_TOP = """function(x, y) {
+  if (this.getRootNode().elementFromPoint(x, y) !== this) return null;
+  const box = this.getBoundingClientRect();
+  const { paddingLeft, paddingTop } = getComputedStyle(this);
+  return [box.left + this.clientLeft + parseFloat(paddingLeft), box.top + this.clientTop + parseFloat(paddingTop)];
+}"""
 
 
 class ScriptWorlds(Record, frozen=False):
@@ -35,8 +91,6 @@ class CdpFrameNode(frame_tree.FrameNode, frozen=False):
     """A frame, with its session and script worlds."""
 
     session: CdpSession  # type: ignore[misc]  # a record's own fields come before those that it inherits
-    unreachable: str = ""
-    """The URL whose load failed, when this is the browser's error page."""
     worlds: ScriptWorlds = field(factory=ScriptWorlds)
 
     def is_readable_by_parent(self) -> bool:
@@ -61,7 +115,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     `on_commit` listeners are called with the frame of each new document, `on_url_change` listeners whenever the URL of
     the tab changes, also within the same document."""
 
-    def __init__(self, channel: TabConnection, top_id: str) -> None:
+    def __init__(self, channel: CdpChannel, top_id: str) -> None:
         super().__init__(CdpFrameNode(id=top_id, parent=None, session=channel.session, url="about:blank"))
         self._channel = channel
         self._contexts: dict[tuple[str, int], tuple[CdpFrameNode, ScriptWorlds]] = {}
@@ -179,6 +233,66 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
         for each in node.subtree():
             each.worlds = ScriptWorlds()
         super().drop(node)
+
+    # --- geometry ---
+
+    async def locate_in_parent(self, node: CdpFrameNode, x: float, y: float) -> tuple[float, float, str]:
+        x, y, covered = await self._call_on_element(node, _SCROLL_AND_LOCATE, x, y)
+        return x, y, covered
+
+    async def box_in_parent(self, node: CdpFrameNode, timeout: float) -> Rect:
+        return Rect(*await self._call_on_element(node, _BOX, timeout=timeout))
+
+    async def find_input_target(self, failed: Sequence[CdpFrameNode], point: Sequence[float]) -> CdpFrameNode | None:
+        """The frame among `failed` that input goes to, or None. Only pages with a frame that shows an error page of the
+        browser need it.
+
+        point: a point of the tab's viewport; if it is empty, input goes to the frame that has the focus."""
+        hits = await asyncio.gather(*(self._gets_input(node, point) for node in failed))
+        return next((node for node, is_hit in zip(failed, hits, strict=True) if is_hit), None)
+
+    async def _gets_input(self, node: CdpFrameNode, point: Sequence[float]) -> bool:
+        around = [node]
+        while (parent := around[-1].parent) is not None and parent.parent is not None:
+            around.append(parent)
+        try:
+            for each in reversed(around):
+                if not point:
+                    if not await self._call_on_element(each, _FOCUSED, timeout=QUERY_SECONDS):
+                        return False
+                    continue
+                origin = await self._call_on_element(each, _ON_TOP, *point, timeout=QUERY_SECONDS)
+                if not origin:
+                    return False
+                point = (point[0] - origin[0], point[1] - origin[1])
+        except (FrameNotFound, DocumentGone):
+            return False  # the frame is gone
+        return True
+
+    async def _call_on_element(self, node: CdpFrameNode, function: str, *numbers: float, timeout: float = 30) -> Any:
+        """Call a function on the element of a frame, in the scanner's world of the parent frame. Raises `FrameNotFound`
+        if the frame is gone. https://chromedevtools.github.io/devtools-protocol/tot/DOM/#method-getFrameOwner"""
+        assert node.parent is not None
+        session = node.parent.session
+        try:
+            owner = await self._channel.call(
+                "DOM.getFrameOwner", {"frameId": node.id}, session=session, timeout=timeout
+            )
+            params = {"backendNodeId": owner["backendNodeId"]}
+            if node.parent.worlds.scanner is not None:
+                params["executionContextId"] = node.parent.worlds.scanner
+            element = await self._channel.call("DOM.resolveNode", params, session=session, timeout=timeout)
+        except ElementStale as error:
+            raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.") from error
+        call = {
+            "functionDeclaration": function,
+            "objectId": element["object"]["objectId"],
+            "arguments": [{"value": number} for number in numbers],
+            "awaitPromise": True,
+            "returnByValue": True,
+        }
+        answer = await self._channel.call("Runtime.callFunctionOn", call, session=session, timeout=timeout)
+        return answer["result"]["value"]
 
     # --- script worlds ---
 

@@ -7,16 +7,14 @@ https://chromedevtools.github.io/devtools-protocol/tot/Input/"""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any, Protocol
+from typing import Any
 
-from oryn.browsers.base import Keyboard, Mouse, MouseButton
-from oryn.browsers.base.input import Point
+from oryn.browsers.cdp.channel import TabCommands
 from oryn.browsers.cdp.connection import Answer
-from oryn.browsers.cdp.tab_connection import TabCommands
-from oryn.browsers.common import keyboard
-from oryn.browsers.common.keyboard import KeyEvent, KeySequencer, split_text
+from oryn.browsers.common.input import InputCheck, PointerEvent, SequencedKeyboard, SequencedMouse
+from oryn.browsers.common.keyboard import PASTE_COMMANDS, KeyEvent, KeySequencer, split_text
 from oryn.errors import DialogOpen, TabNotFound
 
 INPUT_SECONDS = 10.0
@@ -24,54 +22,31 @@ MAX_KEY_UNITS = 3
 """The most UTF-16 units of text that a key event can carry; longer text is inserted between key down and key up.
 https://source.chromium.org/chromium/chromium/src/+/main:third_party/blink/public/common/input/web_keyboard_event.h"""
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
+_KINDS = {"move": "mouseMoved", "down": "mousePressed", "up": "mouseReleased"}
 
 
-class InputCheck(Protocol):
-    """Checks whether input may go somewhere."""
-
-    async def __call__(self, *point: float) -> None:
-        """Check a point before input is sent there, or without one the focused element. Raises `CannotAccessPage` if it
-        is in a page of the browser's own."""
-
-
-class CdpMouse(Mouse):
-    """The mouse of one tab.
-
-    check: called before each input.
-    sequencer: the tab's keys; modifiers that it holds apply to the mouse."""
+class CdpMouse(SequencedMouse):
+    """The mouse of one tab."""
 
     def __init__(self, channel: TabCommands, check: InputCheck, sequencer: KeySequencer) -> None:
+        super().__init__(_check_of_command(channel, check), sequencer)
         self._channel = channel
-        self._check = check
-        self._sequencer = sequencer
-        self._position: Point | None = None
-        self._held: MouseButton | None = None
-        self._count = 1
 
-    @property
-    def position(self) -> Point | None:
-        return self._position
+    async def _deliver(self, events: Sequence[PointerEvent], modifiers: Sequence[str] = ()) -> None:
+        bits = self._sequencer.modifiers(modifiers)
+        await _deliver(self._channel, [self._send(event, bits) for event in events])
 
-    @property
-    def held(self) -> MouseButton | None:
-        return self._held
+    def _send(self, event: PointerEvent, modifiers: int) -> asyncio.Future[Answer]:
+        params: dict[str, Any] = {"type": _KINDS[event.kind], "x": event.x, "y": event.y, "modifiers": modifiers}
+        if event.button is not None:
+            params |= {"button": event.button, "buttons": 0 if event.kind == "up" else _BUTTON_BITS[event.button]}
+        if event.kind != "move":
+            params["clickCount"] = event.count
+        return self._channel.session.send("Input.dispatchMouseEvent", params)
 
-    async def move(self, x: float, y: float) -> None:
-        await self._begin(x, y)
-        await _deliver(self._channel, [self._send("mouseMoved", x, y, **self._button())])
-
-    async def press(self, x: float, y: float, *, button: MouseButton = "left", count: int = 1) -> None:
-        await self._begin(x, y)
-        moved = self._send("mouseMoved", x, y, **self._button())
-        self._held, self._count = button, count
-        await _deliver(self._channel, [moved, self._send("mousePressed", x, y, clickCount=count, **self._button())])
-
-    async def release(self, x: float, y: float) -> None:
-        await self._begin(x, y)
-        moved, button = self._send("mouseMoved", x, y, **self._button()), self._held or "left"
-        self._held = None
-        released = self._send("mouseReleased", x, y, clickCount=self._count, button=button, buttons=0)
-        await _deliver(self._channel, [moved, released])
+    def _cancel_drag(self, x: float, y: float) -> None:
+        self._channel.session.send("Input.cancelDragging")
+        self._send(PointerEvent("up", x, y, "left"), self._sequencer.held.modifiers)
 
     async def tap(self, x: float, y: float) -> None:
         await self._begin(x, y)
@@ -85,37 +60,11 @@ class CdpMouse(Mouse):
             ],
         )
 
-    def _button(self) -> dict[str, Any]:
-        """Return the parameters of an event while a button is held."""
-        return {"button": self._held, "buttons": _BUTTON_BITS[self._held]} if self._held else {}
-
-    async def click(
-        self,
-        x: float,
-        y: float,
-        *,
-        button: MouseButton = "left",
-        count: int = 1,
-        modifiers: Sequence[str] = (),
-    ) -> None:
-        await self._begin(x, y)
-        bits = self._sequencer.modifiers(modifiers)
-        events = [self._send("mouseMoved", x, y, modifiers=bits)]
-        for number in range(1, count + 1):
-            params = {"button": button, "clickCount": number, "modifiers": bits}
-            events.append(self._send("mousePressed", x, y, buttons=_BUTTON_BITS[button], **params))
-            events.append(self._send("mouseReleased", x, y, buttons=0, **params))
-        await _deliver(self._channel, events)
-
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         await self._begin(x, y)
-        await _deliver(self._channel, [self._send("mouseWheel", x, y, deltaX=dx, deltaY=dy)])
-
-    async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
-        from oryn.browsers.common.drag import drag
-
-        await self._begin(x, y)
-        await drag(self, (x, y), destination)
+        params = {"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy}
+        params["modifiers"] = self._sequencer.held.modifiers
+        await _deliver(self._channel, [self._channel.session.send("Input.dispatchMouseEvent", params)])
 
     async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
         """See `browsers.base.Page.drop_files`."""
@@ -129,37 +78,10 @@ class CdpMouse(Mouse):
             self._channel, [session.send("Input.dispatchDragEvent", {"type": kind, **params}) for kind in kinds]
         )
 
-    async def _begin(self, x: float, y: float) -> None:
-        await self._check(x, y)
-        self._channel.check()
-        self._position = x, y
 
-    def _send(self, kind: str, x: float, y: float, **more: Any) -> asyncio.Future[Answer]:
-        params = {"type": kind, "x": x, "y": y, "modifiers": self._sequencer.held.modifiers, **more}
-        return self._channel.session.send("Input.dispatchMouseEvent", params)
-
-    # --- the mouse of `common.drag` ---
-
-    async def down(self, x: float, y: float) -> None:
-        moved = self._send("mouseMoved", x, y)
-        await _deliver(self._channel, [moved, self._send("mousePressed", x, y, button="left", buttons=1, clickCount=1)])
-
-    async def drag_to(self, x: float, y: float) -> None:
-        await _deliver(self._channel, [self._send("mouseMoved", x, y, button="left", buttons=1)])
-
-    async def up(self, x: float, y: float) -> None:
-        await _deliver(self._channel, [self._send("mouseReleased", x, y, button="left", buttons=0, clickCount=1)])
-
-    def cancel_drag(self, x: float, y: float) -> None:
-        self._channel.session.send("Input.cancelDragging")
-        self._send("mouseReleased", x, y, button="left", buttons=0, clickCount=1)
-
-
-class CdpKeyboard(Keyboard):
+class CdpKeyboard(SequencedKeyboard):
     """The keyboard of one tab.
 
-    check: called before keys are pressed.
-    sequencer: the tab's keys.
     pasting: returns a context manager that puts the session's text into the browser's clipboard for a paste; it yields
         the text if the browser does not take it."""
 
@@ -170,31 +92,16 @@ class CdpKeyboard(Keyboard):
         sequencer: KeySequencer,
         pasting: Callable[[], AbstractAsyncContextManager[str | None]] = nullcontext,
     ) -> None:
+        super().__init__(_check_of_command(channel, check), sequencer)
         self._channel = channel
-        self._check = check
-        self._sequencer = sequencer
         self._pasting = pasting
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        return self._sequencer.held.names
-
-    async def press(self, keys: Sequence[str]) -> None:
-        await self._begin()
-        await self._send_sequence(self._sequencer.press(keys))
-
-    async def down(self, key: str) -> bool:
-        await self._begin()
-        was_up, key_events = self._sequencer.hold(key)
-        await self._send_sequence(key_events)
-        return was_up
 
     async def up(self, keys: Sequence[str]) -> None:
         self._channel.check()  # a held key may always be released
-        await self._send_sequence(self._sequencer.release(keys))
+        await super().up(keys)
 
     async def type(self, text: str, *, delay: float = 0) -> None:
-        await self._begin()
+        await self._check()
         pending: list[asyncio.Future[Answer]] = []
         for piece in split_text(text):
             pending += [sent for key_event in self._sequencer.type(piece) for sent in self._send(key_event)]
@@ -206,25 +113,23 @@ class CdpKeyboard(Keyboard):
         await _deliver_all(self._channel, pending)
 
     async def insert(self, text: str) -> None:
-        await self._begin()
+        await self._check()
         valid = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         await _deliver(self._channel, [self._channel.session.send("Input.insertText", {"text": valid})])
 
-    async def _begin(self) -> None:
-        await self._check()
-        self._channel.check()
-
-    async def _send_sequence(self, key_events: Sequence[KeyEvent]) -> None:
-        pastes = any(key_event.command in keyboard.PASTE_COMMANDS for key_event in key_events)
+    async def _deliver(self, events: Sequence[KeyEvent]) -> None:
+        pastes = any(event.command in PASTE_COMMANDS for event in events)
         async with self._pasting() if pastes else nullcontext() as text:
             if text is not None:  # the key would paste what another session has copied
-                key_events = [each for each in key_events if each.command not in keyboard.PASTE_COMMANDS]
-            await _deliver(self._channel, [sent for key_event in key_events for sent in self._send(key_event)])
+                events = [event for event in events if event.command not in PASTE_COMMANDS]
+            await _deliver(self._channel, [sent for event in events for sent in self._send(event)])
             if text:
                 await self.insert(text)
 
     def _send(self, key_event: KeyEvent) -> list[asyncio.Future[Answer]]:
-        text = key_event.text if len(key_event.text) <= 1 or _units(key_event.text) <= MAX_KEY_UNITS else ""
+        text = key_event.text
+        if len(text) > 1 and len(text.encode("utf-16-le")) // 2 > MAX_KEY_UNITS:
+            text = ""
         kind = "keyUp" if key_event.kind == "up" else "keyDown" if text else "rawKeyDown"
         params: dict[str, Any] = {
             "modifiers": key_event.modifiers,
@@ -246,6 +151,14 @@ class CdpKeyboard(Keyboard):
         return sent
 
 
+def _check_of_command(channel: TabCommands, check: InputCheck) -> InputCheck:
+    async def check_both(*point: float) -> None:
+        await check(*point)
+        channel.check()
+
+    return check_both
+
+
 async def _deliver(channel: TabCommands, events: list[asyncio.Future[Answer]]) -> None:
     """Wait for events. Does not fail if they open a dialog or close the tab."""
     try:
@@ -263,7 +176,3 @@ async def _deliver_all(channel: TabCommands, events: list[asyncio.Future[Answer]
             raise
     except TabNotFound:
         pass
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le")) // 2

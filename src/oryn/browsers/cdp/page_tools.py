@@ -9,9 +9,9 @@ from typing import Any
 
 from oryn.browsers.base import Frame
 from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, PageTools, may_be_offered, not_offered
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
-from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common.events import Deadline
 from oryn.core.error_text import round_up_seconds
 from oryn.core.listeners import Listeners
@@ -22,7 +22,7 @@ from oryn.errors import InternalError, Timeout, ToolFailed
 class CdpPageTools(PageTools):
     """The tools of one tab, as the browser's events report them."""
 
-    def __init__(self, channel: TabConnection, frames: CdpFrameTree) -> None:
+    def __init__(self, channel: CdpChannel, frames: CdpFrameTree) -> None:
         self._channel = channel
         self._frames = frames
         self._tools: dict[str, dict[str, dict[str, Any]]] = {}

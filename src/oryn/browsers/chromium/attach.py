@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.cdp.transport import WebSocketTransport
-from oryn.browsers.chromium.cleanup import command_line
+from oryn.browsers.process.run_folder import command_line
 from oryn.core import urls
 from oryn.errors import BrowserFailed, OrynError
 
@@ -39,7 +39,7 @@ async def attach(address: str, connection: CdpConnection) -> None:
             endpoint = await _endpoint(address)
             transport = await WebSocketTransport.open(endpoint, connection.receive, connection.on_lost, keep_alive=True)
             connection.attach(transport)
-            _check_version(location, await _version(location, connection))
+            await _check_version(location, connection)
     except TimeoutError:
         connection.close()
         raise BrowserFailed(f"no browser answered at {location} within {CONNECT_SECONDS:g} s", _ENDPOINT_HINT) from None
@@ -70,15 +70,11 @@ def undrivable_error(address: str, error: OrynError) -> BrowserFailed:
     )
 
 
-async def _version(location: object, connection: CdpConnection) -> str:
+async def _check_version(location: object, connection: CdpConnection) -> None:
     try:
-        answer = await connection.root.call("Browser.getVersion")
-        return str(answer["product"])
+        product = str((await connection.root.call("Browser.getVersion"))["product"])
     except (OrynError, KeyError) as error:
         raise BrowserFailed(f"what answers at {location} is no browser's DevTools endpoint", _ENDPOINT_HINT) from error
-
-
-def _check_version(location: object, product: str) -> None:
     found = re.search(r"Chrome/(\d+)", product)
     if found and int(found[1]) < MIN_VERSION:
         raise BrowserFailed(

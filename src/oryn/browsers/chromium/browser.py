@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Download, Navigation, Page, Tab
 from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.chromium.contexts import BrowserContext
-from oryn.browsers.chromium.launch import LaunchedProcess, PreparedLaunch, prepare_launch
-from oryn.browsers.chromium.process import END_SECONDS
+from oryn.browsers.chromium.launch import PreparedLaunch, prepare_launch
 from oryn.browsers.chromium.shared_browser import SharedBrowser
 from oryn.browsers.chromium.tabs import CdpTabs
+from oryn.browsers.process.browser_process import END_SECONDS
+from oryn.browsers.process.run_folder import LaunchedProcess
 from oryn.errors import BrowserFailed, OrynError
 
 # Starting the browser takes longer than all else, so it comes first: modules that only pages need are imported
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
     from oryn.browsers.base.network import Network
     from oryn.browsers.base.recording import Tracing
     from oryn.browsers.base.storage import Clipboard, Storage
-    from oryn.browsers.chromium.cleanup import RunFolder
     from oryn.browsers.chromium.downloads import CdpDownloads
     from oryn.browsers.chromium.network_options import NetworkOptions
     from oryn.browsers.chromium.page import CdpPage
     from oryn.browsers.chromium.session_features import ChromiumFeatures
     from oryn.browsers.chromium.targets import CdpTargets
     from oryn.browsers.common.downloads import DownloadRegistry
+    from oryn.browsers.process.run_folder import RunFolder
     from oryn.core.urls import DomainPolicy, DomainRefusal
 
 ANSWER_SECONDS = 2.0

@@ -12,9 +12,9 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import Answer, CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode
-from oryn.browsers.cdp.tab_connection import TabConnection
 
 _UNSURE = "function(){return __oryn_unsure()}"
 _CLOSED = "function(...roots){__oryn_closed(...roots)}"
@@ -29,7 +29,7 @@ MAX_LISTENING_ELEMENTS = 500
 class ClosedRoots:
     """The closed shadow roots of one tab's documents."""
 
-    def __init__(self, channel: TabConnection) -> None:
+    def __init__(self, channel: CdpChannel) -> None:
         self._channel = channel
         self._found: dict[str, tuple[int, list[int]]] = {}
         """By frame: the scanner's execution context, and the backend ids of the last roots that were found for it."""
@@ -67,7 +67,7 @@ class NodeQueries:
 
     _groups = itertools.count()
 
-    def __init__(self, channel: TabConnection, session: CdpSession, context: int) -> None:
+    def __init__(self, channel: CdpChannel, session: CdpSession, context: int) -> None:
         self._channel = channel
         self._session = session
         self._context = context
@@ -80,7 +80,7 @@ class NodeQueries:
         self._session.send("Runtime.releaseObjectGroup", {"objectGroup": self._group})
 
     async def call(self, function: str, *arguments: dict[str, Any]) -> Answer:
-        """Call a function in the scanner's world. Raises what `TabConnection.call` raises."""
+        """Call a function in the scanner's world. Raises what `CdpChannel.call` raises."""
         return await self._channel.call(
             "Runtime.callFunctionOn", self._call_params(function, arguments), session=self._session
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.cdp.connection import answer_or_undo
 from oryn.browsers.chromium.bootstrap import request_blank_tab, set_download_behavior
-from oryn.browsers.chromium.process import END_SECONDS, START_SECONDS
+from oryn.browsers.process.browser_process import END_SECONDS, START_SECONDS
 from oryn.errors import OrynError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Launches a browser process: its flags, its run folder, and the process itself (see `process.py` for its end).
+"""Launches a browser process: its flags, its run folder, and the process itself (`browsers.process` has its end).
 
 Nothing here needs an event loop. Importing asyncio takes longer than starting the browser's process, so a host that
 must start fast launches first (`prepare_launch`) and passes the `LaunchedProcess` to `ChromiumBrowser`.
@@ -12,10 +12,8 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
-from oryn.browsers.chromium.cleanup import RunFolder
 from oryn.browsers.chromium.discovery import find_browser
 from oryn.browsers.chromium.machine_limits import (
     MIN_SHARED_MEMORY_BYTES,
@@ -23,9 +21,9 @@ from oryn.browsers.chromium.machine_limits import (
     has_sandbox,
     warn_without_sandbox,
 )
+from oryn.browsers.process.run_folder import LaunchedProcess, RunFolder
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, OrynError
-from oryn.system.environment import child_environment
 
 # Switch off what the browser would do besides showing pages.
 _QUIET_FLAGS = (
@@ -136,19 +134,6 @@ class LaunchOptions(Record):
         return (f"--load-extension={paths}", f"--disable-extensions-except={paths}")
 
 
-class LaunchedProcess(Record):
-    """A browser process that has just been started.
-
-    wait: blocks until the process has ended.
-    pipe: our end of the socket pair, or None if the browser opens a port."""
-
-    pid: int
-    wait: Callable[[], object]
-    pipe: socket.socket | None
-    folder: RunFolder
-    profile: Path
-
-
 class PreparedLaunch(Record):
     """A browser process that is about to be started, with its run folder.
 
@@ -193,7 +178,11 @@ def prepare_launch(
     See `ChromiumBrowser` for the other parameters. Raises `BrowserNotFound`, `ProfileInUse`."""
     found = find_browser(executable)
     run_folder = folder or RunFolder.create(runtime_dir)
-    use_system_keys = profile is not None and _uses_system_keys(profile)
+    use_system_keys = False
+    if profile is not None:
+        from oryn.profiles.metadata import uses_system_keys  # of no use for a temporary profile
+
+        use_system_keys = uses_system_keys(profile)
     if not sandbox:
         warn_without_sandbox()
     shared_memory = free_shared_memory()
@@ -221,12 +210,6 @@ def prepare_launch(
     return prepared
 
 
-def _uses_system_keys(profile: Path) -> bool:
-    from oryn.profiles.metadata import uses_system_keys
-
-    return uses_system_keys(profile)
-
-
 def _spawn(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
     try:
         if sys.platform == "win32":
@@ -238,11 +221,6 @@ def _spawn(options: LaunchOptions, folder: RunFolder) -> LaunchedProcess:
             f"{options.executable} did not start: {error.strerror}",
             "Run 'oryn doctor', or name another with --browser.",
         ) from error
-
-
-def browser_environment(folder: RunFolder) -> dict[str, str]:
-    """The variables for a browser, with those of the run folder."""
-    return child_environment() | folder.environment()
 
 
 if sys.platform != "win32":
@@ -259,7 +237,7 @@ if sys.platform != "win32":
             pid = os.posix_spawn(
                 arguments[0],
                 arguments,
-                browser_environment(folder),
+                folder.environment(),
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                     (os.POSIX_SPAWN_DUP2, log, 1),
@@ -290,6 +268,6 @@ def _start_with_port(options: LaunchOptions, folder: RunFolder) -> LaunchedProce
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env=browser_environment(folder),
+            env=folder.environment(),
         )
     return LaunchedProcess(process.pid, process.wait, None, folder, options.profile)

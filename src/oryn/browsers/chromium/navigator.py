@@ -10,13 +10,19 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
-from oryn.browsers.base import LoadState, Navigation
+from oryn.browsers.base import Checkpoint, LoadState, Navigation
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import Answer, CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.network.inflight import CdpInflightTracker
-from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common.events import Deadline
-from oryn.browsers.common.navigation import ERROR_PAGE_SECONDS, MAX_GOTO_ATTEMPTS, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.navigation import (
+    ERROR_PAGE_SECONDS,
+    NavigationAttempt,
+    NavigationTracker,
+    NavigationWaiter,
+    no_entry_error,
+)
 from oryn.browsers.common.network_errors import load_error
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import NavigationError, PageCrashed
@@ -28,7 +34,7 @@ _LIFECYCLE = {"commit": "commit", "DOMContentLoaded": "ready", "load": "load"}
 class CdpNavigationTracker(NavigationTracker):
     """Tracks the navigations of the top frame of one tab."""
 
-    def __init__(self, channel: TabConnection, frames: CdpFrameTree) -> None:
+    def __init__(self, channel: CdpChannel, frames: CdpFrameTree) -> None:
         super().__init__(channel, lambda: frames.top)
         self._frames = frames
         frames.on_commit.append(self._on_committed)
@@ -121,7 +127,7 @@ class CdpNavigator(NavigationWaiter):
 
     def __init__(
         self,
-        channel: TabConnection,
+        channel: CdpChannel,
         frames: CdpFrameTree,
         navigations: CdpNavigationTracker,
         requests: CdpInflightTracker,
@@ -190,41 +196,27 @@ class CdpNavigator(NavigationWaiter):
             await self._channel.signal.until(lambda: self._channel.failure is not None, CRASH_SECONDS)
         return self._channel.failure if isinstance(self._channel.failure, PageCrashed) else error
 
-    async def _goto(self, url: str, until: LoadState, deadline: Deadline) -> Navigation:
+    async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> NavigationAttempt | None:
         # The initial navigation of a new tab, to about:blank, would abort another one.
         await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
-        for _ in range(MAX_GOTO_ATTEMPTS):
-            checkpoint = self._start()
-            answer = await self._navigate(url, deadline)
-            loader = answer.get("loaderId", "")
-            if not loader and not answer.get("errorText"):
-                return await self._wait_for_next(checkpoint, until, deadline)  # within the document
-            if not loader:
+        sent = self._channel.session.send("Page.navigate", {"url": url})
+        sent.add_done_callback(lambda _: self._channel.signal.notify())
+        await self._until(sent.done, deadline, "begin to load")
+        answer = sent.result()
+        loader = answer.get("loaderId", "")
+        if not loader:
+            if answer.get("errorText"):
                 raise load_error(url, answer["errorText"])
-            await self._wait_for_attempt(loader, deadline)
-            navigation = await self.finish(checkpoint, until, deadline)
-            if not self._navigations.is_superseded(self._navigations.attempt(loader)):
-                break
-        return navigation
-
-    async def _navigate(self, url: str, deadline: Deadline) -> Answer:
-        answer = self._channel.session.send("Page.navigate", {"url": url})
-        answer.add_done_callback(lambda _: self._channel.signal.notify())
-        await self._until(answer.done, deadline, "begin to load")
-        return answer.result()
-
-    async def _wait_for_attempt(self, loader: str, deadline: Deadline) -> None:
-        """Wait for the event of the navigation attempt that an answer refers to."""
+            return None
         await self._until(lambda: self._navigations.attempt(loader) is not None, deadline, "begin to load")
+        return self._navigations.attempt(loader)
 
     async def _history(self, delta: int, deadline: Deadline) -> Navigation:
         checkpoint = self._start()
         history = await self._entries(deadline)
         index = history["currentIndex"] + delta
         if not 0 <= index < len(history["entries"]):
-            raise NavigationError(
-                f"there is no page to go {'back' if delta < 0 else 'forward'} to", "Use 'goto <url>' to open a page."
-            )
+            raise no_entry_error(delta)
         entry = history["entries"][index]["id"]
         await self._channel.call("Page.navigateToHistoryEntry", {"entryId": entry}, timeout=deadline.left)
         return await self._wait_for_next(checkpoint, "load", deadline)

@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import (
     Checkpoint,
-    Dialog,
-    Download,
     FileChooser,
     Frame,
     ImageFormat,
     LoadState,
     Navigation,
-    Page,
-    PageEffects,
     Rect,
     Tab,
 )
 from oryn.browsers.cdp import error_mapping
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.cdp.evaluation import CdpEvaluation
@@ -34,18 +31,17 @@ from oryn.browsers.cdp.network.inflight import CdpInflightTracker
 from oryn.browsers.cdp.network.log import KEEP_BODIES
 from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.cdp.page_tools import CdpPageTools
-from oryn.browsers.cdp.tab_connection import TabConnection
-from oryn.browsers.chromium import files, geometry
 from oryn.browsers.chromium.navigator import CdpNavigationTracker, CdpNavigator
 from oryn.browsers.chromium.scanner_client import CdpScannerClient, ScannerScripts
 from oryn.browsers.common.events import EventLog, Signal
+from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.keyboard import KeySequencer
 from oryn.browsers.common.main_world import is_for_main_world
-from oryn.browsers.common.network_errors import READ_COMMANDS, ErrorPage
-from oryn.browsers.common.settle import SettleWaiter
+from oryn.browsers.common.network_errors import READ_COMMANDS
+from oryn.browsers.common.page import BasePage
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
-from oryn.errors import PageCrashed
+from oryn.errors import ElementNotFound, FrameNotFound
 
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy
@@ -130,24 +126,55 @@ _SUBTARGET_AUTO_ATTACH = {
 }
 
 
-class CdpPage(Page):
+class OpenedFileChooser(Record, frozen=False):
+    """A file chooser that a page has opened. It is reported, but never displayed."""
+
+    session: CdpSession
+    mode: str
+    node: int | None
+    """The browser's id of the file input, or None if a script opened the chooser without one."""
+    answered: bool = False
+
+    @property
+    def id(self) -> str:
+        return f"{self.session.id} {self.node}" if self.node is not None else ""
+
+
+# The element and those around it, up to where a page listens for everything.
+_ANCESTORS = """function() {
+  const around = [];
+  for (let node = this; node && node !== document.body && node !== document.documentElement;
+       node = node.assignedSlot || node.parentElement || (node.getRootNode().host ?? null)) around.push(node);
+  return around;
+}"""
+
+
+class CdpPage(BasePage[CdpFrameNode]):
     """One tab, created when the browser attaches it. A tab that has closed or crashed does not recover.
 
     session: the DevTools session of the tab, which the browser has paused.
     tabs: the tabs of the same session, with or without this one."""
 
     has_trusted_urls = True
+    channel: CdpChannel
+    frame_tree: CdpFrameTree
+    requests: CdpInflightTracker
+    navigations: CdpNavigationTracker
+    navigator: CdpNavigator
+    scanner_client: CdpScannerClient
+    dialogs: Dialogs
 
     def __init__(self, session: CdpSession, target_id: str, tabs: PageTabs, settings: CdpPageSettings) -> None:
+        super().__init__(settings.load_timeout)
         self.target_id = target_id
         self.title = ""
         self._tabs = tabs
         self._features = settings.features
-        self.channel = channel = TabConnection(session)
+        self.channel = channel = CdpChannel(session)
         self.frame_tree = frames = CdpFrameTree(channel, target_id)
         self.dialogs = Dialogs(channel, settings.policy)
         self._tools = CdpPageTools(channel, frames)
-        self.file_choosers: EventLog[files.OpenedFileChooser] = EventLog()
+        self.file_choosers: EventLog[OpenedFileChooser] = EventLog()
         self.scanner_client = CdpScannerClient(channel, frames, settings.scripts)
         self.evaluation = CdpEvaluation(channel)
         sequencer = KeySequencer()
@@ -160,16 +187,9 @@ class CdpPage(Page):
         self._unanswered_messages = UnansweredMessages(channel)
         self._certificates = CertificateTracker()
         self.navigations = CdpNavigationTracker(channel, frames)
-        self.downloads: EventLog[Download] = EventLog()
-        self.requested_tabs: EventLog[str] = EventLog()
-        """URLs of the tabs that this page has requested."""
-        self.opened_tabs: EventLog[CdpPage] = EventLog()
         frames.on_commit.append(settings.features.visits.visit)
         self._workers = CdpWorkers(self, settings.features)
         self.navigator = CdpNavigator(channel, frames, self.navigations, self.requests)
-        self._settle_waiter = SettleWaiter(self, settings.load_timeout)
-        self.command_running = False
-        """Whether a tab that the page opens is a command's effect: it stays behind this one."""
         self._prepare(session, settings.viewport)
 
     def _prepare(self, session: CdpSession, viewport: tuple[int, int] | None) -> None:
@@ -238,10 +258,6 @@ class CdpPage(Page):
     # --- location ---
 
     @property
-    def url(self) -> str:
-        return self.frame_tree.top.url
-
-    @property
     def document(self) -> str:
         return self.frame_tree.top.loader or self.target_id
 
@@ -251,33 +267,7 @@ class CdpPage(Page):
             return True
         return await self._certificates.is_faulty(node.url, self.channel.session, top=node.parent is None)
 
-    @property
-    def crashed(self) -> bool:
-        return isinstance(self.channel.failure, PageCrashed)
-
-    # --- error pages ---
-
-    @property
-    def error_page(self) -> str | None:
-        top = self.frame_tree.top
-        return str(self.error_page_of(top)) if top.is_error_page else None
-
-    def error_page_of(self, node: CdpFrameNode) -> ErrorPage:
-        attempt = self.navigations.attempt(node.loader) if node is self.frame_tree.top else None
-        if attempt is None:
-            return ErrorPage(node.unreachable)
-        return ErrorPage(attempt.url, attempt.failed or "", attempt.status)
-
-    def require_page(self, node: CdpFrameNode) -> CdpFrameNode:
-        """Return `node`. Raises `CannotAccessPage` if it shows an error page."""
-        if node.is_error_page:
-            raise self.error_page_of(node).access_error()
-        return node
-
     # --- the scanner and scripts ---
-
-    def roots(self, within: Frame | None = None) -> list[Frame]:
-        return self.frame_tree.roots(within)
 
     async def scanner(
         self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
@@ -304,31 +294,37 @@ class CdpPage(Page):
         page = await self.scanner_client.run({"cmd": "page"}, node, timeout)
         return self.error_page_of(node).answer(request, page["data"])
 
-    async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
-        self.channel.check()
-        node = self.require_page(self.frame_tree.node(frame))
-        return await self.evaluation.evaluate(expression, node, timeout)
-
     @property
     def tools(self) -> CdpPageTools:
         return self._tools
 
     # --- frames ---
 
-    def frames(self) -> list[Frame]:
-        return self.frame_tree.all()
-
     async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
         self.channel.check()
-        return await files.frame_of(self.channel, self.scanner_client, self.frame_tree, element_id, frame)
+        node = self.frame_tree.node(frame)
+        described = await self.channel.call(
+            "DOM.describeNode", {"objectId": await self._object_id(node, element_id)}, session=node.session
+        )
+        # A frame in a process of its own is known by its id, which the element carries as well.
+        found = self.frame_tree.get(described["node"].get("frameId", ""))
+        if found is None or found is node:
+            raise FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
+        return to_frame(found)
+
+    async def _object_id(self, node: CdpFrameNode, element_id: int) -> str:
+        """The protocol's id of an element. Raises `ElementNotFound`."""
+        found = await self.scanner_client.element(element_id, node)
+        if found is None:
+            raise ElementNotFound("element not found", "Run 'observe' to see which elements there are.")
+        return found
 
     async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
-        self.channel.check()
         # Scrolls the frame into view, because only visible frames are drawn.
-        await geometry.to_viewport(self.channel, self.frame_tree, x, y, frame)
+        await super().to_viewport(x, y, frame)
         # The browser routes input to a frame of another process once it is drawn, which takes two animation frames.
         await self.scanner({"cmd": "settle", "timeout": 200}, frame, timeout=5)
-        return await geometry.to_viewport(self.channel, self.frame_tree, x, y, frame)
+        return await self.frame_tree.to_viewport(x, y, frame)
 
     # --- navigation ---
 
@@ -341,21 +337,9 @@ class CdpPage(Page):
         timeout: float = 30,
     ) -> Navigation:
         if not headers:
-            return await self.navigator.goto(url, until, timeout)
+            return await super().goto(url, until=until, timeout=timeout)
         async with self._features.interception.navigation_headers(self, url, headers):
-            return await self.navigator.goto(url, until, timeout)
-
-    async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
-        return await self.navigator.history(delta, timeout)
-
-    async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
-        return await self.navigator.reload(hard, timeout)
-
-    async def wait_for(self, state: LoadState, *, timeout: float = 30) -> None:
-        await self.navigator.wait_for(state, timeout)
-
-    async def wait_for_navigation(self, *, timeout: float = 30) -> Navigation:
-        return await self.navigator.wait_for_navigation(timeout)
+            return await super().goto(url, until=until, timeout=timeout)
 
     # --- trusted input ---
 
@@ -368,46 +352,72 @@ class CdpPage(Page):
         return self._keyboard
 
     async def check_input_allowed(self, *point: float) -> None:
-        """See `cdp.input.InputCheck`."""
-        if self.frame_tree.top.is_error_page:
-            raise self.error_page_of(self.frame_tree.top).access_error()
+        await super().check_input_allowed(*point)
         if failed := [node for node in self.frame_tree.top.subtree() if node.is_error_page]:
             self.channel.check()
-            if (node := await geometry.find_input_target(self.channel, failed, point)) is not None:
+            if (node := await self.frame_tree.find_input_target(failed, point)) is not None:
                 raise self.error_page_of(node).access_error()
 
     # --- files ---
 
-    def _on_file_chooser_opened(self, session: CdpSession, event: dict[str, Any]) -> None:
-        self.file_choosers.record(
-            self.channel.moment, files.OpenedFileChooser(session, event["mode"], event.get("backendNodeId"))
-        )
-        self.channel.signal.notify()
-
     async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
         self.channel.check()
         node = self.require_page(self.frame_tree.node(frame))
-        await files.set_files(self.channel, self.scanner_client, node, element_id, paths)
+        params = {"files": list(paths), "objectId": await self._object_id(node, element_id)}
+        await self.channel.call("DOM.setFileInputFiles", params, session=node.session)
 
     async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
         await self._mouse.drop_files(x, y, paths)
 
     async def accepts_drop(self, element_id: int, frame: Frame | None = None) -> bool:
         self.channel.check()
-        return await files.accepts_drop(self.channel, self.scanner_client, self.frame_tree.node(frame), element_id)
+        node = self.frame_tree.node(frame)
+
+        async def call(method: str, **params: Any) -> Any:
+            return await self.channel.call(method, params, session=node.session)
+
+        described = await call("DOM.describeNode", objectId=await self._object_id(node, element_id))
+        # Without a context it is the page's own world of the frame that the element is in, which has its listeners.
+        resolved = await call("DOM.resolveNode", backendNodeId=described["node"]["backendNodeId"])
+        around = await call(
+            "Runtime.callFunctionOn", objectId=resolved["object"]["objectId"], functionDeclaration=_ANCESTORS
+        )
+        listed = await call("Runtime.getProperties", objectId=around["result"]["objectId"], ownProperties=True)
+        for each in listed["result"]:
+            if each["name"].isdigit() and "objectId" in each.get("value", {}):
+                found = await call("DOMDebugger.getEventListeners", objectId=each["value"]["objectId"])
+                if any(listener["type"] == "drop" for listener in found["listeners"]):
+                    return True
+        return False
+
+    def _on_file_chooser_opened(self, session: CdpSession, event: dict[str, Any]) -> None:
+        opened = OpenedFileChooser(session, event["mode"], event.get("backendNodeId"))
+        self.file_choosers.record(self.channel.moment, opened)
+        self.channel.signal.notify()
 
     async def file_chooser(self, checkpoint: Checkpoint, *, timeout: float) -> FileChooser | None:
         def has_opened() -> bool:
             return bool(self.file_choosers.since(checkpoint) or self.channel.failure or self.channel.blocked)
 
         await self.channel.signal.until(has_opened, timeout)
-        opened = self.file_choosers.since(checkpoint)
-        return await files.describe_chooser(self.channel, opened[-1]) if opened else None
+        choosers = self.file_choosers.since(checkpoint)
+        if not choosers:
+            return None
+        opened = choosers[-1]
+        multiple = opened.mode == "selectMultiple"
+        if opened.node is None:
+            return FileChooser(opened.id, multiple)
+        described = await self.channel.call("DOM.describeNode", {"backendNodeId": opened.node}, session=opened.session)
+        listed = described["node"].get("attributes", [])
+        attributes = dict(zip(listed[::2], listed[1::2], strict=True))
+        return FileChooser(opened.id, multiple, attributes.get("accept", ""))
 
     async def choose_files(self, chooser: FileChooser, paths: Sequence[str]) -> None:
         self.channel.check()
-        everything = self.file_choosers.since(Checkpoint(0))
-        await files.choose(self.channel, next(one for one in everything if one.id == chooser.id), paths)
+        opened = next(one for one in self.file_choosers.since(Checkpoint(0)) if one.id == chooser.id)
+        opened.answered = True
+        params = {"files": list(paths), "backendNodeId": opened.node}
+        await self.channel.call("DOM.setFileInputFiles", params, session=opened.session)
 
     # --- capture ---
 
@@ -424,10 +434,6 @@ class CdpPage(Page):
 
         self.channel.check()
         return await capture.screenshot(self.channel, format, full_page, clip, quality, timeout)
-
-    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
-        self.channel.check()
-        return await geometry.frame_bounds(self.channel, self.frame_tree, frame, timeout)
 
     async def pdf(self, options: PdfOptions, write: ByteWriter, *, timeout: float = 30) -> None:
         from oryn.browsers.cdp.capture import print_to_pdf
@@ -447,37 +453,14 @@ class CdpPage(Page):
         if self._screencast is not None:
             self._screencast.stop(callback)
 
-    # --- dialogs ---
-
-    @property
-    def dialog(self) -> Dialog | None:
-        return self.dialogs.open
-
-    async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
-        return await self.dialogs.answer(accept, text)
-
     # --- effects of an action ---
 
     def checkpoint(self) -> Checkpoint:
         self._tabs.bring_to_front(self)
-        self.command_running = True
-        return self.channel.checkpoint()
-
-    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
-        try:
-            return await self._settle_waiter.settle(checkpoint, limit)
-        finally:
-            self.command_running = False
-
-    def has_effects(self, checkpoint: Checkpoint) -> bool:
-        return self._settle_waiter.has_effects(checkpoint)
+        return super().checkpoint()
 
     def awaits_message(self, checkpoint: Checkpoint) -> bool:
         return self._unanswered_messages.exist(checkpoint)
-
-    async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
-        """Wait until a new tab shows the document that it was opened for, or a blank one if `blank` is set."""
-        await self.navigations.wait_until_displayed(blank, timeout)
 
     # --- `common.settle.SettleSource` ---
 

@@ -11,9 +11,9 @@ import asyncio
 from typing import Any
 
 from oryn.browsers.cdp import error_mapping
+from oryn.browsers.cdp.channel import CdpChannel, TabCommands
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import WORLD_NAME, CdpFrameNode, CdpFrameTree
-from oryn.browsers.cdp.tab_connection import TabCommands, TabConnection
 from oryn.browsers.chromium.closed_roots import ClosedRoots
 from oryn.browsers.common.scanner_client import REFRESH_SECONDS, ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
@@ -36,7 +36,7 @@ class ScannerScripts(Record):
 class CdpScannerClient(ScannerClient[CdpFrameNode]):
     """The scanner of one tab."""
 
-    def __init__(self, channel: TabConnection, frames: CdpFrameTree, scripts: ScannerScripts) -> None:
+    def __init__(self, channel: CdpChannel, frames: CdpFrameTree, scripts: ScannerScripts) -> None:
         super().__init__()
         self._channel = channel
         self._frames = frames

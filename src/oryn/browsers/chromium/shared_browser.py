@@ -10,12 +10,12 @@ from typing import Any
 from oryn.browsers.cdp.connection import Answer, CdpConnection
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
 from oryn.browsers.chromium.bootstrap import enable_auto_attach, set_download_behavior
-from oryn.browsers.chromium.cleanup import RunFolder, remove_abandoned
-from oryn.browsers.chromium.launch import LaunchedProcess, PreparedLaunch
+from oryn.browsers.chromium.launch import PORT_FILE, PreparedLaunch
 from oryn.browsers.chromium.machine_limits import start_error
-from oryn.browsers.chromium.process import END_SECONDS, START_SECONDS, BrowserProcess
 from oryn.browsers.chromium.target_router import TargetRouter
-from oryn.errors import BrowserNotFound, ConfigurationError, InternalError, OrynError, ProfileInUse
+from oryn.browsers.process.browser_process import END_SECONDS, START_SECONDS, BrowserProcess
+from oryn.browsers.process.run_folder import LaunchedProcess, RunFolder, remove_abandoned
+from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, InternalError, OrynError, ProfileInUse
 
 REMOVAL_SECONDS = 0.05
 _MAX_REMOVALS = 20
@@ -94,7 +94,7 @@ class SharedBrowser:
 
                 await load_unpacked(connection.root, self._extensions)
             if self._attachable and self.process is not None:
-                self.address = await self.process.endpoint(START_SECONDS)
+                self.address = await _debugging_endpoint(self.process)
                 await router.fetch_default(connection.root)
             self._running = True
             return first_tab
@@ -124,7 +124,7 @@ class SharedBrowser:
             pipe = PipeTransport(connection.receive, connection.on_lost, launched.pipe)
             connection.attach(pipe)
             return pipe
-        address = await self.process.endpoint(START_SECONDS)
+        address = await _debugging_endpoint(self.process)
         connection.attach(await WebSocketTransport.open(address, connection.receive, connection.on_lost))
         return None
 
@@ -202,3 +202,17 @@ class SharedBrowser:
         if isinstance(error, BrowserNotFound | ConfigurationError) or not output:
             return error
         return start_error(output)
+
+
+async def _debugging_endpoint(process: BrowserProcess) -> str:
+    """The WebSocket endpoint of a browser with a debugging port, which it writes into its profile. Raises
+    `BrowserFailed`."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + START_SECONDS
+    while loop.time() < deadline and not process.ended:
+        try:
+            port, path = (process.profile / PORT_FILE).read_text().split()
+            return f"ws://127.0.0.1:{port}{path}"
+        except (OSError, ValueError):
+            await process.wait(0.02)  # no event reports a new file
+    raise BrowserFailed("the browser did not open its port", process.stderr_tail() or None)

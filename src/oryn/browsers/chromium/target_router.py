@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.chromium.process import START_SECONDS
+from oryn.browsers.process.browser_process import START_SECONDS
 from oryn.errors import TabNotFound
 
 if TYPE_CHECKING:

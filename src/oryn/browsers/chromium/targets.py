@@ -12,8 +12,8 @@ from typing import Any
 from oryn.browsers.cdp.connection import Answer, CdpConnection, answer_or_undo
 from oryn.browsers.chromium.bootstrap import BLANK, request_blank_tab, set_auto_attach
 from oryn.browsers.chromium.page import CdpPage, CdpPageSettings
-from oryn.browsers.chromium.process import START_SECONDS
 from oryn.browsers.chromium.tabs import CdpTabs
+from oryn.browsers.process.browser_process import START_SECONDS
 from oryn.errors import BrowserFailed, OrynError, TabLimit, TabNotFound
 
 _RESTART_HINT = "Run 'goto' again."
@@ -201,12 +201,9 @@ class CdpTargets:
             return
         self._remove(page, TabNotFound("the tab is closed", "Run 'tabs' to see which are open."))
         if self._tabs.current is None and not self._ended and self._connection.closed is None:
-            self._request_tab()
-
-    def _request_tab(self) -> None:
-        adopt, answer = self._adopt, request_blank_tab(self._connection.root, self._context)
-        if adopt is not None:
-            answer.add_done_callback(lambda tab: tab.exception() or adopt(tab.result()["targetId"], self))
+            adopt, answer = self._adopt, request_blank_tab(self._connection.root, self._context)
+            if adopt is not None:
+                answer.add_done_callback(lambda tab: tab.exception() or adopt(tab.result()["targetId"], self))
 
     def _remove(self, page: CdpPage, reason: OrynError) -> None:
         """Remove a tab that is gone, with the frames of it in processes of their own."""

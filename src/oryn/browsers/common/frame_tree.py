@@ -7,7 +7,7 @@ from typing import Generic, Self, TypeVar
 
 from oryn.browsers.base import Frame, Rect
 from oryn.core.records import Record, field
-from oryn.errors import FrameNotFound
+from oryn.errors import ElementNotInteractable, FrameNotFound
 
 
 class ClickListenerHints(Record, frozen=False):
@@ -37,6 +37,8 @@ class FrameNode(Record, frozen=False):
     children: list[Self] = field(factory=list)
     is_error_page: bool = False
     """Whether the browser shows an error page here, as found when the frame got its document."""
+    unreachable: str = ""
+    """The URL whose load failed, if this is the browser's error page; empty if it is not known."""
     hints: ClickListenerHints | None = None
     """The last hints about elements that only listen for clicks (see `ScannerClient`)."""
 
@@ -98,7 +100,46 @@ class FrameTree(Generic[AnyNode]):
     def roots(self, within: Frame | None) -> list[Frame]:
         """See `browsers.base.Page.roots`."""
         start = self.node(within)
-        return [to_frame(node) for node in start.subtree() if node is start or _has_own_scanner(node)]
+        return [
+            to_frame(node)
+            for node in start.subtree()
+            if node is start or not (node.is_readable_by_parent() or node.is_error_page)
+        ]
+
+    async def refresh(self) -> None:
+        """Query the frames that no event reports. Never raises for what pages do."""
+
+    # --- geometry ---
+
+    async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
+        """See `browsers.base.Page.to_viewport`."""
+        node = self.node(frame)
+        while node.parent is not None:
+            x, y, covered = await self.locate_in_parent(node, x, y)
+            if covered:
+                raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
+            node = node.parent
+        return x, y
+
+    async def bounds(self, frame: Frame, timeout: float) -> tuple[Rect, Rect]:
+        """See `browsers.base.Page.frame_bounds`."""
+        node = self.node(frame)
+        boxes = []
+        while node.parent is not None:
+            boxes.append(await self.box_in_parent(node, timeout))
+            node = node.parent
+        return nested_viewport(reversed(boxes))
+
+    async def locate_in_parent(self, node: AnyNode, x: float, y: float) -> tuple[float, float, str]:
+        """A point of a frame's viewport as one of its parent's, and what covers the frame there, if anything does.
+        Scrolls the frame into view if it is outside. Raises `FrameNotFound`."""
+        raise NotImplementedError
+
+    async def box_in_parent(self, node: AnyNode, timeout: float) -> Rect:
+        """A frame's viewport in its parent's. Raises `FrameNotFound`."""
+        raise NotImplementedError
+
+    # --- updates ---
 
     def drop_children(self, node: AnyNode) -> None:
         """Remove the frames below a node."""
@@ -111,10 +152,6 @@ class FrameTree(Generic[AnyNode]):
             self._nodes.pop(each.id, None)
         if node.parent is not None and node in node.parent.children:
             node.parent.children.remove(node)
-
-
-def _has_own_scanner(node: FrameNode) -> bool:
-    return not node.is_readable_by_parent() and not node.is_error_page
 
 
 def to_frame(node: FrameNode) -> Frame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from oryn.browsers.base import Checkpoint
@@ -49,7 +49,8 @@ class InflightTracker(Generic[AnyRequest]):
         """How many requests are in flight; with `since`, only those that began then and may change the page."""
         return sum(
             since is None or (request.moment >= since.serial and request.kind in PAGE_CHANGING_KINDS)
-            for request in self._active()
+            for request in self._requests.values()
+            if self._has_frame(request.frame_id)  # those of a frame that has left the page end without an event
         )
 
     async def wait_until_quiet(self, timeout: float) -> bool:
@@ -68,10 +69,6 @@ class InflightTracker(Generic[AnyRequest]):
             if self._tab_state.failure is not None:
                 raise self._tab_state.failure
         return False
-
-    def _active(self) -> Iterator[AnyRequest]:
-        # The requests of a frame that has left the page end without an event.
-        return (request for request in self._requests.values() if self._has_frame(request.frame_id))
 
     # --- updates ---
 

@@ -237,11 +237,8 @@ def _belongs_to(character: str, before: str) -> bool:
         return not before.isascii()
     if 0x1F1E6 <= code <= 0x1F1FF:  # two of them are a flag
         return len(before) == 1 and 0x1F1E6 <= ord(before) <= 0x1F1FF
-    return _is_vowel_or_end(code) and any(ord(last) in each for each in _HANGUL)
-
-
-def _is_vowel_or_end(code: int) -> bool:
-    return 0x1160 <= code < 0x1200 or 0xD7B0 <= code < 0xD800
+    is_vowel_or_end = 0x1160 <= code < 0x1200 or 0xD7B0 <= code < 0xD800
+    return is_vowel_or_end and any(ord(last) in each for each in _HANGUL)
 
 
 class KeyEvent(Record):

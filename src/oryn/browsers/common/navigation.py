@@ -15,7 +15,7 @@ from oryn.browsers.common.network_errors import load_error
 from oryn.browsers.common.tab_state import TabState
 from oryn.core.error_text import round_up_seconds
 from oryn.core.records import Record, field
-from oryn.errors import DomainNotAllowed, PathNotAllowed, Timeout
+from oryn.errors import DomainNotAllowed, NavigationError, PathNotAllowed, Timeout
 
 if TYPE_CHECKING:
     from oryn.core.urls import DomainRefusal
@@ -221,6 +221,17 @@ ERROR_PAGE_SECONDS = 2.0
 """Time until the browser displays its error page after a navigation has failed."""
 
 
+HISTORY_SECONDS = 1.0
+"""Time for an entry of the history to be navigated to, if no event reports that there is no such entry."""
+
+
+def no_entry_error(delta: int) -> NavigationError:
+    """The error for an entry that the history does not have."""
+    return NavigationError(
+        f"there is no page to go {'back' if delta < 0 else 'forward'} to", "Use 'goto <url>' to open a page."
+    )
+
+
 class HasTopDocument(Protocol):
     """A frame tree."""
 
@@ -229,7 +240,7 @@ class HasTopDocument(Protocol):
 
 
 class NavigationWaiter:
-    """Waits for the navigations of one tab. The backends' subclasses start them."""
+    """Waits for the navigations of one tab. The engines' subclasses start them."""
 
     def __init__(
         self,
@@ -242,6 +253,35 @@ class NavigationWaiter:
         self._frames = frames
         self._navigations = navigations
         self._requests = requests
+
+    # --- commands ---
+
+    async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
+        """See `browsers.base.Page.goto`."""
+        return await self._goto(url, until, Deadline(timeout))
+
+    async def _goto(self, url: str, until: LoadState, deadline: Deadline) -> Navigation:
+        for _ in range(MAX_GOTO_ATTEMPTS):
+            checkpoint = self._start()
+            attempt = await self._begin(url, checkpoint, deadline)
+            if attempt is None:
+                return await self._wait_for_next(checkpoint, until, deadline)
+            navigation = await self.finish(checkpoint, until, deadline)
+            if not self._navigations.is_superseded(attempt):
+                break
+        return navigation
+
+    async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> NavigationAttempt | None:
+        """Navigate to `url`, and return the attempt once it is tracked; None for a navigation within the document."""
+        raise NotImplementedError
+
+    async def history(self, delta: int, timeout: float) -> Navigation:
+        """See `browsers.base.Page.history`."""
+        raise NotImplementedError
+
+    async def reload(self, hard: bool, timeout: float) -> Navigation:
+        """See `browsers.base.Page.reload`."""
+        raise NotImplementedError
 
     def stop_loading(self) -> None:
         """Cancel the navigation in progress, without waiting."""
@@ -333,6 +373,17 @@ class NavigationWaiter:
         if self._navigations.latest(checkpoint) is None:
             return Navigation(self._frames.top.url, same_document=True)
         return await self.finish(checkpoint, until, deadline)
+
+    async def _wait_for_entry(self, delta: int, checkpoint: Checkpoint, deadline: Deadline) -> Navigation:
+        """Wait for the navigation to another entry of the history, which is missing if none starts within
+        `HISTORY_SECONDS`. Raises `NavigationError` then."""
+        tab_state = self._tab_state
+        if not await tab_state.signal.until(
+            lambda: self._has_started(checkpoint) or tab_state.failure is not None or tab_state.blocked is not None,
+            min(HISTORY_SECONDS, deadline.left),
+        ):
+            raise no_entry_error(delta)
+        return await self._wait_for_next(checkpoint, "load", deadline)
 
     def _has_started(self, checkpoint: Checkpoint) -> bool:
         return self._navigations.latest(checkpoint) is not None or bool(

@@ -37,62 +37,60 @@ class OpenedTab(Protocol):
         """Wait until it shows the document that it was opened for; with `blank`, `about:blank` is enough."""
 
 
-class DialogLog(Protocol):
+class PageDialogs(Protocol):
     """The dialogs that a page has opened."""
+
+    @property
+    def open(self) -> Dialog | None:
+        """The dialog that is open now."""
 
     def since(self, checkpoint: Checkpoint) -> list[Dialog]:
         """The dialogs since a checkpoint, in their present state."""
 
+    async def answer(self, accept: bool, text: str | None) -> Dialog:
+        """See `browsers.base.Page.answer_dialog`."""
 
-class SettleSource(Protocol):
-    """The parts of a page that `SettleWaiter` uses, and what each backend does in its own way."""
 
-    @property
-    def channel(self) -> TabState: ...
+class SettleSource:
+    """The parts of a page that `SettleWaiter` uses, which an engine sets, and what each engine does in its own way."""
 
-    @property
-    def requests(self) -> InflightTracker[Any]: ...
+    channel: TabState
+    requests: InflightTracker[Any]
+    navigations: NavigationTracker
+    navigator: NavigationWaiter
+    scanner_client: ScannerClient[Any]
+    dialogs: PageDialogs
 
-    @property
-    def navigations(self) -> NavigationTracker: ...
-
-    @property
-    def navigator(self) -> NavigationWaiter: ...
-
-    @property
-    def scanner_client(self) -> ScannerClient[Any]: ...
-
-    @property
-    def dialogs(self) -> DialogLog: ...
-
-    @property
-    def downloads(self) -> EventLog[Download]: ...
-
-    @property
-    def requested_tabs(self) -> EventLog[str]:
+    def __init__(self) -> None:
+        self.downloads: EventLog[Download] = EventLog()
+        self.requested_tabs: EventLog[str] = EventLog()
         """URLs of the tabs that this page has requested."""
-
-    @property
-    def opened_tabs(self) -> EventLog[Any]:
+        self.opened_tabs: EventLog[Any] = EventLog()
         """The tabs that this page has opened (`OpenedTab`)."""
 
     def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
         """The tabs that this page has opened since a checkpoint, and that are still open."""
+        raise NotImplementedError
 
     def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         """Whether the page has opened a file chooser since a checkpoint that has no files yet."""
+        raise NotImplementedError
 
     async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
         """Send a request to the scanner of the top frame, as part of the present command."""
+        raise NotImplementedError
 
     async def on_quiet(self) -> None:
         """The page has become quiet: refresh the state that no event reports."""
+        raise NotImplementedError
 
     async def wait_for_current_tab(self, timeout: float) -> None:
         """Wait until another tab is current, now that this one has closed."""
+        raise NotImplementedError
 
     async def refresh_titles(self) -> None:
         """Refresh the titles of all tabs."""
+        raise NotImplementedError
 
 
 class QuietState(Record):

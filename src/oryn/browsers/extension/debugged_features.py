@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from oryn.browsers.cdp.tab_connection import TabCommands
+from oryn.browsers.cdp.channel import TabCommands
 
 if TYPE_CHECKING:
     import asyncio

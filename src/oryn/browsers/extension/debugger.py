@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from oryn.browsers.base import DialogPolicy
+from oryn.browsers.cdp.channel import RENDERER_METHODS, TabCommands
 from oryn.browsers.cdp.connection import Answer, CdpConnection, CdpSession
 from oryn.browsers.cdp.dialogs import Dialogs
-from oryn.browsers.cdp.tab_connection import RENDERER_METHODS, TabCommands
 from oryn.browsers.extension.bridge import ChromeFailed
 from oryn.browsers.extension.channel import ExtensionChannel
 from oryn.browsers.extension.debugged_features import DebuggedTab

@@ -42,7 +42,7 @@ class ExtensionDownloads:
         page = page or next((page for page in self._pages() if page.command_running), None)
         if page is None:
             return
-        download = Download(_name(item) or _last_segment(url), url, id=str(item["id"]))
+        download = Download(_name(item) or re.split(r"[?#]", url)[0].rsplit("/", 1)[-1], url, id=str(item["id"]))
         self._running[item["id"]] = page, page.downloads.record(page.channel.moment, download)
         self.registry.put(download)
         page.navigations.on_download(download)
@@ -78,19 +78,11 @@ def _updated(download: Download, item: dict[str, Any]) -> Download:
         case "complete":
             return download.replace(state="finished", size=received, path=item.get("filename") or None)
         case "interrupted":
-            return download.replace(state="failed", reason=_reason(item.get("error", "")))
+            error = item.get("error", "")
+            is_named = error not in ("USER_CANCELED", "USER_SHUTDOWN", "")
+            return download.replace(state="failed", reason="it was broken off" + (f" ({error})" if is_named else ""))
     return download
-
-
-def _reason(error: str) -> str:
-    if error in ("USER_CANCELED", "USER_SHUTDOWN", ""):
-        return "it was broken off"
-    return f"it was broken off ({error})"
 
 
 def _name(item: dict[str, Any]) -> str:
     return re.split(r"[/\\]", item.get("filename") or "")[-1]
-
-
-def _last_segment(url: str) -> str:
-    return re.split(r"[?#]", url)[0].rsplit("/", 1)[-1]

@@ -13,11 +13,11 @@ from typing import Any
 
 from oryn.browsers.base import Frame, Rect
 from oryn.browsers.common import frame_tree
-from oryn.browsers.common.frame_tree import nested_viewport, to_frame
+from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.network_errors import is_error_page
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.channel import ExtensionChannel
-from oryn.errors import CannotAccessPage, ElementNotInteractable, FrameNotFound, OrynError
+from oryn.errors import CannotAccessPage, FrameNotFound, OrynError
 
 TOP = "0"
 """The browser's id of every tab's top frame."""
@@ -131,7 +131,10 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         there = [frame for frame in frames if frame.get("documentLifecycle", "active") == "active"]
         for frame in there:
             if frame["frameId"] == 0:
-                self._adopt_top(frame)
+                self._reported_document = frame.get("documentId", "")
+                if not self.top.document:  # it was there before its events were followed
+                    self.top.renew(self._reported_document)
+                    self.top.show(frame["url"])
             elif (node := self._get_or_add(frame)) is not None:
                 node.renew(frame.get("documentId", ""))
                 failed = bool(frame.get("errorOccurred")) or node.document in self._error_pages
@@ -140,13 +143,6 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         self._error_pages &= {frame.get("documentId", "") for frame in there}
         for node in [node for node in self.top.subtree() if node.id not in ids]:
             self.drop(node)
-
-    def _adopt_top(self, frame: dict[str, Any]) -> None:
-        """Take over the top document if it was there before its events were followed."""
-        self._reported_document = frame.get("documentId", "")
-        if not self.top.document:
-            self.top.renew(frame.get("documentId", ""))
-            self.top.show(frame["url"])
 
     async def has_new_document(self, node: ExtensionFrameNode, document: str) -> bool:
         """Whether another document than `document` is in a frame by now. Raises `FrameNotFound`."""
@@ -208,7 +204,12 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         try:
             answer = await self._channel.send(node.parent, message, timeout=timeout)
             if answer is None:
-                await self._announce(node, timeout)
+                # By a token that the frame posts, the frame around it learns which element holds the frame.
+                token = secrets.token_hex(16)
+                await self._channel.send(node, {"oryn": "announce", "token": token}, timeout=timeout)
+                await self._channel.send(
+                    node.parent, {"oryn": "meet", "token": token, "frame": node.id}, timeout=timeout
+                )
                 answer = await self._channel.send(node.parent, message, timeout=timeout)
         except DocumentGone:
             answer = None
@@ -216,35 +217,13 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
         return answer
 
-    async def _announce(self, node: ExtensionFrameNode, timeout: float) -> None:
-        """Let a frame post a random token to the frame around it, which learns by it which element holds the frame."""
-        assert node.parent is not None
-        token = secrets.token_hex(16)
-        await self._channel.send(node, {"oryn": "announce", "token": token}, timeout=timeout)
-        await self._channel.send(node.parent, {"oryn": "meet", "token": token, "frame": node.id}, timeout=timeout)
+    async def locate_in_parent(self, node: ExtensionFrameNode, x: float, y: float) -> tuple[float, float, str]:
+        found: tuple[float, float, str] = await self.query_parent(node, {"oryn": "place", "x": x, "y": y})
+        return found
+
+    async def box_in_parent(self, node: ExtensionFrameNode, timeout: float) -> Rect:
+        return Rect(*await self.query_parent(node, {"oryn": "box"}, timeout=timeout))
 
 
 def _no_frame_in_element(element_id: int) -> FrameNotFound:
     return FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
-
-
-async def to_viewport(frames: ExtensionFrameTree, x: float, y: float, frame: Frame) -> tuple[float, float]:
-    """A point of `frame`'s viewport as one of the tab's; see `browsers.base`."""
-    node = frames.node(frame)
-    while node.parent is not None:
-        x, y, covered = await frames.query_parent(node, {"oryn": "place", "x": x, "y": y})
-        if covered:
-            raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
-        node = node.parent
-    return x, y
-
-
-async def frame_bounds(frames: ExtensionFrameTree, frame: Frame, timeout: float) -> tuple[Rect, Rect]:
-    """The viewport of `frame` in the tab's, and its part that the frames around it do not clip; see
-    `browsers.base`."""
-    node = frames.node(frame)
-    boxes = []
-    while node.parent is not None:
-        boxes.append(Rect(*await frames.query_parent(node, {"oryn": "box"}, timeout=timeout)))
-        node = node.parent
-    return nested_viewport(reversed(boxes))

@@ -10,14 +10,15 @@ from oryn.browsers.base import Keyboard, Mouse, MouseButton
 from oryn.browsers.base.input import Point
 from oryn.browsers.cdp.input import CdpKeyboard, CdpMouse
 from oryn.browsers.common.keyboard import KeySequencer
-from oryn.browsers.extension.debugger import TabDebugger
-from oryn.browsers.extension.synthetic_input import (
+from oryn.browsers.common.synthetic_input import (
     ClickSideEffects,
     InputRequests,
     ScannerPage,
     SyntheticKeyboard,
     SyntheticMouse,
 )
+from oryn.browsers.extension.debugger import TabDebugger
+from oryn.browsers.extension.error_mapping import TRUSTED_INPUT_SETTING
 
 
 class ExtensionInput:
@@ -43,7 +44,9 @@ class ExtensionInput:
             self._use_debugger, CdpMouse(debugger, check, sequencer), SyntheticMouse(requests, sequencer)
         )
         self.keyboard = ExtensionKeyboard(
-            self._use_debugger, CdpKeyboard(debugger, check, sequencer, pasting), SyntheticKeyboard(requests, sequencer)
+            self._use_debugger,
+            CdpKeyboard(debugger, check, sequencer, pasting),
+            SyntheticKeyboard(requests, sequencer, f"The clipboard needs {TRUSTED_INPUT_SETTING}."),
         )
 
     def _use_debugger(self) -> bool:

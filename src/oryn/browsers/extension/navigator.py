@@ -13,13 +13,13 @@ from urllib.parse import urldefrag
 
 from oryn.browsers.base import Checkpoint, LoadState, Navigation
 from oryn.browsers.common.events import Deadline
-from oryn.browsers.common.navigation import MAX_GOTO_ATTEMPTS, NavigationAttempt, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.navigation import NavigationAttempt, NavigationTracker, NavigationWaiter
 from oryn.browsers.common.network_errors import ERROR_PAGE_URL
 from oryn.browsers.extension.channel import ExtensionChannel
 from oryn.browsers.extension.frames import NO_DOCUMENT, ExtensionFrameTree
 from oryn.browsers.extension.scanner_client import ExtensionScannerClient
 from oryn.browsers.extension.web_request import ExtensionInflightTracker
-from oryn.errors import CannotAccessPage, NavigationError, NotSupported, ScannerNotReady
+from oryn.errors import CannotAccessPage, NotSupported, ScannerNotReady
 
 STOP_URL = "data:,"
 """Navigating here stops what is loading. Browsers refuse such URLs in the top frame, so the page stays.
@@ -125,10 +125,6 @@ def _status_text(status_line: str) -> str:
     return status_line.partition(" ")[2].partition(" ")[2]
 
 
-# No event reports that there is no such history entry.
-HISTORY_SECONDS = 1.0
-
-
 class ExtensionNavigator(NavigationWaiter):
     """Navigates one tab, and waits for its documents."""
 
@@ -148,44 +144,27 @@ class ExtensionNavigator(NavigationWaiter):
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
         if url.startswith("data:"):
             raise NotSupported(hint="An extension can't open data: URLs: serve the page over http.")
-        deadline = Deadline(timeout)
-        for _ in range(MAX_GOTO_ATTEMPTS):
-            checkpoint = self._start()
-            await self._begin(url, checkpoint, deadline)
-            attempt = self._navigations.latest(checkpoint)
-            if attempt is None:
-                return Navigation(self._frames.top.url, same_document=True)
-            navigation = await self.finish(checkpoint, until, deadline)
-            if not self._navigations.is_superseded(attempt):
-                break
-        return navigation
+        return await super().goto(url, until, timeout)
 
-    async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> None:
-        within = _is_same_document(self._frames.top.url, url)
+    async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> NavigationAttempt | None:
+        # https://html.spec.whatwg.org/multipage/browsing-the-web.html#navigate-fragid
+        within = "#" in url and urldefrag(self._frames.top.url).url == urldefrag(url).url
+
+        def has_started() -> bool:
+            # One within the document counts only for a URL within it: the page may start such navigations itself.
+            if self._navigations.latest(checkpoint) is not None:
+                return True
+            return within and bool(self._navigations.same_document_log.since(checkpoint))
+
         await self._channel.call("tabs.update", self._channel.tab, {"url": url}, timeout=deadline.left)
-        await self._until(lambda: self._goto_started(checkpoint, within), deadline, "begin to load")
-
-    def _goto_started(self, checkpoint: Checkpoint, within: bool) -> bool:
-        """Whether the navigation of a `goto` has started. One within the document counts only if `within`: the page may
-        start such navigations itself."""
-        if self._navigations.latest(checkpoint) is not None:
-            return True
-        return within and bool(self._navigations.same_document_log.since(checkpoint))
+        await self._until(has_started, deadline, "begin to load")
+        return self._navigations.latest(checkpoint)
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
         checkpoint = self._start()
         await self._traverse(delta, deadline)
-        if not await self._channel.signal.until(
-            lambda: (
-                self._has_started(checkpoint) or self._channel.failure is not None or self._channel.blocked is not None
-            ),
-            min(HISTORY_SECONDS, deadline.left),
-        ):
-            raise NavigationError(
-                f"there is no page to go {'back' if delta < 0 else 'forward'} to", "Use 'goto <url>' to open a page."
-            )
-        return await self._wait_for_next(checkpoint, "load", deadline)
+        return await self._wait_for_entry(delta, checkpoint, deadline)
 
     async def _traverse(self, delta: int, deadline: Deadline) -> None:
         """Go back or forward by the page's `history.go`, which visits each entry. `tabs.goBack`, which is used if no
@@ -207,9 +186,3 @@ class ExtensionNavigator(NavigationWaiter):
         # There is no API for it; the page's own `stop` does not end a navigation without a document.
         self._channel.call_in_background("tabs.update", self._channel.tab, {"url": STOP_URL})
         self._channel.call_in_background("tabs.sendMessage", self._channel.tab, {"oryn": "stop"}, {"frameId": 0})
-
-
-def _is_same_document(here: str, url: str) -> bool:
-    """Whether going from `here` to `url` stays in the document.
-    https://html.spec.whatwg.org/multipage/browsing-the-web.html#navigate-fragid"""
-    return "#" in url and urldefrag(here).url == urldefrag(url).url

@@ -6,31 +6,27 @@ answer dialogs. Input, scripts and dialogs use the debugger if the user allows i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import (
     Checkpoint,
     Dialog,
-    Download,
     Frame,
     ImageFormat,
     Keyboard,
     LoadState,
     Mouse,
     Navigation,
-    Page,
-    PageEffects,
     Rect,
     Tab,
 )
+from oryn.browsers.cdp.dialogs import Dialogs
 from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.common.events import EventLog
 from oryn.browsers.common.main_world import is_for_main_world
-from oryn.browsers.common.network_errors import ErrorPage
-from oryn.browsers.common.settle import SettleWaiter
-from oryn.browsers.extension import frames, scanner_client
+from oryn.browsers.common.page import BasePage
+from oryn.browsers.extension import scanner_client
 from oryn.browsers.extension.capture import ExtensionCapture
 from oryn.browsers.extension.channel import ExtensionChannel
 from oryn.browsers.extension.debugger import TabDebugger
@@ -49,7 +45,7 @@ from oryn.browsers.extension.navigator import ExtensionNavigationTracker, Extens
 from oryn.browsers.extension.page_tools import ExtensionPageTools
 from oryn.browsers.extension.scanner_client import ExtensionScannerClient
 from oryn.browsers.extension.web_request import ExtensionInflightTracker
-from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, TabNotFound, Timeout
+from oryn.errors import CannotAccessPage, NotSupported, OrynError, TabNotFound, Timeout
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.bridge import Bridge
@@ -61,17 +57,24 @@ WAKE_SECONDS = 10.0
 PING_SECONDS = 2.0
 
 
-class ExtensionPage(Page):
+class ExtensionPage(BasePage[ExtensionFrameNode]):
     """One tab, by the browser's id of it.
 
     All sessions share the page; `claim` makes one of them its owner. `ExtensionTabs` passes the browser's events to it.
     """
 
     has_trusted_urls = True
+    channel: ExtensionChannel
+    frame_tree: ExtensionFrameTree
+    navigations: ExtensionNavigationTracker
+    requests: ExtensionInflightTracker
+    scanner_client: ExtensionScannerClient
+    dialogs: Dialogs
 
     def __init__(self, bridge: Bridge, tab: int, tabs: TabOpener, load_timeout: float) -> None:
         """`tabs` opens the links that scripts may not open. `load_timeout` (seconds) limits a navigation that a
         command has started."""
+        super().__init__(load_timeout)
         self.channel = ExtensionChannel(bridge, tab)
         self.frame_tree = ExtensionFrameTree(self.channel)
         self.tabs = tabs
@@ -102,22 +105,12 @@ class ExtensionPage(Page):
             if bridge.is_firefox
             else None
         )
-        self.downloads: EventLog[Download] = EventLog()
-        self.requested_tabs: EventLog[str] = EventLog()
-        self.opened_tabs: EventLog[ExtensionPage] = EventLog()
-        self.command_running = False
-        """A command has caused what the page does now."""
-        self._settle_waiter = SettleWaiter(self, load_timeout)
         self._claims = 0
 
     @property
     def tab(self) -> int:
         """The browser's id of the tab."""
         return self.channel.tab
-
-    @property
-    def crashed(self) -> bool:
-        return isinstance(self.channel.failure, PageCrashed)
 
     def on_closed(self) -> None:
         """The tab has closed."""
@@ -160,7 +153,10 @@ class ExtensionPage(Page):
                 self.navigations.on_before_navigate(event)
             case "onCommitted":
                 self.navigations.on_committed(event)
-                self._on_new_document(event)
+                self.requests.on_committed(TOP, event["documentId"], top=True)
+                self._tools.on_committed()
+                if self.crashed:  # it works again
+                    self.channel.failure = None
             case "onErrorOccurred":
                 self.navigations.on_error(event)
             case "onDOMContentLoaded":
@@ -179,13 +175,6 @@ class ExtensionPage(Page):
                 self.requests.on_committed(str(event["frameId"]), event["documentId"], top=False)
             case "onHistoryStateUpdated" | "onReferenceFragmentUpdated":
                 self.frame_tree.moved_within(event)
-
-    def _on_new_document(self, event: dict[str, Any]) -> None:
-        """A new document is in the tab; a crashed tab works again."""
-        self.requests.on_committed(TOP, event["documentId"], top=True)
-        self._tools.on_committed()
-        if self.crashed:
-            self.channel.failure = None
 
     def on_requested(self, kind: str, event: dict[str, Any]) -> None:
         """An event of `webRequest`, by its name."""
@@ -252,35 +241,15 @@ class ExtensionPage(Page):
     # --- location ---
 
     @property
-    def url(self) -> str:
-        return self.frame_tree.top.url
-
-    @property
     def document(self) -> str:
         return f"{self.frame_tree.top.loader}/{self._claims}"
 
-    # --- error pages and restricted pages ---
-
-    @property
-    def error_page(self) -> str | None:
-        return str(self.displayed_error_page()) if self.frame_tree.top.is_error_page else None
-
-    def displayed_error_page(self) -> ErrorPage:
-        """The error page in the tab, with what its navigation has reported."""
-        attempt = self.navigations.attempt(self.frame_tree.top.loader)
-        return ErrorPage() if attempt is None else ErrorPage(attempt.url, attempt.failed or "", attempt.status)
+    # --- restricted pages ---
 
     def require_access(self) -> None:
         """Raises `CannotAccessPage` if commands have no effect on the page."""
-        if self.frame_tree.top.is_error_page:
-            raise self.displayed_error_page().access_error()
+        self.require_page(self.frame_tree.top)
         require_access(self.frame_tree.top.url, files=self.reads_files)
-
-    async def check_input_allowed(self, *point: float) -> None:
-        """See `cdp.input.InputCheck`."""
-        # An error page in a frame is harmless, and events that a scanner dispatches do not reach it.
-        if self.frame_tree.top.is_error_page:
-            raise self.displayed_error_page().access_error()
 
     @property
     def reads_files(self) -> bool:
@@ -288,9 +257,6 @@ class ExtensionPage(Page):
         return self.owner is not None and self.owner.may_read_files()
 
     # --- the scanner ---
-
-    def roots(self, within: Frame | None = None) -> list[Frame]:
-        return self.frame_tree.roots(within)
 
     async def scanner(
         self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
@@ -312,7 +278,7 @@ class ExtensionPage(Page):
                 raise
             tab = await self.channel.call("tabs.get", self.tab, timeout=timeout)
             if node.is_error_page:
-                return self.displayed_error_page().answer(request, scanner_client.page_data(node.url, tab))
+                return self.error_page_of(node).answer(request, scanner_client.page_data(node.url, tab))
             if (
                 node.url != scanner_client.BLANK
                 or (answer := scanner_client.answer_blank_page(request, scanner_client.page_data(node.url, tab)))
@@ -334,9 +300,6 @@ class ExtensionPage(Page):
 
     # --- frames ---
 
-    def frames(self) -> list[Frame]:
-        return self.frame_tree.all()
-
     async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
         self.channel.check()
         return await self.frame_tree.frame_of(element_id, frame)
@@ -344,10 +307,10 @@ class ExtensionPage(Page):
     async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
         self.channel.check()
         # Scrolls the frame into view: only then is it drawn.
-        await frames.to_viewport(self.frame_tree, x, y, frame)
+        await self.frame_tree.to_viewport(x, y, frame)
         # The browser sends input to a frame of another process only after it has drawn it: in two frames at the latest.
         await self.scanner({"cmd": "settle", "timeout": 200}, frame, timeout=5)
-        return await frames.to_viewport(self.frame_tree, x, y, frame)
+        return await self.frame_tree.to_viewport(x, y, frame)
 
     # --- navigation ---
 
@@ -363,46 +326,16 @@ class ExtensionPage(Page):
             raise NotSupported
         require_access(url, files=self.reads_files)
         await self.debugger.wait_until_configured()
-        return await self._finish(self.navigator.goto(url, until, timeout))
+        return await super().goto(url, until=until, timeout=timeout)
 
     async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
         await self.debugger.wait_until_configured()
-        return await self._finish(self.navigator.history(delta, timeout))
-
-    async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
-        return await self._finish(self.navigator.reload(hard, timeout))
-
-    async def wait_for(self, state: LoadState, *, timeout: float = 30) -> None:
-        await self.navigator.wait_for(state, timeout)
-
-    async def wait_for_navigation(self, *, timeout: float = 30) -> Navigation:
-        return await self._finish(self.navigator.wait_for_navigation(timeout))
-
-    async def _finish(self, navigating: Awaitable[Navigation]) -> Navigation:
-        navigation = await navigating
-        await self.frame_tree.refresh()
-        return navigation
+        return await super().history(delta, timeout=timeout)
 
     # --- effects of an action ---
 
-    def checkpoint(self) -> Checkpoint:
-        self.command_running = True
-        return self.channel.checkpoint()
-
-    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
-        try:
-            return await self._settle_waiter.settle(checkpoint, limit)
-        finally:
-            self.command_running = False
-
-    def has_effects(self, checkpoint: Checkpoint) -> bool:
-        return self._settle_waiter.has_effects(checkpoint)
-
     def awaits_message(self, checkpoint: Checkpoint) -> bool:
         return self._unanswered_messages.exist(checkpoint)
-
-    async def wait_until_displayed(self, blank: bool, timeout: float) -> None:
-        await self.navigations.wait_until_displayed(blank, timeout)
 
     # --- `common.settle.SettleSource` ---
 
@@ -440,10 +373,6 @@ class ExtensionPage(Page):
             self.require_access()
         return await self.capture.screenshot(format, full_page, clip, quality, timeout)
 
-    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
-        self.channel.check()
-        return await frames.frame_bounds(self.frame_tree, frame, timeout)
-
     # --- input ---
 
     @property
@@ -462,7 +391,7 @@ class ExtensionPage(Page):
     def keyboard(self) -> Keyboard:
         return self._input.keyboard
 
-    # --- `synthetic_input.ClickSideEffects` ---
+    # --- `common.synthetic_input.ClickSideEffects` ---
 
     async def open_tab(self, url: str) -> None:
         if not may_open(url):  # the browser refuses it to the page, but not to the extension
@@ -476,14 +405,10 @@ class ExtensionPage(Page):
 
     # --- dialogs ---
 
-    @property
-    def dialog(self) -> Dialog | None:
-        return self.dialogs.open
-
     def timeout_hint(self) -> str | None:
         return UNRESPONSIVE_HINT if self.channel.is_unresponsive and not self.debugger.is_attached else None
 
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
         if not self.debugger.is_attached:
             raise dialogs_not_supported()
-        return await self.dialogs.answer(accept, text)
+        return await super().answer_dialog(accept, text)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from oryn.browsers.chromium.browser import ChromiumBrowser
 from oryn.browsers.chromium.contexts import BrowserContext
-from oryn.browsers.chromium.process import START_SECONDS
 from oryn.browsers.playwright.downloads import FetchedDownloads
 from oryn.browsers.playwright.driver import context_options
 from oryn.browsers.playwright.error_mapping import call_error
 from oryn.browsers.playwright.shared_browser import PlaywrightSharedBrowser, leave_dialogs
+from oryn.browsers.process.browser_process import START_SECONDS
 from oryn.errors import BrowserFailed
 
 if TYPE_CHECKING:

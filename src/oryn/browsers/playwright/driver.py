@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from oryn.browsers.base.emulation import DeviceDescriptor
-from oryn.browsers.chromium.cleanup import RunFolder, kill_group
-from oryn.browsers.chromium.launch import PreparedLaunch, browser_environment
+from oryn.browsers.chromium.launch import PreparedLaunch
 from oryn.browsers.playwright.error_mapping import connect_error, start_error
+from oryn.browsers.process.run_folder import RunFolder, kill_group
 from oryn.core.records import Record
 from oryn.errors import BrowserNotFound
 from oryn.system.environment import child_environment
@@ -123,7 +123,7 @@ class PlaywrightDriver:
                 ignore_default_args=True,
                 # It decides about no flag here, and in a headless browser Playwright would change the fonts.
                 headless=False,
-                env=dict(browser_environment(prepared.folder)),
+                env=prepared.folder.environment(),
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
@@ -152,7 +152,7 @@ class PlaywrightDriver:
                 executable_path=starter,
                 channel=channel,
                 headless=not options.headful,
-                env=dict(browser_environment(folder)),
+                env=folder.environment(),
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,

@@ -10,12 +10,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.chromium.attach import is_local_browser
-from oryn.browsers.chromium.cleanup import RunFolder
-from oryn.browsers.chromium.launch import LaunchedProcess, PreparedLaunch
-from oryn.browsers.chromium.process import START_SECONDS, BrowserProcess
+from oryn.browsers.chromium.launch import PreparedLaunch
 from oryn.browsers.chromium.shared_browser import SharedBrowser
 from oryn.browsers.playwright.driver import PlaywrightDriver
 from oryn.browsers.playwright.transport import PlaywrightTransport
+from oryn.browsers.process.browser_process import START_SECONDS, BrowserProcess
+from oryn.browsers.process.run_folder import LaunchedProcess, RunFolder
 from oryn.errors import BrowserError, BrowserFailed
 from oryn.system.processes import wait_for_end
 

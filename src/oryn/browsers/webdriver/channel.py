@@ -63,14 +63,10 @@ resolve = (value) => {{ {f"{begin}()" if not hold else "release()"}; pass(value)
     return f"}});\n{_pristine_script()}\n(function () {{\n{script.replace(_TAKE, take, 1)}"
 
 
-def _literals(arguments: Sequence[Any]) -> str:
-    """The arguments in a call, as they stand in a script: the driver would read them with the page's functions. JSON of
-    ASCII characters is JavaScript."""
-    return ", ".join(json.dumps(each) for each in arguments)
-
-
 def _with_arguments(script: str, arguments: Sequence[Any]) -> str:
-    return f"return (function () {{ {script}\n }})({_literals(arguments)});"
+    """A call with the arguments as literals: the driver would read them with the page's functions. JSON of ASCII
+    characters is JavaScript."""
+    return f"return (function () {{ {script}\n }})({', '.join(map(json.dumps, arguments))});"
 
 
 _TAKE = f"let resolve = arguments[arguments.length - 1]; if (!resolve) throw new TypeError('{NO_CALLBACK}');"

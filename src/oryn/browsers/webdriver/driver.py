@@ -12,12 +12,10 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from oryn.browsers.chromium.cleanup import RunFolder
-from oryn.browsers.chromium.launch import LaunchedProcess
+from oryn.browsers.process.run_folder import LaunchedProcess, RunFolder
 from oryn.browsers.webdriver.engines import WebDriverEngine, find_driver
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, BrowserNotFound
-from oryn.system.environment import child_environment
 
 # The subshell reads until the owner's end of the pipe closes; background jobs have no standard input of their own.
 _SUPERVISOR = 'exec 3<&0; { read -r _ <&3; kill -KILL 0; } & %s"$@" </dev/null 3<&-; kill -KILL 0'
@@ -41,7 +39,7 @@ class DriverProcess:
     """A running driver, with a port and a folder of its own. Needs a running event loop."""
 
     def __init__(self, launched: LaunchedDriver) -> None:
-        from oryn.browsers.chromium.process import BrowserProcess  # which imports asyncio
+        from oryn.browsers.process.browser_process import BrowserProcess  # which imports asyncio
 
         self._process = BrowserProcess(launched.process)
         self._folder = launched.process.folder
@@ -65,7 +63,7 @@ class DriverProcess:
 
     async def end(self) -> None:
         """Kill the driver and its browser, and remove their files."""
-        from oryn.browsers.chromium.process import END_SECONDS
+        from oryn.browsers.process.browser_process import END_SECONDS
 
         self._process.kill()
         if self._pipe.stdin is not None:
@@ -114,7 +112,7 @@ def _environment(engine: WebDriverEngine, folder: RunFolder, shader_cache: Path 
     # Without a bus of its own each start waits for one and complains.
     quiet = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
     cache = {"MESA_SHADER_CACHE_DIR": str(shader_cache), "MESA_SHADER_CACHE_MAX_SIZE": "64M"} if shader_cache else {}
-    return {**engine.environment, **child_environment()} | folder.environment() | stored | cache | quiet
+    return {**engine.environment, **folder.environment()} | stored | cache | quiet
 
 
 def _free_port() -> int:

@@ -8,10 +8,10 @@ from typing import Any
 
 from oryn.browsers.base import Frame, Rect
 from oryn.browsers.common import frame_tree
-from oryn.browsers.common.frame_tree import nested_viewport, to_frame
+from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webdriver.channel import FramePath, WebDriverChannel
-from oryn.errors import DialogOpen, ElementNotInteractable, FrameNotFound, OrynError, PageCrashed, TabNotFound
+from oryn.errors import DialogOpen, FrameNotFound, OrynError, PageCrashed, TabNotFound
 
 TOP = "top"
 """The id of every tab's top frame."""
@@ -120,24 +120,9 @@ class WebDriverFrameTree(frame_tree.FrameTree[WebDriverFrameNode]):
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
         return answer
 
+    async def locate_in_parent(self, node: WebDriverFrameNode, x: float, y: float) -> tuple[float, float, str]:
+        x, y, covered = await self.query_parent("place", node, x, y)
+        return x, y, covered
 
-async def to_viewport(frames: WebDriverFrameTree, x: float, y: float, frame: Frame) -> tuple[float, float]:
-    """A point of `frame`'s viewport as one of the tab's; see `browsers.base`."""
-    node = frames.node(frame)
-    while node.parent is not None:
-        x, y, covered = await frames.query_parent("place", node, x, y)
-        if covered:
-            raise ElementNotInteractable(f"the frame is covered by {covered}", "Close what covers it first.")
-        node = node.parent
-    return x, y
-
-
-async def frame_bounds(frames: WebDriverFrameTree, frame: Frame) -> tuple[Rect, Rect]:
-    """The viewport of `frame` in the tab's, and its part that the frames around it do not clip; see
-    `browsers.base`."""
-    node = frames.node(frame)
-    boxes = []
-    while node.parent is not None:
-        boxes.append(Rect(*await frames.query_parent("box", node)))
-        node = node.parent
-    return nested_viewport(reversed(boxes))
+    async def box_in_parent(self, node: WebDriverFrameNode, timeout: float) -> Rect:
+        return Rect(*await self.query_parent("box", node))

@@ -6,20 +6,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from oryn.browsers.base import Keyboard, Mouse, MouseButton
+from oryn.browsers.base import MouseButton
 from oryn.browsers.base.input import Point
-from oryn.browsers.common.drag import drag
-from oryn.browsers.common.keyboard import MODIFIERS, KeyEvent, KeySequencer, split_text
+from oryn.browsers.common.input import InputCheck, PointerEvent, SequencedKeyboard, SequencedMouse
+from oryn.browsers.common.keyboard import MODIFIERS, KeyEvent, KeySequencer
+from oryn.browsers.common.synthetic_input import SyntheticMouse
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.browsers.extension.synthetic_input import SyntheticMouse
 from oryn.browsers.webdriver.channel import FramePath, WebDriverChannel
 from oryn.browsers.webdriver.client import ELEMENT_KEY
 from oryn.errors import DialogOpen, ElementStale, NotSupported, OrynError, TabNotFound
 
 INPUT_SECONDS = 10.0
-MAX_EVENTS_PER_REQUEST = 200
 
 _BUTTONS: dict[MouseButton, int] = {"left": 0, "middle": 1, "right": 2}
 # https://www.w3.org/TR/webdriver2/#keyboard-actions
@@ -68,23 +67,17 @@ while (view.document.activeElement?.contentDocument) view = view.document.active
 view.document.execCommand('insertText', false, arguments[0]);"""
 
 
-class InputGuard(Protocol):
-    """Checks whether input may go to the page. Raises `CannotAccessPage`."""
-
-    def __call__(self) -> None: ...
-
-
 class ActionInput:
     """Sends the actions of one tab."""
 
-    def __init__(self, channel: WebDriverChannel, check: InputGuard) -> None:
+    def __init__(self, channel: WebDriverChannel, check: InputCheck) -> None:
         self._channel = channel
         self._check = check
 
-    def begin(self) -> None:
-        """Input is about to be sent. Raises `CannotAccessPage`, and the error of a tab that can't answer."""
+    async def check(self, *point: float) -> None:
+        """See `common.input.InputCheck`."""
         self._channel.check_alive()
-        self._check()
+        await self._check(*point)
 
     async def perform(self, sources: list[dict[str, Any]]) -> None:
         """Perform actions, and return when the page has had them. A dialog, or the end of the document or of the tab,
@@ -113,6 +106,10 @@ class ActionInput:
             return None
 
 
+def _button(kind: str, button: MouseButton) -> dict[str, Any]:
+    return {"type": kind, "button": _BUTTONS[button]}
+
+
 def _pointer(actions: list[dict[str, Any]]) -> dict[str, Any]:
     return {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}
 
@@ -122,8 +119,10 @@ def _move(x: float, y: float) -> dict[str, Any]:
     return {"type": "pointerMove", "x": int(x), "y": int(y), "duration": 0}
 
 
-def _button(kind: str, button: MouseButton) -> dict[str, Any]:
-    return {"type": kind, "button": _BUTTONS[button]}
+def _pointer_action(event: PointerEvent) -> dict[str, Any]:
+    if event.kind == "move" or event.button is None:
+        return _move(event.x, event.y)
+    return _button("pointerDown" if event.kind == "down" else "pointerUp", event.button)
 
 
 PRESS = _pointer([_move(5, 5), _button("pointerDown", "left"), _button("pointerUp", "left")])
@@ -134,28 +133,34 @@ def _keys(actions: list[dict[str, Any]]) -> dict[str, Any]:
     return {"type": "key", "id": "keyboard", "actions": actions}
 
 
-class WebDriverMouse(Mouse):
+class WebDriverMouse(SequencedMouse):
     """The mouse of one tab. Modifiers that `sequencer` holds are pressed already and apply to it."""
 
     def __init__(self, actions: ActionInput, sequencer: KeySequencer, synthetic: SyntheticMouse) -> None:
         """`synthetic` drags elements that HTML calls draggable, which the driver can't."""
+        super().__init__(actions.check, sequencer)
         self._actions = actions
-        self._sequencer = sequencer
         self._synthetic = synthetic
-        self._position: Point | None = None
-        self._held: MouseButton | None = None
         self._turns = 0
 
-    @property
-    def position(self) -> Point | None:
-        return self._position
+    async def _deliver(self, events: Sequence[PointerEvent], modifiers: Sequence[str] = ()) -> None:
+        pointer = [_pointer_action(event) for event in events]
+        values = [
+            _MODIFIER_VALUES[name] for name in modifiers if name in MODIFIERS and name not in self._sequencer.held
+        ]
+        if not values:
+            await self._actions.perform([_pointer(pointer)])
+            return
+        pause = {"type": "pause"}
+        down = [{"type": "keyDown", "value": value} for value in values]
+        up = [{"type": "keyUp", "value": value} for value in reversed(values)]
+        around = [pause] * len(values)
+        await self._actions.perform(
+            [_keys([*down, *([pause] * len(pointer)), *up]), _pointer([*around, *pointer, *around])]
+        )
 
-    @property
-    def held(self) -> MouseButton | None:
-        return self._held
-
-    async def move(self, x: float, y: float) -> None:
-        await self._send(x, y, [])
+    def _cancel_drag(self, x: float, y: float) -> None:
+        self._actions.perform_in_background([_pointer([_button("pointerUp", "left")])])
 
     async def click(
         self,
@@ -166,19 +171,9 @@ class WebDriverMouse(Mouse):
         count: int = 1,
         modifiers: Sequence[str] = (),
     ) -> None:
-        pressed = [name for name in modifiers if name in MODIFIERS and name not in self._sequencer.held]
-        ticks = [_button("pointerDown", button), _button("pointerUp", button)] * count
-        await self._send(x, y, ticks, pressed)
+        await super().click(x, y, button=button, count=count, modifiers=modifiers)
         if count == 2 and button == "left":
             await self._actions.execute(_DOUBLE_CLICK, x, y)  # the driver counts each click as the first
-
-    async def press(self, x: float, y: float, *, button: MouseButton = "left", count: int = 1) -> None:
-        await self._send(x, y, [_button("pointerDown", button)])
-        self._held = button
-
-    async def release(self, x: float, y: float) -> None:
-        held, self._held = self._held, None
-        await self._send(x, y, [_button("pointerUp", held)] if held else [])
 
     async def tap(self, x: float, y: float) -> None:
         raise NotSupported(hint="The engine has no touches: 'click' it.")
@@ -191,103 +186,39 @@ class WebDriverMouse(Mouse):
         await self._actions.perform([{"type": "wheel", "id": f"wheel-{self._turns}", "actions": [turn]}])
 
     async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
-        self._actions.begin()
+        await self._begin(x, y)
         if await self._actions.execute(_IS_DRAGGABLE, x, y):
             await self._synthetic.drag(x, y, destination)  # the driver's mouse starts no HTML drag
-            return
-        await drag(_ActionDrag(self, self._actions), (x, y), destination)
-
-    async def _send(self, x: float, y: float, ticks: list[dict[str, Any]], modifiers: Sequence[str] = ()) -> None:
-        """Move to a point and perform `ticks` there, with these modifiers pressed meanwhile."""
-        self._actions.begin()
-        self._position = (x, y)
-        pointer = [_move(x, y), *ticks]
-        if not modifiers:
-            await self._actions.perform([_pointer(pointer)])
-            return
-        values = [_MODIFIER_VALUES[name] for name in modifiers]
-        pause = {"type": "pause"}
-        down = [{"type": "keyDown", "value": value} for value in values]
-        up = [{"type": "keyUp", "value": value} for value in reversed(values)]
-        around = [pause] * len(values)
-        await self._actions.perform(
-            [_keys([*down, *([pause] * len(pointer)), *up]), _pointer([*around, *pointer, *around])]
-        )
+        else:
+            await super().drag(x, y, destination)
 
 
-class _ActionDrag:
-    """The mouse while it drags."""
-
-    def __init__(self, mouse: WebDriverMouse, actions: ActionInput) -> None:
-        self._mouse = mouse
-        self._actions = actions
-
-    async def down(self, x: float, y: float) -> None:
-        await self._mouse.press(x, y)
-
-    async def drag_to(self, x: float, y: float) -> None:
-        await self._mouse.move(x, y)
-
-    async def up(self, x: float, y: float) -> None:
-        await self._mouse.release(x, y)
-
-    def cancel_drag(self, x: float, y: float) -> None:
-        self._mouse._held = None
-        self._actions.perform_in_background([_pointer([_button("pointerUp", "left")])])
-
-
-class WebDriverKeyboard(Keyboard):
+class WebDriverKeyboard(SequencedKeyboard):
     """The keyboard of one tab."""
 
     def __init__(self, actions: ActionInput, sequencer: KeySequencer) -> None:
+        super().__init__(actions.check, sequencer)
         self._actions = actions
-        self._sequencer = sequencer
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        return self._sequencer.held.names
-
-    async def press(self, keys: Sequence[str]) -> None:
-        self._actions.begin()
-        await self._send(self._sequencer.press(keys))
-
-    async def down(self, key: str) -> bool:
-        self._actions.begin()
-        was_up, key_events = self._sequencer.hold(key)
-        await self._send(key_events)
-        return was_up
-
-    async def up(self, keys: Sequence[str]) -> None:
-        await self._send(self._sequencer.release(keys))
-
-    async def type(self, text: str, *, delay: float = 0) -> None:
-        self._actions.begin()
-        waiting: list[KeyEvent] = []
-        for piece in split_text(text):
-            if len(piece) > 1:  # the protocol's keys are single characters
-                await self._send(waiting)
-                waiting = []
-                await self.insert(piece)
-                continue
-            waiting += self._sequencer.type(piece)
-            if delay or len(waiting) >= MAX_EVENTS_PER_REQUEST:
-                await self._send(waiting)
-                waiting = []
-                await asyncio.sleep(delay)
-        await self._send(waiting)
 
     async def insert(self, text: str) -> None:
-        self._actions.begin()
+        await self._check()
         await self._actions.execute(_INSERT, text)
 
-    async def _send(self, key_events: Sequence[KeyEvent]) -> None:
-        if key_events:
-            await self._actions.perform([_keys([_key_action(each) for each in key_events])])
+    async def _deliver(self, events: Sequence[KeyEvent]) -> None:
+        waiting: list[dict[str, Any]] = []
+        for event in events:
+            if len(event.key.text) <= 1:
+                value = KEY_VALUES.get(event.key.key, event.key.key)
+                waiting.append({"type": "keyDown" if event.kind == "down" else "keyUp", "value": value})
+            elif event.kind == "down":  # the protocol's keys are single characters
+                await self._perform(waiting)
+                waiting = []
+                await self.insert(event.key.text)
+        await self._perform(waiting)
 
-
-def _key_action(key_event: KeyEvent) -> dict[str, Any]:
-    value = KEY_VALUES.get(key_event.key.key, key_event.key.key)
-    return {"type": "keyDown" if key_event.kind == "down" else "keyUp", "value": value}
+    async def _perform(self, keys: list[dict[str, Any]]) -> None:
+        if keys:
+            await self._actions.perform([_keys(keys)])
 
 
 async def set_files(channel: WebDriverChannel, element_id: int, paths: Sequence[str], path: FramePath) -> None:

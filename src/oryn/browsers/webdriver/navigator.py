@@ -11,11 +11,10 @@ import itertools
 from typing import Any
 from urllib.parse import urldefrag
 
-from oryn.browsers.base import Checkpoint, LoadState, Navigation
+from oryn.browsers.base import Checkpoint, Navigation
 from oryn.browsers.common.events import Deadline
 from oryn.browsers.common.inflight import InflightRequest, InflightTracker
 from oryn.browsers.common.navigation import (
-    MAX_GOTO_ATTEMPTS,
     NO_CONTENT_STATUSES,
     NavigationAttempt,
     NavigationTracker,
@@ -29,8 +28,6 @@ from oryn.browsers.webdriver.frames import TOP, WebDriverFrameTree
 from oryn.browsers.webdriver.load_failure import UNKNOWN, diagnose, reason_of
 from oryn.errors import DialogOpen, NavigationError, OrynError
 
-HISTORY_SECONDS = 1.0
-"""No event reports that there is no such entry."""
 LEAVE_SECONDS = 10.0
 """A document that is about to be left, and stays longer, stays for good: the response was a download, or empty."""
 BLANK = "about:blank"
@@ -186,44 +183,27 @@ class WebDriverNavigator(NavigationWaiter):
         self._channel = channel
         self._tracker = navigations
 
-    async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
-        deadline = Deadline(timeout)
-        for _ in range(MAX_GOTO_ATTEMPTS):
-            checkpoint = self._start()
-            if "#" in url and urldefrag(self._frames.top.url).url == urldefrag(url).url:
-                return await self._goto_fragment(url, checkpoint, deadline)
-            attempt = self._tracker.start(url)
-            try:
-                await self._channel.post("/url", {"url": url}, timeout=deadline.left)
-            except OrynError as error:
-                attempt.stopped = True
-                if isinstance(error, DialogOpen | NavigationError | DriverLost):
-                    raise
-                raise NavigationError(f"{url} did not load: {error.message}", "Check the address.") from None
-            navigation = await self.finish(checkpoint, until, deadline)
-            if not self._navigations.is_superseded(attempt):
-                break
-        return navigation
-
-    async def _goto_fragment(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> Navigation:
-        await self._channel.post("/url", {"url": url}, timeout=deadline.left)
-        self._tracker.on_moved(url)
-        return Navigation(url, same_document=True)
+    async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> NavigationAttempt | None:
+        if "#" in url and urldefrag(self._frames.top.url).url == urldefrag(url).url:
+            await self._channel.post("/url", {"url": url}, timeout=deadline.left)
+            self._frames.top.url = url
+            self._tracker.on_same_document(url)
+            return None
+        attempt = self._tracker.start(url)
+        try:
+            await self._channel.post("/url", {"url": url}, timeout=deadline.left)
+        except OrynError as error:
+            attempt.stopped = True
+            if isinstance(error, DialogOpen | NavigationError | DriverLost):
+                raise
+            raise NavigationError(f"{url} did not load: {error.message}", "Check the address.") from None
+        return attempt
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
         checkpoint = self._start()
         await self._channel.post("/back" if delta < 0 else "/forward", timeout=deadline.left)
-        if not await self._channel.signal.until(
-            lambda: (
-                self._has_started(checkpoint) or self._channel.failure is not None or self._channel.blocked is not None
-            ),
-            min(HISTORY_SECONDS, deadline.left),
-        ):
-            raise NavigationError(
-                f"there is no page to go {'back' if delta < 0 else 'forward'} to", "Use 'goto <url>' to open a page."
-            )
-        return await self._wait_for_next(checkpoint, "load", deadline)
+        return await self._wait_for_entry(delta, checkpoint, deadline)
 
     async def reload(self, hard: bool, timeout: float) -> Navigation:
         deadline = Deadline(timeout)

@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 from urllib.parse import urldefrag
 
 from oryn.browsers.base import (
     Checkpoint,
-    Dialog,
     DialogPolicy,
-    Download,
     Frame,
     ImageFormat,
     Keyboard,
-    LoadState,
     Mouse,
-    Navigation,
-    Page,
-    PageEffects,
     Rect,
     Tab,
 )
 from oryn.browsers.base.recording import ByteWriter, PdfOptions
-from oryn.browsers.common.events import EventLog
 from oryn.browsers.common.keyboard import KeySequencer
 from oryn.browsers.common.main_world import is_for_main_world
-from oryn.browsers.common.network_errors import ErrorPage
+from oryn.browsers.common.page import BasePage
 from oryn.browsers.common.reported_console import ReportedConsole
-from oryn.browsers.common.settle import SettleWaiter
+from oryn.browsers.common.synthetic_input import InputRequests, SyntheticMouse
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.browsers.extension.synthetic_input import InputRequests, SyntheticMouse
-from oryn.browsers.webdriver import frames
 from oryn.browsers.webdriver.capture import WebDriverCapture
 from oryn.browsers.webdriver.channel import DriverSession, WebDriverChannel
 from oryn.browsers.webdriver.dialogs import WebDriverDialogs
 from oryn.browsers.webdriver.error_mapping import DriverLost
-from oryn.browsers.webdriver.frames import WebDriverFrameTree
+from oryn.browsers.webdriver.frames import WebDriverFrameNode, WebDriverFrameTree
 from oryn.browsers.webdriver.input import ActionInput, WebDriverKeyboard, WebDriverMouse, set_files
 from oryn.browsers.webdriver.navigator import (
     BLANK,
@@ -52,7 +43,7 @@ from oryn.browsers.webdriver.scripts import (
     error_page_data,
 )
 from oryn.core.urls import origin_of
-from oryn.errors import CannotAccessPage, NotSupported, OrynError, PageCrashed, ScriptError, TabNotFound
+from oryn.errors import CannotAccessPage, NotSupported, OrynError, ScriptError, TabNotFound
 
 PING_SECONDS = 2.0
 RECENT_SECONDS = 0.2
@@ -98,11 +89,18 @@ class PageOwner(Protocol):
         """The page shows another URL, or has closed."""
 
 
-class WebDriverPage(Page):
+class WebDriverPage(BasePage[WebDriverFrameNode]):
     """One tab, by the driver's `window` handle."""
+
+    channel: WebDriverChannel
+    frame_tree: WebDriverFrameTree
+    navigations: WebDriverNavigationTracker
+    requests: WebDriverInflightTracker
+    dialogs: WebDriverDialogs
 
     def __init__(self, session: DriverSession, window: str, owner: PageOwner, load_timeout: float) -> None:
         """`load_timeout` (seconds) limits a navigation that a command has started."""
+        super().__init__(load_timeout)
         self.window = window
         self.title = ""
         self.address = ""
@@ -117,16 +115,12 @@ class WebDriverPage(Page):
         self.evaluation = WebDriverEvaluation(self.channel)
         self.scanner_client = WebDriverScannerClient(self.channel)
         self.navigator = WebDriverNavigator(self.channel, self.frame_tree, self.navigations, self.requests)
-        self.downloads: EventLog[Download] = EventLog()
-        self.requested_tabs: EventLog[str] = EventLog()
-        self.opened_tabs: EventLog[WebDriverPage] = EventLog()
         self._capture = WebDriverCapture(self.channel)
         sequencer = KeySequencer("linux")
-        actions = ActionInput(self.channel, self._check_access)
+        actions = ActionInput(self.channel, self.check_input_allowed)
         synthetic = SyntheticMouse(InputRequests(self, self), sequencer)
         self._mouse = WebDriverMouse(actions, sequencer, synthetic)
         self._keyboard = WebDriverKeyboard(actions, sequencer)
-        self._settle_waiter = SettleWaiter(self, load_timeout)
         self._seen = 0
         self._reported = -RECENT_SECONDS
         self._watching: asyncio.Task[None] | None = None
@@ -202,7 +196,9 @@ class WebDriverPage(Page):
         """The page keeps the driver's scripts from running: it has loaded, and commands report it.
 
         `seconds`: how long the navigation to it takes already."""
-        if self.navigations.pending is not None and self._leaves_unreadable() and seconds < UNREADABLE_SECONDS:
+        # The document before can't be read either, and nothing reports when it is gone.
+        leaves_another = self.channel.driver_document is None and self.navigations.token == self._unreadable_token
+        if self.navigations.pending is not None and leaves_another and seconds < UNREADABLE_SECONDS:
             return
         if self.navigations.pending is not None and self.navigations.has_left():
             with suppress(OrynError):
@@ -218,10 +214,6 @@ class WebDriverPage(Page):
     def _unreadable_token(self) -> str:
         """The token of the last document that could not be read."""
         return f"unreadable {self._unreadable}"
-
-    def _leaves_unreadable(self) -> bool:
-        """Whether the document before can't be read either, and nothing reports when it is gone."""
-        return self.channel.driver_document is None and self.navigations.token == self._unreadable_token
 
     def _on_report(self, report: Any) -> None:
         try:
@@ -279,34 +271,6 @@ class WebDriverPage(Page):
 
     # --- state ---
 
-    @property
-    def url(self) -> str:
-        return self.frame_tree.top.url
-
-    @property
-    def document(self) -> str:
-        return self.frame_tree.top.loader
-
-    @property
-    def crashed(self) -> bool:
-        return isinstance(self.channel.failure, PageCrashed)
-
-    @property
-    def error_page(self) -> str | None:
-        return str(self._displayed_error_page()) if self.frame_tree.top.is_error_page else None
-
-    def _displayed_error_page(self) -> ErrorPage:
-        attempt = self.navigations.attempt(self.frame_tree.top.loader)
-        return ErrorPage() if attempt is None else ErrorPage(attempt.url, attempt.failed or "", attempt.status)
-
-    async def check_input_allowed(self, *point: float) -> None:
-        """See `extension.synthetic_input.ScannerPage`."""
-        self._check_access()
-
-    def _check_access(self) -> None:
-        if self.frame_tree.top.is_error_page:
-            raise self._displayed_error_page().access_error()
-
     async def responds(self) -> bool:
         """Whether the page's scripts run."""
         if asyncio.get_running_loop().time() - self._reported < RECENT_SECONDS:
@@ -321,9 +285,6 @@ class WebDriverPage(Page):
 
     # --- the scanner and scripts ---
 
-    def roots(self, within: Frame | None = None) -> list[Frame]:
-        return self.frame_tree.roots(within)
-
     async def scanner(
         self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
     ) -> dict[str, Any]:
@@ -332,74 +293,16 @@ class WebDriverPage(Page):
         if node.is_error_page:
             width, height = self._owner.viewport
             data = error_page_data(node.url, {"width": width, "height": height})
-            return self._displayed_error_page().answer(request, data)
+            return self.error_page_of(node).answer(request, data)
         if is_for_main_world(request):
             return await self.evaluation.answer(request, node, timeout)
         return await self.scanner_client.run(request, node, timeout)
 
-    async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
-        self.channel.check()
-        self._check_access()
-        return await self.evaluation.evaluate(expression, self.frame_tree.node(frame), timeout)
-
     # --- frames ---
-
-    def frames(self) -> list[Frame]:
-        return self.frame_tree.all()
 
     async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
         self.channel.check()
         return await self.frame_tree.frame_of(element_id, frame)
-
-    async def to_viewport(self, x: float, y: float, frame: Frame) -> tuple[float, float]:
-        self.channel.check()
-        return await frames.to_viewport(self.frame_tree, x, y, frame)
-
-    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
-        self.channel.check()
-        return await frames.frame_bounds(self.frame_tree, frame)
-
-    # --- navigation ---
-
-    async def goto(
-        self,
-        url: str,
-        *,
-        headers: dict[str, str] | None = None,
-        until: LoadState = "load",
-        timeout: float = 30,
-    ) -> Navigation:
-        if headers:
-            raise NotSupported
-        return await self._finish(self.navigator.goto(url, until, timeout))
-
-    async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
-        return await self._finish(self.navigator.history(delta, timeout))
-
-    async def reload(self, *, hard: bool = False, timeout: float = 30) -> Navigation:
-        return await self._finish(self.navigator.reload(hard, timeout))
-
-    async def wait_for(self, state: LoadState, *, timeout: float = 30) -> None:
-        await self.navigator.wait_for(state, timeout)
-
-    async def wait_for_navigation(self, *, timeout: float = 30) -> Navigation:
-        return await self._finish(self.navigator.wait_for_navigation(timeout))
-
-    async def _finish(self, navigating: Awaitable[Navigation]) -> Navigation:
-        navigation = await navigating
-        await self.frame_tree.refresh()
-        return navigation
-
-    # --- effects of an action ---
-
-    def checkpoint(self) -> Checkpoint:
-        return self.channel.checkpoint()
-
-    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
-        return await self._settle_waiter.settle(checkpoint, limit)
-
-    def has_effects(self, checkpoint: Checkpoint) -> bool:
-        return self._settle_waiter.has_effects(checkpoint)
 
     # --- `common.settle.SettleSource` ---
 
@@ -458,7 +361,7 @@ class WebDriverPage(Page):
         self.channel.check()
         await set_files(self.channel, element_id, paths, self.frame_tree.node(frame).path)
 
-    # --- `synthetic_input.ClickSideEffects` ---
+    # --- `common.synthetic_input.ClickSideEffects` ---
 
     async def open_tab(self, url: str) -> None:
         """A synthetic tap on a link into a new tab: the page opens it itself."""
@@ -484,12 +387,3 @@ class WebDriverPage(Page):
     async def pdf(self, paper: PdfOptions, write: ByteWriter, *, timeout: float = 30) -> None:
         self.channel.check()
         await self._capture.print_to_pdf(paper, write, timeout)
-
-    # --- dialogs ---
-
-    @property
-    def dialog(self) -> Dialog | None:
-        return self.dialogs.open
-
-    async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
-        return await self.dialogs.answer(accept, text)

@@ -130,7 +130,7 @@ def fonts(_: Configuration) -> CheckResult:
 
 def leftovers(configuration: Configuration) -> CheckResult:
     """Remove what dead processes left behind, as every start does."""
-    from oryn.browsers.chromium.cleanup import remove_abandoned
+    from oryn.browsers.process.run_folder import remove_abandoned
 
     removed = remove_abandoned(configuration.paths.runtime)
     return "ok", f"removed {len(removed)} that dead sessions left" if removed else "none", ""

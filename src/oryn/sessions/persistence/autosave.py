@@ -185,7 +185,7 @@ class SessionAutosaver:
 
     def _record(self, *, counted: bool = False) -> SessionRecord:
         """The session's row. `counted`: a document that has appeared since the last command gets a new generation."""
-        session, memory = self._session, self._reader
+        session, reader = self._session, self._reader
         browser = session.browser
         return SessionRecord(
             session.name,
@@ -194,14 +194,14 @@ class SessionAutosaver:
             browser.info.headful,
             dict(self._settings),
             self._started,
-            memory.urls,
-            memory.current,
+            reader.urls,
+            reader.current,
             session.generation if counted else session.element_index.generation,
             time.time(),
             session.secrets.names if session.knows_secrets else (),
-            memory.ids,
+            reader.ids,
             self._entered_tabs() if self._entered else (),
-            memory.unrestorable_urls,
+            reader.unrestorable_urls,
             self._behind,
         )
 
@@ -361,13 +361,13 @@ class SessionAutosaver:
                 return
         self._store.record(self._record())
 
-    async def _resume_external(self, left: SessionRecord | None) -> None:
+    async def _resume_external(self, saved: SessionRecord | None) -> None:
         """Continue in a browser that the host does not start, where nothing is restored.
 
         The row is written at once, so that no other session gets its name."""
-        if left is not None:
+        if saved is not None:
             self._session.element_index.generation = max(
-                self._session.element_index.generation, left.generation + GENERATION_STEP
+                self._session.element_index.generation, saved.generation + GENERATION_STEP
             )
             self._session.pending_notes.append(
                 "the session continues in the browser's current state; element numbers from before are no longer valid"

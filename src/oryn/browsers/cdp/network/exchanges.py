@@ -32,7 +32,8 @@ def exchange(hop: RequestHop) -> Exchange:
         kind=hop.kind,
         started=hop.wall_time,
         seconds=None if hop.ended is None else max(0.0, hop.ended - hop.started),
-        status=_status(answer, received),
+        # The response to a conditional request is reported as that from the cache; only on the wire it is a 304.
+        status=(received or {}).get("statusCode") or answer.get("status") or None,
         status_text=answer.get("statusText", ""),
         failure=_failure(hop.failure) if hop.failure else None,
         size=hop.size,
@@ -59,12 +60,6 @@ def _wire_headers(chain: RedirectChain) -> dict[int, tuple[dict[str, Any] | None
         )
         for index, hop in enumerate(hops)
     }
-
-
-def _status(answer: dict[str, Any], received: dict[str, Any] | None) -> int | None:
-    # The response to a conditional request is reported as that from the cache; only on the wire it is a 304.
-    status: int | None = (received or {}).get("statusCode") or answer.get("status")
-    return status or None
 
 
 def _failure(reason: str) -> str:

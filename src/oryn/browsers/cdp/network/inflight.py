@@ -7,9 +7,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
-from oryn.browsers.cdp.tab_connection import TabConnection
 from oryn.browsers.common import inflight
 
 SILENT_SECONDS = 0.5
@@ -26,7 +26,7 @@ class CdpRequest(inflight.InflightRequest, frozen=False):
 class CdpInflightTracker(inflight.InflightTracker[CdpRequest]):
     """Tracks the requests in flight of one tab."""
 
-    def __init__(self, channel: TabConnection, frames: CdpFrameTree) -> None:
+    def __init__(self, channel: CdpChannel, frames: CdpFrameTree) -> None:
         super().__init__(channel, lambda frame_id: frames.get(frame_id) is not None)
         frames.on_commit.append(self._on_committed)
 

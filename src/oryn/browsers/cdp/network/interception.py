@@ -226,7 +226,9 @@ class RequestInterception(TargetFeature):
         key = (event["requestId"], source)
         if login is None:
             answer: dict[str, str] = {"response": "Default"}
-        elif key in self._answered_challenges or not _login_matches(login, event["authChallenge"]["origin"]):
+        elif key in self._answered_challenges or (
+            login.origins and event["authChallenge"]["origin"].lower() not in login.origins
+        ):
             # The server has refused the credentials, or they are for another server: the page gets its response.
             answer = {"response": "CancelAuth"}
         else:
@@ -235,10 +237,6 @@ class RequestInterception(TargetFeature):
             if len(self._answered_challenges) > _MAX_CHALLENGES:
                 del self._answered_challenges[next(iter(self._answered_challenges))]
         session.send("Fetch.continueWithAuth", {"requestId": event["requestId"], "authChallengeResponse": answer})
-
-
-def _login_matches(login: HttpCredentials, origin: str) -> bool:
-    return not login.origins or origin.lower() in login.origins
 
 
 def _prevents_request(rule: InterceptionRule | None) -> bool:

@@ -151,7 +151,10 @@ class RequestLog(TargetFeature):
         chain.hops.append(hop)
         self._hops[number] = hop
         if len(self._hops) > MAX_EXCHANGES:
-            self._forget(next(iter(self._hops.values())))
+            oldest = next(iter(self._hops.values()))
+            del self._hops[oldest.number]
+            if oldest is oldest.chain.hops[-1] and self._chains.get(oldest.key) is oldest.chain:
+                del self._chains[oldest.key]
         if self.on_begin is not None:
             self.on_begin(hop)
 
@@ -162,11 +165,6 @@ class RequestLog(TargetFeature):
             if len(self._chains) > 2 * MAX_EXCHANGES:  # of requests that are not logged, such as those of `data:`
                 self._chains.pop(next(iter(self._chains)))
         return chain
-
-    def _forget(self, hop: RequestHop) -> None:
-        del self._hops[hop.number]
-        if hop is hop.chain.hops[-1] and self._chains.get(hop.key) is hop.chain:
-            del self._chains[hop.key]
 
     def _hop(self, event: dict[str, Any]) -> RequestHop | None:
         chain = self._chains.get(event["requestId"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -104,14 +104,9 @@ class StorageSeeder(TargetFeature):
 
     def forget(self, origin: str) -> None:
         """Drop pending seeds for top documents of this origin."""
-        for page, seed in list(self._all()):
+        for page, seed in [(page, seed) for page, seeds in self._pending.items() for seed in seeds]:
             if seed.area.origin == seed.area.top == origin:
                 self._drop(page, seed)
-
-    def _all(self) -> Iterator[tuple[CdpTarget, PendingSeed]]:
-        for page, seeds in self._pending.items():
-            for seed in seeds:
-                yield page, seed
 
     def _on_committed(self, page: CdpPage, node: CdpFrameNode) -> None:
         top = page.frame_tree.top

@@ -7,20 +7,17 @@ go to the frame's own scanner."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-from oryn.browsers.base import Frame, Keyboard, Mouse, MouseButton
+from oryn.browsers.base import Frame, MouseButton
 from oryn.browsers.base.input import Point
-from oryn.browsers.common.drag import drag
-from oryn.browsers.common.keyboard import MODIFIERS, KeyEvent, KeySequencer, split_text
+from oryn.browsers.common.input import PointerEvent, SequencedKeyboard, SequencedMouse
+from oryn.browsers.common.keyboard import MODIFIERS, KeyEvent, KeySequencer
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.browsers.extension.error_mapping import TRUSTED_INPUT_SETTING
 from oryn.errors import FrameNotFound, InternalError, NotSupported, TabNotFound, Timeout
 
 INPUT_SECONDS = 10.0
-MAX_EVENTS_PER_REQUEST = 200
-"""So that no message takes so long that its page seems to hang."""
 _MAX_FRAME_DEPTH = 20
 
 
@@ -82,51 +79,33 @@ class _HitFrame:
         self.origin = origin
 
 
-class SyntheticMouse(Mouse):
-    """The mouse of one tab, by synthetic events. Its methods raise `Timeout` like `InputRequests.send`."""
+class SyntheticMouse(SequencedMouse):
+    """The mouse of one tab, by synthetic events. Its methods raise `Timeout` like `InputRequests.send`. While a button
+    is held, all events go to the frame where it went down."""
 
     def __init__(self, requests: InputRequests, sequencer: KeySequencer) -> None:
+        super().__init__(requests.page.check_input_allowed, sequencer)
         self._requests = requests
         self._page = requests.page
-        self._sequencer = sequencer
-        self._position: Point | None = None
-        self._held: MouseButton | None = None
         self._pressed_in = _HitFrame(None, (0, 0))
 
-    @property
-    def position(self) -> Point | None:
-        return self._position
+    async def _deliver(self, events: Sequence[PointerEvent], modifiers: Sequence[str] = ()) -> None:
+        for event in events:
+            point = event.x, event.y
+            if event.kind == "down":
+                self._pressed_in = await self._point("down", point, button=event.button)
+            elif event.button is not None:
+                await self._capture(event.kind, point)
+            else:
+                await self._point("move", point)
 
-    @property
-    def held(self) -> MouseButton | None:
-        return self._held
-
-    async def move(self, x: float, y: float) -> None:
-        await self._begin(x, y)
-        if self._held:
-            await self.capture("move", (x, y), self._pressed_in)
-        else:
-            await self.point("move", (x, y))
-
-    async def press(self, x: float, y: float, *, button: MouseButton = "left", count: int = 1) -> None:
-        await self._begin(x, y)
-        await self.point("move", (x, y))
-        self._held = button
-        self._pressed_in = await self.point("down", (x, y), button=button)
-
-    async def release(self, x: float, y: float) -> None:
-        await self.move(x, y)
-        if self._held:
-            self._held = None
-            await self.capture("up", (x, y), self._pressed_in)
+    def _cancel_drag(self, x: float, y: float) -> None:
+        task = asyncio.get_running_loop().create_task(self._capture("cancel", (x, y)))
+        task.add_done_callback(lambda done: None if done.cancelled() else done.exception())
 
     async def tap(self, x: float, y: float) -> None:
         await self._begin(x, y)
-        await self.point("tap", (x, y))
-
-    async def _begin(self, x: float, y: float) -> None:
-        await self._page.check_input_allowed(x, y)
-        self._position = x, y
+        await self._point("tap", (x, y))
 
     async def click(
         self,
@@ -138,18 +117,13 @@ class SyntheticMouse(Mouse):
         modifiers: Sequence[str] = (),
     ) -> None:
         await self._begin(x, y)
-        await self.point("click", (x, y), modifiers, button=button, count=count)
+        await self._point("click", (x, y), modifiers, button=button, count=count)
 
     async def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         await self._begin(x, y)
-        await self.point("wheel", (x, y), dx=dx, dy=dy)
+        await self._point("wheel", (x, y), dx=dx, dy=dy)
 
-    async def drag(self, x: float, y: float, destination: Callable[[], Awaitable[Point]]) -> None:
-        """See `Mouse.drag`. All events go to the frame where the drag begins."""
-        await self._page.check_input_allowed(x, y)
-        await drag(_SyntheticDrag(self), (x, y), destination)
-
-    async def point(self, kind: str, point: Point, modifiers: Sequence[str] = (), **more: Any) -> _HitFrame:
+    async def _point(self, kind: str, point: Point, modifiers: Sequence[str] = (), **more: Any) -> _HitFrame:
         """Send a mouse event at a point of the tab's viewport; the frame that it has hit."""
         frame: Frame | None = None
         x, y = point
@@ -163,79 +137,30 @@ class SyntheticMouse(Mouse):
             frame = await self._page.frame_of(answer["frame"], frame)
         raise InternalError("frames lie too deep in each other for the mouse")
 
-    async def capture(self, kind: str, point: Point, hit: _HitFrame) -> None:
-        """Send a mouse event at a point of the tab's viewport to a frame that has captured the mouse."""
-        left, top = hit.origin
+    async def _capture(self, kind: str, point: Point) -> None:
+        """Send a mouse event at a point of the tab's viewport to the frame that has captured the mouse."""
+        left, top = self._pressed_in.origin
         held = _modifier_names(self._sequencer.held.modifiers)
         at = {"x": point[0] - left, "y": point[1] - top, "modifiers": held, "captured": True}
-        await self._requests.send({"cmd": "pointer", "kind": kind, **at}, hit.frame)
+        await self._requests.send({"cmd": "pointer", "kind": kind, **at}, self._pressed_in.frame)
 
 
-class _SyntheticDrag:
-    """The mouse while it drags: every event goes to the frame where the button went down."""
-
-    def __init__(self, mouse: SyntheticMouse) -> None:
-        self._mouse = mouse
-        self._hit = _HitFrame(None, (0, 0))
-
-    async def down(self, x: float, y: float) -> None:
-        await self._mouse.point("move", (x, y))
-        self._hit = await self._mouse.point("down", (x, y))
-
-    async def drag_to(self, x: float, y: float) -> None:
-        await self._mouse.capture("move", (x, y), self._hit)
-
-    async def up(self, x: float, y: float) -> None:
-        await self._mouse.capture("up", (x, y), self._hit)
-
-    def cancel_drag(self, x: float, y: float) -> None:
-        task = asyncio.get_running_loop().create_task(self._mouse.capture("cancel", (x, y), self._hit))
-        task.add_done_callback(lambda done: None if done.cancelled() else done.exception())
-
-
-class SyntheticKeyboard(Keyboard):
+class SyntheticKeyboard(SequencedKeyboard):
     """The keyboard of one tab, by synthetic events. Its methods raise `Timeout` like `InputRequests.send`, and
-    `NotSupported` for keys that copy or paste."""
+    `NotSupported` with `clipboard_hint` for keys that copy or paste."""
 
-    def __init__(self, requests: InputRequests, sequencer: KeySequencer) -> None:
+    def __init__(self, requests: InputRequests, sequencer: KeySequencer, clipboard_hint: str) -> None:
+        super().__init__(requests.page.check_input_allowed, sequencer)
         self._requests = requests
         self._page = requests.page
-        self._sequencer = sequencer
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        return self._sequencer.held.names
-
-    async def press(self, keys: Sequence[str]) -> None:
-        await self._page.check_input_allowed()
-        await self._send(self._sequencer.press(keys))
-
-    async def down(self, key: str) -> bool:
-        await self._page.check_input_allowed()
-        was_up, key_events = self._sequencer.hold(key)
-        await self._send(key_events)
-        return was_up
-
-    async def up(self, keys: Sequence[str]) -> None:
-        await self._send(self._sequencer.release(keys))
-
-    async def type(self, text: str, *, delay: float = 0) -> None:
-        await self._page.check_input_allowed()
-        key_events: list[KeyEvent] = []
-        for piece in split_text(text):
-            key_events += self._sequencer.type(piece)
-            if delay or len(key_events) >= MAX_EVENTS_PER_REQUEST:
-                await self._send(key_events)
-                key_events = []
-                await asyncio.sleep(delay)
-        await self._send(key_events)
+        self._clipboard_hint = clipboard_hint
 
     async def insert(self, text: str) -> None:
-        await self._page.check_input_allowed()
+        await self._check()
         await self._send_events([{"kind": "insert", "text": text}])
 
-    async def _send(self, key_events: Sequence[KeyEvent]) -> None:
-        await self._send_events([to_scanner_event(key_event) for key_event in key_events])
+    async def _deliver(self, events: Sequence[KeyEvent]) -> None:
+        await self._send_events([to_scanner_event(event) for event in events])
 
     async def _send_events(self, left: list[dict[str, Any]]) -> None:
         """Send each event to the frame that has the focus by then."""
@@ -244,7 +169,7 @@ class SyntheticKeyboard(Keyboard):
             answer = await self._requests.send({"cmd": "keys", "events": left}, frame)
             left = left[answer.get("done", len(left)) :]
             if answer.get("missing"):
-                raise NotSupported(hint=f"The clipboard needs {TRUSTED_INPUT_SETTING}.")
+                raise NotSupported(hint=self._clipboard_hint)
             frame = None if answer.get("frame") is None else await self._page.frame_of(answer["frame"], frame)
 
 

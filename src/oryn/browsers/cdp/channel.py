@@ -62,7 +62,7 @@ class TabCommands:
             ) from None
 
 
-class TabConnection(TabState, TabCommands):
+class CdpChannel(TabState, TabCommands):
     """The state and the sessions of one tab."""
 
     def __init__(self, session: CdpSession) -> None:

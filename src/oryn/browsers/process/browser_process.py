@@ -6,9 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-from oryn.browsers.chromium.cleanup import kill_group
-from oryn.browsers.chromium.launch import PORT_FILE, LaunchedProcess
-from oryn.errors import BrowserFailed
+from oryn.browsers.process.run_folder import LaunchedProcess, kill_group
 
 START_SECONDS = 30.0
 END_SECONDS = 5.0
@@ -21,7 +19,7 @@ class BrowserProcess:
 
     def __init__(self, launched: LaunchedProcess) -> None:
         self.pid = launched.pid
-        self._profile = launched.profile
+        self.profile = launched.profile
         self._log = launched.folder.log
         self._loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
@@ -61,15 +59,3 @@ class BrowserProcess:
         except OSError:
             return ""
         return text[-_LOG_TAIL:].strip()
-
-    async def endpoint(self, timeout: float) -> str:
-        """The WebSocket endpoint of a browser with a debugging port, which it writes into its profile. Waits at most
-        `timeout` seconds for it. Raises `BrowserFailed`."""
-        deadline = self._loop.time() + timeout
-        while self._loop.time() < deadline and not self.ended:
-            try:
-                port, path = (self._profile / PORT_FILE).read_text().split()
-                return f"ws://127.0.0.1:{port}{path}"
-            except (OSError, ValueError):
-                await self.wait(0.02)  # no event reports a new file
-        raise BrowserFailed("the browser did not open its port", self.stderr_tail() or None)

@@ -1,4 +1,5 @@
-"""The run folder of a browser, and the removal of run folders whose owners have died.
+"""The run folder of a browser, the process that was launched in it, and the removal of run folders whose owners have
+died.
 
 Each browser has a folder below the runtime folder for its temporary files. The owner holds a lock on a file there,
 which the system releases when the owner dies for any reason. A folder whose lock is free may be removed."""
@@ -10,15 +11,18 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from oryn.core.records import Record
+from oryn.system.environment import child_environment
 from oryn.system.locks import try_lock
 
 if TYPE_CHECKING:
+    import socket
+
     from oryn.profiles.lock import Hold
 
 _PREFIX = "browser-"
@@ -76,11 +80,15 @@ class RunFolder(Record, frozen=False):
         return self.folder / "browser.log"
 
     def environment(self) -> dict[str, str]:
-        """Environment variables for the browser. They keep pages from starting other programs, and the browser's
-        temporary files in this folder, if the path is short enough for its sockets."""
+        """The variables for the browser: those for a foreign program, and some that keep pages from starting other
+        programs, and the browser's temporary files in this folder, if the path is short enough for its sockets."""
         temporary = str(self.folder / "tmp")
         variables = {"PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
-        return variables | ({"TMPDIR": temporary} if len(temporary.encode()) <= _MAX_TEMPORARY_BYTES else {})
+        return (
+            child_environment()
+            | variables
+            | ({"TMPDIR": temporary} if len(temporary.encode()) <= _MAX_TEMPORARY_BYTES else {})
+        )
 
     def lock_profile(self, profile: Path) -> None:
         """Lock a persistent profile until `release`. Raises `ProfileInUse`, `ConfigurationError`."""
@@ -118,6 +126,19 @@ def _block_external_programs(folder: Path) -> None:
     command = folder / "xdg-settings"
     command.write_text("#!/bin/sh\necho yes\n")
     command.chmod(0o700)
+
+
+class LaunchedProcess(Record):
+    """A browser process that has just been started.
+
+    wait: blocks until the process has ended.
+    pipe: our end of the socket pair, or None if the browser opens a port."""
+
+    pid: int
+    wait: Callable[[], object]
+    pipe: socket.socket | None
+    folder: RunFolder
+    profile: Path
 
 
 def remove_abandoned(runtime_dir: Path) -> list[Path]:
