@@ -1,6 +1,6 @@
 """How many files of Oryn one click without navigation passes in the daemon, and how often control changes the package.
 
-usage: click_path.py [CHECKOUT] [--files]
+usage: python -m benchmarks.click_path [CHECKOUT] [--files]
 
 CHECKOUT is another copy of the project with its own `.venv` (this one by default); `--files` lists the files. A file
 counts if one of its functions is called between the arrival of the request and the answer; a change of package is a
@@ -20,7 +20,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from _host import OnePage
+from benchmarks._host import OnePage
 
 PAGE = "<title>Clicks</title><button onclick=\"this.textContent = 'Clicked ' + ++count\">Click me</button>"
 SAVING_SECONDS = 2.0
@@ -67,7 +67,7 @@ def trace_click(checkout: Path, folder: Path, url: str) -> list[str]:
     environment = {**os.environ, "ORYN_HOME": str(folder / "home"), "CLICK_PATH_CALLS": str(calls)}
 
     def ask(*words: str) -> str:
-        command = [python, "-m", "oryn", *words]
+        command = [str(python), "-m", "oryn", *words]
         return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
     ready, write_end = os.pipe()

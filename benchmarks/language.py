@@ -1,6 +1,6 @@
 """The language on a set of cases: raw text and the canonical text, or the error, that it must give.
 
-usage: language.py FOLDER      (FOLDER/cases.jsonl, as in ../shared/vectors)
+usage: python -m benchmarks.language FOLDER      (FOLDER/cases.jsonl, as in ../shared/vectors)
 
 Last line: cases that agree, and cases whose canonical text is a fixed point, of all.
 """
