@@ -12,11 +12,11 @@ from oryn.client import Oryn, SyncOryn, engine_process, quote
 from oryn.client.engine_process import parse_ready
 from oryn.client.local_engine import engine_command
 from oryn.errors import OrynError
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.keys import KeyStore
-from oryn.remote.messages import COMMAND_LIMIT, Accepted, ExtensionRegistration, WireMessage, read_control
-from oryn.remote.pairing import server_proof
-from oryn.remote.peer import Peer
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.messages import COMMAND_LIMIT, Accepted, ExtensionRegistration, WireMessage, read_control
+from oryn.extension_server.pairing import server_proof
+from oryn.extension_server.peer import Peer
 from oryn.sessions.framing import AnswerSplitter, decode
 from tests.clients.conftest import PROTOCOL, Program
 from tests.headless.conftest import Pages

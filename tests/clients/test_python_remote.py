@@ -22,7 +22,7 @@ from oryn.errors import (
     PairingRequired,
     ProtocolMismatch,
 )
-from oryn.remote.pairing import PairingKey
+from oryn.extension_server.pairing import PairingKey
 from scripts.ports import free_port
 from tests.clients.test_python_blocking import ROOT, run
 from tests.remote.fake_extension import ORIGIN, FakeExtension, RegistrationRefused

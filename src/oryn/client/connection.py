@@ -110,9 +110,9 @@ def _create_engine(
     mode: str, binary: str | os.PathLike[str] | None, arguments: Sequence[str], port: int, pair: str | None
 ) -> Engine:
     if mode == "remote":
-        from oryn.client.remote import RemoteEngine
+        from oryn.client.extension_engine import ExtensionEngine
 
-        return RemoteEngine(port, pair)
+        return ExtensionEngine(port, pair)
     if mode == "daemon":
         from oryn.client.daemon_engine import DaemonEngine
 

@@ -21,8 +21,8 @@ from oryn.daemon.http.app import create_app
 from oryn.daemon.http.connections import MAX_HEAD_BYTES, LimitedHttpProtocol, PacedWebSocketProtocol
 from oryn.daemon.instance import DaemonInstance, notify_ready
 from oryn.errors import ConfigurationError, DaemonFailed
+from oryn.extension_server.messages import ANSWER_LIMIT
 from oryn.hosts.process_io import handle_signals
-from oryn.remote.messages import ANSWER_LIMIT
 from oryn.sessions.registry import running, socket_path
 from oryn.system import processes
 

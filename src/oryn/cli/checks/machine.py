@@ -208,7 +208,7 @@ def extension(configuration: Configuration) -> CheckResult:
     """Check the pairings with the extension of the user's own browsers, and if the daemon runs, the connection."""
     from oryn.cli.daemon_client import DaemonClient
     from oryn.daemon.instance import DaemonInstance
-    from oryn.remote.keys import KeyStore
+    from oryn.extension_server.keys import KeyStore
 
     file = configuration.paths.remote_keys
     pair = "oryn daemon pair CODE     # the code that the extension shows"

@@ -219,7 +219,7 @@ def _send(request: VerbRequest) -> DaemonResponse:
     except UnicodeEncodeError:
         from oryn.errors import RequestError
 
-        raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
+        raise RequestError("the command is not valid UTF-8", "Write it in UTF-8.") from None
     accept = "application/json" if request.json else "text/plain" if os.isatty(1) else "text/plain;output=pipe"
     runtime, folder = daemon_paths.daemon_folders()
     begun = monotonic()

@@ -153,4 +153,4 @@ def _body(request: VerbRequest) -> bytes:
     try:
         return request.body()
     except UnicodeEncodeError:
-        raise RequestError("the command is no UTF-8", "Write it in UTF-8.") from None
+        raise RequestError("the command is not valid UTF-8", "Write it in UTF-8.") from None

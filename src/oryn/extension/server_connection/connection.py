@@ -14,7 +14,7 @@ from oryn.core.records import Record
 from oryn.core.text_safety import plain, shortened
 from oryn.errors import MalformedMessage, OrynError
 from oryn.extension.environment import Environment, Timer
-from oryn.remote.messages import (
+from oryn.extension_server.messages import (
     COMMAND_LIMIT,
     Accepted,
     AnswerOptions,
@@ -31,7 +31,14 @@ from oryn.remote.messages import (
     WireMessage,
     read_control,
 )
-from oryn.remote.pairing import PairingKey, PairingOffer, constant_time_equal, extension_proof, new_nonce, server_proof
+from oryn.extension_server.pairing import (
+    PairingKey,
+    PairingOffer,
+    constant_time_equal,
+    extension_proof,
+    new_nonce,
+    server_proof,
+)
 
 
 class ExtensionVersions(Record):

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 from oryn.core.records import Record
 from oryn.errors import ConfigurationError, PairingFailed, PairingRequired
-from oryn.remote.keys import KeyStore
-from oryn.remote.messages import ExtensionRegistration, Paired
-from oryn.remote.pairing import PairingRateLimit, read_code
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.messages import ExtensionRegistration, Paired
+from oryn.extension_server.pairing import PairingRateLimit, read_code
 
 log = logging.getLogger(__name__)
 

@@ -11,18 +11,18 @@ from typing import Any, Literal
 
 from oryn.errors import EndpointNotAllowed, OrynError
 from oryn.extension.environment import CommandReceiver, Environment, Timer
-from oryn.extension.server.connection import (
+from oryn.extension.server_connection.connection import (
     REGISTER_AGAIN_SECONDS,
     ConnectionEnd,
     ExtensionConnection,
     ExtensionVersions,
     Handshake,
 )
-from oryn.extension.server.endpoints import ServerEndpoint, read_endpoint, require_allowed
-from oryn.extension.server.plugins import ServerPlugins
+from oryn.extension.server_connection.endpoints import ServerEndpoint, read_endpoint, require_allowed
+from oryn.extension.server_connection.plugins import ServerPlugins
 from oryn.extension.storage import ExtensionStorage
-from oryn.remote.messages import Accepted, Control, PluginMessage, WireMessage
-from oryn.remote.pairing import PairingKey, PairingOffer
+from oryn.extension_server.messages import Accepted, Control, PluginMessage, WireMessage
+from oryn.extension_server.pairing import PairingKey, PairingOffer
 
 MIN_DELAY_SECONDS = 2.0
 MAX_DELAY_SECONDS = 30.0

@@ -18,13 +18,13 @@ from oryn.errors import (
     PairingRequired,
     ProtocolMismatch,
 )
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.extensions import Extensions
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.peer import Peer
+from oryn.extension_server.server import Address, serve_extensions
 from oryn.language.json_codec import is_request, line_of_request
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.extensions import Extensions
-from oryn.remote.keys import KeyStore
-from oryn.remote.peer import Peer
-from oryn.remote.server import Address, serve_extensions
-from oryn.sessions.remote.session import RemoteSession
+from oryn.sessions.extension.session import RemoteSession
 from oryn.system.paths import find
 
 # The program that uses this library decides where its logs go. Without this, Python would write warnings to its
@@ -32,7 +32,7 @@ from oryn.system.paths import find
 logging.getLogger("oryn").addHandler(logging.NullHandler())
 
 
-class RemoteEngine:
+class ExtensionEngine:
     """The browser that connects to `port`. `pair` is the code that its extension shows, needed once."""
 
     def __init__(self, port: int = 8080, pair: str | None = None) -> None:

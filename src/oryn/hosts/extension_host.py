@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.records import Record
 from oryn.errors import NotSupported
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.extensions import Extension, Extensions
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.server import Address, serve_extensions
 from oryn.hosts.session_factory import apply_limits, close_sessions, remote_session
 from oryn.plugins.registry import InstalledPlugins
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.extensions import Extension, Extensions
-from oryn.remote.keys import KeyStore
-from oryn.remote.server import Address, serve_extensions
 
 if TYPE_CHECKING:
     from oryn.engine import Session

@@ -11,7 +11,7 @@ from typing import Any
 
 from oryn.browsers.extension.bridge import Bridge
 from oryn.core.listeners import Listeners
-from oryn.remote.messages import OfferedTools, PluginMessage
+from oryn.extension_server.messages import OfferedTools, PluginMessage
 
 
 class ServerPlugins:

@@ -21,8 +21,8 @@ from oryn.errors import (
     Timeout,
     UnexpectedInput,
 )
-from oryn.remote.credentials import PairingSecret, ServerCredentials
-from oryn.remote.messages import (
+from oryn.extension_server.credentials import PairingSecret, ServerCredentials
+from oryn.extension_server.messages import (
     ANSWER_LIMIT,
     COMMAND_LIMIT,
     Accepted,
@@ -43,8 +43,8 @@ from oryn.remote.messages import (
     read_control,
     require_version,
 )
-from oryn.remote.pairing import CODE_SECONDS, constant_time_equal, extension_proof, new_nonce, server_proof
-from oryn.remote.pending_commands import CommandReply, PendingCommand, PendingCommands
+from oryn.extension_server.pairing import CODE_SECONDS, constant_time_equal, extension_proof, new_nonce, server_proof
+from oryn.extension_server.pending_commands import CommandReply, PendingCommand, PendingCommands
 
 log = logging.getLogger(__name__)
 

@@ -14,12 +14,12 @@ from uuid import uuid4
 
 from oryn import __version__
 from oryn.errors import InvalidValue, NameNotFound, OrynError, Timeout
-from oryn.remote.messages import COMMAND_LIMIT, SERVER_PLUGIN_PREFIX, PluginMessage
+from oryn.extension_server.messages import COMMAND_LIMIT, SERVER_PLUGIN_PREFIX, PluginMessage
 
 if TYPE_CHECKING:
     from oryn.engine.session import PluginTool
+    from oryn.extension_server.peer import Peer
     from oryn.plugins.registry import InstalledPlugins
-    from oryn.remote.peer import Peer
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from oryn.core.records import Record
 from oryn.core.text_safety import quoted
 from oryn.engine.files.access import Files, new_path
 from oryn.errors import NotSupported
+from oryn.extension_server.messages import INPUT_FILE_LIMIT, is_file_name
 from oryn.language import Command, Export, Har, Screenshot, ScriptAdd, StateLoad, Upload
-from oryn.remote.messages import INPUT_FILE_LIMIT, is_file_name
 
 OUTPUT_ARGUMENTS: Mapping[type[Command], str] = {Export: "output", Har: "path", Screenshot: "output"}
 """The argument with the output path, for commands that are supported in such a browser."""

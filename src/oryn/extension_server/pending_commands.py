@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from oryn.core.records import Record, field
 from oryn.errors import BackendUnavailable, ConnectionLost
-from oryn.remote.messages import Data, File, WireMessage
+from oryn.extension_server.messages import Data, File, WireMessage
 
 MAX_FILES = 20
 """Files of one command."""

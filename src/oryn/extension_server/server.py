@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
 from oryn.errors import ConfigurationError
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.messages import ANSWER_LIMIT
-from oryn.remote.peer import Peer, PeerListener
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.messages import ANSWER_LIMIT
+from oryn.extension_server.peer import Peer, PeerListener
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection

@@ -28,6 +28,7 @@ from oryn.errors import (
     OrynError,
     error_class_of,
 )
+from oryn.extension_server.messages import EngineOptions
 from oryn.language import (
     Command,
     Exit,
@@ -49,9 +50,8 @@ from oryn.language import (
 )
 from oryn.language.command import HOST_SCOPES
 from oryn.language.kinds import PATH
-from oryn.remote.messages import EngineOptions
 from oryn.sessions.browsers import RemoteSessionBrowser
-from oryn.sessions.remote.files import (
+from oryn.sessions.extension.files import (
     FileTarget,
     RecordingNames,
     file_target,
@@ -61,9 +61,9 @@ from oryn.sessions.remote.files import (
 )
 
 if TYPE_CHECKING:
-    from oryn.remote.extensions import Extension
-    from oryn.remote.peer import Peer
-    from oryn.remote.pending_commands import CommandReply
+    from oryn.extension_server.extensions import Extension
+    from oryn.extension_server.peer import Peer
+    from oryn.extension_server.pending_commands import CommandReply
 
 log = logging.getLogger(__name__)
 

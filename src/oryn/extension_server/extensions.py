@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from oryn.core.listeners import Listeners
 from oryn.errors import BackendUnavailable, OrynError
-from oryn.remote.peer import REPLACED, Peer
-from oryn.remote.plugin_provider import PluginProvider
+from oryn.extension_server.peer import REPLACED, Peer
+from oryn.extension_server.plugin_provider import PluginProvider
 
 if TYPE_CHECKING:
     from oryn.plugins.registry import InstalledPlugins
