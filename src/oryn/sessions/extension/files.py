@@ -6,10 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from oryn.core.records import Record
-from oryn.core.text_safety import quoted
 from oryn.engine.files.access import Files, new_path
 from oryn.errors import NotSupported
 from oryn.extension_server.messages import INPUT_FILE_LIMIT, is_file_name
@@ -105,28 +103,3 @@ def save_files(
         elif suffix in _IMAGE_SUFFIXES:
             found[name] = Files().write_bytes(str(new_path(folder, suffix)), content)
     return found
-
-
-def with_real_paths(value: Any, id: int, paths: Mapping[str, Path]) -> Any:
-    """An answer's text or JSON data, with the paths in the browser replaced by the real ones. `id` is that of the
-    command, `paths` are the real paths by the files' names."""
-    for name, path in paths.items():
-        remote_path = f"/files/{id}/{name}"
-        value = (
-            value.replace(quoted(remote_path), quoted(str(path)))
-            if isinstance(value, str)
-            else _with(value, remote_path, path)
-        )
-    return value
-
-
-def _with(value: Any, remote_path: str, path: Path) -> Any:
-    match value:
-        case dict():
-            return {key: _with(each, remote_path, path) for key, each in value.items()}
-        case list():
-            return [_with(each, remote_path, path) for each in value]
-        case str():
-            return str(path) if value == remote_path else value.replace(quoted(remote_path), quoted(str(path)))
-        case _:
-            return value

@@ -13,20 +13,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from oryn.core.records import Record
-from oryn.core.text_safety import shortened
 from oryn.engine import Answer, Session
 from oryn.engine.options import Options
-from oryn.engine.output.answer import PrerenderedAnswer
 from oryn.engine.policy.urls import check_address, is_file, require_file_limits
-from oryn.engine.runner import ECHO_LIMIT, finish_answer
+from oryn.engine.runner import finish_answer
 from oryn.errors import (
     InternalError,
     InvalidValue,
     LanguageError,
     NotSupported,
     OrynError,
-    error_class_of,
 )
 from oryn.extension_server.messages import EngineOptions
 from oryn.language import (
@@ -49,14 +45,12 @@ from oryn.language import (
     resolve_url,
 )
 from oryn.language.command import HOST_SCOPES
-from oryn.language.kinds import PATH
 from oryn.sessions.browsers import RemoteSessionBrowser
+from oryn.sessions.extension.answer import OutgoingCommand, read_answer
 from oryn.sessions.extension.files import (
-    FileTarget,
     RecordingNames,
     file_target,
     save_files,
-    with_real_paths,
     with_target_name,
 )
 
@@ -76,22 +70,6 @@ RUN_SECONDS = 3600.0
 _HOST_COMMANDS = (Help, Exit, Output, Sessions, SessionShow, SessionNew, SessionClose, SessionSwitch)
 """Commands about this host."""
 _TAB = re.compile(r"tab[1-9][0-9]*")
-
-
-class OutgoingCommand(Record):
-    """A command as the browser gets it: `line` contains the name of `target` instead of its path."""
-
-    line: str
-    address: str
-    """`@tab2 ` if the command is for one tab, else empty."""
-    target: FileTarget | None
-    session: str | None
-    """The session that the line names, if it is this one."""
-
-    @property
-    def files(self) -> dict[str, bytes]:
-        """The files that are sent to the browser with the command: their contents by name."""
-        return {self.target.name: self.target.content} if self.target and self.target.content is not None else {}
 
 
 class RemoteSession(Session):
@@ -234,17 +212,11 @@ class RemoteSession(Session):
 
     def _to_answer(self, reply: CommandReply, going: OutgoingCommand, command: Command) -> Answer:
         place = going.target or self._recordings.target(command, going.address)
-        paths = save_files(reply.files, place, self.files, self.options.screenshot_folder)
-        text, form = with_real_paths(reply.text, reply.id, paths), None
-        answer = Answer()
-        if reply.data is not None:
-            form = with_real_paths(dict(reply.data.answer), reply.id, paths)
-            self._update_page(form, reply.data.generation, going)
-            answer.command = self._restore_command(str(form.get("command", "")), going)
-        answer.error = _error_in(form, text)
+        answer = read_answer(reply, going, save_files(reply.files, place, self.files, self.options.screenshot_folder))
+        if reply.data is not None and answer.prerendered is not None:
+            self._update_page(answer.prerendered.form or {}, reply.data.generation, going)
         if answer.ok:
             self._recordings.on_success(command, going.address, place)
-        answer.prerendered = PrerenderedAnswer(self._restore_head(text, going), form)
         return answer
 
     def _update_page(self, form: dict[str, Any], generation: int, going: OutgoingCommand) -> None:
@@ -254,39 +226,9 @@ class RemoteSession(Session):
             case {"url": str(url), "title": str(title)}:
                 self.displayed_page = url, title
 
-    def _restore_head(self, text: str, going: OutgoingCommand) -> str:
-        head, newline, rest = text.partition("\n")
-        if head.startswith("ok "):
-            return f"ok {self._restore_command(head.removeprefix('ok '), going)}{newline}{rest}"
-        if head.startswith("error "):
-            return f"error {_restore_echo(head.removeprefix('error '), going)}{newline}{rest}"
-        return text
-
-    def _restore_command(self, command: str, going: OutgoingCommand) -> str:
-        return shortened(_restore_echo(command, going), ECHO_LIMIT)
-
     async def _request_json(self, line: str) -> dict[str, Any]:
         """Run a line for the host itself and return the answer's JSON form. Raises the line's error."""
         answer = await self.execute(line, json=True)
         if answer.error is not None:
             raise answer.error
         return (answer.prerendered.form if answer.prerendered else None) or {}
-
-
-def _restore_echo(command: str, going: OutgoingCommand) -> str:
-    """The command's text as the caller wrote it, if it was sent in another form."""
-    if going.target is not None:
-        command = command.replace(PATH.write(going.target.name), PATH.write(going.target.path), 1)
-    return f"@{going.session} {command}" if going.session else command
-
-
-def _error_in(form: dict[str, Any] | None, text: str) -> OrynError | None:
-    """The error in an answer; None if the command succeeded. A text alone has no error code."""
-    match form:
-        case {"ok": False, "error": {"code": str(code), "message": str(message), **more}}:
-            hint = more.get("hint")
-            return error_class_of(code)(message, hint if isinstance(hint, str) else None)
-        case {"ok": True}:
-            return None
-    head = text.partition("\n")[0]
-    return OrynError(head.partition(": ")[2] or head) if head.startswith("error ") else None
