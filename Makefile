@@ -119,10 +119,10 @@ release: $(STAMPS)/package
 	$(PYTHON) -m scripts.release
 
 bench: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
-	$(PYTHON) benchmarks/language.py $(VECTORS)
+	$(PYTHON) -m benchmarks.language $(VECTORS)
 	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
-	    echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py $(EVALS); done; \
-	for subject in reactions editors plugin_calls page_tools client_calls cancellation; do echo "== $$subject"; $(PYTHON) benchmarks/$$subject.py; done
+	    echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject $(EVALS); done; \
+	for subject in reactions editors plugin_calls page_tools client_calls cancellation; do echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject; done
 
 # src/oryn/research/extraction/content_model.npz, from folders of pages with marked main text. With CONTENT_ARGUMENTS=
 # --cross-validate or "--without COLLECTION" it measures, and writes nothing.

@@ -1,6 +1,6 @@
 """What a `click` and a `type` take beyond the bare protocol calls, on a form page; the change report is included.
 
-usage: action_speed.py
+usage: python -m benchmarks.action_speed
 
 The bare click is a look where the button is and the three mouse events; the bare typing focuses, selects and inserts
 the text; both then wait for two frames. Medians of rounds run in turn, each from a random point of the browser's frame,
@@ -15,9 +15,8 @@ from collections.abc import Callable
 from itertools import count, cycle
 from typing import Any, cast
 
-from _host import FORM, OnePage
-from _session import headless_session, must, paired, row, run
-
+from benchmarks._host import FORM, OnePage
+from benchmarks._session import headless_session, must, paired, row, run
 from oryn.browsers.chromium.page import CdpPage
 from oryn.engine import Session
 

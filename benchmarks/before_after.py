@@ -4,7 +4,7 @@ through a daemon of each. Medians in milliseconds, and the median of the ratios 
 Also the time from nothing to the answer of the first `goto`, that of a command line's verb, and the memory that the
 process holds after 100 commands.
 
-usage: before_after.py OTHER [--rounds N]
+usage: python -m benchmarks.before_after OTHER [--rounds N]
 
 OTHER is a checkout with a virtual environment of its own in `.venv`."""
 
@@ -23,8 +23,8 @@ from collections.abc import Callable, Sequence
 from http.client import HTTPConnection
 from pathlib import Path
 
-from _host import FORM, Host, OnePage, compile_modules
-from _session import row
+from benchmarks._host import FORM, Host, OnePage, compile_modules
+from benchmarks._session import row
 
 LINES = ("title", "observe", 'value "Name"', 'type "Name" "Ann"', 'click "More"', 'check "Newsletter"', "goto {url}")
 WARM = 3
@@ -45,7 +45,7 @@ class Daemon:
     """A checkout's daemon, asked over one connection that stays open."""
 
     def __init__(self, python: Path, home: str) -> None:
-        self._command = [python, "-m", "oryn", "daemon"]
+        self._command = [str(python), "-m", "oryn", "daemon"]
         self._environment = os.environ | {"ORYN_HOME": home, "ORYN_PORT": "0"}
         self._home = home
         self._run("start")
@@ -134,7 +134,7 @@ def start_milliseconds(python: Path, url: str) -> float:
 
 def verb_milliseconds(python: Path, home: str) -> float:
     began = time.perf_counter()
-    command = [python, "-m", "oryn", "title"]
+    command = [str(python), "-m", "oryn", "title"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"ORYN_HOME": home}, cwd=home)
     return (time.perf_counter() - began) * 1000
 

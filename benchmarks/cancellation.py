@@ -1,7 +1,7 @@
 """Ctrl-C during `oryn wait … --timeout 30s`, then `oryn title`, again and again; and clicks that are queued behind a
 `wait` and given up: the seconds of each, and how many clicks ran after their client had gone.
 
-usage: cancellation.py [--times N]
+usage: python -m benchmarks.cancellation [--times N]
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from collections.abc import Callable
 from http.client import HTTPConnection
 from typing import Any
 
-from _host import OnePage
-from _session import row
-from daemon import Asking
-from daemon_memory import daemon
-
+from benchmarks._host import OnePage
+from benchmarks._session import row
+from benchmarks.daemon import Asking
+from benchmarks.daemon_memory import daemon
 from oryn.daemon_client.client import DaemonClient
 from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find

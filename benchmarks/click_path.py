@@ -1,6 +1,6 @@
 """How long the way of one click without navigation is through the daemon.
 
-usage: click_path.py [CHECKOUT] [--files] [--calls]
+usage: python -m benchmarks.click_path [CHECKOUT] [--files] [--calls]
 
 CHECKOUT is another copy of the project with its own `.venv` (this one by default); `--files` lists the files, `--calls`
 the functions by their number of calls. What is counted lies between the arrival of the request and the answer:
@@ -26,7 +26,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from _host import OnePage
+from benchmarks._host import OnePage
 
 PAGE = "<title>Clicks</title><button onclick=\"this.textContent = 'Clicked ' + ++count\">Click me</button>"
 SAVING_SECONDS = 2.0
@@ -105,7 +105,7 @@ def trace_click(checkout: Path, folder: Path, url: str) -> dict[str, Any]:
     environment = {**os.environ, "ORYN_HOME": str(folder / "home"), "CLICK_PATH_CALLS": str(calls)}
 
     def ask(*words: str) -> str:
-        command = [python, "-m", "oryn", *words]
+        command = [str(python), "-m", "oryn", *words]
         return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
     ready, write_end = os.pipe()

@@ -2,7 +2,7 @@
 a line and called as a method, taken in turn. At most 0.3 ms more in the median. The last column is the time to read the
 answer's record, which is a part of it.
 
-usage: client_calls.py [-n ROUNDS]"""
+usage: python -m benchmarks.client_calls [-n ROUNDS]"""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from _host import FORM, OnePage
-from _session import paired, row, run
-
+from benchmarks._host import FORM, OnePage
+from benchmarks._session import paired, row, run
 from oryn import Oryn, Result
 
 

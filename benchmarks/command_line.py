@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from _host import FORM, OnePage, compile_modules
-from _session import row
+from benchmarks._host import FORM, OnePage, compile_modules
+from benchmarks._session import row
 
 ROUNDS = 60
 SCRIPT = Path(sys.executable).with_name("oryn")

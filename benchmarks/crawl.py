@@ -1,6 +1,6 @@
 """A crawl of twenty misbehaving hosts on loopback: twice, once undisturbed and once killed again and again.
 
-usage: crawl.py [--pages N] [--delay SECONDS] [--kills N]
+usage: python -m benchmarks.crawl [--pages N] [--delay SECONDS] [--kills N]
 
 The hosts (`tests/research/misbehaving_hosts.py`) are this process, the crawler is one of its own. The benchmark checks
 the hosts' own logs (pauses, requests at once, robots.txt, Retry-After), the crawler's memory, and its results. It exits
@@ -23,9 +23,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from _session import row
-from memory import held
-
+from benchmarks._session import row
+from benchmarks.memory import held
 from oryn.research.crawling import CrawlResult
 from tests.research.misbehaving_hosts import HOSTS, WITHHELD, Host, Hosts
 
@@ -146,7 +145,7 @@ def slope(memory: list[tuple[int, float]]) -> float:
     if len(points) < 2:
         return 0.0
     x, y = (sum(axis) / len(points) for axis in zip(*points, strict=True))
-    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+    return float(sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points))
 
 
 class Measured:

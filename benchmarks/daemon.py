@@ -12,9 +12,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-from _host import FORM, OnePage
-from _session import headless_session, must, paired, row, run
-
+from benchmarks._host import FORM, OnePage
+from benchmarks._session import headless_session, must, paired, row, run
 from oryn.daemon_client.client import DaemonClient
 from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find

@@ -1,6 +1,6 @@
 """The memory of a daemon's own process: idle, and what 10,000 commands leave.
 
-usage: daemon_memory.py [--commands N]
+usage: python -m benchmarks.daemon_memory [--commands N]
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
 
-from _host import FORM, OnePage
-from _session import row
-from daemon import Asking
-from memory import held
-
+from benchmarks._host import FORM, OnePage
+from benchmarks._session import row
+from benchmarks.daemon import Asking
+from benchmarks.memory import held
 from oryn.daemon_client.client import DaemonClient
 from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find

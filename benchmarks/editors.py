@@ -1,7 +1,7 @@
 """Forty texts into each text editor: how many are in it exactly, how many differ and the answer says how, and how many
 differ without a word. The pages are those of `tests/editors`; the editor's own model and `value` decide.
 
-    .venv/bin/python benchmarks/editors.py [editor …]
+    .venv/bin/python -m benchmarks.editors [editor …]
 """
 
 from __future__ import annotations
@@ -10,12 +10,8 @@ import json
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from _session import headless_session, must, row, run
-
+from benchmarks._session import headless_session, must, row, run
 from oryn.engine import Session
 from tests.editors.catalogue import PAGES, SAMPLES, EditorServer, plain_breaks
 

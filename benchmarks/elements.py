@@ -1,6 +1,6 @@
 """Elements seen: the scanner's list against Chromium's own accessibility tree, on saved pages.
 
-usage: elements.py FOLDER [--mode headless|embedded] [--errors]
+usage: python -m benchmarks.elements FOLDER [--mode headless|embedded] [--errors]
 
 FOLDER holds `elements/articles.jsonl.gz`, one page a line: `{"page": id, "elements": [{"path", "role", "name",
 "visible"}]}`, and `extraction/html/<id>.html.gz`. Truth is every visible element with an interactive role. An element
@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from _saved_pages import SavedPages
-from _session import DEFAULT_SET, MODES, browser_session, must, run
-
+from benchmarks._saved_pages import SavedPages
+from benchmarks._session import DEFAULT_SET, MODES, browser_session, must, run
 from oryn.browsers.base import Page
 
 Elements = list[dict[str, Any]]

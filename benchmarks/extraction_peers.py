@@ -9,8 +9,8 @@ from lxml.html import document_fromstring
 from trafilatura import extract
 
 
-def _trafilatura(**options: bool) -> Callable[[bytes], str]:
-    return lambda html: extract(html, include_comments=False, **options) or ""
+def _trafilatura(*, precision: bool = False, recall: bool = False) -> Callable[[bytes], str]:
+    return lambda html: extract(html, include_comments=False, favor_precision=precision, favor_recall=recall) or ""
 
 
 def _readability(html: bytes) -> str:
@@ -68,8 +68,8 @@ def installed_peers() -> dict[str, Callable[[bytes], str]]:
     """The extractors by name; of those that can't be imported, a line is printed."""
     peers = {
         "trafilatura": _trafilatura(),
-        "trafilatura precision": _trafilatura(favor_precision=True),
-        "trafilatura recall": _trafilatura(favor_recall=True),
+        "trafilatura precision": _trafilatura(precision=True),
+        "trafilatura recall": _trafilatura(recall=True),
     }
     for module, name, extract_main_text in _OPTIONAL:
         try:

@@ -1,7 +1,7 @@
 """How long another request waits for its answer while the daemon has one of 2 MB that was made to be slow: the worst of
 many, for each kind of body and each endpoint, beside a daemon that nobody attacks. At most 200 ms.
 
-    .venv/bin/python benchmarks/hostile_requests.py [WORD]     only kinds whose name has the word
+    .venv/bin/python -m benchmarks.hostile_requests [WORD]     only kinds whose name has the word
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from http.client import HTTPConnection
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from _session import row
-
+from benchmarks._session import row
 from oryn.daemon_client.client import DaemonClient
 from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.paths import find

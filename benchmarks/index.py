@@ -1,6 +1,6 @@
 """How quickly passages go into the embedded index, how quickly they are found, and how surely.
 
-usage: index.py [--count 100000] [--queries 200]
+usage: python -m benchmarks.index [--count 100000] [--queries 200]
 
 The vectors are given: made up, 384 dimensions, in clusters as texts' are, the same every time. The texts are made up
 too: 180 words of a vocabulary whose frequencies fall as words' do (Zipf). A passage counts as put in once it can be

@@ -1,6 +1,6 @@
 """What an extra of the package installs, in megabytes on the disk.
 
-usage: install_size.py [EXTRA] [LIMIT]      (default: research 350; all 500)
+usage: python -m benchmarks.install_size [EXTRA] [LIMIT]      (default: research 350; all 500)
 
 Makes a new virtual environment with the pip that Python brings, installs the package, then the extra. What counts is
 what the second step adds to site-packages. The last line is the figure; the exit code is 1 where it is above the limit.
@@ -40,7 +40,15 @@ def _of_the_environment(name: str) -> bool:
 
 
 def install(environment: Path, what: str) -> None:
-    command = [environment / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", what]
+    command = [
+        str(environment / "bin" / "python"),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        what,
+    ]
     subprocess.run(command, check=True)
 
 

@@ -1,6 +1,6 @@
 """The language on a set of cases: raw text and the canonical text, or the error, that it must give.
 
-usage: language.py [FILE]      (as tests/language/cases.jsonl, which is the default)
+usage: python -m benchmarks.language [FILE]      (as tests/language/cases.jsonl, which is the default)
 
 Last line: cases that agree, and cases whose canonical text is a fixed point, of all.
 """

@@ -3,7 +3,7 @@ of tools of `oryn mcp` over its standard input, and of a daemon's `/mcp`, taken 
 with the official client's own time in it; the last client does nothing but send a call and read what comes, so that
 what is ours can be told from what is the client's. Besides, the tokens (o200k) of what a model is shown.
 
-usage: mcp_calls.py [-n ROUNDS]"""
+usage: python -m benchmarks.mcp_calls [-n ROUNDS]"""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from typing import Protocol
 
 import bpe_openai
 import httpx2
-from _host import FORM, OnePage
-from _session import headless_session, must, paired, row, run
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from benchmarks._host import FORM, OnePage
+from benchmarks._session import headless_session, must, paired, row, run
 from oryn.daemon_client.client import DaemonClient
 from oryn.daemon_client.http import read_token
 from oryn.system.daemon_instance import DaemonInstance

@@ -1,4 +1,6 @@
-"""What the engine's own process holds after 100 commands (`/proc/PID/smaps_rollup`, Linux). usage: memory.py"""
+"""What the engine's own process holds after 100 commands (`/proc/PID/smaps_rollup`, Linux).
+
+usage: python -m benchmarks.memory"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import re
 from itertools import cycle, islice
 from pathlib import Path
 
-from _host import FORM, Host, OnePage
+from benchmarks._host import FORM, Host, OnePage
 
 COMMANDS = ('type "Name" "Ada"', 'click "More"', "observe", "text", 'check "Newsletter"', 'uncheck "Newsletter"')
 

@@ -1,6 +1,8 @@
 """How long a warm `observe --limit 0` takes, against a bare walk of the page over the same connection.
 
-usage: observe_speed.py FOLDER      (FOLDER/extraction/html/*.html.gz; the walk is FOLDER/../bare_walk.js)
+usage: python -m benchmarks.observe_speed FOLDER
+
+(FOLDER/extraction/html/*.html.gz; the walk is FOLDER/../bare_walk.js)
 
 Each page is measured in turn with the walk in the same run; the ratio of the medians is what counts. The last lines are
 pages made here: of 5,000 and 20,000 interactive elements, and two whose elements cost a scan the most.
@@ -11,9 +13,8 @@ from __future__ import annotations
 import statistics
 import urllib.parse
 
-from _saved_pages import SavedPages
-from _session import folder_argument, headless_session, must, paired, row, run
-
+from benchmarks._saved_pages import SavedPages
+from benchmarks._session import folder_argument, headless_session, must, paired, row, run
 from oryn.engine import Session
 
 ROUNDS = 7

@@ -1,6 +1,6 @@
 """What `tool call` takes beyond `WebMCP.invokeTool` and its response, for a tool of the page, with the change report.
 
-usage: page_tools.py
+usage: python -m benchmarks.page_tools
 
 Medians of rounds run in turn, each from a random point of the browser's frame, and their difference in milliseconds.
 """
@@ -8,11 +8,11 @@ Medians of rounds run in turn, each from a random point of the browser's frame, 
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any, cast
 
-from _host import OnePage
-from _session import headless_session, must, paired, row, run
-
+from benchmarks._host import OnePage
+from benchmarks._session import headless_session, must, paired, row, run
 from oryn.browsers.chromium.page import CdpPage
 from oryn.engine import Session
 
@@ -57,7 +57,7 @@ async def main() -> None:
                 async def ours(name: str = name) -> None:
                     (await must(session, f"tool call {name} {{}}")).render()
 
-                base, full = await paired(lambda name=name: bare.call(name), ours, rounds=ROUNDS, spread=FRAME_SECONDS)
+                base, full = await paired(partial(bare.call, name), ours, rounds=ROUNDS, spread=FRAME_SECONDS)
                 row(name, f"{base * 1e3:.1f}", f"{full * 1e3:.1f}", f"{(full - base) * 1e3:.1f}")
 
 

@@ -1,7 +1,7 @@
 """Eight sessions at once through the daemon, each with a client of its own, beside bare contexts of the protocol in one
 browser that do the same: navigate, look, click, look.
 
-usage: parallel.py [--times N]
+usage: python -m benchmarks.parallel [--times N]
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import argparse
 import asyncio
 from functools import partial
 
-from _host import FORM, OnePage
-from _session import run, timed
-from daemon import Asking
-from daemon_memory import daemon
-from sessions import BUTTON, LIMIT_RATIO, NAMES, bare_at_once
+from benchmarks._host import FORM, OnePage
+from benchmarks._session import run, timed
+from benchmarks.daemon import Asking
+from benchmarks.daemon_memory import daemon
+from benchmarks.sessions import BUTTON, LIMIT_RATIO, NAMES, bare_at_once
 
 
 def in_session(asking: Asking, name: str, url: str, times: int) -> None:

@@ -1,6 +1,6 @@
 """A call of a plugin's tool by a page, there and back, in both browsers.
 
-usage: plugin_calls.py [BROWSER …]      (chromium, firefox; default: both)
+usage: python -m benchmarks.plugin_calls [BROWSER …]      (chromium, firefox; default: both)
 
 Medians in milliseconds, of rounds run in turn in the same browser: `agent.tools.call` in a page that may use the tool,
 and beside it one bare `runtime.sendMessage` between two extensions with its reply, of which a call needs at least one.
@@ -15,12 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from _session import row
-
+from benchmarks._session import row
 from scripts.extension import copy
-from scripts.extension.hub import ChromiumHub, FirefoxHub
+from scripts.extension.hub import HubBrowser
 from tests.headless.conftest import Pages
 from tests.hub.conftest import ANSWERS, ECHO, HUBS, Plugin, load_plugin
 
@@ -33,7 +30,7 @@ TIMED = """(async () => {{ const times = []; for (let i = 0; i < {count}; i++) {
 REPLY = "chrome.runtime.onMessageExternal.addListener((m, s, respond) => { if (m.bare) respond(m) }), 1"
 
 
-async def measured(browser: ChromiumHub | FirefoxHub, folder: Path, url: str) -> tuple[list[float], list[float]]:
+async def measured(browser: HubBrowser, folder: Path, url: str) -> tuple[list[float], list[float]]:
     """The times of a bare message, and of calls."""
     await browser.start()
     try:

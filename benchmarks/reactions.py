@@ -1,7 +1,7 @@
 # ruff: noqa: E501 -- a case is read best in few lines
 """What the answer of an act says about the reactions that it caused: a page with 40 and more ways to react.
 
-usage: reactions.py [CASE …] [--answers] [--python OTHER_PYTHON]
+usage: python -m benchmarks.reactions [CASE …] [--answers] [--python OTHER_PYTHON]
 
 For each case one command acts, and a moment later another one acts on something else. A case is `told` if the answer of
 the first command has the reaction, `late` if only the second one has it and says so (`# meanwhile`), `wrong` if the
@@ -23,7 +23,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from _host import Host
+from benchmarks._host import Host
 
 
 class Case(NamedTuple):

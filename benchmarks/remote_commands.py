@@ -1,6 +1,6 @@
 """What a command costs through the extension more than in `oryn headless`: the same lines, in turns, in one run.
 
-usage: remote_commands.py [FOLDER] [--rounds N]      (FOLDER is ignored: the page is the test's own)
+usage: python -m benchmarks.remote_commands [FOLDER] [--rounds N]      (FOLDER is ignored: the page is the test's own)
 
 A line for each command: the median milliseconds of both, and the difference. Last line: the median difference."""
 
@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 import tempfile
-from pathlib import Path
 from time import perf_counter
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from _host import OnePage
-
+from benchmarks._host import OnePage
 from tests.extension.conformance.engines import HEADLESS, REMOTE, LineEngine
 
 PAGE = """<!doctype html><title>Form</title>
@@ -52,7 +47,7 @@ def main() -> None:
             engine.say(f"goto {page.url}")
             for line in LINES:
                 engine.say(line)
-        took = {line: ([], []) for line in LINES}
+        took: dict[str, tuple[list[float], list[float]]] = {line: ([], []) for line in LINES}
         for _ in range(rounds):
             for line, (headless, remote) in took.items():
                 headless.append(milliseconds(here, line))

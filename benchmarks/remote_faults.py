@@ -1,6 +1,6 @@
 """The worker, the tab, the server and the network of a remote browser end, in random order, while commands run.
 
-usage: remote_faults.py [FOLDER] [--times N] [--seed N]      (FOLDER is ignored: the pages are the test's own)
+usage: python -m benchmarks.remote_faults [FOLDER] [--times N] [--seed N]     (FOLDER is ignored)
 
 A line for each kind: how often, what became of the command under way, seconds until the next one is answered well.
 Last line: the longest of these, which may be 40 s."""
@@ -10,12 +10,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import statistics
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from scripts.extension import copy
 from tests.extension.faults import Record, Rig, inject_faults

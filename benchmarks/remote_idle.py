@@ -1,6 +1,6 @@
 """Whether the extension's worker stays connected while nothing is asked of it.
 
-usage: remote_idle.py [FOLDER] [--minutes N]      (FOLDER is ignored)
+usage: python -m benchmarks.remote_idle [FOLDER] [--minutes N]      (FOLDER is ignored)
 
 Last line: how long it was idle, the connections made meanwhile (0: it stayed), and the next command's time."""
 
@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from scripts.extension import copy
 from tests.extension.faults import Rig

@@ -1,6 +1,6 @@
 """How well passages are found: by vectors alone, by words alone, by both, and by both with a second look.
 
-usage: retrieval.py [--manual perl] [--questions 1000] [--keep FOLDER]      (perl, python or debian)
+usage: python -m benchmarks.retrieval [--manual perl] [--questions 1000] [--keep FOLDER]      (perl, python or debian)
 
 Questions that people asked, with the answers that people gave to them (`_judged_questions.py`: lists of frequently
 asked questions within their manuals, fetched by name), through the real embedder, the real index and `rerank`. The
@@ -24,8 +24,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from _judged_questions import MANUALS, Judged, judged
-
+from benchmarks._judged_questions import MANUALS, Judged, judged
 from oryn.research.documents import Article, RankedPassage
 from oryn.research.embedding import Embedder
 from oryn.research.index import EmbeddedIndex, Mode

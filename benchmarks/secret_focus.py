@@ -1,7 +1,7 @@
 """A frame of another site that fights for the focus while a secret is typed: what it gets of 50 secrets, told by its
 own server. Each round is another value and another way to fight; the answer is an error or the field holds the whole.
 
-    .venv/bin/python benchmarks/secret_focus.py [rounds]
+    .venv/bin/python -m benchmarks.secret_focus [rounds]
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from _session import must, row
-
+from benchmarks._session import must, row
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from oryn.system import paths

@@ -1,7 +1,7 @@
 """What comes back of a session after `kill -9`: of the daemon a moment after an answer, and of the browser while the
 daemon goes on. And what it costs to keep it: a line of the journal.
 
-usage: session_recovery.py [--rounds N] [--browser-rounds N]
+usage: python -m benchmarks.session_recovery [--rounds N] [--browser-rounds N]
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from _session import row
+from benchmarks._session import row
 
 DELAYS = (0.0, 0.01, 0.1, 0.3)
 PARTS = ("page", "tabs", "current tab", "cookies", "localStorage")

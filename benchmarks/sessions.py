@@ -1,6 +1,6 @@
 """Several sessions in one host: a new one, eight at once beside bare contexts of the protocol, and what many leave.
 
-usage: sessions.py [--new N] [--times N] [--many N]
+usage: python -m benchmarks.sessions [--new N] [--times N] [--many N]
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from _host import FORM, OnePage
-from _session import run, timed
-from memory import held
-
+from benchmarks._host import FORM, OnePage
+from benchmarks._session import run, timed
+from benchmarks.memory import held
 from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.cdp.connection import CdpSession as Target
 from oryn.browsers.chromium import ChromiumBrowser

@@ -1,6 +1,6 @@
 """How long `snapshot` of a page with 5,000 interactive elements takes, against the browser's own accessibility tree.
 
-usage: snapshot.py [FOLDER]         (the folder is not used: the page is made here)
+usage: python -m benchmarks.snapshot [FOLDER]         (the folder is not used: the page is made here)
 
 Both are asked in turn over the same connection; the ratio of the medians is what counts (at most 1.2).
 """
@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from _session import headless_session, must, paired, row, run
-from observe_speed import generated_page
-
+from benchmarks._session import headless_session, must, paired, row, run
+from benchmarks.observe_speed import generated_page
 from oryn.browsers.chromium.page import CdpPage
 
 COUNT = 5_000

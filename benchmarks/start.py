@@ -1,6 +1,6 @@
 """From nothing to the first answered `goto`, against launching the browser and navigating with bare protocol calls.
 
-usage: start.py      Medians of rounds run in turn, and their ratio.
+usage: python -m benchmarks.start      Medians of rounds run in turn, and their ratio.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from _host import FORM, Host, OnePage, compile_modules
-
+from benchmarks._host import FORM, Host, OnePage, compile_modules
 from oryn.browsers.chromium.discovery import find_browser
 
 ROUNDS = 9

@@ -1,6 +1,6 @@
 """Tasks done: MiniWoB++ with scripted policies that see nothing but what the engine prints.
 
-usage: tasks.py FOLDER [ARGUMENT …]      (runs FOLDER/../miniwob_run.py, as in ../shared/evals; ARGUMENTs go to it)
+usage: python -m benchmarks.tasks FOLDER [ARGUMENT …]     (runs FOLDER/../miniwob_run.py with the ARGUMENTs)
 
 Last line: the mean success over the tasks.
 """

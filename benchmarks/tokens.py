@@ -1,6 +1,6 @@
 """What an observation costs: o200k tokens of `observe --limit 0` a listed element, over a folder of saved pages.
 
-usage: tokens.py FOLDER      (FOLDER/extraction/html/*.html.gz, as in ../shared/evals/public)
+usage: python -m benchmarks.tokens FOLDER      (FOLDER/extraction/html/*.html.gz, as in ../shared/evals/public)
 
 The bare list beside it is `[n] type "name"` of the same elements. Last line: tokens an element, and the bare list's.
 """
@@ -8,9 +8,9 @@ The bare list beside it is `[n] type "name"` of the same elements. Last line: to
 from __future__ import annotations
 
 import bpe_openai
-from _saved_pages import SavedPages
-from _session import folder_argument, headless_session, must, row, run
 
+from benchmarks._saved_pages import SavedPages
+from benchmarks._session import folder_argument, headless_session, must, row, run
 from oryn.engine.output.elements import minimal_line
 
 

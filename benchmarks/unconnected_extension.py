@@ -1,6 +1,6 @@
 """What the extension costs a user who has connected it to nothing: scripts in 50 open pages, and memory.
 
-usage: unconnected_extension.py [FOLDER] [--tabs N] [--rounds N]      (FOLDER is ignored)
+usage: python -m benchmarks.unconnected_extension [FOLDER] [--tabs N] [--rounds N]      (FOLDER is ignored)
 
 Each round is three new Chromiums with tabs of as many sites: one without an extension, one with an empty extension
 (a manifest and a worker that does nothing), and one with Oryn's. The workers sleep before the tabs are opened.
@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
-import sys
 import tempfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -26,10 +25,7 @@ from statistics import median
 from threading import Thread
 from typing import Any, NamedTuple, Self
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from embedded import descendants
-
+from benchmarks.embedded import descendants
 from oryn.browsers.chromium.launch import DISABLED_FEATURES
 from scripts.extension import copy
 from scripts.extension.browser import ExtendedBrowser, Target

@@ -8,18 +8,18 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from oryn.client import Oryn
+from oryn import Oryn
 from oryn.errors import OrynError
 
 
 async def main(address: str) -> None:
     async with Oryn(timeout=60) as oryn:
         print(await oryn.goto(address))
-        print(await oryn.send("accept cookies"))
-        print(await oryn.send('search "fern"'))
+        print(await oryn.accept_cookies())
+        print(await oryn.site_search("fern"))
         print(await oryn.click("Boston fern"))
         print(await oryn.click("Add to cart"))
-        print(await oryn.send("title"))
+        print(await oryn.title())
 
 
 if __name__ == "__main__":

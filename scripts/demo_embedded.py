@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from oryn.client import Oryn
+from oryn import Oryn
 from oryn.demo.server import example_script, open_shop, with_address_of
 
 

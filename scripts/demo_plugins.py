@@ -16,7 +16,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from oryn.client import Oryn
+from oryn import Oryn
 from scripts.extension import copy
 from scripts.extension.hub import FirefoxHub, answer, consent_window
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from oryn.client import Oryn
+from oryn import Oryn
 from oryn.demo.server import example_script, open_shop, with_address_of
 from scripts.extension import copy
 from scripts.extension.paired_browser import PairedBrowser

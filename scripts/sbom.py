@@ -64,7 +64,11 @@ def _python_components() -> Iterator[Component]:
             about = metadata.metadata(name)
         except metadata.PackageNotFoundError:  # of another system
             continue
-        licence = about.get("License-Expression") or _classified(about.get_all("Classifier") or []) or _short(about)
+        licence = (
+            (about["License-Expression"] if "License-Expression" in about else None)
+            or _classified(about.get_all("Classifier") or [])
+            or _short(about)
+        )
         parts = ["python", "extension"] if name == BUNDLED else ["python"]
         yield _component("pypi", str(about["Name"]), str(about["Version"]), licence, parts)
 

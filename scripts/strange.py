@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from scripts import fonts
@@ -60,22 +61,30 @@ class Surrounding:
     """What the output has to match."""
 
 
-def surroundings() -> Iterator[tuple[str, Callable[[Path], Surrounding]]]:
+Create = Callable[[Path], Surrounding]
+
+
+def _fixed(surrounding: Surrounding) -> Create:
+    """Return a function for a surrounding that needs no folder."""
+    return lambda folder: surrounding
+
+
+def surroundings() -> Iterator[tuple[str, Create]]:
     """The name of each, and what makes it in a folder of its own; raises `Skipped`."""
     text, files = (*PYTEST, *TEXT), (*PYTEST, *FILES)
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    yield "time zone Pacific/Kiritimati", lambda _: Surrounding(text, {"TZ": "Pacific/Kiritimati"})
-    yield "time zone America/St_Johns", lambda _: Surrounding(files, {"TZ": "America/St_Johns"})
+    yield "time zone Pacific/Kiritimati", _fixed(Surrounding(text, {"TZ": "Pacific/Kiritimati"}))
+    yield "time zone America/St_Johns", _fixed(Surrounding(files, {"TZ": "America/St_Johns"}))
     yield "locale tr_TR.UTF-8", lambda folder: Surrounding((*text, *PROCESSES), turkish(folder))
-    yield "locale C without UTF-8", lambda _: Surrounding((*text, PROCESSES[0]), plain)
+    yield "locale C without UTF-8", _fixed(Surrounding((*text, PROCESSES[0]), plain))
     for seed in ("1", "4294967295"):
-        yield f"hash seed {seed}", lambda _, seed=seed: Surrounding(text, {"PYTHONHASHSEED": seed})
+        yield f"hash seed {seed}", _fixed(Surrounding(text, {"PYTHONHASHSEED": seed}))
     for mask in (0o077, 0o000):
-        yield f"umask {mask:03o}", lambda _, mask=mask: Surrounding(files, umask=mask)
-    yield "nohup", lambda _: Surrounding(("nohup", *PYTEST, *PROCESSES))
-    yield "no display", lambda _: Surrounding((*PYTEST, PROCESSES[0]), without=("DISPLAY", "WAYLAND_DISPLAY"))
+        yield f"umask {mask:03o}", _fixed(Surrounding(files, umask=mask))
+    yield "nohup", _fixed(Surrounding(("nohup", *PYTEST, *PROCESSES)))
+    yield "no display", _fixed(Surrounding((*PYTEST, PROCESSES[0]), without=("DISPLAY", "WAYLAND_DISPLAY")))
     for place in fonts.folders():
-        yield f"no fonts but {place.name}", lambda folder, place=place: one_font(folder, place)
+        yield f"no fonts but {place.name}", partial(one_font, place=place)
     yield f"a home on a disk of {SMALL_DISK}", small_disk
     yield "another user", another_user
     yield "no browser", no_browser

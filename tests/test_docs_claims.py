@@ -160,7 +160,7 @@ def flags() -> set[str]:
     return found | {f"--{name}" for name in TARGET_OPTIONS}
 
 
-FOREIGN_PROGRAMS = ("docker ", "openssl ", "benchmarks/", "python benchmarks/", "CONTENT_ARGUMENTS=", "uvx ")
+FOREIGN_PROGRAMS = ("docker ", "openssl ", "benchmarks/", "python -m benchmarks.", "CONTENT_ARGUMENTS=", "uvx ")
 
 
 def test_options_that_are_named_exist() -> None:

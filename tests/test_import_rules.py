@@ -39,7 +39,7 @@ LAYERS = (
     "intents",
     "plugins",
     "recording",
-    "remote",
+    "extension_server",
     "extension",
     "sessions",
     "research",
@@ -76,7 +76,7 @@ STANDARD_LIBRARY_ONLY = {
     "engine": (),
     "tools": (),
     "agent": (),
-    "extension": ("oryn.intents", "oryn.remote.messages", "oryn.remote.pairing"),
+    "extension": ("oryn.intents", "oryn.extension_server.messages", "oryn.extension_server.pairing"),
 }
 """Layers that also run on Pyodide in the browser extension: they import the standard library, each other, and the
 modules of other layers that are listed with them."""
@@ -85,10 +85,20 @@ INDEPENDENT = {
     "engine": {"errors", "core", "language", "scanner", "browsers.base"},
     "models": {"errors", "core"},
     "vault": {"errors", "core", "system", "settings"},
-    "sessions": {"errors", "core", "system", "language", "browsers.base", "engine", "remote"},
+    "sessions": {"errors", "core", "system", "language", "browsers.base", "engine", "extension_server"},
     "research": {"errors", "core", "system", "models"},
     "mcp": {"errors", "core", "system", "settings", "language", "engine", "tools", "sessions", "hosts"},
-    "client": {"errors", "core", "system", "daemon_client", "language", "engine", "tools", "remote", "sessions"},
+    "client": {
+        "errors",
+        "core",
+        "system",
+        "daemon_client",
+        "language",
+        "engine",
+        "tools",
+        "extension_server",
+        "sessions",
+    },
     "demo": {"errors"},
 }
 """Layers that import fewer than their place allows, and which: the engine works with any browser, research without a
@@ -109,8 +119,7 @@ LIGHT = {
     "oryn.models": {"core", "errors", "models"},
     "oryn.client": {"client"},
     "oryn.client.client": {"client", "core", "errors", "language"},
-    "oryn.client.async_api": {"client", "core", "errors", "language"},
-    "oryn.client.sync.api": {"client", "core", "errors", "language"},
+    "oryn.client._generated.sync.client": {"client", "core", "errors", "language"},
     "oryn.vault": {"core", "errors", "system", "vault"},
     "oryn.settings": {"core", "errors", "settings", "system"},
     "oryn.skill": {"core", "errors", "skill"},

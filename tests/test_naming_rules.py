@@ -18,6 +18,7 @@ NOUNS = {
     "fetching",
     "finding",
     "framing",
+    "generated",
     "mapping",
     "masking",
     "pairing",
@@ -29,12 +30,11 @@ NOUNS = {
     "streaming",
     "tracing",
 }
-"""Last words of modules' names that end like a verb's and are nouns of the field."""
+"""Last words of modules' names that end like a verb's and are nouns of the field. `_generated` is the mark of generated
+code."""
 
 PLUGINS = (
     "oryn.cli",
-    "oryn.client.commands",
-    "oryn.client.sync.commands",
     "oryn.engine.handlers",
     "oryn.engine.intents.builtin",
     "oryn.language.commands",

@@ -256,7 +256,7 @@ import { Oryn, type Options } from "oryn-browser";
 const options: Options = { session: "shop", timeout: 60 };
 const oryn = await new Oryn(options).connect();
 await oryn.goto(process.argv[2] ?? "");
-console.log(await oryn.click("Buy"));
+console.log(String(await oryn.click("Buy")));
 console.log("---");
 console.log(await oryn.send("title"));
 await oryn.close();

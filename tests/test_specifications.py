@@ -23,11 +23,11 @@ from oryn.daemon.protocol import CommandEnvelope, CommandResponse, DaemonStatus,
 from oryn.daemon.request.command import MAX_ARGUMENT_CHARACTERS
 from oryn.daemon.request.json_body import MAX_DEPTH
 from oryn.extension import command_queue, files, router
-from oryn.extension.server import connection
+from oryn.extension.server_connection import connection
 from oryn.extension.storage import MAX_ALLOWED_ORIGINS, ExtensionSettings
-from oryn.remote import keys, pairing, peer, pending_commands, server
-from oryn.remote import messages as wire
-from oryn.remote.plugin_provider import MAX_PARALLEL_CALLS
+from oryn.extension_server import keys, pairing, peer, pending_commands, server
+from oryn.extension_server import messages as wire
+from oryn.extension_server.plugin_provider import MAX_PARALLEL_CALLS
 from oryn.sessions.persistence.models import MAX_URL_CHARACTERS, SessionRecord
 from oryn.sessions.persistence.store import MAX_JOURNAL_BYTES
 from oryn.sessions.registry_db import MAX_ENDED

@@ -32,7 +32,7 @@ def python_environment(name: str, *packages: str) -> Path:
     complete = folder / "complete"
     if not complete.exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        pip = [folder / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         subprocess.run([*pip, *packages], check=True)
         complete.touch()
     return folder / "bin"

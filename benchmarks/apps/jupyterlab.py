@@ -15,7 +15,13 @@ from ._task import Step, Task
 def application(data: Path) -> Iterator[Sequence[Task]]:
     folder, port, root = python_environment("jupyterlab", "jupyterlab"), free_port(), data / "root"
     root.mkdir()
-    command = [folder / "jupyter-lab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
+    command: list[str | Path] = [
+        folder / "jupyter-lab",
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+    ]
     command += [f"--ServerApp.root_dir={root}", "--IdentityProvider.token="]
     environment = {
         f"JUPYTER_{name}": str(data / name.lower()) for name in ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR", "CONFIG_PATH")

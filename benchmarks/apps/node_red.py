@@ -21,7 +21,7 @@ def application(data: Path) -> Iterator[Sequence[Task]]:
         'module.exports = {uiHost: "127.0.0.1", telemetry: {enabled: false},'
         " editorTheme: {tours: false}, logging: {console: {level: 'warn'}}}"
     )
-    command = [folder / "node-red", "--userDir", data, "--port", str(port)]
+    command: list[str | Path] = [folder / "node-red", "--userDir", data, "--port", str(port)]
     url = f"http://127.0.0.1:{port}/"
     with serving(command, f"{url}flows", folder=data):
         yield _tasks(url)

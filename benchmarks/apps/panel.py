@@ -17,7 +17,7 @@ def application(data: Path) -> Iterator[Sequence[Task]]:
     folder, port, state = python_environment("panel", "panel", "pandas"), free_port(), data / "state.json"
     (data / "ticket.txt").write_text("Oslo to Lima\n")
     dashboard = Path(__file__).with_name("dashboard.py")
-    command = [folder / "panel", "serve", dashboard, "--address", "127.0.0.1", "--port", str(port)]
+    command: list[str | Path] = [folder / "panel", "serve", dashboard, "--address", "127.0.0.1", "--port", str(port)]
     url = f"http://127.0.0.1:{port}/dashboard"
     with serving(command, url, folder=data, environment={"DASHBOARD_STATE": str(state)}):
         yield _tasks(url, data, state)

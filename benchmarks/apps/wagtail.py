@@ -25,7 +25,7 @@ def application(data: Path) -> Iterator[Sequence[Task]]:
     shutil.copytree(_empty_site(python), site)
     (data / "fern.png").write_bytes(_png(64, 48))
     url = f"http://127.0.0.1:{port}"
-    command = [python, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
+    command: list[str | Path] = [python, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
     with serving(command, f"{url}/admin/login/", folder=site):
         yield _tasks(url, data, site / "db.sqlite3")
 

@@ -34,6 +34,15 @@ RENAMED = {"close": "end_session"}
 """Methods whose command is called as something that a client does itself."""
 
 
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "actions": ("navigation", "interaction", "mouse", "waits"),
+    "observation": ("observation", "network", "recording"),
+    "browser": ("tabs", "state", "device"),
+    "host": ("intents", "general", "host", "research"),
+}
+"""The generated modules, and the modules of the table whose commands each has."""
+
+
 class ParameterType(NamedTuple):
     """A type as both languages write it."""
 
@@ -110,6 +119,14 @@ def methods() -> list[Method]:
     found = [method for each in commands for method in _methods_of(each, uses)]
     twice = [name for name, count in Counter(each.name for each in found).items() if count > 1]
     assert not twice, f"two methods would be called {twice}"
+    return found
+
+
+def groups() -> dict[str, list[Method]]:
+    """Return the methods of each generated module."""
+    every = methods()
+    found = {group: [each for each in every if each.module in modules] for group, modules in GROUPS.items()}
+    assert sum(map(len, found.values())) == len(every), "a module of the table is in no group"
     return found
 
 

@@ -1,4 +1,4 @@
-"""Writes the synchronous twins of the client library: `src/oryn/client/sync/client.py` and `api.py`.
+"""Writes the blocking client: `src/oryn/client/_generated/sync/client.py`.
 
 Every public method becomes one with the same signature and description, which runs the asynchronous one in a thread.
 Rewriting the asynchronous code itself, word for word, would need a second, blocking transport for processes and
@@ -15,27 +15,11 @@ from pathlib import Path
 
 CLIENT = Path(__file__).parents[2] / "src" / "oryn" / "client"
 
-_NAMES = {"LineClient": "SyncLineClient", "Oryn": "SyncOryn", "Expectation": "SyncExpectation"}
+_NAMES = {"Oryn": "SyncOryn", "Expectation": "SyncExpectation"}
 
-_LINES_HEAD = '''"""`SyncLineClient`: the client of lines for programs without an event loop. It is called `SyncOryn` in
-`oryn.client`.
+_HEAD = '''"""`SyncOryn`: the library with a method for every command, for programs without an event loop.
 
-Generated from `client.py` by `scripts/clients`, whose `sync.py` says why; change those."""
-
-from __future__ import annotations
-
-import os
-from collections.abc import Sequence
-from typing import Self
-
-from oryn.client.client import LineClient, Mode, Place
-from oryn.client.loop_thread import LoopThread
-
-'''
-
-_API_HEAD = '''"""`SyncOryn`: the library with a method for every command, for programs without an event loop.
-
-Generated from `async_api.py` and `expectation.py` by `scripts/clients`, whose `sync.py` says why; change those."""
+Generated from `client.py` and `expectation.py` by `scripts/clients`, whose `sync.py` says why; change those."""
 
 from __future__ import annotations
 
@@ -44,13 +28,13 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from oryn.client.async_api import Oryn
-from oryn.client.client import Place
-from oryn.client.commands.caller import Target
+from oryn.client._generated.sync import SyncOrynMethods
+from oryn.client.caller import Target
+from oryn.client.client import Oryn
+from oryn.client.connection import Place
 from oryn.client.expectation import DEFAULT_SECONDS, Expectation
 from oryn.client.loop_thread import LoopThread
 from oryn.client.result import Result
-from oryn.client.sync.commands import SyncOrynMethods
 
 '''
 
@@ -76,12 +60,10 @@ _EXPECTATION_START = """
 
 
 def files() -> Mapping[Path, str]:
-    """Return both modules, formatted."""
-    lines = f"{_LINES_HEAD}\n{_twin('client.py', 'LineClient')}{_CONTEXT}"
-    api = _twin("async_api.py", "Oryn", "(SyncOrynMethods)")
-    expectation = _twin("expectation.py", "Expectation")
-    api = f"{_API_HEAD}\n{api}{_CONTEXT}{_REPR}\n\n{expectation}"
-    return {CLIENT / "sync" / "client.py": _formatted(lines), CLIENT / "sync" / "api.py": _formatted(api)}
+    """Return the module, formatted."""
+    client = _twin("client.py", "Oryn", "(SyncOrynMethods)")
+    text = f"{_HEAD}\n{client}{_CONTEXT}{_REPR}\n\n{_twin('expectation.py', 'Expectation')}"
+    return {CLIENT / "_generated" / "sync" / "client.py": _formatted(text)}
 
 
 def _twin(module: str, name: str, bases: str = "") -> str:

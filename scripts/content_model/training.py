@@ -179,16 +179,16 @@ class Training:
         found: list[Any] = [None] * len(self.samples)
         for part in numbers:
             weights = fit_kind_tokens([each for each, own in zip(self.samples, self.parts, strict=True) if own != part])
-            for at in np.flatnonzero(self.parts == part):
+            for at in np.flatnonzero(self.parts == part).tolist():
                 found[at] = kinds_by_tokens(self.samples[at].layout, weights)
         return found
 
     def _kinds(self, numbers: Sequence[int], by_tokens: Sequence[Floats]) -> list[Floats]:
         found: list[Any] = [None] * len(self.samples)
         for part in numbers:
-            others = np.flatnonzero(self.parts != part)
+            others = np.flatnonzero(self.parts != part).tolist()
             model = fit_kind([self.samples[at] for at in others], [by_tokens[at] for at in others])
-            places = np.flatnonzero(self.parts == part)
+            places = np.flatnonzero(self.parts == part).tolist()
             rows = [np.concatenate([self.samples[at].kind_values, by_tokens[at]]) for at in places]
             said = np.asarray(model.predict(np.vstack(rows), num_threads=THREADS)).astype(np.float32)
             for at, each in zip(places, said, strict=True):
@@ -199,7 +199,7 @@ class Training:
         found: list[Any] = [None] * len(self.samples)
         for part in sorted(set(self.parts.tolist())):
             models = [rows.fit(trees, 7 * at + seed, without=part) for at in range(self.size.seeds)]
-            places = np.flatnonzero(self.parts == part)
+            places = np.flatnonzero(self.parts == part).tolist()
             said = predict(models, np.vstack([values[at] for at in places]))
             for at, each in zip(
                 places, np.split(said, np.cumsum([len(values[at]) for at in places])[:-1]), strict=True
@@ -240,7 +240,7 @@ class TokenMatrix:
         model = SGDClassifier(loss="log_loss", alpha=3e-6, max_iter=5, tol=None, random_state=0, average=True)
         weights = self._weights[rows] / self._weights[rows].mean()
         model.fit(self._matrix[rows], self._labels[rows], sample_weight=weights)
-        found = model.coef_[0].reshape(len(TOKEN_TABLES), TOKEN_BUCKETS) * _SCALE
+        found: npt.NDArray[np.float64] = model.coef_[0].reshape(len(TOKEN_TABLES), TOKEN_BUCKETS) * _SCALE
         return found.astype(np.float16).astype(np.float32)
 
 
@@ -293,5 +293,7 @@ def fit_kind(samples: Sequence[PageSample], by_tokens: Sequence[Floats]) -> ligh
 
 def predict(boosters: Sequence[lightgbm.Booster], values: npt.NDArray[Any]) -> Floats:
     """The mean probability of boosters, taken before the logistic function."""
-    raw = np.mean([each.predict(values, raw_score=True, num_threads=THREADS) for each in boosters], axis=0)
+    raw: npt.NDArray[np.float64] = np.mean(
+        [each.predict(values, raw_score=True, num_threads=THREADS) for each in boosters], axis=0
+    )
     return (1 / (1 + np.exp(-raw))).astype(np.float32)

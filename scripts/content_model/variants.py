@@ -79,7 +79,7 @@ def with_comments(text: HtmlElement, comments: Sequence[str], chance: random.Ran
 
 def _section(comments: Sequence[str], chance: random.Random) -> str:
     around, one = chance.choice(_LISTS)
-    said = []
+    said: list[str] = []
     waiting = list(comments)
     while waiting and len(said) < MAX_COMMENTS:
         paragraphs = [waiting.pop() for _ in range(min(len(waiting), chance.choice((1, 1, 1, 2, 3))))]

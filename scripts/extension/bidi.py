@@ -50,7 +50,8 @@ class BidiConnection:
         if self._socket is None or self._receiving is None or self._receiving.done():
             raise ConnectionError("the browser is not connected")
         number = next(self._numbers)
-        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
         await self._socket.send(json.dumps({"id": number, "method": method, "params": params}))
         try:
             async with asyncio.timeout(timeout):

@@ -87,7 +87,8 @@ class BrowserWindow:
         """The JSON value that an asynchronous JavaScript function answers as text, `{"value": …}`. `AssertionError` if
         it throws or answers `{"error": …}`."""
         if not self._context:
-            tree = await self._connection.call("browsingContext.getTree", **{"moz:scope": "chrome"})
+            scope: dict[str, Any] = {"moz:scope": "chrome"}
+            tree = await self._connection.call("browsingContext.getTree", **scope)
             self._context = tree["contexts"][0]["context"]
         answer = await self._connection.call(
             "script.evaluate",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
-    from oryn.client.async_api import Oryn
-    from oryn.client.result import Result
-    from oryn.client.sync.api import SyncOryn
+    from oryn.client import Oryn, Result, SyncOryn
 
 __all__ = ["DISTRIBUTION", "PROTOCOL_VERSION", "Oryn", "Result", "SyncOryn", "__version__"]
 
@@ -23,18 +21,10 @@ sessions."""
 
 def __getattr__(name: str) -> object:
     # Programs of Oryn import this package first: each class is loaded on first use.
-    if name == "Oryn":
-        from oryn.client.async_api import Oryn
+    if name in ("Oryn", "Result", "SyncOryn"):
+        from oryn import client
 
-        return Oryn
-    if name == "SyncOryn":
-        from oryn.client.sync.api import SyncOryn
-
-        return SyncOryn
-    if name == "Result":
-        from oryn.client.result import Result
-
-        return Result
+        return getattr(client, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -197,7 +197,7 @@ def test_the_key_of_openai_is_for_openai_alone(agent: Agent) -> None:
         (["Look", "--model", "m", "--endpoint", "example.org"], "endpoint can't be 'example.org'"),
         (["Look", "--model", "m", "--max-tabs", "0"], "max_tabs can't be '0'"),
         (["Look", "--model", "m", "--input-price", "-1"], "input_price can't be '-1'"),
-        (["Look", "--model", "m", "--tool", "Shop"], '"Shop" is no saved tool'),
+        (["Look", "--model", "m", "--tool", "Shop"], '"Shop" is not a saved tool'),
         (["Look", "--model", "m", "--tool", "Shop=a b"], "the saved tool 'Shop' has a URL with a space in it"),
         (["Look", "--model", "m", "--transcript", "none/run.jsonl"], "can't write"),
         (["--resume", "none.jsonl", "--model", "m"], "can't read"),

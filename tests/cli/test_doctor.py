@@ -15,7 +15,7 @@ import pytest
 
 from oryn.cli.checks import CHECKS
 from oryn.cli.checks.installation import Requirement
-from oryn.remote.keys import KeyStore
+from oryn.extension_server.keys import KeyStore
 from oryn.skill import LocalMachine, assistants
 from oryn.system.optional_dependencies import Extra, extra_requirement
 from tests.cli.shell import Shell

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.remote.keys import KeyStore
+from oryn.extension_server.keys import KeyStore
 from oryn.system.paths import find
 from tests.cli.shell import Shell
 from tests.remote.fake_extension import FakeExtension

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oryn import Oryn, SyncOryn
-from oryn.client.commands.caller import CommandCaller
+from oryn.client.caller import CommandCaller
 from oryn.language.json_codec import line_from_json
 from oryn.language.vocabulary import api_vocabulary
 from scripts.clients import python, sync, typescript
@@ -26,11 +26,8 @@ def test_a_file_is_as_generated(path: Path) -> None:
 
 
 def test_there_is_no_other_file() -> None:
-    for folder in ("commands", "sync/commands"):
-        there = {path for path in (python.CLIENT / folder).glob("*.py") if path.name != "caller.py"}
-        assert there == {path for path in FILES if path.parent == python.CLIENT / folder}
-    there = {path for path in (typescript.SOURCE / "commands").glob("*.ts") if path.name != "caller.ts"}
-    assert there == {path for path in FILES if path.parent == typescript.SOURCE / "commands"}
+    for folder in (python.CLIENT / "_generated", typescript.SOURCE / "_generated"):
+        assert {*folder.rglob("*.py"), *folder.rglob("*.ts")} == {path for path in FILES if folder in path.parents}
 
 
 @pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)

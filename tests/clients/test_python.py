@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 
 from oryn.client import Oryn, SyncOryn, engine_process, quote
-from oryn.client.client import goto_line, target_text
 from oryn.client.engine_process import parse_ready
 from oryn.client.local_engine import engine_command
 from oryn.errors import OrynError
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.keys import KeyStore
-from oryn.remote.messages import COMMAND_LIMIT, Accepted, ExtensionRegistration, WireMessage, read_control
-from oryn.remote.pairing import server_proof
-from oryn.remote.peer import Peer
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.messages import COMMAND_LIMIT, Accepted, ExtensionRegistration, WireMessage, read_control
+from oryn.extension_server.pairing import server_proof
+from oryn.extension_server.peer import Peer
 from oryn.sessions.framing import AnswerSplitter, decode
 from tests.clients.conftest import PROTOCOL, Program
 from tests.headless.conftest import Pages
@@ -47,8 +46,7 @@ def test_all_sections_of_the_protocol_file_are_tested() -> None:
     assert sections == {
         "framing": ["answers", "commands", "streams"],
         "ready": ["lines"],
-        "quoting": ["quote", "targets", "urls"],
-        "calls": ["lines"],
+        "quoting": ["quote"],
         "discovery": ["cases"],
         "modes": ["refused"],
         "faults": ["cases"],
@@ -94,16 +92,6 @@ def test_quotes(case: dict[str, Any]) -> None:
     assert quote(case["text"]) == case["written"]
 
 
-@cases("quoting", "targets")
-def test_targets(case: dict[str, Any]) -> None:
-    assert target_text(case["target"]) == case["written"]
-
-
-@cases("quoting", "urls")
-def test_urls(case: dict[str, Any]) -> None:
-    assert goto_line(case["url"]) == f"goto {case['written']}"
-
-
 @cases("discovery", "cases")
 def test_discovery(case: dict[str, Any], tmp_path: Path) -> None:
     for each in case["files"]:
@@ -139,13 +127,6 @@ async def test_commands(case: dict[str, Any], fake_engine: Any) -> None:
             assert f"{await oryn.send(case['command'])}\n" == f"heard {case['wire']}"
 
 
-@cases("calls", "lines")
-async def test_calls(case: dict[str, Any], fake_engine: Any) -> None:
-    engine = fake_engine([{"say": READY}, {"hear": 1}, {"say": "{heard}\n---\n"}, {"wait": True}])
-    async with Oryn(binary=engine) as oryn:
-        assert await getattr(oryn, case["call"])(*case["arguments"]) == case["line"]
-
-
 @cases("faults", "cases")
 async def test_faults(case: dict[str, Any], fake_engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     if {"refuse_to_end": True} in case["engine"]:
@@ -159,7 +140,7 @@ async def test_faults(case: dict[str, Any], fake_engine: Any, monkeypatch: pytes
                 await made
             check_failure(failed.value, call)
         else:
-            assert await made == call.get("answer")
+            assert await made == call.get("answer", oryn)
     await oryn.close()
     assert not oryn.connected
 
@@ -171,16 +152,12 @@ async def test_live(case: dict[str, Any], program: Program, site: Pages) -> None
         site[path] = page
     host = site.url("").removeprefix("http://")
 
-    def here(value: Any) -> Any:
-        return value.replace("{site}", host) if isinstance(value, str) else value
+    def here(text: str) -> str:
+        return text.replace("{site}", host)
 
     async with Oryn(session=case["session"], binary=program.path) as oryn:
         for step in case["steps"]:
-            if "send" in step:
-                answer = await oryn.send(here(step["send"]))
-            else:
-                answer = await getattr(oryn, step["call"])(*map(here, step["arguments"]))
-            assert answer == here(step["answer"])
+            assert await oryn.send(here(step["send"])) == here(step["answer"])
 
 
 # --- the extension's protocol ---

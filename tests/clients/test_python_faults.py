@@ -108,11 +108,11 @@ async def test_an_engine_that_hangs_is_no_answer_and_goes_on_when_it_can(program
     async with Oryn(binary=program.path, timeout=180) as oryn:
         await _at_a_page(oryn)
         os.kill(program.processes[0], signal.SIGSTOP)
-        oryn._timeout = 0.2
+        oryn._connection._timeout = 0.2
         with pytest.raises(NoAnswer, match=r"no answer within 0.2 s"):
             await oryn.send("eval 1")
         os.kill(program.processes[0], signal.SIGCONT)
-        oryn._timeout = 180
+        oryn._connection._timeout = 180
         assert await oryn.send("eval 2") == 'ok eval "2"\n\n| 2'
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from websockets.asyncio.client import connect
 
-from oryn.client import Oryn
+from oryn import Oryn
 from oryn.errors import (
     BackendUnavailable,
     ConfigurationError,
@@ -22,7 +22,7 @@ from oryn.errors import (
     PairingRequired,
     ProtocolMismatch,
 )
-from oryn.remote.pairing import PairingKey
+from oryn.extension_server.pairing import PairingKey
 from scripts.ports import free_port
 from tests.clients.test_python_blocking import ROOT, run
 from tests.remote.fake_extension import ORIGIN, FakeExtension, RegistrationRefused
@@ -70,8 +70,8 @@ def server(home: Path) -> Server:
 async def test_a_browser_is_paired_once_and_known_by_its_key_then(server: Server) -> None:
     browser = FakeExtension(CODE)
     async with server.paired_client(browser, "a7x-9k2") as oryn:
-        assert await oryn.goto("example.com") == "ok goto example.com"
-        assert await oryn.click("Sign in") == 'ok click "Sign in"'
+        assert await oryn.send("goto example.com") == "ok goto example.com"
+        assert await oryn.send('click "Sign in"') == 'ok click "Sign in"'
     async with server.paired_client(browser) as oryn:
         assert await oryn.send("url") == "ok url"
     assert browser.commands == ["goto example.com", 'click "Sign in"', "url"]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from oryn.demo.server import DEFAULT_ADDRESS, Shop, with_address_of
-from oryn.remote.keys import KeyStore
+from oryn.extension_server.keys import KeyStore
 from scripts.extension import copy
 from scripts.extension.builder import PYODIDE
 from scripts.extension.paired_browser import PairedBrowser

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import connect
 
+from oryn.extension_server.messages import PluginMessage
 from oryn.language import MASK
-from oryn.remote.messages import PluginMessage
 from tests.daemon.daemon_process import RunningDaemon
 from tests.remote.fake_extension import ORIGIN, FakeExtension, RegistrationRefused
 

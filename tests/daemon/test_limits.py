@@ -69,7 +69,7 @@ async def test_conversation_commands_are_not_supported(daemon: RunningDaemon, ty
 )  # fmt: skip
 async def test_invalid_json_is_rejected(daemon: RunningDaemon, body: bytes) -> None:
     failure = await refused(daemon, body)
-    assert (failure["error_kind"], failure["error"]) == ("invalid_request", "the request is no JSON")
+    assert (failure["error_kind"], failure["error"]) == ("invalid_request", "the request is not valid JSON")
     assert failure["hint"] == "GET /openapi.json describes valid requests."
 
 
@@ -137,7 +137,7 @@ async def exchange(daemon: RunningDaemon, data: bytes) -> bytes:
 async def test_headers_that_are_too_large(daemon: RunningDaemon) -> None:
     answer = await exchange(daemon, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * MAX_HEAD_BYTES * 2)
     assert answer.startswith(b"HTTP/1.1 400 ")
-    assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"] == "this is no HTTP, or its headers are too large"
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"] == "this is not HTTP, or its headers are too large"
 
 
 @pytest.mark.parametrize("data", [b"\x16\x03\x01\x02\x00\x01\x00", b"nonsense\r\n\r\n"])

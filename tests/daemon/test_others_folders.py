@@ -28,7 +28,7 @@ PROGRAMS = [
 ]  # fmt: skip
 LIBRARY = """
 import asyncio
-from oryn.client import Oryn
+from oryn import Oryn
 async def main():
     async with Oryn("headless") as oryn:
         await oryn.execute("title")

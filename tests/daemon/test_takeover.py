@@ -145,7 +145,7 @@ async def test_the_agents_commands_wait_and_continue(live: LivePage, form: str) 
     await live.give_back()
     answer = await waiting
     assert answer["ok"] and answer["data"]["result"] == "Ada", answer["text"]
-    assert "a person had taken the session over" in answer["text"]
+    assert "a person took over this session meanwhile" in answer["text"]
     assert (await live.daemon.status())["sessions"][0]["taken_over"] is None
 
 

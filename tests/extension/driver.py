@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oryn.remote.messages import File, read_control
+from oryn.extension_server.messages import File, read_control
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import RecordingServer
 from tests.extension.popup_user import User, forget, paired_with

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from oryn.remote import pairing
-from oryn.remote.messages import Accepted, Control, ExtensionRegistration, read_control
+from oryn.extension_server import pairing
+from oryn.extension_server.messages import Accepted, Control, ExtensionRegistration, read_control
 
 Opened, Received, Closed = Callable[[], object], Callable[[str], object], Callable[[int, str], object]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from oryn.remote import pairing
-from oryn.remote.messages import Accepted, Control, ExtensionRegistration, Paired, read_control
+from oryn.extension_server import pairing
+from oryn.extension_server.messages import Accepted, Control, ExtensionRegistration, Paired, read_control
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.conftest import RecordingServer
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from oryn.errors import EndpointNotAllowed
-from oryn.extension.server import connection as linking
-from oryn.extension.server.client import ReconnectingClient
-from oryn.extension.server.connection import ExtensionVersions
+from oryn.extension.server_connection import connection as linking
+from oryn.extension.server_connection.client import ReconnectingClient
+from oryn.extension.server_connection.connection import ExtensionVersions
 from oryn.extension.storage import ExtensionStorage
-from oryn.remote import messages, pairing
-from oryn.remote.messages import AnswerOptions, Control, Failed, Paired, Ping, Pong, WireMessage
+from oryn.extension_server import messages, pairing
+from oryn.extension_server.messages import AnswerOptions, Control, Failed, Paired, Ping, Pong, WireMessage
 from tests.extension.fake_environment import SERVER_NONCE, FakeBrowser, FakeSocket, FakeWorld, proves
 
 LOCAL = "ws://localhost:8080"

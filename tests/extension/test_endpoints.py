@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oryn.errors import EndpointNotAllowed
-from oryn.extension.server.endpoints import read_endpoint, read_origin, require_allowed
+from oryn.extension.server_connection.endpoints import read_endpoint, read_origin, require_allowed
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ async def test_what_does_not_load_says_why_and_the_next_command_works(untrusted:
     assert "the host's name does not resolve (net::ERR_NAME_NOT_RESOLVED)" in answer
     assert "(net::ERR_UNSAFE_PORT)" in await untrusted("goto 127.0.0.1:1")
     assert (await untrusted("url")).endswith("chrome-error://chromewebdata/")
-    assert "that is no URL the browser can open" in await untrusted("goto foo:bar")
+    assert "that is not a URL that the browser can open" in await untrusted("goto foo:bar")
     untrusted.pages["/empty"] = (500, {}, "")
     await untrusted.show("<title>fine</title>")
     assert "HTTP 500 Internal Server Error" in await untrusted("goto /empty")

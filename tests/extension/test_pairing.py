@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from oryn.remote import pairing
-from oryn.remote.messages import Accepted, Paired
+from oryn.extension_server import pairing
+from oryn.extension_server.messages import Accepted, Paired
 from scripts.extension.browser import ExtendedBrowser
 from tests.extension.conftest import RecordingServer
 from tests.extension.popup_user import NONCE, User, control, forget, paired_with, registration

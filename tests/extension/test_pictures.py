@@ -9,7 +9,7 @@ import socket
 import struct
 from typing import Any
 
-from oryn.client import Oryn
+from oryn import Oryn
 from oryn.demo.server import open_shop
 from scripts.extension.browser import WAIT, ExtendedBrowser, Target
 from scripts.extension.builder import PROJECT

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oryn.client import Oryn
+from oryn import Oryn
 from oryn.errors import OrynError
 from scripts.extension.browser import ExtendedBrowser, Target
 from tests.extension.banner import Tab

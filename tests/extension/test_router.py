@@ -19,7 +19,7 @@ from oryn.extension.files import MAX_RECEIVED_FILES, ReceivedFiles
 from oryn.extension.popup.activity import CommandActivity
 from oryn.extension.router import Router
 from oryn.extension.sessions import TabSessions
-from oryn.remote.messages import AnswerOptions, Cancel, EngineOptions, File, WireMessage
+from oryn.extension_server.messages import AnswerOptions, Cancel, EngineOptions, File, WireMessage
 
 
 class FakeTabs:

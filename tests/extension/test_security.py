@@ -14,8 +14,8 @@ from websockets.asyncio.server import serve
 
 from oryn.browsers.extension.capture import ExtensionCapture
 from oryn.errors import BrowserFailed
-from oryn.remote import pairing
-from oryn.remote.messages import Accepted
+from oryn.extension_server import pairing
+from oryn.extension_server.messages import Accepted
 from tests.extension.conftest import RecordingServer
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.fake_environment import SERVER_NONCE, FakeWorld, proves

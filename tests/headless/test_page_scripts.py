@@ -113,7 +113,7 @@ async def test_a_script_that_does_not_compile(oryn: Any, script: Any) -> None:
 
 async def test_a_script_that_is_no_text_or_too_long(oryn: Any, tmp_path: Path) -> None:
     (tmp_path / "binary.js").write_bytes(b"\xff\xfe\x00")
-    assert "is no UTF-8 text" in await oryn(f"script add {tmp_path / 'binary.js'}")
+    assert "is not valid UTF-8" in await oryn(f"script add {tmp_path / 'binary.js'}")
     with (tmp_path / "long.js").open("wb") as file:
         file.truncate(9_000_000)
     assert "is larger than 8000000 bytes" in await oryn(f"script add {tmp_path / 'long.js'}")

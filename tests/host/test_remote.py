@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from oryn import __version__
-from oryn.remote.keys import KeyStore
-from oryn.remote.messages import INPUT_FILE_LIMIT, EngineOptions
-from oryn.remote.pairing import PairingKey
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.messages import INPUT_FILE_LIMIT, EngineOptions
+from oryn.extension_server.pairing import PairingKey
 from oryn.system.paths import find
 from tests.host.terminal_screen import Screen
 from tests.remote.fake_extension import FakeExtension, RegistrationRefused

@@ -13,12 +13,12 @@ from typing import Any, cast
 
 import pytest
 
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.extensions import Extensions
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.messages import PluginMessage
+from oryn.extension_server.server import Address, serve_extensions
 from oryn.plugins.registry import GROUP, InstalledPlugins
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.extensions import Extensions
-from oryn.remote.keys import KeyStore
-from oryn.remote.messages import PluginMessage
-from oryn.remote.server import Address, serve_extensions
 from tests.extension.popup_user import User
 from tests.headless.conftest import Pages
 from tests.hub.conftest import ECHO, HubBrowser

@@ -105,9 +105,9 @@ async def test_an_address_may_name_a_session_which_stays(daemon: RunningDaemon, 
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("session=../../x", '"../../x" is no name of a session: letters, digits, _ and -'),
-        ("session=", '"" is no name of a session: letters, digits, _ and -'),
-        ("session=new", '"new" is no name of a session: letters, digits, _ and -'),
+        ("session=../../x", '"../../x" is not the name of a session: letters, digits, _ and -'),
+        ("session=", '"" is not the name of a session: letters, digits, _ and -'),
+        ("session=new", '"new" is not the name of a session: letters, digits, _ and -'),
         ("tools=clik", 'unknown tool "clik": did you mean click?'),
         ("tools=nosuch", "unknown tool \"nosuch\": 'core' or 'all' are sets"),
         ("tools=", "tools names no tool: 'core' or 'all' are sets"),

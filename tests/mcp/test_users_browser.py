@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp_types import ToolListChangedNotification
 
-from oryn.remote.messages import OfferedTools
+from oryn.extension_server.messages import OfferedTools
 from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.test_extension import paired_browser
 from tests.mcp.conftest import text_of

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from oryn import Oryn
 from oryn.browsers.playwright.driver import find_firefox
 from oryn.browsers.playwright.error_mapping import start_error
 from oryn.cli.checks import machine
-from oryn.client import Oryn
 from oryn.errors import BrowserFailed, BrowserUnsuitable
 from oryn.settings import load
 from oryn.system.paths import find

@@ -10,7 +10,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from oryn.remote.messages import (
+from oryn.extension_server.messages import (
     Accepted,
     AnswerOptions,
     Control,
@@ -24,7 +24,7 @@ from oryn.remote.messages import (
     WireMessage,
     read_control,
 )
-from oryn.remote.pairing import PairingKey, constant_time_equal, extension_proof, new_nonce, server_proof
+from oryn.extension_server.pairing import PairingKey, constant_time_equal, extension_proof, new_nonce, server_proof
 
 ORIGIN = "chrome-extension://abcdefghijklmnopabcdefghijklmnop"
 LIMIT = 8 * 1024 * 1024

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from oryn.errors import ConfigurationError
-from oryn.remote.keys import MAX_KEYS, KeyStore
-from oryn.remote.pairing import PairingKey
+from oryn.extension_server.keys import MAX_KEYS, KeyStore
+from oryn.extension_server.pairing import PairingKey
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_a_place_that_can_not_be_written(tmp_path: Path) -> None:
 KEEPING = """
 import sys
 from pathlib import Path
-from oryn.remote.keys import KeyStore
+from oryn.extension_server.keys import KeyStore
 for number in range(20):
     KeyStore(Path(sys.argv[1])).save(f"{sys.argv[2]}{number:07x}", "ab" * 32, "Chrome/1")
 """

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oryn.errors import MalformedMessage, ProtocolMismatch
-from oryn.remote import messages
-from oryn.remote.messages import (
+from oryn.extension_server import messages
+from oryn.extension_server.messages import (
     Accepted,
     AnswerOptions,
     Control,

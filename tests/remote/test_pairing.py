@@ -9,8 +9,8 @@ import re
 import pytest
 
 from oryn.errors import InvalidValue
-from oryn.remote import pairing
-from oryn.remote.pairing import PairingKey, PairingOffer, PairingRateLimit
+from oryn.extension_server import pairing
+from oryn.extension_server.pairing import PairingKey, PairingOffer, PairingRateLimit
 
 NONCE = "0123456789abcdef" * 2
 NOW = 1_000_000.0

@@ -18,11 +18,11 @@ from oryn.errors import (
     Timeout,
     UnexpectedInput,
 )
-from oryn.remote import peer as module
-from oryn.remote import pending_commands
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.keys import KeyStore
-from oryn.remote.messages import (
+from oryn.extension_server import peer as module
+from oryn.extension_server import pending_commands
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.messages import (
     ANSWER_LIMIT,
     COMMAND_LIMIT,
     Accepted,
@@ -36,8 +36,8 @@ from oryn.remote.messages import (
     Ping,
     read_control,
 )
-from oryn.remote.pairing import PairingKey, extension_proof, new_nonce, server_proof
-from oryn.remote.peer import Peer
+from oryn.extension_server.pairing import PairingKey, extension_proof, new_nonce, server_proof
+from oryn.extension_server.peer import Peer
 
 CODE = "A7X9K2"
 

@@ -17,9 +17,9 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from oryn.remote import peer as peers
-from oryn.remote.messages import Accepted, Control, ExtensionRegistration, Paired, read_control
-from oryn.remote.pairing import MAX_TRIES, PairingKey, extension_proof, new_nonce
+from oryn.extension_server import peer as peers
+from oryn.extension_server.messages import Accepted, Control, ExtensionRegistration, Paired, read_control
+from oryn.extension_server.pairing import MAX_TRIES, PairingKey, extension_proof, new_nonce
 from tests.remote.fake_extension import FakeExtension, RegistrationRefused
 from tests.remote.test_server import CODE, Serve, serve
 

@@ -12,10 +12,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from oryn.errors import BackendUnavailable, ConfigurationError, ConnectionLost
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.extensions import Extension, Extensions
-from oryn.remote.keys import KeyStore
-from oryn.remote.server import MAX_CONNECTIONS, Address, is_extension, is_loopback, serve_extensions
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.extensions import Extension, Extensions
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.server import MAX_CONNECTIONS, Address, is_extension, is_loopback, serve_extensions
 from tests.remote.fake_extension import ORIGIN, FakeExtension, RegistrationRefused
 
 CODE = "A7X9K2"

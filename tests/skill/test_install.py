@@ -175,7 +175,7 @@ def test_a_file_in_another_encoding_stays_as_it_is(home: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     file.write_bytes("{}".encode("utf-16"))
-    assert invoke_refused("--for", "cursor", "--install").message == f"{file} is no text"
+    assert invoke_refused("--for", "cursor", "--install").message == f"{file} is not a text"
 
 
 def test_a_mark_of_the_encoding_stays(home: Path) -> None:

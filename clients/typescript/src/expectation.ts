@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { OrynMethods } from "./commands/index.js";
-import type { Target } from "./commands/caller.js";
+import type { OrynMethods } from "./_generated/index.js";
+import type { Target } from "./caller.js";
 import { CommandError } from "./errors.js";
 import type { Result } from "./result.js";
 

@@ -5,8 +5,14 @@
 
 import { UnexpectedInput } from "./errors.js";
 
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const TERMINATOR = "---";
 const ESCAPED = /^\\(\\*---)$/;
+
+/** A string of the language that means `text`, whatever is in it. */
+export function quote(text: string): string {
+  return `"${text.replace(/[\\"\n\r\t]/g, (character) => ESCAPES[character] ?? character)}"`;
+}
 
 /** A command, where it is one line of text that can be sent. @throws UnexpectedInput */
 export function oneLine(command: string): string {

@@ -1,7 +1,10 @@
 /** Oryn: the browser for AI agents. */
 
+export type { Duration, TaggedTarget, Target } from "./caller.js";
+export type { Mode, Place } from "./connection.js";
 export {
   BackendUnavailable,
+  CommandError,
   ConfigurationError,
   ConnectionLost,
   DaemonFailed,
@@ -17,5 +20,8 @@ export {
   ProtocolMismatch,
   UnexpectedInput,
 } from "./errors.js";
-export { Oryn, type Mode, type Options, type Place } from "./oryn.js";
-export { quote } from "./quoting.js";
+export { Expectation } from "./expectation.js";
+export { quote } from "./framing.js";
+export { Oryn, type Options } from "./oryn.js";
+export { Result, type Change } from "./result.js";
+export * from "./_generated/results.js";

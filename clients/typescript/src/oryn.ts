@@ -1,188 +1,115 @@
-/** The client: it carries lines of the Intent Language to an engine and answers back, and reads neither. */
+/** `Oryn`: a browser with a method for every command. */
 
-import { Daemon } from "./daemon.js";
-import { within } from "./deadline.js";
-import { ConfigurationError, NoAnswer, NotConnected } from "./errors.js";
-import { oneLine } from "./framing.js";
-import { LocalEngine } from "./local.js";
-import { name, quote, target, url } from "./quoting.js";
-import { RemoteBrowser } from "./remote/browser.js";
-import type { Transport } from "./transport.js";
+import { OrynMethods } from "./_generated/index.js";
+import type { Target } from "./caller.js";
+import { EngineConnection, type ConnectionOptions } from "./connection.js";
+import { ProtocolMismatch } from "./errors.js";
+import { Expectation } from "./expectation.js";
+import { Result, type AnswerRecord } from "./result.js";
 
-export type Mode = "headless" | "embedded" | "playwright" | "remote";
-
-/** Where a client's commands run: a mode, whose engine is the client's own, or the daemon, which programs share. */
-export type Place = Mode | "daemon";
-
-export interface Options {
-  /**
-   * `headless` (the default, Chromium), `embedded` (WebKit) or `playwright` (a browser that Playwright drives), whose
-   * engine is started as a process; `remote`: a server on this computer, to which the extension in the user's own
-   * browser connects; or `daemon`: the sessions of the user's daemon, which the command line uses too. It is started
-   * if it does not run, and its sessions stay open when the client closes.
-   */
-  readonly mode?: Place | undefined;
-  /** The first session's name, else that of ORYN_SESSION, else `default`. */
-  readonly session?: string | undefined;
-  /** The engine's program, where it is not to be looked for. */
-  readonly binary?: string | undefined;
-  /** More options of the engine, such as `["--timeout", "60s"]`. */
-  readonly arguments?: readonly string[] | undefined;
-  /** Where the extension connects to. Default: 8080. */
-  readonly port?: number | undefined;
-  /** The code that the extension shows, needed once for each browser. */
-  readonly pair?: string | undefined;
-  /** Seconds that each call may take. Default: as long as it takes, and every command has a limit of its own. */
-  readonly timeout?: number | undefined;
+export interface Options extends ConnectionOptions {
+  /** Whether methods throw the error of a command that fails (the default), or return its result. */
+  readonly raises?: boolean | undefined;
 }
 
 /**
- * A browser that is driven in the Intent Language.
+ * A browser with a method for every command.
  *
- *     const oryn = new Oryn();
- *     await oryn.connect();
- *     await oryn.send("goto example.com");
- *     console.log(await oryn.send("observe"));
+ *     const oryn = await new Oryn().connect();
+ *     await oryn.goto("example.com");
+ *     await oryn.click("Learn more");
+ *     console.log((await oryn.title()).data);
  *     await oryn.close();
  *
- * What an engine answers, also `error …`, is an answer. What is thrown is an `OrynError`: there is none.
+ * Methods return a `Result` with `text`, `data` and `changes`, and throw a `CommandError` if the command fails.
  */
-export class Oryn implements AsyncDisposable {
+export class Oryn extends OrynMethods implements AsyncDisposable {
+  readonly #connection: EngineConnection;
   readonly #session: string | undefined;
-  readonly #timeout: number | undefined;
-  readonly #transport: Transport;
-  #isConnected = false;
+  readonly #raises: boolean;
 
-  /** @throws ConfigurationError for what can't be */
+  /** @throws ConfigurationError for invalid options */
   constructor(options: Options = {}) {
-    check(options);
-    this.#session = options.session;
-    this.#timeout = options.timeout;
-    this.#transport = transportOf(options);
+    super();
+    const shared = options as { readonly connection?: EngineConnection; readonly own?: string | undefined };
+    this.#connection = shared.connection ?? new EngineConnection(options);
+    this.#session = shared.own;
+    this.#raises = options.raises ?? true;
   }
 
   /**
-   * Start the engine and wait until it is ready; in mode `remote`, until the extension is connected; in mode `daemon`,
-   * find the daemon or start it.
-   * @throws EngineNotFound, which says where it was looked for; EngineFailed, ProtocolMismatch, PairingFailed, NoAnswer,
+   * Start the engine, wait until it is ready and return the client itself; in mode `remote`, wait until the extension
+   * is connected; in mode `daemon`, find the daemon or start it.
+   * @throws EngineNotFound, which lists the searched places; EngineFailed, ProtocolMismatch, PairingFailed, NoAnswer,
    * DaemonFailed
    */
-  async connect(session: string | undefined = this.#session): Promise<this> {
-    if (this.#isConnected) {
-      throw new ConfigurationError("the client is connected already", "Call close() first, or make another client.");
-    }
-    this.#isConnected = true;
-    try {
-      await this.#limited("the engine did not get ready", () => this.#transport.connect(session));
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
+  async connect(session?: string): Promise<this> {
+    await this.#connection.connect(session);
     return this;
   }
 
-  /**
-   * The answer to one command, as the engine wrote it. Commands that are sent at once are done in the order in which
-   * they were sent.
-   *
-   * Where the engine goes away, what was under way is rejected and not sent again; the next call starts it again, or
-   * waits for the browser to come back.
-   * @throws UnexpectedInput for more than a line, ConnectionLost, NotConnected, NoAnswer, and what `connect` throws
-   */
-  async send(command: string): Promise<string> {
-    const line = oneLine(command);
-    if (!this.#isConnected) throw new NotConnected("the client is not connected");
-    return this.#limited("no answer", (abandoned) => this.#transport.ask(line, abandoned));
-  }
-
-  /** End the engine, or the server, and with it what is under way. The daemon goes on. Safe to call twice. */
-  async close(): Promise<void> {
-    this.#isConnected = false;
-    await this.#transport.close();
+  /** End the engine, or the connection. Safe to call twice. */
+  close(): Promise<void> {
+    return this.#connection.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  // --- optional: lines that are written for you ---
-
-  /** `goto <url>` */
-  goto(address: string): Promise<string> {
-    return this.send(`goto ${url(address)}`);
-  }
-
-  /** `observe`: the elements of the page, numbered. */
-  observe(): Promise<string> {
-    return this.send("observe");
+  /** A client of the same engine with other options: another session, or without thrown errors. */
+  withOptions({ session = this.#session, raises = this.#raises }: { session?: string; raises?: boolean }): Oryn {
+    return new Oryn({ connection: this.#connection, own: session, raises } as Options);
   }
 
   /**
-   * `click <target>`. A number, and what is a target of the language (`@e5`, `email`, `css(".a")`), are that; any other
-   * text is the text of an element, and `quote(text)` always is.
+   * Send one line and return the answer's text as the engine wrote it, also if it is `error …`. Commands that are sent
+   * concurrently run in the order in which they were sent.
+   *
+   * If the engine is lost, commands in progress fail and are not sent again; the next call starts the engine again, or
+   * waits for the browser to come back.
+   * @throws UnexpectedInput for more than a line, ConnectionLost, NotConnected, NoAnswer, and what `connect` throws
    */
-  click(what: number | string): Promise<string> {
-    return this.send(`click ${target(what)}`);
+  send(line: string): Promise<string> {
+    return this.#connection.send(this.#session === undefined ? line : `@${this.#session} ${line}`);
   }
 
-  /** `type <target> "<text>"`, whatever the text is. */
-  type(what: number | string, text: string): Promise<string> {
-    return this.send(`type ${target(what)} ${quote(text)}`);
+  /** Run one line of the language, such as `wait visible "Done"`. @throws CommandError */
+  run(line: string): Promise<Result<unknown>> {
+    return this.#request({ line });
   }
 
-  /** `sessions` */
-  listSessions(): Promise<string> {
-    return this.send("sessions");
+  /** Checks that wait until they are true: `await oryn.expect("Saved").toBeVisible()`. */
+  expect(target: Target): Expectation {
+    return new Expectation(this.withOptions({ raises: true }), target);
   }
 
-  /** `session`: the current one. */
-  getSession(): Promise<string> {
-    return this.send("session");
+  /** @internal */
+  protected call<Data>(action: string, args: object): Promise<Result<Data>> {
+    const passed = Object.entries(args).filter(([, value]) => value !== undefined && value !== false);
+    return this.#request({ action, args: Object.fromEntries(passed.map(([name, value]) => [snake(name), value])) });
   }
 
-  /** `session new <name>`; lines for it begin with `@name`. */
-  newSession(session: string, mode?: Mode): Promise<string> {
-    return this.send(`session new ${name(session)}${mode === undefined ? "" : ` --mode ${name(mode)}`}`);
-  }
-
-  /** `session close <name>` */
-  closeSession(session: string): Promise<string> {
-    return this.send(`session close ${name(session)}`);
-  }
-
-  async #limited<T>(what: string, call: (abandoned: AbortSignal) => Promise<T>): Promise<T> {
-    const seconds = this.#timeout;
-    const limit = new AbortController();
-    if (seconds === undefined) return call(limit.signal);
-    return within(seconds, call(limit.signal), () => {
-      limit.abort();
-      return new NoAnswer(`${what} within ${seconds} s`);
-    });
+  async #request<Data>(request: object): Promise<Result<Data>> {
+    const session = this.#session === undefined ? {} : { session: this.#session };
+    const result = new Result<Data>(recordOf(await this.#connection.send(JSON.stringify({ ...request, ...session }))));
+    if (result.error) {
+      result.error.target = (request as { readonly args?: { readonly target?: Target } }).args?.target;
+      if (this.#raises) throw result.error;
+    }
+    return result;
   }
 }
 
-function transportOf({ mode = "headless", binary, arguments: words, port = 8080, pair }: Options): Transport {
-  if (mode === "daemon") return new Daemon(binary);
-  return mode === "remote" ? new RemoteBrowser(port, pair) : new LocalEngine(mode, binary, words);
+function recordOf(answer: string): AnswerRecord {
+  try {
+    return JSON.parse(answer) as AnswerRecord;
+  } catch {
+    throw new ProtocolMismatch("the engine does not answer requests", "It is older than this library: update it.");
+  }
 }
 
-/** What a compiler does not see, or nobody has asked one. */
-function check({ mode = "headless", arguments: words = [], port = 8080, timeout = 1 }: Options): void {
-  if (!["headless", "embedded", "playwright", "remote", "daemon"].includes(mode)) {
-    const hint = "It may be headless, embedded, playwright or remote, or daemon.";
-    throw new ConfigurationError(`the mode can't be '${mode}'`, hint);
-  }
-  if (mode === "daemon" && process.platform === "win32") {
-    throw new ConfigurationError("this system has no sockets by which to reach the daemon", "Use an engine of its own.");
-  }
-  if (!Array.isArray(words)) {
-    throw new ConfigurationError("the arguments are no array", 'Give one: arguments: ["--timeout", "60s"].');
-  }
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new ConfigurationError(`the port can't be ${port}`, "It may be 1 to 65535.");
-  }
-  // Node's timers count milliseconds in 31 bits.
-  if (!(timeout > 0 && timeout <= 2_147_483)) {
-    throw new ConfigurationError(`the timeout can't be ${timeout}`, "It is in seconds, and more than 0.");
-  }
+/** `noSubmit` → `no_submit`. */
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

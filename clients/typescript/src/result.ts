@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 
 import { CommandError, FileError } from "./errors.js";
-import type { PageAddress } from "./results.js";
+import type { PageAddress } from "./_generated/results.js";
 
 /**
  * A change of the page that a command has led to. `sign` is `+` (new), `-` (gone), `~` (changed) or `@` (another page);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 
-import { CommandError, ConnectionLost, Oryn, type ElementRow } from "oryn-browser/api";
+import { CommandError, ConnectionLost, Oryn, type ElementRow } from "oryn-browser";
 
 import { FakeExtension, freePort } from "./fake_extension.js";
 import { Site } from "./site.js";

@@ -12,8 +12,6 @@ export interface Fails {
 export interface Call extends Fails {
   readonly connect?: true;
   readonly send?: string;
-  readonly call?: string;
-  readonly arguments?: readonly never[];
   readonly answer?: string;
   readonly answer_is_not?: string;
 }
@@ -29,10 +27,7 @@ interface Cases {
   };
   readonly quoting: {
     readonly quote: readonly { text: string; written: string }[];
-    readonly targets: readonly { target: string | number; written: string }[];
-    readonly urls: readonly { url: string; written: string }[];
   };
-  readonly calls: { readonly lines: readonly { call: string; arguments: readonly never[]; line: string }[] };
   readonly discovery: {
     readonly cases: readonly ({
       name: string;

@@ -7,8 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 
-import { ConfigurationError, ConnectionLost, EngineNotFound, NoAnswer, NotConnected, Oryn as Lines } from "oryn-browser";
-import { CommandError, Oryn } from "oryn-browser/api";
+import {
+  CommandError,
+  ConfigurationError,
+  ConnectionLost,
+  EngineNotFound,
+  NoAnswer,
+  NotConnected,
+  Oryn,
+} from "oryn-browser";
 
 import { daemonFolders } from "../dist/paths.js";
 
@@ -63,7 +70,7 @@ describe("the daemon's sessions", { skip: binary === undefined && "needs ORYN_TE
   });
 
   it("run the lines of one session in order, and those of several at once", async () => {
-    const client = await new Lines({ mode: "daemon", binary, session: "one" }).connect();
+    const client = await new Oryn({ mode: "daemon", binary, session: "one" }).connect();
     const texts = ["goto about:blank", ...[1, 2, 3].map((number) => `eval "window.n = (window.n || 0) * 10 + ${number}"`)];
     const answers = await Promise.all(texts.map((text) => client.send(text)));
     assert.match(answers[3] ?? "", /123/);
@@ -76,10 +83,10 @@ describe("the daemon's sessions", { skip: binary === undefined && "needs ORYN_TE
   });
 
   it("give a command up with the client's time limit", async () => {
-    const client = await new Lines({ mode: "daemon", binary, session: "one", timeout: 1 }).connect();
+    const client = await new Oryn({ mode: "daemon", binary, session: "one", timeout: 1 }).connect();
     await assert.rejects(client.send("wait 60s"), NoAnswer);
     await client.close();
-    const patient = await new Lines({ mode: "daemon", binary, session: "one" }).connect();
+    const patient = await new Oryn({ mode: "daemon", binary, session: "one" }).connect();
     assert.match(await patient.send("url"), /about:blank/);
     await patient.close();
   });
@@ -93,12 +100,12 @@ describe("the daemon's sessions", { skip: binary === undefined && "needs ORYN_TE
   it("lie in folders of one user", async () => {
     const { data } = daemonFolders();
     chmodSync(data, 0o777);
-    await assert.rejects(new Lines({ mode: "daemon", binary }).connect(), ConfigurationError);
+    await assert.rejects(new Oryn({ mode: "daemon", binary }).connect(), ConfigurationError);
     chmodSync(data, 0o700);
   });
 
   it("end with the daemon", async () => {
-    const client = await new Lines({ mode: "daemon", binary, session: "one" }).connect();
+    const client = await new Oryn({ mode: "daemon", binary, session: "one" }).connect();
     const slow = client.send("wait 60s");
     slow.catch(() => undefined);
     oryn("daemon", "stop");
@@ -110,7 +117,7 @@ describe("the daemon's sessions", { skip: binary === undefined && "needs ORYN_TE
 
 describe("the daemon's program and folders", () => {
   it("are looked for where the command line has them", async () => {
-    const nowhere = new Lines({ mode: "daemon", binary: "/nowhere/oryn" });
+    const nowhere = new Oryn({ mode: "daemon", binary: "/nowhere/oryn" });
     const moved = mkdtempSync(join(tmpdir(), "oryn-daemon-"));
     process.env["ORYN_HOME"] = moved;
     await assert.rejects(nowhere.connect(), EngineNotFound);

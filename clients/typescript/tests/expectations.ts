@@ -15,19 +15,9 @@ export function isExpected(error: unknown, { fails, has = [], hint_has = [], has
   return true;
 }
 
-/** What a method gives, under the name that it has in Python. */
-export function called(oryn: Oryn, name: string, values: readonly never[]): Promise<string> {
-  const method = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  return (oryn as unknown as Record<string, (...values: never[]) => Promise<string>>)[method]!.call(oryn, ...values);
-}
-
 /** Make a call of a case, and look at what comes of it. */
 export async function expectCall(oryn: Oryn, step: Call): Promise<void> {
-  const outcome = step.connect
-    ? oryn.connect().then(() => undefined)
-    : step.call
-      ? called(oryn, step.call, step.arguments ?? [])
-      : oryn.send(step.send ?? "");
+  const outcome = step.connect ? oryn.connect().then(() => undefined) : oryn.send(step.send ?? "");
   if (step.fails) {
     await assert.rejects(outcome, (error) => isExpected(error, step));
   } else if (step.answer_is_not !== undefined) {

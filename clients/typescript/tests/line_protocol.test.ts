@@ -4,11 +4,10 @@ import { StringDecoder } from "node:string_decoder";
 
 import { AnswerSplitter } from "../dist/framing.js";
 import { readReady } from "../dist/ready.js";
-import { name, quote, target, url } from "../dist/quoting.js";
-import { Oryn } from "oryn-browser";
+import { quote } from "oryn-browser";
 
 import { CASES } from "./cases.js";
-import { called, isExpected } from "./expectations.js";
+import { isExpected } from "./expectations.js";
 
 describe("framing", () => {
   for (const { wire, payload } of CASES.framing.answers) {
@@ -40,21 +39,4 @@ describe("ready", () => {
 
 describe("quoting", () => {
   for (const { text, written } of CASES.quoting.quote) it(written, () => assert.equal(quote(text), written));
-  for (const each of CASES.quoting.targets) {
-    it(`target ${JSON.stringify(each.target)}`, () => assert.equal(target(each.target), each.written));
-  }
-  for (const each of CASES.quoting.urls) {
-    it(`URL ${JSON.stringify(each.url)}`, () => assert.equal(url(each.url), each.written));
-  }
-  it("names", () => assert.deepEqual(["a-b", "_x", "ü1", "1a", ""].map(name), ["a-b", "_x", "ü1", '"1a"', '""']));
-});
-
-describe("optional methods", () => {
-  for (const { call, arguments: values, line } of CASES.calls.lines) {
-    it(line, async () => {
-      const oryn = new Oryn();
-      oryn.send = async (command) => `sent ${command}`;
-      assert.equal(await called(oryn, call, values), `sent ${line}`);
-    });
-  }
 });

@@ -49,7 +49,7 @@ class SavedTools:
         except ValueError:
             found = None
         if not isinstance(found, dict) or not all(isinstance(url, str) for url in found.values()):
-            raise ConfigurationError("the saved tools are no JSON object of names and URLs")
+            raise ConfigurationError("the saved tools are not a JSON object of names and URLs")
         return cls(found)
 
     def to_json(self) -> str:

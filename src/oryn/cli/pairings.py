@@ -12,7 +12,7 @@ from oryn.cli.tables import table
 from oryn.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from oryn.remote.keys import KeyStore
+    from oryn.extension_server.keys import KeyStore
     from oryn.settings import Configuration
 
 
@@ -57,7 +57,7 @@ def revoke(configuration: Configuration, key: str | None, every: bool) -> None:
 
 
 def _keys(configuration: Configuration) -> KeyStore:
-    from oryn.remote.keys import KeyStore
+    from oryn.extension_server.keys import KeyStore
 
     return KeyStore(configuration.paths.remote_keys)
 

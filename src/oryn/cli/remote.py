@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from oryn.cli.flags import GroupedCommand, configured
-from oryn.hosts.remote import ListenOptions, run
-from oryn.remote.server import DEFAULT_PORT, Address
+from oryn.extension_server.server import DEFAULT_PORT, Address
+from oryn.hosts.extension_host import ListenOptions, run
 from oryn.settings import Configuration
 
 SETTINGS = (

@@ -94,7 +94,7 @@ def _value(name: str) -> str:
     try:
         text = sys.stdin.buffer.read().decode()
     except UnicodeDecodeError:
-        raise InvalidValue("the value is no UTF-8 text", "Nothing was stored.") from None
+        raise InvalidValue("the value is not valid UTF-8", "Nothing was stored.") from None
     # The shell adds one line end; everything else belongs to the value.
     return text.removesuffix("\n").removesuffix("\r")
 

@@ -1,28 +1,32 @@
-"""The client libraries (docs/clients.md). `oryn.Oryn` and `oryn.SyncOryn` have a method for every command; what is
-called `Oryn` and `SyncOryn` here sends lines and returns texts.
+"""The client library (docs/clients.md): `Oryn`, and `SyncOryn` for programs without an event loop.
 
-Importing this package imports none of them: each is loaded on first use."""
+Importing this package imports neither: each is loaded on first use."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # without the import of `typing`
 if TYPE_CHECKING:
-    from oryn.client.client import LineClient as Oryn
-    from oryn.client.sync.client import SyncLineClient as SyncOryn
+    from oryn.client._generated.sync.client import SyncOryn
+    from oryn.client.client import Oryn
+    from oryn.client.result import Result
     from oryn.language.lexer import quote
 
-__all__ = ["Oryn", "SyncOryn", "quote"]
+__all__ = ["Oryn", "Result", "SyncOryn", "quote"]
 
 
 def __getattr__(name: str) -> object:
     if name == "Oryn":
-        from oryn.client.client import LineClient
+        from oryn.client.client import Oryn
 
-        return LineClient
+        return Oryn
     if name == "SyncOryn":
-        from oryn.client.sync.client import SyncLineClient
+        from oryn.client._generated.sync.client import SyncOryn
 
-        return SyncLineClient
+        return SyncOryn
+    if name == "Result":
+        from oryn.client.result import Result
+
+        return Result
     if name == "quote":
         from oryn.language.lexer import quote
 

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from oryn.client.commands.caller import Target
+from oryn.client.caller import Target
 from oryn.errors import ElementNotFound, ElementStale, Timeout
 
 if TYPE_CHECKING:
-    from oryn.client.commands import OrynMethods
+    from oryn.client._generated import OrynMethods
     from oryn.client.result import Result
 
 DEFAULT_SECONDS = 5.0

@@ -17,12 +17,12 @@ from starlette.websockets import WebSocketDisconnect
 from oryn.daemon.http.middleware import EXTENSION_PATH
 from oryn.daemon.protocol import PairingResponse, read_pairing
 from oryn.daemon.request.json_body import read_body
+from oryn.extension_server.credentials import ServerCredentials
+from oryn.extension_server.extensions import Extension, Extensions
+from oryn.extension_server.keys import KeyStore
+from oryn.extension_server.peer import Peer
+from oryn.extension_server.server import MAX_CONNECTIONS, USER_DISCONNECT
 from oryn.plugins.registry import InstalledPlugins
-from oryn.remote.credentials import ServerCredentials
-from oryn.remote.extensions import Extension, Extensions
-from oryn.remote.keys import KeyStore
-from oryn.remote.peer import Peer
-from oryn.remote.server import MAX_CONNECTIONS, USER_DISCONNECT
 
 if TYPE_CHECKING:
     from starlette.requests import Request

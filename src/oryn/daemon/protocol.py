@@ -16,7 +16,7 @@ from oryn.system.paths import MAX_SESSION_NAME_CHARACTERS, SESSION_NAME, is_sess
 
 def _absolute(path: str) -> str:
     if not os.path.isabs(path):
-        raise ValueError("it is no absolute path")
+        raise ValueError("it is not an absolute path")
     return path
 
 

@@ -20,8 +20,8 @@ from oryn.daemon.app import create_app
 from oryn.daemon.daemon import Daemon
 from oryn.daemon.http.connections import MAX_HEAD_BYTES, LimitedHttpProtocol, PacedWebSocketProtocol
 from oryn.errors import ConfigurationError, DaemonFailed
+from oryn.extension_server.messages import ANSWER_LIMIT
 from oryn.hosts.process_io import handle_signals
-from oryn.remote.messages import ANSWER_LIMIT
 from oryn.sessions.registry import running
 from oryn.system import processes
 from oryn.system.daemon_instance import DaemonInstance, notify_ready

@@ -99,7 +99,7 @@ def _with_target(args: Arguments) -> Arguments:
 
 def _target(name: str, value: Any) -> Any:
     if not isinstance(value, str):
-        raise InvalidValue(f"{name} is no text", "It is a reference such as @e3, or a CSS selector.")
+        raise InvalidValue(f"{name} must be a text", "It is a reference such as @e3, or a CSS selector.")
     if _REFERENCE.fullmatch(value) and (value.startswith("@") or name == "ref"):
         return {"reference": int(value.lstrip("@e"))}
     return {"css": value}
@@ -154,7 +154,7 @@ def _wait(args: Arguments) -> CommandArguments:
     if "ms" in args:
         milliseconds = args.pop("ms")
         if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float) or abs(milliseconds) > _DAY:
-            raise InvalidValue("ms is no time", "It is a number of milliseconds, below a day.")
+            raise InvalidValue("ms must be a number of milliseconds", "It is below a day.")
         return "wait", {**args, "duration": milliseconds / 1000}
     if args.pop("network_idle", False):
         return "wait", {**args, "state": "idle"}

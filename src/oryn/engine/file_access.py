@@ -156,7 +156,7 @@ class Files(Record):
         try:
             found = path.resolve()
         except (OSError, RuntimeError, ValueError) as error:
-            raise FileError(f"{str(path)!r} is no path") from error
+            raise FileError(f"not a valid path: {str(path)!r}") from error
         for roots in self.bounds if bounds is None else bounds:
             if not _within(found, roots):
                 allowed = ", ".join(map(str, roots))
@@ -312,7 +312,7 @@ class Files(Record):
             named = Path(folder, Path(path).expanduser())
             return named.parent.resolve() / named.name if named.name not in ("", "..") else named.resolve()
         except (OSError, RuntimeError, ValueError) as error:
-            raise FileError(f"{path!r} is no path") from error
+            raise FileError(f"not a valid path: {path!r}") from error
 
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 from oryn.errors import MalformedMessage
-from oryn.remote.messages import WireMessage
+from oryn.extension_server.messages import WireMessage
 
 MAX_REMEMBERED_IDS = 4096
 """Ids of a connection that are remembered one by one; of older ones only the largest, up to which all count as used."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.remote.messages import Control, WireMessage
+from oryn.extension_server.messages import Control, WireMessage
 
 if TYPE_CHECKING:
     from oryn.browsers.extension.bridge import Bridge, BridgeSocket

@@ -15,7 +15,7 @@ from oryn.core.text_safety import plain
 from oryn.engine import Answer
 from oryn.engine.file_access import CALLER_FOLDER, Files
 from oryn.errors import FileError, NotSupported
-from oryn.remote.messages import FILE_LIMIT, File, is_file_name
+from oryn.extension_server.messages import FILE_LIMIT, File, is_file_name
 
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 
@@ -59,7 +59,7 @@ class CommandFiles(Files):
     def _absolute(self, path: str) -> Path:
         folder, name = CALLER_FOLDER.get(), Path(path).name
         if folder is None or not is_file_name(name):
-            raise FileError(f"{path!r} is no path")
+            raise FileError(f"not a valid path: {path!r}")
         return folder / name
 
 

@@ -19,9 +19,9 @@ from oryn.extension.popup.activity import CommandActivity
 from oryn.extension.popup.indicators import IndicatorStatus, StatusIndicators
 from oryn.extension.popup.popup import PopupCommands, Popups, State, popup_state
 from oryn.extension.router import Router, create_session
-from oryn.extension.server.client import ReconnectingClient
-from oryn.extension.server.connection import ExtensionVersions
-from oryn.extension.server.plugins import ServerPlugins
+from oryn.extension.server_connection.client import ReconnectingClient
+from oryn.extension.server_connection.connection import ExtensionVersions
+from oryn.extension.server_connection.plugins import ServerPlugins
 from oryn.extension.sessions import TabSessions
 from oryn.extension.storage import ExtensionStorage
 

@@ -24,9 +24,7 @@ from oryn.extension.command_queue import CommandIdTracker, QueueEntry, TabQueue
 from oryn.extension.files import CommandFiles, ReceivedFiles, command_folder, put_inline, written_files
 from oryn.extension.popup.activity import CommandActivity, CommandRow
 from oryn.extension.sessions import TabLookup, TabSessions, tab_of
-from oryn.language import Line, Output, Type, mask_secret, parse, render
-from oryn.language.json_codec import is_request, line_of_request
-from oryn.remote.messages import (
+from oryn.extension_server.messages import (
     ANSWER_LIMIT,
     AnswerOptions,
     Cancel,
@@ -37,6 +35,8 @@ from oryn.remote.messages import (
     File,
     WireMessage,
 )
+from oryn.language import Line, Output, Type, mask_secret, parse, render
+from oryn.language.json_codec import is_request, line_of_request
 
 if TYPE_CHECKING:
     from oryn.engine.definitions.library import IntentLibrary

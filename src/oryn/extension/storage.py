@@ -13,8 +13,8 @@ from typing import Any, Literal, Protocol, cast
 
 from oryn.core.records import Record
 from oryn.errors import EndpointNotAllowed, InvalidValue
-from oryn.extension.server.endpoints import read_endpoint, read_origin
-from oryn.remote.pairing import PairingKey
+from oryn.extension.server_connection.endpoints import read_endpoint, read_origin
+from oryn.extension_server.pairing import PairingKey
 
 TabScope = Literal["active", "all"]
 

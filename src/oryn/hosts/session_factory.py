@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from oryn.engine.page.captcha import CaptchaSolver
     from oryn.engine.policy.policy import Policy
     from oryn.engine.state.state_file import StateEncryption
+    from oryn.extension_server.extensions import Extension, Extensions
     from oryn.plugins.registry import InstalledPlugins
     from oryn.recording.encoder import BrowserVideoEncoder
-    from oryn.remote.extensions import Extension, Extensions
     from oryn.sessions.sessions import Sessions
     from oryn.settings import Configuration, Settings
     from oryn.settings.types import Backend
@@ -227,7 +227,7 @@ def remote_session(
     `overrides` are the settings in which the session differs from the host. With `data`, its answers carry structured
     data. Raises `ConfigurationError` for a limit that can't be enforced there, and for an override that needs a browser
     started by the host."""
-    from oryn.sessions.remote.session import RemoteSession
+    from oryn.sessions.extension.session import RemoteSession
 
     for setting in _UNENFORCEABLE_SETTINGS:
         if getattr(configuration.settings, setting) is not None:

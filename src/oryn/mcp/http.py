@@ -256,7 +256,7 @@ def options_in(query: str) -> Mapping[str, str]:
     for name, value in options.items():
         match name:
             case "session" if not is_session_name(value):
-                raise RequestError(f"{shorten(value)} is no name of a session", "Letters, digits, _ and -.")
+                raise RequestError(f"{shorten(value)} is not the name of a session", "Letters, digits, _ and -.")
             case "backend" if value not in MODES:
                 raise RequestError(f"there is no backend {shorten(value)}", f"One of {', '.join(MODES)}.")
             case "structured" if value not in ("0", "1"):

@@ -136,7 +136,7 @@ def _json_data(name: str, value: Any) -> Any:
     try:
         text = json.dumps(value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise ToolFailed(f"the tool {quoted(name)} returned what is no JSON data: {error}") from None
+        raise ToolFailed(f"the tool {quoted(name)} returned data that is not JSON: {error}") from None
     if len(text) > MAX_RESULT_CHARACTERS:
         raise ToolFailed(f"the tool {quoted(name)} returned {len(text)} characters, more than {MAX_RESULT_CHARACTERS}")
     return json.loads(text)

@@ -13,7 +13,7 @@ from oryn.errors import NotSupported, SessionNotFound
 
 if TYPE_CHECKING:
     from oryn.core.urls import DomainPolicy
-    from oryn.remote.extensions import Extension
+    from oryn.extension_server.extensions import Extension
 
 
 class NullBrowser(Browser):

@@ -108,7 +108,7 @@ def _read_text(file: Path) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:
-        raise FileError(f"{file} is no text", "Correct the file; Oryn did not change it.") from error
+        raise FileError(f"{file} is not a text", "Correct the file; Oryn did not change it.") from error
     except OSError as error:
         raise FileError(f"can't read {file}: {error.strerror}") from error
 

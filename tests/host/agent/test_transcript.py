@@ -92,7 +92,7 @@ def test_incomplete_last_entry_is_ignored_and_removed(transcript: AgentTranscrip
 )
 def test_invalid_transcript_file_is_rejected(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "file").write_bytes(content)
-    with pytest.raises(TranscriptError, match="is no transcript"):
+    with pytest.raises(TranscriptError, match="is not a transcript"):
         read_transcript(tmp_path / "file")
     with pytest.raises(TranscriptError, match="can't read"):
         read_transcript(tmp_path)

@@ -176,7 +176,7 @@ def test_a_page_that_nobody_thought_of_does_not_end_the_crawl() -> None:
 
 def test_a_seed_that_is_no_url_is_told_of() -> None:
     it = crawl_pages({A: "Home."}, ["nonsense", A])
-    assert it.errors == {"nonsense": "FETCH_FAILED: 'nonsense' is no URL of the web"}
+    assert it.errors == {"nonsense": "FETCH_FAILED: 'nonsense' is not a URL of the web"}
     assert it.texts == {A: "Home."}
 
 

@@ -238,7 +238,7 @@ def test_the_state_is_this_crawls_alone(tmp_path: Path) -> None:
         with pytest.raises(CrawlStateInvalid, match="of a crawl with other seeds or another scope"):
             asyncio.run(begin(seeds, options))
     (tmp_path / "text").write_text("This is a text and no state. " * 9)
-    with pytest.raises(CrawlStateInvalid, match="this is no state of a crawl"):
+    with pytest.raises(CrawlStateInvalid, match="this is not a state of a crawl"):
         asyncio.run(begin([A], state="text"))
     with contextlib.closing(sqlite3.connect(tmp_path / "other")) as other:
         other.executescript("CREATE TABLE about (name, value); VACUUM;")

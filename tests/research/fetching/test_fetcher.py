@@ -144,12 +144,12 @@ def test_a_redirect_to_nowhere(run: Run[Any], site: Site) -> None:
 )
 def test_redirects_out_of_the_web(run: Run[Any], site: Site, target: str) -> None:
     site.put("/a", redirect(target))
-    assert "is no page of the web" in refused(run, site.url("/a")).message
+    assert "is not a page of the web" in refused(run, site.url("/a")).message
 
 
 def test_a_redirect_that_is_no_url(run: Run[Any], site: Site) -> None:
     site.put("/a", redirect("http://[oops/"))
-    assert "which is no URL" in refused(run, site.url("/a")).message
+    assert "which is not a URL" in refused(run, site.url("/a")).message
 
 
 def test_cookies_live_as_long_as_one_fetch(run: Run[Any], site: Site) -> None:
@@ -224,8 +224,8 @@ def test_headers_of_ones_own(run: Run[Any], site: Site) -> None:
         (501, False, "answers HTTP 501"),
         (503, True, "answers HTTP 503 (it can't serve now)"),
         (522, True, "answers HTTP 522"),
-        (305, False, "answers HTTP 305, which is no page"),
-        (304, False, "answers HTTP 304, which is no page"),
+        (305, False, "answers HTTP 305, which is not a page"),
+        (304, False, "answers HTTP 304, which is not a page"),
     ],
 )
 def test_statuses(run: Run[Any], site: Site, status: int, again: bool, said: str) -> None:
@@ -280,7 +280,7 @@ def test_broken_answers(run: Run[Any], site: Site, reply: Reply) -> None:
     site.put("/", reply)
     error = refused(run, site.url("/"))
     assert error.again and error.status is None
-    assert error.message.startswith(f"the answer of {site.url('/')} broke off or is no HTTP")
+    assert error.message.startswith(f"the answer of {site.url('/')} broke off or is not HTTP")
 
 
 def test_no_server(run: Run[Any], site: Site) -> None:
@@ -378,12 +378,12 @@ def test_body_of_the_maximum_size_is_accepted(run: Run[Any], site: Site) -> None
 )
 def test_unsupported_url_scheme_is_an_error(run: Run[Any], url: str) -> None:
     error = refused(run, url)
-    assert "is no page of the web" in error.message and error.hint == "A URL begins with https:// or http://."
+    assert "is not a page of the web" in error.message and error.hint == "A URL begins with https:// or http://."
 
 
 @pytest.mark.parametrize("url", ["http://[::1", "http://example.org:99999/", "http://a b/", "https://exa\x00mple/"])
 def test_invalid_url_is_an_error(run: Run[Any], url: str) -> None:
-    assert "is no URL" in refused(run, url).message
+    assert "is not a URL" in refused(run, url).message
 
 
 def test_domains(run: Run[Any], site: Site) -> None:

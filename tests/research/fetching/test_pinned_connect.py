@@ -163,7 +163,7 @@ def test_looking_without_asking(run: Run[Any]) -> None:
                 await fetching.check("https://example.org/")
             with pytest.raises(FetchFailed, match="no such host"):
                 await fetching.check("https://example.org/")
-            with pytest.raises(FetchFailed, match="is no page of the web"):
+            with pytest.raises(FetchFailed, match="is not a page of the web"):
                 await fetching.check("file:///etc/passwd")
         assert site.requests == []
 

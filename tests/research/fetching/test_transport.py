@@ -100,7 +100,7 @@ def test_pages_through_a_proxy_are_public(run: Run[Any], proxy: Site, tmp_path: 
 
 @pytest.mark.parametrize(
     ("proxy", "said"),
-    [("ftp://proxy.example", "is ftp:"), ("http://[oops", "is no URL"), ("socks5://127.0.0.1:1", "needs socksio")],
+    [("ftp://proxy.example", "is ftp:"), ("http://[oops", "is not a URL"), ("socks5://127.0.0.1:1", "needs socksio")],
 )
 def test_proxies_that_are_none(run: Run[Any], proxy: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=said):

@@ -143,7 +143,7 @@ async def test_invalid_query_is_rejected(index: Index) -> None:
             await index.drop(name)
     with pytest.raises(ValueError, match="5 passages need as many vectors"):
         await index.upsert("plants", passages(), vectors(3), model=MODEL)
-    with pytest.raises(ValueError, match="a component that is no number"):
+    with pytest.raises(ValueError, match="a component that is not a number"):
         await index.upsert("plants", passages(), vectors() * np.float32("nan"), model=MODEL)
     with pytest.raises(ValueError, match="needs the query's vector"):
         await index.search("plants", "spores", None, model=MODEL)

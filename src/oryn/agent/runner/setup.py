@@ -103,7 +103,7 @@ def saved_tools(configuration: Configuration, overrides: Sequence[str] = ()) -> 
     for each in overrides:
         name, equals, url = each.partition("=")
         if not equals or not name.strip():
-            raise ConfigurationError(f"{json.dumps(each)} is no saved tool", "Write it as NAME=URL.")
+            raise ConfigurationError(f"{json.dumps(each)} is not a saved tool", "Write it as NAME=URL.")
         saved = {old: saved[old] for old in saved if old.casefold() != name.strip().casefold()}
         saved[name.strip()] = url.strip()
     return SavedTools(saved)

@@ -102,7 +102,7 @@ def _parse_entry(line: bytes, file: Path, *, last: bool) -> TranscriptEntry | No
 
 
 def _not_a_transcript(file: Path) -> TranscriptError:
-    return TranscriptError(f"{file} is no transcript", "Name one that 'oryn agent' has written.")
+    return TranscriptError(f"{file} is not a transcript", "Name one that 'oryn agent' has written.")
 
 
 def _drop_partial_line(stream: IO[bytes]) -> None:

@@ -83,7 +83,7 @@ _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("No frame for given id", _FRAME),
     ("No frame with given id", _FRAME),
     ("No dialog is showing", (DialogNotPresent, "no dialog is open", "Run 'observe' to see the page.")),
-    ("Cannot navigate to invalid URL", (NavigationError, "that is no URL the browser can open", _CHECK_URL)),
+    ("Cannot navigate to invalid URL", (NavigationError, "that is not a URL that the browser can open", _CHECK_URL)),
     ("Invalid cookie fields", _COOKIE),
     ("URL or domain need to be specified", _COOKIE),
     ("url or domain", _COOKIE),

@@ -164,7 +164,7 @@ def _resolve(executable: str, machine: HostSystem) -> str:
         return executable
     path = machine.which(executable)
     if path is None:
-        raise BrowserNotFound(f"{executable} is no program that can be run", _INSTALL)
+        raise BrowserNotFound(f"{executable} is not a program that can be run", _INSTALL)
     return path
 
 

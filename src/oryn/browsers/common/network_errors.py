@@ -38,7 +38,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
     ("ADDRESS_UNREACHABLE", "the address can't be reached", _CHECK_SERVER),
     ("ADDRESS_INVALID", "the address is not valid", _CHECK_URL),
     ("UNSAFE_PORT", "the browser refuses this port", "Serve the page on another port."),
-    ("INVALID_URL", "that is no URL the browser can open", _CHECK_URL),
+    ("INVALID_URL", "that is not a URL that the browser can open", _CHECK_URL),
     ("DISALLOWED_URL_SCHEME", "the browser does not open URLs of this kind", _CHECK_URL),
     ("UNKNOWN_URL_SCHEME", "the browser does not open URLs of this kind", _CHECK_URL),
     ("FILE_NOT_FOUND", "there is no such file", "Check the path."),

@@ -39,7 +39,7 @@ _DOCUMENT: _Failure = (DocumentGone, "the document went away", "Run 'observe' to
 _FRAME: _Failure = (FrameNotFound, "the frame is gone", "Run 'frames' to see which there are.")
 _TAB: _Failure = (TabNotFound, "the tab is closed", "Run 'tabs' to see which are open.")
 _RESTRICTED: _Failure = (CannotAccessPage, "cannot access page", "")
-_URL: _Failure = (NavigationError, "that is no URL the browser can open", "Check the spelling of the address.")
+_URL: _Failure = (NavigationError, "that is not a URL that the browser can open", "Check the spelling of the address.")
 _HISTORY: _Failure = (NavigationError, "there is no page to go to", "Use 'goto <url>' to open a page.")
 _MESSAGES: tuple[tuple[str, _Failure], ...] = (
     ("Could not establish connection", (NoContentScript, "scanner not ready", "")),

@@ -207,7 +207,7 @@ def _playwright_engine(configuration: Configuration, failed: State) -> CheckResu
 def extension(configuration: Configuration) -> CheckResult:
     """Check the pairings with the extension of the user's own browsers, and if the daemon runs, the connection."""
     from oryn.daemon_client.client import DaemonClient
-    from oryn.remote.keys import KeyStore
+    from oryn.extension_server.keys import KeyStore
     from oryn.system.daemon_instance import DaemonInstance
 
     file = configuration.paths.remote_keys

@@ -26,7 +26,7 @@ from oryn.client.adapters.viewport import NOTCH, Viewport, point
 from oryn.errors import InvalidElementType, OrynError
 
 if TYPE_CHECKING:
-    from oryn.client.async_api import Oryn
+    from oryn.client.client import Oryn
     from oryn.client.result import Result
 
 _HISTORY = {"back": "back", "forward": "forward", "reload": "refresh"}

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import StructuredTool
 
-from oryn.client.async_api import Oryn
+from oryn.client.client import Oryn
 from oryn.core.error_text import error_text
 from oryn.errors import LanguageError
 from oryn.language.command import HOST_SCOPES
 from oryn.tools import Tool, line_of, tools
 
 if TYPE_CHECKING:
+    from oryn.client._generated.sync.client import SyncOryn
     from oryn.client.result import Result
-    from oryn.client.sync.api import SyncOryn
     from oryn.tools.catalog import Listing
 
 _PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}

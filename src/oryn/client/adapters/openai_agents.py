@@ -16,7 +16,7 @@ from agents import AsyncComputer
 from oryn.client.adapters.viewport import Button, Viewport, point
 
 if TYPE_CHECKING:
-    from oryn.client.async_api import Oryn
+    from oryn.client.client import Oryn
 
 _BUTTONS: dict[str, Button] = {"left": "left", "right": "right", "wheel": "middle"}
 WAIT_SECONDS = 1.0

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from oryn.errors import TargetError
 
 if TYPE_CHECKING:
-    from oryn.client.async_api import Oryn
-    from oryn.client.commands.caller import Target
+    from oryn.client.caller import Target
+    from oryn.client.client import Oryn
 
 Button = Literal["left", "right", "middle"]
 Direction = Literal["up", "down", "left", "right"]

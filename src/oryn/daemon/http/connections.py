@@ -114,7 +114,7 @@ class LimitedHttpProtocol(H11Protocol):
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(RequestError("this is no HTTP, or its headers are too large"), linger=True)
+        self._refuse(RequestError("this is not HTTP, or its headers are too large"), linger=True)
 
     def _is_answering(self) -> bool:
         cycle: RequestResponseCycle | None = self.cycle

@@ -28,8 +28,8 @@ from starlette.responses import JSONResponse
 
 from oryn.daemon.protocol import DOCUMENT_POLICY, failure_of
 from oryn.errors import NotFromHere, RequestError, Unauthorized
+from oryn.extension_server.server import is_extension
 from oryn.language.lexer import shorten
-from oryn.remote.server import is_extension
 from oryn.system.daemon_paths import TOKEN_FILE
 from oryn.system.paths import write_private
 
@@ -97,7 +97,7 @@ class AuthMiddleware:
         origin = connection.headers.get("origin")
         if connection.scope["type"] == "websocket" and path == EXTENSION_PATH:
             if not is_extension(origin):
-                raise NotFromHere(f"the origin {(origin or '')[:80]!r} is no extension")
+                raise NotFromHere(f"the origin {(origin or '')[:80]!r} is not that of an extension")
             return
         if origin is not None and origin != f"http://{host}":
             raise NotFromHere(f"the origin {origin[:80]!r} is not this daemon")

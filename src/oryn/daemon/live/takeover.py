@@ -44,7 +44,7 @@ TURN_SECONDS = 30.0
 """Seconds that starting the session's browser may take, and saving what the person has changed."""
 MAX_QUEUED_MESSAGES = 1_000
 """Messages that may wait for a busy page; a connection that sends more is not read until some are delivered."""
-TAKEOVER_NOTE = "a person had taken the session over: the page may be another one now ('observe')"
+TAKEOVER_NOTE = "a person took over this session meanwhile; the page may have changed: run 'observe'"
 
 
 def takeover_routes(sessions: Sessions, events: EventBus, screencasts: ScreencastHub) -> list[BaseRoute]:

@@ -52,7 +52,7 @@ def read_json(body: bytes) -> Any:
         if _HALF_CHARACTER.search(body):
             json.dumps(data, ensure_ascii=False).encode()
     except ValueError:  # from decoding, from JSON, or from a character that can't be encoded
-        raise RequestError("the request is no JSON") from None
+        raise RequestError("the request is not valid JSON") from None
     return data
 
 

@@ -25,7 +25,7 @@ async def script_add(session: Session, command: ScriptAdd) -> Answer:
     try:
         source = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(f"{command.path} is no UTF-8 text", "Save the script as UTF-8.") from error
+        raise FileError(f"{command.path} is not valid UTF-8", "Save the script as UTF-8.") from error
     require_no_dialog(session)
     name = session.files.display_path(command.path)
     script = await session.browser.page_scripts.add(name, source, timeout=session.deadline.remaining())

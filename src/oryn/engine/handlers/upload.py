@@ -85,7 +85,7 @@ async def _upload_through_chooser(
         if not needed:
             return None
         raise InvalidElementType(
-            "it takes no files: it is no file input, takes no drops, and pressing it opened no file chooser",
+            "it takes no files: it is not a file input, takes no drops, and pressing it opened no file chooser",
             "Run 'observe --hidden' to look for a file input.",
         )
     if not chooser.id:

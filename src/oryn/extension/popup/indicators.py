@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from oryn.browsers.extension.bridge import ChromeFailed
 from oryn.core.records import Record
-from oryn.extension.server.client import ConnectionStatus
+from oryn.extension.server_connection.client import ConnectionStatus
 
 BANNER = "banner.js"
 IndicatorStatus = ConnectionStatus | Literal["agent", "asking"]

@@ -9,8 +9,8 @@ from typing import Any
 from oryn.errors import EndpointNotAllowed, InvalidValue
 from oryn.extension.environment import Environment, Timer
 from oryn.extension.popup.activity import CommandActivity
-from oryn.extension.server.client import ReconnectingClient
-from oryn.extension.server.endpoints import read_endpoint, read_origin, require_allowed
+from oryn.extension.server_connection.client import ReconnectingClient
+from oryn.extension.server_connection.endpoints import read_endpoint, read_origin, require_allowed
 from oryn.extension.storage import ExtensionStorage
 
 REVOKED = "its pairing was revoked"

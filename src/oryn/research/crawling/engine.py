@@ -154,7 +154,7 @@ class CrawlEngine:
             for seed, url in self._seeds:
                 if not url:
                     self._state.count("failed")
-                    failure = PageFailure.of(FetchFailed(f"{seed!r} is no URL of the web"))
+                    failure = PageFailure.of(FetchFailed(f"{seed!r} is not a URL of the web"))
                     self._outbox.put(CrawlResult(number=0, url=seed, depth=0, error=failure))
                     continue
                 self._state.execute("INSERT OR IGNORE INTO root VALUES (?)", (url,))

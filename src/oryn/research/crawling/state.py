@@ -169,7 +169,7 @@ def _identity(seeds: Sequence[str], options: CrawlOptions) -> str:
 def _explain(error: sqlite3.DatabaseError) -> str:
     if "locked" in str(error):
         return "another process is crawling with it"
-    return f"this is no state of a crawl ({error})"
+    return f"this is not a state of a crawl ({error})"
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -53,7 +53,7 @@ def article_of_docx(body: bytes, url: str) -> Article:
     try:
         html = mammoth.convert_to_html(io.BytesIO(body), convert_image=mammoth.images.img_element(lambda _: {})).value
     except Exception as error:
-        raise NoText(f"{display_url(url)} is no readable DOCX document: {type(error).__name__}") from error
+        raise NoText(f"{display_url(url)} is not a readable DOCX document: {type(error).__name__}") from error
     tree = parse_html(f"<body>{html}</body>")
     properties = _parsed(archive, _CORE_PROPERTIES)
     return _article([tree] if tree is not None else [], url, "docx", properties)
@@ -78,7 +78,7 @@ def article_of_epub(body: bytes, url: str) -> Article:
     package_path = "" if rootfile is None else rootfile.get("full-path") or ""
     package = _parsed(archive, package_path)
     if package is None:
-        raise NoText(f"{display_url(url)} is no readable EPUB: it has no package document")
+        raise NoText(f"{display_url(url)} is not a readable EPUB: it has no package document")
     trees = [parse_html(chapter) for chapter in _chapters(archive, package, posixpath.dirname(package_path))]
     return _article([tree for tree in trees if tree is not None], url, "epub", package)
 
@@ -87,7 +87,7 @@ def _archive(body: bytes, url: str) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(io.BytesIO(body))
     except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise NoText(f"{display_url(url)} is damaged: it is no ZIP archive") from error
+        raise NoText(f"{display_url(url)} is damaged: it is not a ZIP archive") from error
     unpacked = sum(part.file_size for part in archive.infolist())
     if unpacked > MAX_UNPACKED_BYTES:
         raise NoText(f"{display_url(url)} is too large: {unpacked:,} bytes unpacked, of {MAX_UNPACKED_BYTES:,}")

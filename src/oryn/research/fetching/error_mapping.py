@@ -73,7 +73,7 @@ def map_error(error: Exception, url: str) -> FetchFailed:
         case httpcore.ConnectError():
             return FetchFailed(f"no connection to {where}: {_message(error)}", again=True)
         case httpcore.RemoteProtocolError() | httpcore.NetworkError() | OSError():
-            return FetchFailed(f"the answer of {where} broke off or is no HTTP: {_message(error)}", again=True)
+            return FetchFailed(f"the answer of {where} broke off or is not HTTP: {_message(error)}", again=True)
         case _:
             return FetchFailed(f"{where} can't be fetched: {_message(error)}")
 

@@ -186,7 +186,7 @@ class FetchOperation:
             await _drain(response)
             return self._entry(response, b"").page(b"", self._requested_url, source="http")
         if status >= 300:
-            raise FetchFailed(f"{display_url(self.address)} answers HTTP {status}, which is no page", status=status)
+            raise FetchFailed(f"{display_url(self.address)} answers HTTP {status}, which is not a page", status=status)
         body = await bodies.read_body(
             response.stream,  # type: ignore[arg-type]  # the bytes as they come
             encoding=response.headers.get("content-encoding", ""),
@@ -337,7 +337,7 @@ class Fetcher:
         URL shows."""
         if url.scheme not in ("http", "https") or not url.raw_host:
             raise FetchFailed(
-                f"{display_url(str(url))} is no page of the web", "A URL begins with https:// or http://."
+                f"{display_url(str(url))} is not a page of the web", "A URL begins with https:// or http://."
             )
         if (refused := self._domains.refusal(str(url))) is not None:
             raise DomainNotAllowed(str(refused))

@@ -55,7 +55,7 @@ class FetchStep(Record):
             url = parse_url(text.strip())
         except ValueError as error:
             raise FetchFailed(
-                f"{display_url(text)} is no URL: {error}", "A URL begins with https:// or http://."
+                f"{display_url(text)} is not a URL: {error}", "A URL begins with https:// or http://."
             ) from error
         own = dict(headers or {})
         if url.userinfo:
@@ -73,7 +73,7 @@ class FetchStep(Record):
             url = parse_url(location, self.url)
         except ValueError as error:
             raise FetchFailed(
-                f"{display_url(self.address)} leads to {display_url(location)}, which is no URL"
+                f"{display_url(self.address)} leads to {display_url(location)}, which is not a URL"
             ) from error
         url = url.copy_with(userinfo=b"", fragment=None)
         stays = (url.scheme, url.raw_host, url.port) == (self.url.scheme, self.url.raw_host, self.url.port)

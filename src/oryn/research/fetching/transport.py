@@ -131,7 +131,7 @@ def _create_pool(
         url = parse_url(proxy)
     except ValueError as error:
         raise ConfigurationError(
-            "the proxy of the environment is no URL", "Set HTTPS_PROXY to http://host:port."
+            "the proxy of the environment is not a URL", "Set HTTPS_PROXY to http://host:port."
         ) from error
     where = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=b"/")
     common["proxy_auth"] = (url.username, url.password) if url.username else None

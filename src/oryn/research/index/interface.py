@@ -104,7 +104,7 @@ def check_vectors(passages: Sequence[Passage], vectors: Vectors) -> None:
     if vectors.ndim != 2 or len(vectors) != len(passages):
         raise ValueError(f"{len(passages)} passages need as many vectors, not an array of {vectors.shape}")
     if not np.isfinite(vectors).all():
-        raise ValueError("a vector has a component that is no number")
+        raise ValueError("a vector has a component that is not a number")
 
 
 def check_query(vector: Vectors | None, mode: Mode) -> None:

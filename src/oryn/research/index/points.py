@@ -48,7 +48,7 @@ def passage_of(payload: dict[str, Any] | None) -> Passage:
         return Passage(**fields | {"headers": tuple(fields.get("headers", ()))})
     except TypeError as wrong:
         raise IndexFailed(
-            f"the collection has something that is no passage: {wrong}", "Use another collection, or drop this one."
+            f"the collection has something that is not a passage: {wrong}", "Use another collection, or drop this one."
         ) from wrong
 
 

@@ -104,7 +104,7 @@ def extract_data(page: FetchedPage, schema: Any) -> PageData:
     `read_data`, which reads a `DataRequest`."""
     root_field = read_schema(schema)
     if kind_of(page.content_type, page.body) != "html":
-        raise NoText(f"{display_url(page.url)} is no HTML: a schema needs a page of HTML")
+        raise NoText(f"{display_url(page.url)} is not HTML: a schema needs a page of HTML")
     root = parse_html(page)
     may_be_shell = isinstance(page, DataRequest) and not page.shells and page.source in ("http", "cache")
     if may_be_shell and (why := shell_reason(root)):

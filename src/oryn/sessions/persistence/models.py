@@ -191,7 +191,7 @@ def parse_records(rows: Mapping[str, RecordData]) -> tuple[list[SessionRecord], 
 
 def _parse_record(name: str, row: JsonReader) -> SessionRecord:
     if SESSION_NAME.fullmatch(name) is None:  # as it is the name of a file
-        raise damaged_state(f"{json.dumps(name[:40])} is no name of a session")
+        raise damaged_state(f"{json.dumps(name[:40])} is not the name of a session")
     tabs = tuple(row.strings("tabs"))
     current = row.count("current")
     if any(not is_restorable(url) for url in tabs) or current >= max(1, len(tabs)):

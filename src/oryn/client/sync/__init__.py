@@ -1,1 +1,0 @@
-"""The client libraries for programs without an event loop. `scripts/clients` generates them from the others."""

@@ -1,0 +1,1 @@
+"""The server that the browser extension connects to, and the protocol of both (docs/spec/extension-protocol.md)."""

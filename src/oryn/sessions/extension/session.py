@@ -1,0 +1,234 @@
+"""`RemoteSession`: a session in the user's own browser.
+
+The engine in the extension runs its lines. The user's limits are enforced here, and its files are stored here
+(docs/spec/extension-protocol.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from oryn.engine import Answer, Session
+from oryn.engine.options import Options
+from oryn.engine.policy.urls import check_address, is_file, require_file_limits
+from oryn.engine.runner import finish_answer
+from oryn.errors import (
+    InternalError,
+    InvalidValue,
+    LanguageError,
+    NotSupported,
+    OrynError,
+)
+from oryn.extension_server.messages import EngineOptions
+from oryn.language import (
+    Command,
+    Exit,
+    Goto,
+    Help,
+    Line,
+    Output,
+    Run,
+    SessionClose,
+    SessionNew,
+    Sessions,
+    SessionShow,
+    SessionSwitch,
+    TabNew,
+    WaitTime,
+    parse,
+    render,
+    resolve_url,
+)
+from oryn.language.command import HOST_SCOPES
+from oryn.sessions.browsers import RemoteSessionBrowser
+from oryn.sessions.extension.answer import OutgoingCommand, read_answer
+from oryn.sessions.extension.files import (
+    RecordingNames,
+    file_target,
+    save_files,
+    with_target_name,
+)
+
+if TYPE_CHECKING:
+    from oryn.extension_server.extensions import Extension
+    from oryn.extension_server.peer import Peer
+    from oryn.extension_server.pending_commands import CommandReply
+
+log = logging.getLogger(__name__)
+
+LEEWAY_SECONDS = 5.0
+"""Seconds added to a command's timeout, so that its own engine can report the timeout in detail. Its answer may be
+long, and the tab may still run another command that addressed it."""
+RUN_SECONDS = 3600.0
+"""Timeout of a custom intent, as intents may give themselves more time than commands have."""
+
+_HOST_COMMANDS = (Help, Exit, Output, Sessions, SessionShow, SessionNew, SessionClose, SessionSwitch)
+"""Commands about this host."""
+_TAB = re.compile(r"tab[1-9][0-9]*")
+
+
+class RemoteSession(Session):
+    """A session in the user's own browser.
+
+    `extension` returns the browser, connected or not. With `data`, every answer also has JSON data."""
+
+    def __init__(self, name: str, options: Options, extension: Callable[[], Extension], *, data: bool = False) -> None:
+        super().__init__(RemoteSessionBrowser(extension, self._request_json), name, options)
+        self._extension = extension
+        self._data = data
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """The lock of each tab that lines name: commands to several tabs run concurrently."""
+        self._peer: Peer | None = None
+        self._recordings = RecordingNames()
+        self._generation_offset = 0
+        """The generation when this connection began; its engine counts from 0."""
+        self.displayed_page = None, None  # those of the last answer that contained one
+
+    @property
+    def is_busy(self) -> bool:
+        return super().is_busy or any(turn.locked() for turn in self._turns.values())
+
+    @property
+    def generation(self) -> int:
+        """The generation of the active tab's element numbers; other tabs that lines name have their own."""
+        return self.element_index.generation
+
+    def is_addressed_by(self, name: str) -> bool:
+        """Whether `@name` addresses this session: its own name, or a tab's (`tab2`)."""
+        return name == self.name or _TAB.fullmatch(name) is not None
+
+    def permit(self, command: Command) -> None:
+        policy = self.options.policy
+        if policy is not None and isinstance(command, Run):
+            raise NotSupported(
+                "the steps of an intent can't be held to the user's limits in this mode",
+                "Give its commands one by one.",
+            )
+        if isinstance(command, Goto | TabNew):
+            self._check_address(command.url)
+        super().permit(command)
+
+    def _check_address(self, url: str) -> None:
+        """Check a URL before it is opened. Raises `CannotAccessPage`."""
+        with suppress(InvalidValue):  # the engine rejects URLs that are relative to no page
+            url = resolve_url(url, (self.displayed_page or ("",))[0] or "")
+            check_address(url, self.files, self.browser.mode)
+            if is_file(url):
+                require_file_limits(self.browser)
+
+    async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
+        try:
+            parsed = parse(line) if isinstance(line, str) else line
+        except LanguageError:
+            return await super().execute(line, json=json)
+        command, named = parsed.command, parsed.session
+        if command is None or isinstance(command, _HOST_COMMANDS) or not (named is None or self.is_addressed_by(named)):
+            return await super().execute(parsed, json=json)
+        async with self._turns["" if named in (None, self.name) else named or ""]:
+            try:
+                answer = await self._guarded_relay(parsed, command, self.json if json is None else json)
+            finally:
+                self.end_turn(command)
+        return finish_answer(self, answer, parsed, command, json=json)
+
+    async def _guarded_relay(self, line: Line, command: Command, json: bool) -> Answer:
+        try:
+            self.permit(command)
+            return await self._relay(line, command, json)
+        except OrynError as error:
+            return Answer(error=error)
+        except Exception as error:  # a bug must cost one answer, not the session
+            log.exception("unexpected error in %s", type(command).__name__)
+            return Answer(error=InternalError(f"unexpected {type(error).__name__}"))
+
+    async def offers_tools(self) -> bool:
+        return self._extension().offers_tools
+
+    def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
+        return self._extension().subscribe_tools(listener)
+
+    # --- relaying ---
+
+    async def _relay(self, line: Line, command: Command, json: bool) -> Answer:
+        going = self._prepare(line, command)
+        seconds, clock = self._seconds(command), asyncio.get_running_loop().time
+        started = clock()
+        peer = await self._extension().wait_for_peer(seconds)
+        await self.startup.ensure_started()
+        self._use_peer(peer)
+        left = max(0.0, seconds - (clock() - started)) + LEEWAY_SECONDS
+        reply = await peer.request(
+            going.line, timeout=left, data=json or self._data, options=self._engine_options(), files=going.files
+        )
+        return self._to_answer(reply, going, command)
+
+    def _prepare(self, line: Line, command: Command) -> OutgoingCommand:
+        if command.spec.scope in HOST_SCOPES:
+            raise NotSupported
+        place = file_target(command, self.files)
+        address = f"@{line.session} " if line.session not in (None, self.name) else ""
+        self._recordings.check_writable(command, address, self.files)
+        named = line.session if line.session == self.name else None
+        if place is not None:
+            text = render(with_target_name(command, place))
+        elif line.session is None and line.comment is None:
+            text = line.canonical
+        else:
+            text = render(line.replace(tree=line.tree.replace(session=None, comment=None)))
+        return OutgoingCommand(address + text, address, place, named)
+
+    def _engine_options(self) -> EngineOptions:
+        """The options in which the session differs from the engine's defaults."""
+        own, usual = self.options.values(), Options().values()
+        chosen = {name: own[name] for name in EngineOptions.__fields__ if own[name] != usual[name]}
+        if self.options.only_clicks_press:
+            chosen["confirms_presses"] = True
+        return EngineOptions(**chosen)
+
+    def _seconds(self, command: Command) -> float:
+        """The maximum time in seconds that the engine may take for a command."""
+        if isinstance(command, Run) and command.timeout is None:
+            return RUN_SECONDS
+        return self.time_limit(command) + (command.duration if isinstance(command, WaitTime) else 0.0)
+
+    def _use_peer(self, peer: Peer) -> None:
+        """Use a connection. Numbers from an earlier connection are no longer valid, as its engine may have
+        restarted."""
+        if peer is self._peer:
+            return
+        if self._peer is not None:
+            self.pending_notes.append(
+                "the browser reconnected: element numbers and @e references from before are no longer valid"
+            )
+        self._peer = peer
+        self._recordings = RecordingNames()
+        self.element_index.forget()
+        self._generation_offset = self.element_index.generation
+
+    def _to_answer(self, reply: CommandReply, going: OutgoingCommand, command: Command) -> Answer:
+        place = going.target or self._recordings.target(command, going.address)
+        answer = read_answer(reply, going, save_files(reply.files, place, self.files, self.options.screenshot_folder))
+        if reply.data is not None and answer.prerendered is not None:
+            self._update_page(answer.prerendered.form or {}, reply.data.generation, going)
+        if answer.ok:
+            self._recordings.on_success(command, going.address, place)
+        return answer
+
+    def _update_page(self, form: dict[str, Any], generation: int, going: OutgoingCommand) -> None:
+        if not going.address:
+            self.element_index.generation = max(self.element_index.generation, self._generation_offset + generation)
+        match form.get("page"):
+            case {"url": str(url), "title": str(title)}:
+                self.displayed_page = url, title
+
+    async def _request_json(self, line: str) -> dict[str, Any]:
+        """Run a line for the host itself and return the answer's JSON form. Raises the line's error."""
+        answer = await self.execute(line, json=True)
+        if answer.error is not None:
+            raise answer.error
+        return (answer.prerendered.form if answer.prerendered else None) or {}
