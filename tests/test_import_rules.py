@@ -53,6 +53,17 @@ LAYERS = (
 """Every part of `oryn`, lowest first. A module imports from its own layer and from those before it, nothing else:
 imports inside functions and for type checkers count. `python -m` entry points (`__main__`) belong to the last layer."""
 
+SUBLAYERS = {
+    "research": (
+        *("options", "documents", "urls", "onnx_runtime", "text"),
+        *("fetching", "html", "extraction", "structured_data", "extractor"),
+        *("embedding", "index", "search", "passages", "crawling", "workers"),
+        *("context", "page_data", "operations", "report", "graph", "research", "process"),
+    ),
+}
+"""The parts of a layer, folders and modules beside them, lowest first. A part imports those before it, nothing else of
+its layer. The layer's own module, `__init__`, has none of them, and may import all."""
+
 STANDARD_LIBRARY_ONLY = {
     "errors": (),
     "core": (),
@@ -164,6 +175,21 @@ def test_imports_point_down() -> None:
             below = layer_of(other)
             if layer and below and LAYERS.index(below) > LAYERS.index(layer):
                 wrong.append(f"{module} [{layer}] imports {other} [{below}]")
+    assert not wrong
+
+
+@pytest.mark.parametrize("package", SUBLAYERS)
+def test_folders_of_a_package_are_layers(package: str) -> None:
+    order = SUBLAYERS[package]
+    prefix = f"oryn.{package}."
+    inside = {module: module.removeprefix(prefix).partition(".")[0] for module in graph() if module.startswith(prefix)}
+    assert sorted(set(inside.values())) == sorted(order), "the table lists each part once"
+    wrong = [
+        f"{module} imports {other}"
+        for module, part in inside.items()
+        for other in graph()[module] & inside.keys()
+        if order.index(inside[other]) > order.index(part)
+    ]
     assert not wrong
 
 

@@ -149,8 +149,8 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
     match kind_of(page.content_type, page.body):
         case "html":
             from oryn.research.extraction import article_of
-            from oryn.research.fetching.html_tree import MAX_CHARACTERS, parse_html
-            from oryn.research.fetching.js_shell import shell_reason
+            from oryn.research.html.js_shell import shell_reason
+            from oryn.research.html.tree import MAX_CHARACTERS, parse_html
             from oryn.research.structured_data.rows import rows_of
 
             tree = parse_html(page.body, page.charset)

@@ -4,7 +4,7 @@
         async for page in crawl(["https://example.org/"], CrawlOptions(depth=2), fetcher=fetcher):
             print(page.url, page.article and page.article.title)
 
-Seed 004, "Crawler Engine", "Per-Host Throttling".
+Seed 004, "Crawler Engine".
 """
 
 from __future__ import annotations
@@ -12,18 +12,13 @@ from __future__ import annotations
 from oryn.research.crawling.engine import CrawlRun, crawl
 from oryn.research.crawling.models import CrawlOptions, CrawlResult, CrawlTotals, PageFailure
 from oryn.research.crawling.state import CrawlJournal
-from oryn.research.crawling.throttle import Clock, CrawlThrottle, LocalThrottle, SystemClock
 
 __all__ = [
-    "Clock",
     "CrawlJournal",
     "CrawlOptions",
     "CrawlResult",
     "CrawlRun",
-    "CrawlThrottle",
     "CrawlTotals",
-    "LocalThrottle",
     "PageFailure",
-    "SystemClock",
     "crawl",
 ]

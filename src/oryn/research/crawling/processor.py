@@ -18,11 +18,11 @@ from oryn.research.crawling.robots import RobotsCache, RobotsRules
 from oryn.research.crawling.scope import CrawlScope
 from oryn.research.crawling.sitemap_parser import parse_listing
 from oryn.research.crawling.state import CrawlState, Outbox
-from oryn.research.crawling.throttle import Clock
 from oryn.research.documents import Article, FetchedPage
 from oryn.research.extractor import with_markdown
 from oryn.research.fetching.content_type import kind_of
-from oryn.research.fetching.js_shell import js_shell_reason
+from oryn.research.fetching.throttle import Clock
+from oryn.research.html.js_shell import js_shell_reason
 from oryn.research.urls import host_of, origin_of
 
 

@@ -13,8 +13,8 @@ from protego import Protego
 from oryn.core.records import Record
 from oryn.errors import FetchFailed
 from oryn.research.crawling.state import CrawlState
-from oryn.research.crawling.throttle import Clock
 from oryn.research.documents import FetchedPage
+from oryn.research.fetching.throttle import Clock
 from oryn.research.urls import normalize_url
 
 MAX_ROBOTS_BYTES = 500 * 2**10

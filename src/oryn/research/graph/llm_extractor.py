@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.errors import GraphAnswerInvalid
+from oryn.models.structured_reply import structured_reply
 from oryn.research.graph.knowledge import StatementCategory
 from oryn.research.graph.schema import answer_schema, outline_of
-from oryn.research.structured_reply import structured_reply
-from oryn.research.support import is_supported
+from oryn.research.text.support import is_supported
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
