@@ -102,7 +102,8 @@ async def read_at(
             return await unrendered(page, why)
     except NoText:
         why = "it has no text without its scripts"
-        if browser == "never" or renderer is None or not _has_scripts(page):
+        has_scripts = kind_of(page.content_type, page.body) == "html" and b"<script" in page.body.lower()
+        if browser == "never" or renderer is None or not has_scripts:
             raise
     return await reading(await render_page(page.url, why, fetcher, renderer))
 
@@ -290,7 +291,3 @@ def markdown_alternative(page: FetchedPage) -> str:
 
 async def _in_thread(page: FetchedPage) -> Article:
     return await asyncio.to_thread(read, page)
-
-
-def _has_scripts(page: FetchedPage) -> bool:
-    return kind_of(page.content_type, page.body) == "html" and b"<script" in page.body.lower()

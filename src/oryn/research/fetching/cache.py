@@ -71,7 +71,8 @@ class PageCache:
             with self._transaction() as database:
                 self._write(entry.sha256, body)  # another process may have removed it meanwhile
                 database.execute(
-                    "INSERT INTO bodies VALUES (?, ?, ?) ON CONFLICT (sha256) DO UPDATE SET kept = excluded.kept",
+                    "INSERT INTO bodies VALUES (?, ?, ?)"
+                    " ON CONFLICT (sha256) DO UPDATE SET stored_at = excluded.stored_at",
                     (entry.sha256, len(body), time.time()),
                 )
                 before = {cache_entry.store_entry(database, entry.url, entry)}
@@ -85,7 +86,7 @@ class PageCache:
     def forget(self, url: str) -> None:
         """Remove the entries of a URL."""
         with self._log_errors(), self._transaction() as database:
-            of_it = "FROM pages WHERE asked = ? OR url = ?"
+            of_it = "FROM pages WHERE requested = ? OR url = ?"
             before = {sha256 for (sha256,) in database.execute(f"SELECT sha256 {of_it}", (url, url))}
             database.execute(f"DELETE {of_it}", (url, url))
             self._remove_unused(database, before)
@@ -132,7 +133,7 @@ class PageCache:
         (total,) = database.execute("SELECT size FROM total").fetchone()
         if total <= self._limit:
             return
-        for sha256, size in database.execute("SELECT sha256, size FROM bodies ORDER BY kept, rowid").fetchall():
+        for sha256, size in database.execute("SELECT sha256, size FROM bodies ORDER BY stored_at, rowid").fetchall():
             if total <= self._limit * (1 - FREED_SHARE):
                 break
             self._remove(database, sha256)

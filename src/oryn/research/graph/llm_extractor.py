@@ -37,18 +37,15 @@ async def extract_outline(
     """The statements by category, and the number of those that were dropped because their passages do not support them.
     Raises `ModelError`, and `GraphAnswerInvalid` if the answer does not match the schema after `MAX_ATTEMPTS`."""
     schema = answer_schema(len(passages))
+    numbered = "\n\n".join(f"[{number}] {passage.text}" for number, passage in enumerate(passages, 1))
     return await structured_reply(
         model,
         _INSTRUCTIONS.format(schema=schema),
-        f"The entity: {entity}\n\n{_numbered(passages)}",
+        f"The entity: {entity}\n\n{numbered}",
         schema,
         lambda answer: _grounded(entity, outline_of(answer), passages),
         error=GraphAnswerInvalid,
     )
-
-
-def _numbered(passages: Sequence[Passage]) -> str:
-    return "\n\n".join(f"[{number}] {passage.text}" for number, passage in enumerate(passages, 1))
 
 
 def _grounded(
