@@ -101,7 +101,7 @@ def passages_of(folder: Path) -> list[str]:
     from oryn.errors import NoText
     from oryn.research.embedding import Embedder
     from oryn.research.extraction import article_of
-    from oryn.research.passages import passages
+    from oryn.research.passages.splitter import passages
 
     embedder = Embedder.load()
     found: list[str] = []

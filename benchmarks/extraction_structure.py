@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 
 from oryn.errors import NoText
 from oryn.research.extraction import article_of
-from oryn.research.fetching.html_tree import parse_html
+from oryn.research.html.tree import parse_html
 from scripts.content_model.collections import MarkedPage
 
 ELEMENTS = {

@@ -17,12 +17,12 @@ from typing import NamedTuple
 from benchmarks.row_pages import definitions, document, property_list, table_of_things
 from oryn.research.documents import Article, RankedPassage
 from oryn.research.embedding import Embedder
-from oryn.research.expected_values import sentence_strength
 from oryn.research.extraction.pdf import article_of_pdf
 from oryn.research.extractor import article_of_html
-from oryn.research.passages import passages
-from oryn.research.ranking import rerank
-from oryn.research.summary import MIN_ANSWER, Sentence, summarize
+from oryn.research.passages.ranking import rerank
+from oryn.research.passages.splitter import passages
+from oryn.research.report.summary import MIN_ANSWER, Sentence, summarize
+from oryn.research.text.expected_values import sentence_strength
 from scripts.small_web import documents, pages
 from scripts.small_web.article import Article as SmallArticle
 from scripts.small_web.questions import QUESTIONS

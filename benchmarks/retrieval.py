@@ -28,8 +28,8 @@ from benchmarks._judged_questions import MANUALS, Judged, judged
 from oryn.research.documents import Article, RankedPassage
 from oryn.research.embedding import Embedder
 from oryn.research.index import EmbeddedIndex, Mode
-from oryn.research.passages import passages
-from oryn.research.ranking import rerank
+from oryn.research.passages.ranking import rerank
+from oryn.research.passages.splitter import passages
 
 TOP = 10
 LOOKED_AT = 30

@@ -15,9 +15,9 @@ from benchmarks.row_pages.held_out import HELD_OUT
 from oryn.research.documents import RankedPassage
 from oryn.research.embedding import Embedder
 from oryn.research.extractor import article_of_html
-from oryn.research.passages import passages
-from oryn.research.ranking import rerank
-from oryn.research.summary import Sentence, summarize
+from oryn.research.passages.ranking import rerank
+from oryn.research.passages.splitter import passages
+from oryn.research.report.summary import Sentence, summarize
 
 SENTENCES = 3
 

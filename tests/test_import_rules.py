@@ -56,10 +56,21 @@ LAYERS = (
 imports inside functions and for type checkers count. `python -m` entry points (`__main__`) belong to the last layer."""
 
 SUBLAYERS = {
+    "engine": (
+        *("deadline", "takeover", "browser_startup", "plugin_tools", "session_host", "file_access"),
+        *("output", "policy", "options", "secrets", "recording", "page", "action", "controls", "state"),
+        *("command_history", "definitions", "session", "confirmation_question", "handlers", "intents", "runner"),
+    ),
     "daemon": (
         *("protocol", "vocabulary", "events", "event_bus", "command_stream"),
         *("history", "request", "research_process", "host_commands", "session_commands", "research", "login"),
         *("dispatcher", "http", "extension_endpoint", "mcp_endpoint", "live", "daemon", "app", "server"),
+    ),
+    "research": (
+        *("options", "documents", "urls", "onnx_runtime", "text"),
+        *("fetching", "html", "extraction", "structured_data", "extractor"),
+        *("embedding", "index", "search", "passages", "crawling", "workers"),
+        *("context", "page_data", "operations", "report", "graph", "research", "process"),
     ),
 }
 """The parts of a layer, folders and modules beside them, lowest first. A part imports those before it, nothing else of
@@ -103,16 +114,6 @@ INDEPENDENT = {
 }
 """Layers that import fewer than their place allows, and which: the engine works with any browser, research without a
 session."""
-
-SUBLAYERS = {
-    "engine": (
-        *("deadline", "takeover", "browser_startup", "plugin_tools", "session_host", "file_access"),
-        *("output", "policy", "options", "secrets", "recording", "page", "action", "controls", "state"),
-        *("command_history", "definitions", "session", "confirmation_question", "handlers", "intents", "runner"),
-    ),
-}
-"""The modules and folders of a package, lowest first: one imports from itself and from those before it, nothing else
-of the package. The package's own `__init__` may import all of them."""
 
 LIGHT = {
     "oryn.errors": {"errors"},

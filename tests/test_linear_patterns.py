@@ -17,8 +17,8 @@ from oryn.core.urls import url_pattern, wildcard_expression
 from oryn.engine.definitions.schema import NAME_PATTERN, PARAMETER_PATTERN
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
 from oryn.language.kinds import COMMAND_NAME, METHOD
-from oryn.research import expected_values
-from oryn.research.questions import _ASPECTS, _KINDS
+from oryn.research.text import expected_values
+from oryn.research.text.questions import _ASPECTS, _KINDS
 from tests.regular_expressions import METHODS, Place, pattern_objects, places, slow_attack
 
 pytestmark = pytest.mark.slow
@@ -75,12 +75,12 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     "oryn.research.crawling.scope:_UrlPattern.__init__": lambda: map(wildcard_expression, ("/*a*a*b", "*/a/*")),
     "oryn.research.graph.heuristic:_mentions": lambda: _literals(r"\b{}"),
     "oryn.research.graph.heuristic:_defines": lambda: _defining("Heron Bridge"),
-    "oryn.research.questions:_fits": lambda: [pattern for pair in _KINDS for pattern in pair],
-    "oryn.research.bylines:as_written": lambda: [*_literals(r"(?<!\w){}(?!\w)"), r"(?<!\w)Ann\s+Bee(?!\w)"],
-    "oryn.research.expected_values:expected_value": lambda: [
+    "oryn.research.text.questions:_fits": lambda: [pattern for pair in _KINDS for pattern in pair],
+    "oryn.research.text.bylines:as_written": lambda: [*_literals(r"(?<!\w){}(?!\w)"), r"(?<!\w)Ann\s+Bee(?!\w)"],
+    "oryn.research.text.expected_values:expected_value": lambda: [
         pattern for _, *patterns in expected_values._KINDS for pattern in patterns
     ],
-    "oryn.research.questions:aspect_of": lambda: [form for form, _ in _ASPECTS],
+    "oryn.research.text.questions:aspect_of": lambda: [form for form, _ in _ASPECTS],
     "oryn.system.processes:_numbered": lambda: [r"^NSpid:\t\d+\t.*\b4711$"],
     "oryn.skill.toml_document:_without_table": lambda: [r"\s*\[\s*[\"']?mcp[\"']?\s*\.\s*[\"']?oryn[\"']?\s*[.\]]"],
 }

@@ -44,7 +44,7 @@ PLUGINS = (
 )
 """Packages whose modules register themselves, and modules that are registered: one subject each, however short."""
 
-OPEN_FRAGMENTS = {"oryn.extension.intent_library", "oryn.research.index.factory"}
+OPEN_FRAGMENTS = {"oryn.extension.intent_library"}
 """Files that belong into their only importer."""
 
 MIN_LINES = 60

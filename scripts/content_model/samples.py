@@ -22,8 +22,8 @@ from oryn.research.extraction.kind import kind_features
 from oryn.research.extraction.layout import Floats, PageLayout
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.votes import SHINGLE, candidates_of, votes_of, words_of
-from oryn.research.fetching.html_tree import parse_html
-from oryn.research.permalinks import remove_permalinks
+from oryn.research.html.permalinks import remove_permalinks
+from oryn.research.html.tree import parse_html
 from scripts.content_model.collections import WITHOUT_HEADLINE, MarkedPage, fold_of
 from scripts.content_model.variants import COMMENTED, SHORTENED, UNNAMED, shorten, with_comments, without_names
 

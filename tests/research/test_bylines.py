@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from oryn.research.bylines import as_written, author_of
 from oryn.research.extractor import article_of_html, page_of_html
 from oryn.research.structured_data.extraction import extract_data
+from oryn.research.text.bylines import as_written, author_of
 
 URL = "https://linden.example/oil"
 TEXT = "<p>Linden oil is pressed from fruits that ripen in autumn and are gathered before the first frost.</p>" * 4

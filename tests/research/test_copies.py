@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oryn.research.deduplication import copies_in_order, pages_with_sentence, shingles, without_duplicates
 from oryn.research.documents import Passage, RankedPassage
+from oryn.research.report.deduplication import copies_in_order, pages_with_sentence, shingles, without_duplicates
 
 REPORT = (
     "The ministry said on Monday that the ferns of the northern forest had recovered. "

@@ -7,8 +7,8 @@ import pytest
 from benchmarks.question_answers import QuestionSample, answer, judgement, own
 from oryn.research.documents import Passage
 from oryn.research.embedding import Embedder
-from oryn.research.expected_values import expected_value, sentence_strength
-from oryn.research.summary import MIN_ANSWER, summarize
+from oryn.research.report.summary import MIN_ANSWER, summarize
+from oryn.research.text.expected_values import expected_value, sentence_strength
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_process_that_reads_pages_loads_neither_a_network_client_nor_a_databas
 @pytest.mark.parametrize(
     "modules",
     [
-        ("oryn.research.pipeline", "oryn.research.process.server", "oryn.research.process.handlers"),
+        ("oryn.research.report.pipeline", "oryn.research.process.server", "oryn.research.process.handlers"),
         ("oryn.research.graph", "oryn.research.index.server", "oryn.research.process.tab_renderer"),
     ],
 )

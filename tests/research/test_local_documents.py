@@ -16,7 +16,7 @@ from oryn.research.documents import Article
 from oryn.research.embedding import Embedder
 from oryn.research.extraction import zipped_documents
 from oryn.research.extractor import read
-from oryn.research.local_documents import MAX_DOCUMENTS, document_files, page_of_file
+from oryn.research.fetching.local_documents import MAX_DOCUMENTS, document_files, page_of_file
 from tests.research.pdfs import pdf
 from tests.research.small_web import CARE, CARS, SPORES
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from oryn.research.documents import Article, Passage
 from oryn.research.embedding import Embedder
-from oryn.research.passages import passages
+from oryn.research.passages.splitter import passages
 
 
 def by_words(text: str) -> int:

@@ -8,8 +8,8 @@ import pytest
 
 from oryn.errors import ModelAnswerInvalid
 from oryn.models import ChatModel, ModelEndpoint
-from oryn.research.plan import parts_of, planned_questions
-from oryn.research.structured_reply import MAX_ATTEMPTS
+from oryn.models.structured_reply import MAX_ATTEMPTS
+from oryn.research.report.plan import parts_of, planned_questions
 from scripts.scripted_endpoint import MODEL, Endpoint, Says
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.questions import Row, answer_strength, is_about_another, missing_names, names_in, row_of, subject_of
+from oryn.research.text.questions import (
+    Row,
+    answer_strength,
+    is_about_another,
+    missing_names,
+    names_in,
+    row_of,
+    subject_of,
+)
 
 
 @pytest.mark.parametrize(

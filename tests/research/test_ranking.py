@@ -6,7 +6,7 @@ import numpy as np
 
 from oryn.research.documents import Passage, RankedPassage
 from oryn.research.embedding import Embedder
-from oryn.research.ranking import rerank
+from oryn.research.passages.ranking import rerank
 
 TEXTS = {
     "spores": "Ferns reproduce by spores. They grow in sori, small brown dots on the underside of the fronds, and are "

@@ -11,13 +11,13 @@ from benchmarks.row_pages.development import DEVELOPMENT
 from oryn.research.documents import Article, Passage
 from oryn.research.embedding import Embedder
 from oryn.research.extractor import article_of_html
-from oryn.research.fetching.html_tree import parse_html
 from oryn.research.graph.heuristic import heuristic_outline
-from oryn.research.passages import passages
+from oryn.research.html.tree import parse_html
+from oryn.research.passages.row_places import placed_rows
+from oryn.research.passages.splitter import passages
 from oryn.research.report.report import build_report
-from oryn.research.row_places import placed_rows
+from oryn.research.report.summary import summarize
 from oryn.research.structured_data.rows import MAX_ROWS, rows_of
-from oryn.research.summary import summarize
 
 
 def parsed(html: str) -> HtmlElement:

@@ -7,7 +7,7 @@ import sentencex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oryn.research.sentences import sentences
+from oryn.research.text.sentences import sentences
 
 
 def cut(text: str, language: str = "en") -> list[str]:

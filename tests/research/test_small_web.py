@@ -11,7 +11,7 @@ import pytest
 from oryn.research.documents import FetchedPage
 from oryn.research.extractor import read
 from oryn.research.fetching.content_type import kind_of
-from oryn.research.fetching.js_shell import js_shell_reason
+from oryn.research.html.js_shell import js_shell_reason
 from oryn.research.search.client import SearchResponse
 from oryn.research.search.engines.duckduckgo import read as results_of
 from scripts.small_web.questions import QUESTIONS, Question

@@ -7,7 +7,7 @@ import pytest
 
 from oryn.research.documents import Passage
 from oryn.research.embedding import Embedder
-from oryn.research.summary import Sentence, summarize
+from oryn.research.report.summary import Sentence, summarize
 
 FERNS = """Ferns
 Ferns reproduce by spores, which ripen in small brown heaps under the leaf. A spore grows into a thin green plate.

@@ -150,7 +150,8 @@ class FileIntentLibrary:
         try:
             return self._packs.setdefault(path, IntentPackFolder(path)).pack()
         except InvalidDefinition as error:
-            return IntentPack(path.name, "", "", (), IntentSet(problems={PACK_MANIFEST: _with_manifest_name(error)}))
+            problem = InvalidDefinition(f"{PACK_MANIFEST}: {error.message}", error.hint)
+            return IntentPack(path.name, "", "", (), IntentSet(problems={PACK_MANIFEST: problem}))
 
     def save(self, definition: Definition) -> str:
         """Write `<name>.yaml` and return its path. Raises `FileError` if the file, or an intent of that name, exists
@@ -166,10 +167,6 @@ class FileIntentLibrary:
 
     def write(self, data: Mapping[str, Any]) -> str:
         return yaml_text.render_yaml(data)
-
-
-def _with_manifest_name(error: InvalidDefinition) -> InvalidDefinition:
-    return InvalidDefinition(f"{PACK_MANIFEST}: {error.message}", error.hint)
 
 
 def _pack_folders(folder: Path) -> list[Path]:

@@ -13,11 +13,12 @@ from oryn.research.options import ResearchOptions
 if TYPE_CHECKING:
     from oryn.research.embedding import Embedder
     from oryn.research.fetching import Fetcher, Renderer
+    from oryn.research.fetching.request import PageFetcher
     from oryn.research.index import Index
     from oryn.research.search import SearchClient
     from oryn.research.structured_data.selectors import SelectorStore
     from oryn.research.workers.extraction_pool import ExtractionPool
-    from oryn.research.workers.interface import PageFetcher, PipelineWorkers, TextEmbedder
+    from oryn.research.workers.interface import PipelineWorkers, TextEmbedder
 
 Component = TypeVar("Component")
 

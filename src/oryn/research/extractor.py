@@ -102,7 +102,8 @@ async def read_at(
             return await unrendered(page, why)
     except NoText:
         why = "it has no text without its scripts"
-        if browser == "never" or renderer is None or not _has_scripts(page):
+        has_scripts = kind_of(page.content_type, page.body) == "html" and b"<script" in page.body.lower()
+        if browser == "never" or renderer is None or not has_scripts:
             raise
     return await reading(await render_page(page.url, why, fetcher, renderer))
 
@@ -149,8 +150,8 @@ def read(page: FetchedPage, *, shells: bool = False) -> Article:
     match kind_of(page.content_type, page.body):
         case "html":
             from oryn.research.extraction import article_of
-            from oryn.research.fetching.html_tree import MAX_CHARACTERS, parse_html
-            from oryn.research.fetching.js_shell import shell_reason
+            from oryn.research.html.js_shell import shell_reason
+            from oryn.research.html.tree import MAX_CHARACTERS, parse_html
             from oryn.research.structured_data.rows import rows_of
 
             tree = parse_html(page.body, page.charset)
@@ -290,7 +291,3 @@ def markdown_alternative(page: FetchedPage) -> str:
 
 async def _in_thread(page: FetchedPage) -> Article:
     return await asyncio.to_thread(read, page)
-
-
-def _has_scripts(page: FetchedPage) -> bool:
-    return kind_of(page.content_type, page.body) == "html" and b"<script" in page.body.lower()

@@ -1,4 +1,4 @@
-"""The operations of a `Research` that its pipelines use too: search, extract, crawl, and the query of the index.
+"""The operations of a `Research` that its pipelines use too: search, crawl, and the query of the index.
 Functions of a `ResearchContext`; `Research` has each as a method, with its parameters described there."""
 
 from __future__ import annotations
@@ -9,9 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from oryn.errors import CollectionNotFound, FetchFailed, SearchChanged, SearchRefused
+from oryn.errors import (
+    CollectionNotFound,
+    FetchFailed,
+    NeedsBrowser,
+    NoText,
+    OrynError,
+    SearchChanged,
+    SearchRefused,
+)
 from oryn.research.documents import (
-    Article,
     FetchedPage,
     Hits,
     LeftOut,
@@ -23,7 +30,10 @@ from oryn.research.documents import (
 if TYPE_CHECKING:
     from oryn.research.context import ResearchContext
     from oryn.research.crawling import CrawlOptions, CrawlResult, CrawlRun, CrawlTotals
-    from oryn.research.extractor import BrowserMode
+
+
+FALLBACK_CODES = frozenset({NeedsBrowser.code, NoText.code})
+"""Errors of pages of a crawl that a browser may read: the crawler has none, its caller may have one."""
 
 
 def ignore_progress(progress: ResearchProgress) -> None:
@@ -91,30 +101,22 @@ async def find_passages(
     )
 
 
-async def extract_article(
-    context: ResearchContext,
-    url: str,
-    *,
-    browser: BrowserMode = "auto",
-    fresh: bool = False,
-    progress: ProgressCallback | None = None,
-) -> Article:
-    """`Research.extract`."""
+async def with_browser_fallback(context: ResearchContext, crawled: CrawlResult) -> CrawlResult:
+    """`crawled` with its article if the renderer of `context` can read a page that the crawler could not, else with the
+    error of that. Other results are returned as they are."""
+    if crawled.error is None or crawled.error.code not in FALLBACK_CODES:
+        return crawled
+    from oryn.research.crawling import PageFailure
     from oryn.research.extractor import extract
 
-    report_progress = progress or ignore_progress
-    report_progress(ResearchProgress("extract", 0, 1, url))
     workers = await context.workers()
-    article = await extract(
-        url,
-        fetcher=await context.fetcher(),
-        renderer=context.renderer,
-        browser=browser,
-        fresh=fresh,
-        run=workers.article,
-    )
-    report_progress(ResearchProgress("extract", 1, 1, url))
-    return article
+    try:
+        article = await extract(
+            crawled.url, fetcher=await context.fetcher(), renderer=context.renderer, run=workers.article
+        )
+    except OrynError as refusal:
+        return crawled.replace(error=PageFailure.of(refusal))
+    return crawled.replace(article=article, error=None)
 
 
 class LazyCrawl(AsyncIterator["CrawlResult"]):
@@ -197,7 +199,7 @@ def _data_reader(
 ) -> Callable[[FetchedPage], Awaitable[dict[str, Any]]]:
     """What reads the values of `schema` from pages of a crawl, with the selectors of their sites. Raises
     `SchemaInvalid`."""
-    from oryn.research.structured_data.pages import read_page
+    from oryn.research.page_data import read_page
     from oryn.research.structured_data.schema import read_schema
 
     fields = read_schema(schema)

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from oryn.errors import MissingArgument
 from oryn.research.context import ResearchContext
-from oryn.research.documents import Article, Hits, ProgressCallback, RankedPassage
+from oryn.research.documents import Article, Hits, ProgressCallback, RankedPassage, ResearchProgress
 from oryn.research.operations import (
     LazyCrawl,
     crawl_pages,
-    extract_article,
     find_passages,
     ignore_progress,
     search_pages,
@@ -104,7 +103,21 @@ class Research:
 
         Raises `FetchFailed`, `AddressNotAllowed`, `DomainNotAllowed`, `BodyTooLarge`, `NoText`, `NeedsBrowser`,
         `ExtractionFailed`."""
-        return await extract_article(self.context, url, browser=browser, fresh=fresh, progress=progress)
+        from oryn.research.extractor import extract
+
+        report_progress = progress or ignore_progress
+        report_progress(ResearchProgress("extract", 0, 1, url))
+        workers = await self.context.workers()
+        article = await extract(
+            url,
+            fetcher=await self.context.fetcher(),
+            renderer=self.context.renderer,
+            browser=browser,
+            fresh=fresh,
+            run=workers.article,
+        )
+        report_progress(ResearchProgress("extract", 1, 1, url))
+        return article
 
     async def extract_data(
         self,
@@ -124,7 +137,7 @@ class Research:
         as in `extract`.
 
         Raises `SchemaInvalid`, `ModelError`, and what `extract` does."""
-        from oryn.research.structured_data.pages import page_data
+        from oryn.research.page_data import page_data
 
         return await page_data(
             self.context,
@@ -207,8 +220,8 @@ class Research:
         Raises what `search` does, `MissingArgument` for `write` without a model, `ModelError` and `ModelAnswerInvalid`
         for failures of the model, `NothingFound` if no page has anything to report, and `FileError` if there is no such
         file."""
-        from oryn.research.local_documents import document_files
-        from oryn.research.pipeline import ResearchPipeline
+        from oryn.research.fetching.local_documents import document_files
+        from oryn.research.report.pipeline import ResearchPipeline
 
         if write and model is None:
             raise MissingArgument("a text needs a language model", "The settings model and endpoint name one.")

@@ -89,7 +89,7 @@ class Vault:
         self._lock = paths.data / "vault.lock"
         self._use = use
         self._environment = environment
-        self._sealing = Encryptor(_KIND, environment, paths.config / "vault.key")
+        self._encryptor = Encryptor(_KIND, environment, paths.config / "vault.key")
 
     # --- for the user ---
 
@@ -146,7 +146,7 @@ class Vault:
 
     def _read(self) -> dict[str, VaultEntry]:
         sealed = self._sealed()
-        return {} if sealed is None else decode(self._sealing.unseal(sealed))
+        return {} if sealed is None else decode(self._encryptor.unseal(sealed))
 
     def _sealed(self) -> dict[str, Any] | None:
         """Return the encrypted content, or None if nothing was ever stored."""
@@ -166,7 +166,7 @@ class Vault:
         return sealed
 
     def _write(self, entries: VaultEntries) -> None:
-        sealed = self._sealing.seal(encode(entries), self._source())
+        sealed = self._encryptor.seal(encode(entries), self._source())
         write_private(self.file, json.dumps({"version": 1, "sealed": sealed}, indent=1) + "\n")
 
     def _source(self) -> KeySource:
@@ -184,7 +184,7 @@ class Vault:
         if self._use == "file":
             return "file"
         if (sealed := self._sealed()) is not None:
-            return self._sealing.source_of(sealed)
+            return self._encryptor.source_of(sealed)
         return "keyring" if has_keyring() else "file"
 
 

@@ -13,8 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from oryn.research.crawling import CrawlJournal, CrawlOptions, SystemClock, crawl
+from oryn.research.crawling import CrawlJournal, CrawlOptions, crawl
 from oryn.research.fetching import Fetcher, FetchOptions
+from oryn.research.fetching.throttle import SystemClock
 from oryn.research.workers.extraction_pool import ExtractionPool
 from tests.research.crawling.memory_web import RecordingThrottle
 from tests.research.misbehaving_hosts import MAX_BODY

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from oryn.errors import FetchFailed, NeedsBrowser, NoText, OrynError
-from oryn.research.crawling.throttle import Clock as Time
-from oryn.research.crawling.throttle import LocalThrottle
 from oryn.research.documents import Article, FetchedPage
+from oryn.research.fetching.throttle import Clock as Time
+from oryn.research.fetching.throttle import LocalThrottle
 
 START = 1_800_000_000.0
 ROUNDS = 30

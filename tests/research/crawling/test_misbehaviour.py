@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from oryn.research.crawling import CrawlOptions, CrawlResult, CrawlTotals, SystemClock, crawl
+from oryn.research.crawling import CrawlOptions, CrawlResult, CrawlTotals, crawl
 from oryn.research.fetching import Fetcher
+from oryn.research.fetching.throttle import SystemClock
 from oryn.research.urls import host_of
 from tests.research.crawling.interruptible import FETCHING
 from tests.research.crawling.memory_web import RecordingThrottle

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from oryn.research.crawling.throttle import RETRY_SECONDS, LocalThrottle
+from oryn.research.fetching.throttle import RETRY_SECONDS, LocalThrottle
 from tests.research.crawling.memory_web import Clock
 
 HOST = "example.org"
@@ -82,7 +82,7 @@ def test_the_longer_pause_holds() -> None:
 
 
 def test_hosts_of_which_there_is_nothing_to_remember_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oryn.research.crawling.throttle.REMEMBERED", 3)
+    monkeypatch.setattr("oryn.research.fetching.throttle.REMEMBERED", 3)
 
     async def ask() -> None:
         clock = Clock()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oryn.errors import NoText
 from oryn.research.documents import Article, PageLink
 from oryn.research.extraction import article_of, main_text
-from oryn.research.fetching.html_tree import MAX_ATTRIBUTES, MAX_CHARACTERS, limit_attributes, parse_html
+from oryn.research.html.tree import MAX_ATTRIBUTES, MAX_CHARACTERS, limit_attributes, parse_html
 
 URL = "https://linden.example/news/harbour.html"
 STORY = (

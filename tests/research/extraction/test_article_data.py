@@ -11,7 +11,7 @@ import pytest
 from oryn.research.extraction.article_data import article_data
 from oryn.research.extraction.declarations import Declarations
 from oryn.research.extraction.segments import PageSegments
-from oryn.research.fetching.html_tree import parse_html
+from oryn.research.html.tree import parse_html
 
 PRODUCT = {
     "@type": "Product",

@@ -14,7 +14,7 @@ from oryn.research.extraction.content import chosen_segments, whole_elements
 from oryn.research.extraction.layout import PageLayout
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.structure import StructureReader
-from oryn.research.fetching.html_tree import parse_html
+from oryn.research.html.tree import parse_html
 from scripts.content_model.collections import marked_pages
 from scripts.content_model.variants import without_names
 from tests.research.extraction import floors

@@ -9,7 +9,7 @@ from oryn.research.extraction.layout import TOKEN_BUCKETS, PageLayout
 from oryn.research.extraction.sections import MAX_DISTANCE, PageSections
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.stages import TOKEN_TABLES, token_columns, token_rows
-from oryn.research.fetching.html_tree import parse_html
+from oryn.research.html.tree import parse_html
 
 PAGE = (
     "<body><p>Menu<h1>Headlamp</h1><p>It shines for a week."

@@ -18,7 +18,7 @@ from oryn.research.extraction.layout import Floats, PageLayout
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.selections import QUOTAS, PageSelections
 from oryn.research.extraction.votes import candidates_of, votes_of
-from oryn.research.fetching.html_tree import parse_html
+from oryn.research.html.tree import parse_html
 
 STORY = [f"The ice of the harbour was {at} centimetres thick on that day, and nobody skated." for at in range(12)]
 CARDS = [f"Boat {at}: four berths, a stove, and a mast of ash for three days of the week." for at in range(6)]

@@ -9,7 +9,7 @@ from oryn.research.extraction.blocks import Block
 from oryn.research.extraction.markdown import markdown_of, text_of
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.structure import StructureReader
-from oryn.research.fetching.html_tree import parse_html
+from oryn.research.html.tree import parse_html
 
 
 def blocks_of(body: str) -> list[Block]:

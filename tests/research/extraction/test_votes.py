@@ -13,7 +13,7 @@ from oryn.research.extraction.content import content_of
 from oryn.research.extraction.declarations import Declarations
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.votes import MAX_CHARACTERS, TextCoverage, candidates_of, words_of
-from oryn.research.fetching.html_tree import parse_html
+from oryn.research.html.tree import parse_html
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.html"))
 SENTENCE = "The harbour froze over in January, and the ferries stayed at the quay for eleven days, said the master. "

@@ -345,6 +345,23 @@ def test_another_version_is_made_anew(cache: PageCache) -> None:
     assert cache.find("http://a/") == entry("http://a/", b"x")
 
 
+def test_the_first_version_is_read_on(cache: PageCache) -> None:
+    """Its columns had other names."""
+    cache.put(entry("http://a/", b"x"), b"x", "http://a/")
+    cache.close()
+    database = sqlite3.connect(cache.folder / "pages.sqlite")
+    database.execute("ALTER TABLE pages RENAME COLUMN requested TO asked")
+    database.execute("ALTER TABLE bodies RENAME COLUMN stored_at TO kept")
+    database.execute("PRAGMA user_version = 1")
+    database.close()
+    found = cache.find("http://a/")
+    assert found == entry("http://a/", b"x")
+    assert cache.body(found) == b"x"
+    assert cache.size() == 1
+    cache.put(entry("http://b/", b"yy"), b"yy", "http://b/")
+    assert cache.size() == 3
+
+
 def test_without_a_cache_there_are_still_pages(
     run: Run[Any], site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -19,8 +19,8 @@ from oryn.research.fetching.bodies import ZlibDecoder
 from oryn.research.fetching.cache_entry import is_storable, lifetime
 from oryn.research.fetching.charset import charset_of, codec, decode_body, parameter
 from oryn.research.fetching.content_type import kind_of, name_of
-from oryn.research.fetching.js_shell import js_shell_reason
 from oryn.research.fetching.request import FetchStep
+from oryn.research.html.js_shell import js_shell_reason
 
 PRIVATE = [ip_network(each) for each in ("10.0.0.0/8", "127.0.0.0/8", "192.168.0.0/16", "169.254.0.0/16")]
 URLISH = st.text("ahtps:/.@[]%#?&=0123456789 \\\n\0äß\ud800", max_size=40)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oryn.research.fetching.js_shell import js_shell_reason
+from oryn.research.html.js_shell import js_shell_reason
 
 WORDS = "Ferns grow in the shade of large trees, over moss and stones, and have done so for ages. " * 4
 BIG = "<script>" + "var data = [1, 2, 3];" * 2000 + "</script>"

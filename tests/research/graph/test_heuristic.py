@@ -5,7 +5,7 @@ from __future__ import annotations
 from oryn.research.documents import Passage
 from oryn.research.extractor import article_of_html
 from oryn.research.graph.heuristic import heuristic_outline
-from oryn.research.passages import passages
+from oryn.research.passages.splitter import passages
 
 
 def outline(*texts: str, title: str = "Lake Immer", entity: str = "Lake Immer") -> dict[str, list[str]]:

@@ -9,10 +9,10 @@ import pytest
 
 from oryn.errors import GraphAnswerInvalid
 from oryn.models import ChatModel, ModelEndpoint
+from oryn.models.structured_reply import MAX_ATTEMPTS
 from oryn.research.documents import Passage
 from oryn.research.graph.knowledge import GraphStatement, StatementCategory
 from oryn.research.graph.llm_extractor import extract_outline
-from oryn.research.structured_reply import MAX_ATTEMPTS
 from scripts.scripted_endpoint import MODEL, Refuses, Says
 from scripts.scripted_endpoint import Endpoint as Served
 

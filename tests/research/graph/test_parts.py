@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from oryn.models.structured_reply import valid_answer
 from oryn.research.documents import Passage
 from oryn.research.graph import GraphNode, GraphSource, KnowledgeGraph
 from oryn.research.graph.knowledge import GraphStatement, StatementCategory, graph_of
 from oryn.research.graph.llm_extractor import is_supported
 from oryn.research.graph.schema import answer_schema, outline_of
-from oryn.research.structured_reply import valid_answer
 
 BRIDGE = Passage("a1", "http://one.example/bridge", "The bridge", "Heron Bridge is a bridge of 1911 over the Ell.")
 MILL = Passage("b2", "http://two.example/mill", "", "The mill stands near Heron Bridge <b>today</b>.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from oryn.research.documents import LeftOut, Passage
 from oryn.research.report import Report
 from oryn.research.report.report import build_report
-from oryn.research.summary import Sentence
+from oryn.research.report.summary import Sentence
 
 HERON = "The Heron Bridge has 388 m."
 CITED = Passage("a", "https://a.example/", "Bridges", HERON, end=len(HERON))

@@ -38,7 +38,7 @@ from oryn.language.commands.research import (
     WebSearch,
 )
 from oryn.language.lexer import shorten
-from oryn.research.local_documents import CONTENT_TYPES, document_files
+from oryn.research.fetching.local_documents import CONTENT_TYPES, document_files
 from oryn.research.process.protocol import error_of
 from oryn.system.paths import private_folder
 

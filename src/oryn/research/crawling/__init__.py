@@ -12,18 +12,13 @@ from __future__ import annotations
 from oryn.research.crawling.engine import CrawlRun, crawl
 from oryn.research.crawling.models import CrawlOptions, CrawlResult, CrawlTotals, PageFailure
 from oryn.research.crawling.state import CrawlJournal
-from oryn.research.crawling.throttle import Clock, CrawlThrottle, LocalThrottle, SystemClock
 
 __all__ = [
-    "Clock",
     "CrawlJournal",
     "CrawlOptions",
     "CrawlResult",
     "CrawlRun",
-    "CrawlThrottle",
     "CrawlTotals",
-    "LocalThrottle",
     "PageFailure",
-    "SystemClock",
     "crawl",
 ]

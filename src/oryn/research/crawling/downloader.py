@@ -11,12 +11,12 @@ from urllib.parse import urljoin
 from oryn.errors import FetchFailed
 from oryn.research.crawling.models import CrawlOptions
 from oryn.research.crawling.state import CrawlState
-from oryn.research.crawling.throttle import Clock, CrawlThrottle
 from oryn.research.documents import FetchedPage
+from oryn.research.fetching.throttle import Clock, CrawlThrottle
 from oryn.research.urls import host_of, normalize_url
 
 if TYPE_CHECKING:
-    from oryn.research.workers.interface import PageFetcher
+    from oryn.research.fetching.request import PageFetcher
 
 MAX_ROBOTS_REDIRECTS = 5
 """Redirects of a robots.txt, sitemap or feed that are followed (RFC 9309, 2.3.1.2)."""

@@ -19,16 +19,16 @@ from oryn.research.crawling.models import CrawlOptions, CrawlResult, CrawlTotals
 from oryn.research.crawling.processor import PageDataReader, PageProcessor, PageRenderer
 from oryn.research.crawling.scope import CrawlScope
 from oryn.research.crawling.state import CrawlState, Outbox
-from oryn.research.crawling.throttle import Clock, CrawlThrottle, LocalThrottle, SystemClock
 from oryn.research.documents import Article, FetchedPage, ResearchProgress
+from oryn.research.fetching.throttle import Clock, CrawlThrottle, LocalThrottle, SystemClock
 from oryn.research.urls import normalize_url, origin_of
 
 if TYPE_CHECKING:
-    from oryn.research.workers.interface import PageFetcher
+    from oryn.research.fetching.request import PageFetcher
 
 
 class ArticleReader(Protocol):
-    """Extracts articles: `oryn.research.workers.interface.PipelineWorkers`."""
+    """Extracts articles: `PipelineWorkers` of `oryn.research.workers`."""
 
     async def article(self, page: FetchedPage) -> Article:
         """Extract the article of a page. Raises `NoText`, `NeedsBrowser`, `ExtractionFailed`."""

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from oryn.core.records import Record
 from oryn.research.documents import FetchedPage
 from oryn.research.fetching.charset import decode_body
-from oryn.research.questions import shared_words
+from oryn.research.text.questions import shared_words
 from oryn.research.urls import normalize_url
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _texts(tree: HtmlElement, base: str) -> dict[str, str]:
 
 def _tree(page: FetchedPage) -> HtmlElement | None:
     # Imported in the thread that reads the first page: lxml and what stands around it cost a fifth of a second.
-    from oryn.research.fetching.html_tree import parse_html
+    from oryn.research.html.tree import parse_html
 
     if "html" not in page.content_type.lower() or not page.body.strip():
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,11 +18,11 @@ from oryn.research.crawling.robots import RobotsCache, RobotsRules
 from oryn.research.crawling.scope import CrawlScope
 from oryn.research.crawling.sitemap_parser import parse_listing
 from oryn.research.crawling.state import CrawlState, Outbox
-from oryn.research.crawling.throttle import Clock
 from oryn.research.documents import Article, FetchedPage
 from oryn.research.extractor import with_markdown
 from oryn.research.fetching.content_type import kind_of
-from oryn.research.fetching.js_shell import js_shell_reason
+from oryn.research.fetching.throttle import Clock
+from oryn.research.html.js_shell import js_shell_reason
 from oryn.research.urls import host_of, origin_of
 
 
@@ -315,15 +315,12 @@ class PageProcessor:
     def _follow(self, task: CrawlTask, directives: PageDirectives, article: Article | None = None) -> None:
         if not (directives.follow and self._may_go_deeper(task.depth)):
             return
-        links = list(self._in_scope(directives.links))
+        links = [url for url in directives.links if self._scope.accepts(url)]
         priorities = link_priorities(self._options.question, links, directives.texts, article.text if article else "")
         self._frontier.add(links, depth=task.depth + 1, referrer=task.id, priorities=priorities)
         if self._options.feeds:
             feeds = (url for url in directives.feeds if self._scope.contains(url))
             self._frontier.add(feeds, depth=task.depth, kind=TaskKind.LISTING, referrer=task.id)
-
-    def _in_scope(self, urls: Iterable[str]) -> Iterable[str]:
-        return (url for url in urls if self._scope.accepts(url))
 
     def _may_go_deeper(self, depth: int) -> bool:
         return self._options.depth is None or depth < self._options.depth

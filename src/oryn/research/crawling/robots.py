@@ -13,8 +13,8 @@ from protego import Protego
 from oryn.core.records import Record
 from oryn.errors import FetchFailed
 from oryn.research.crawling.state import CrawlState
-from oryn.research.crawling.throttle import Clock
 from oryn.research.documents import FetchedPage
+from oryn.research.fetching.throttle import Clock
 from oryn.research.urls import normalize_url
 
 MAX_ROBOTS_BYTES = 500 * 2**10
@@ -86,7 +86,8 @@ class RobotsCache:
         try:
             body = (await self._fetch(f"{origin}/robots.txt")).body[:MAX_ROBOTS_BYTES]
         except FetchFailed as error:
-            if not _missing(error):
+            # A status of 4xx means that there are no rules, except 429, which means 'later'.
+            if error.status is None or not 300 <= error.status < 500 or error.status == 429:
                 raise
             body = b""
         with self._state.change():
@@ -103,8 +104,3 @@ class RobotsCache:
         if len(self._parsed) > _MAX_PARSED:
             self._parsed.popitem(last=False)
         return rules
-
-
-def _missing(error: FetchFailed) -> bool:
-    """A status of 4xx means that there are no rules, except 429, which means 'later'."""
-    return error.status is not None and 300 <= error.status < 500 and error.status != 429

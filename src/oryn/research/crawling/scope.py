@@ -33,18 +33,18 @@ class CrawlScope:
         self._include = [_UrlPattern(each) for each in options.include]
         self._exclude = [_UrlPattern(each) for each in options.exclude]
         self._hosts: set[str] = set()
-        self._places: set[str] = set()
+        self._roots: set[str] = set()
         for root in roots:
             self.widen(root)
 
     def widen(self, root: str) -> None:
         """Add the surroundings of `root` to the scope."""
         self._hosts.add(host_of(root))
-        self._places.add(self._place(root))
+        self._roots.add(self._place(root))
 
     def covers_host(self, host: str) -> bool:
         """Whether a whole host is in scope: that of a seed, or one of its domain."""
-        return host in self._hosts or (self._scope == "domain" and domain_of(host) in self._places)
+        return host in self._hosts or (self._scope == "domain" and domain_of(host) in self._roots)
 
     def contains(self, url: str) -> bool:
         """Whether a normalized URL is in scope."""
@@ -52,9 +52,9 @@ class CrawlScope:
             case "any":
                 return True
             case "path":
-                return any(url.startswith(place) for place in self._places)
+                return any(url.startswith(place) for place in self._roots)
             case _:
-                return self._place(url) in self._places
+                return self._place(url) in self._roots
 
     def accepts(self, url: str) -> bool:
         """Whether a link to a normalized URL is followed: it is in scope, the patterns allow it, and it does not end

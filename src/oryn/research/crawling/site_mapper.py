@@ -20,7 +20,7 @@ from oryn.research.urls import normalize_url, origin_of
 
 if TYPE_CHECKING:
     from oryn.research.documents import FetchedPage
-    from oryn.research.workers.interface import PageFetcher
+    from oryn.research.fetching.request import PageFetcher
 
 MAX_SITEMAPS = 500
 """The maximum number of sitemaps that are read."""

@@ -12,8 +12,8 @@ from oryn.research.documents import Article, PageLink
 from oryn.research.extraction.content import content_of
 from oryn.research.extraction.markdown import headers_of, markdown_of, text_of
 from oryn.research.extraction.metadata import metadata_of, page_language
-from oryn.research.fetching.html_tree import parse_html
-from oryn.research.permalinks import remove_permalinks
+from oryn.research.html.permalinks import remove_permalinks
+from oryn.research.html.tree import parse_html
 
 
 def article_of(page: bytes | str | HtmlElement | None, url: str, *, charset: str = "") -> Article:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from oryn.research.json_ld import json_ld_blocks
+from oryn.research.html.json_ld import json_ld_blocks
 
 MAX_VALUES = 5_000
 """Values of JSON-LD that are looked at."""

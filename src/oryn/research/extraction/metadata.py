@@ -17,7 +17,7 @@ from lxml.html.builder import E as html_element
 from trafilatura.metadata import extract_metadata
 
 from oryn.core.records import Record
-from oryn.research.bylines import as_written, is_name
+from oryn.research.text.bylines import as_written, is_name
 
 MAX_ELEMENTS = 20_000
 """Of a page with more elements, only the head is looked at: the search for bylines would take seconds."""

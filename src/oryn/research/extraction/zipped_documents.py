@@ -24,8 +24,8 @@ from oryn.research.extraction.markdown import headers_of, markdown_of, text_of
 from oryn.research.extraction.metadata import page_language
 from oryn.research.extraction.segments import PageSegments
 from oryn.research.extraction.structure import StructureReader
-from oryn.research.fetching.html_tree import parse_html
-from oryn.research.permalinks import remove_permalinks
+from oryn.research.html.permalinks import remove_permalinks
+from oryn.research.html.tree import parse_html
 from oryn.system.optional_dependencies import require_extra
 
 MAX_UNPACKED_BYTES = 100_000_000

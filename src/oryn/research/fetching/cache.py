@@ -71,8 +71,8 @@ class PageCache:
             with self._transaction() as database:
                 self._write(entry.sha256, body)  # another process may have removed it meanwhile
                 database.execute(
-                    "INSERT INTO bodies VALUES (?, ?, ?) "
-                    "ON CONFLICT (sha256) DO UPDATE SET stored_at = excluded.stored_at",
+                    "INSERT INTO bodies VALUES (?, ?, ?)"
+                    " ON CONFLICT (sha256) DO UPDATE SET stored_at = excluded.stored_at",
                     (entry.sha256, len(body), time.time()),
                 )
                 before = {cache_entry.store_entry(database, entry.url, entry)}
@@ -86,7 +86,7 @@ class PageCache:
     def forget(self, url: str) -> None:
         """Remove the entries of a URL."""
         with self._log_errors(), self._transaction() as database:
-            of_it = "FROM pages WHERE request_url = ? OR url = ?"
+            of_it = "FROM pages WHERE requested = ? OR url = ?"
             before = {sha256 for (sha256,) in database.execute(f"SELECT sha256 {of_it}", (url, url))}
             database.execute(f"DELETE {of_it}", (url, url))
             self._remove_unused(database, before)

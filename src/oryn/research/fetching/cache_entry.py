@@ -165,7 +165,7 @@ _STATEMENTS = (
     "DROP TABLE IF EXISTS pages",
     "DROP TABLE IF EXISTS bodies",
     "DROP TABLE IF EXISTS total",
-    f"CREATE TABLE pages (request_url TEXT PRIMARY KEY, {COLUMNS}) WITHOUT ROWID",
+    f"CREATE TABLE pages (requested TEXT PRIMARY KEY, {COLUMNS}) WITHOUT ROWID",
     "CREATE INDEX pages_by_body ON pages (sha256)",
     "CREATE TABLE bodies (sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL, stored_at REAL NOT NULL)",
     "CREATE INDEX bodies_by_age ON bodies (stored_at)",
@@ -175,6 +175,14 @@ _STATEMENTS = (
     "CREATE TRIGGER body_removed AFTER DELETE ON bodies BEGIN UPDATE total SET size = size - OLD.size; END",
     f"PRAGMA user_version = {VERSION}",
 )
+
+
+_RENAMED = (
+    "ALTER TABLE pages RENAME COLUMN asked TO requested",
+    "ALTER TABLE bodies RENAME COLUMN kept TO stored_at",
+    f"PRAGMA user_version = {VERSION}",
+)
+"""What makes the second version of a first one. A cache made anew would leave its bodies behind, uncounted."""
 
 
 def open_database(file: Path) -> sqlite3.Connection:
@@ -201,7 +209,7 @@ def _create_tables(database: sqlite3.Connection) -> None:
     database.execute("BEGIN EXCLUSIVE")
     try:
         if _version(database) != VERSION:  # another process may have been quicker
-            for statement in _STATEMENTS:
+            for statement in _RENAMED if _version(database) == 1 else _STATEMENTS:
                 database.execute(statement)
         database.execute("COMMIT")
     except sqlite3.Error:
@@ -211,18 +219,16 @@ def _create_tables(database: sqlite3.Connection) -> None:
 
 def store_entry(database: sqlite3.Connection, requested: str, entry: CacheEntry) -> str | None:
     """Store the entry for the URL `requested`. Returns the digest of the body that the URL had before."""
-    before = database.execute("SELECT sha256 FROM pages WHERE request_url = ?", (requested,)).fetchone()
+    before = database.execute("SELECT sha256 FROM pages WHERE requested = ?", (requested,)).fetchone()
     marks = ", ".join("?" * (len(_FIELDS) + 1))
-    values = entry.values() | {"headers": json.dumps(entry.headers)}
-    database.execute(
-        f"INSERT OR REPLACE INTO pages (request_url, {COLUMNS}) VALUES ({marks})", (requested, *values.values())
-    )
+    values = (requested, *(entry.values() | {"headers": json.dumps(entry.headers)}).values())
+    database.execute(f"INSERT OR REPLACE INTO pages (requested, {COLUMNS}) VALUES ({marks})", values)
     return before[0] if before else None
 
 
 def find_entry(database: sqlite3.Connection, requested: str) -> CacheEntry | None:
     """The entry for the URL `requested`, or None."""
-    row = database.execute(f"SELECT {COLUMNS} FROM pages WHERE request_url = ?", (requested,)).fetchone()
+    row = database.execute(f"SELECT {COLUMNS} FROM pages WHERE requested = ?", (requested,)).fetchone()
     if row is None:
         return None
     values = dict(zip(_FIELDS, row, strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from types import TracebackType
@@ -30,13 +30,10 @@ from oryn.research.fetching.charset import charset_of
 from oryn.research.fetching.content_type import kind_of
 from oryn.research.fetching.error_mapping import HTTP_ERRORS, map_error, status_error
 from oryn.research.fetching.pinned_connect import Resolve, not_allowed, resolve
-from oryn.research.fetching.request import USER_AGENT, FetchOptions, FetchStep, host_of
+from oryn.research.fetching.request import USER_AGENT, FetchOptions, FetchStep, OnSend, host_of
 from oryn.research.fetching.transport import HttpTransport
 from oryn.research.options import ResearchOptions
 from oryn.system import paths
-
-OnSend = Callable[[], Awaitable[None]]
-"""Awaited when a request is about to leave, over an open connection."""
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.9,text/*;q=0.8,*/*;q=0.5"
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
@@ -303,15 +300,15 @@ class Fetcher:
         `DomainNotAllowed`."""
         step = FetchStep.of(url, headers)
         cache = None if step.own else self.cache
-        walk = FetchOperation(self, step, cache, fresh=fresh, conditional=conditional, follow=follow, sent=sent)
+        operation = FetchOperation(self, step, cache, fresh=fresh, conditional=conditional, follow=follow, sent=sent)
         try:
             async with asyncio.timeout(self.options.timeout):
-                return await walk.page()
+                return await operation.page()
         except TimeoutError:
             late = f"{display_url(step.address)} has not come within {self.options.timeout:g} s"
             raise FetchFailed(late, again=True) from None
         except HTTP_ERRORS as error:
-            raise map_error(error, walk.address) from error
+            raise map_error(error, operation.address) from error
 
     async def check(self, url: str) -> None:
         """Check whether `url` may be fetched, without requesting it: for what a browser fetches instead. Raises as

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
 import httpx
@@ -12,6 +12,7 @@ from oryn import __version__
 from oryn.core.records import Record
 from oryn.core.text_safety import url as display_url
 from oryn.errors import FetchFailed
+from oryn.research.documents import FetchedPage
 
 USER_AGENT = f"oryn/{__version__}"
 """The default, by whose first word robots.txt files address the crawler. A program that crawls much should add a
@@ -39,6 +40,25 @@ class Renderer(Protocol):
 
     async def render(self, url: str) -> tuple[str, str]:
         """The final URL of the page in the browser, and its HTML then. Raises `OrynError`."""
+
+
+OnSend = Callable[[], Awaitable[None]]
+"""Awaited when a request is about to leave, over an open connection."""
+
+
+class PageFetcher(Protocol):
+    """Fetches pages: `Fetcher`, or the workers of a cluster."""
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        fresh: bool = False,
+        conditional: bool = True,
+        follow: bool = True,
+        sent: OnSend | None = None,
+    ) -> FetchedPage:
+        """The page at `url`. Parameters and errors as in `Fetcher.fetch`."""
 
 
 class FetchStep(Record):

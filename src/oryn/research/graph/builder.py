@@ -5,22 +5,20 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from oryn.core.records import Record
 from oryn.core.text_safety import shortened
 from oryn.errors import NoText
-from oryn.research.browser_fallback import with_browser_fallback
 from oryn.research.crawling import CrawlOptions
 from oryn.research.documents import Article, Hit, LeftOut, ProgressCallback, RankedPassage, ResearchProgress
 from oryn.research.graph.heuristic import heuristic_outline
 from oryn.research.graph.knowledge import KnowledgeGraph, graph_of
 from oryn.research.graph.llm_extractor import extract_outline
-from oryn.research.operations import crawl_pages, extract_article, ignore_progress, search_pages
-from oryn.research.passages import passages
-from oryn.research.ranking import rerank
+from oryn.research.operations import crawl_pages, ignore_progress, search_pages, with_browser_fallback
+from oryn.research.passages.ranking import rerank
+from oryn.research.passages.splitter import passages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +88,7 @@ async def _crawl(
         return articles, ()
     async with aclosing(crawl_pages(context, seeds, options, progress=progress)) as crawl:
         async for found in crawl:
-            crawled = await with_browser_fallback(found, partial(extract_article, context))
+            crawled = await with_browser_fallback(context, found)
             if crawled.article is not None:
                 articles.append(crawled.article)
             elif crawled.error is not None:

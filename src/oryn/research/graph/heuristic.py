@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from oryn.research.documents import Passage
 from oryn.research.graph.knowledge import GraphStatement, StatementCategory
 from oryn.research.graph.schema import MAX_STATEMENT_CHARACTERS
-from oryn.research.questions import capitalized, is_about_another, subject_of
-from oryn.research.sentences import sentences
+from oryn.research.text.questions import capitalized, is_about_another, subject_of
+from oryn.research.text.sentences import sentences
 
 MAX_STATEMENTS = 6
 """The maximum number of statements in one category."""

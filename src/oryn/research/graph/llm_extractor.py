@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.errors import GraphAnswerInvalid
+from oryn.models.structured_reply import structured_reply
 from oryn.research.graph.knowledge import StatementCategory
 from oryn.research.graph.schema import answer_schema, outline_of
-from oryn.research.structured_reply import structured_reply
-from oryn.research.support import is_supported
+from oryn.research.text.support import is_supported
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,18 +37,15 @@ async def extract_outline(
     """The statements by category, and the number of those that were dropped because their passages do not support them.
     Raises `ModelError`, and `GraphAnswerInvalid` if the answer does not match the schema after `MAX_ATTEMPTS`."""
     schema = answer_schema(len(passages))
+    numbered = "\n\n".join(f"[{number}] {passage.text}" for number, passage in enumerate(passages, 1))
     return await structured_reply(
         model,
         _INSTRUCTIONS.format(schema=schema),
-        f"The entity: {entity}\n\n{_numbered(passages)}",
+        f"The entity: {entity}\n\n{numbered}",
         schema,
         lambda answer: _grounded(entity, outline_of(answer), passages),
         error=GraphAnswerInvalid,
     )
-
-
-def _numbered(passages: Sequence[Passage]) -> str:
-    return "\n\n".join(f"[{number}] {passage.text}" for number, passage in enumerate(passages, 1))
 
 
 def _grounded(

@@ -18,7 +18,7 @@ MAX_NAME_CHARACTERS = 60
 def answer_schema(passages: int) -> dict[str, Any]:
     """The JSON Schema (2020-12) of an answer about `passages` passages, which are numbered from 1. It only has keywords
     that all endpoints with structured output support; the length of text is none of them."""
-    from oryn.research.structured_reply import object_schema
+    from oryn.models.structured_reply import object_schema
 
     number = {"type": "integer", "minimum": 1, "maximum": passages}
     statement = object_schema(

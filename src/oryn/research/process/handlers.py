@@ -104,7 +104,7 @@ async def _data(research: Research, request: ResearchRequest) -> Message:
 async def _read_data(research: Research, request: ResearchRequest) -> Message:
     """Reads data by a schema from the URL and the HTML of a page, as a browser has them."""
     from oryn.research.extractor import page_of_html
-    from oryn.research.structured_data.pages import read_page
+    from oryn.research.page_data import read_page
     from oryn.research.structured_data.schema import read_schema
 
     schema = request.arguments["schema"]

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.records import Record
-from oryn.research.deduplication import pages_with_sentence
 from oryn.research.documents import Article, JsonRecord, LeftOut, Passage, Source, doubts
-from oryn.research.questions import missing_names
+from oryn.research.report.deduplication import pages_with_sentence
 from oryn.research.report.written import WrittenSentence
+from oryn.research.text.questions import missing_names
 
 if TYPE_CHECKING:
-    from oryn.research.summary import Sentence
+    from oryn.research.report.summary import Sentence
 
 
 class ReportStatement(JsonRecord):

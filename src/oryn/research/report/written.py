@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.errors import ModelAnswerInvalid
+from oryn.models.structured_reply import object_schema, structured_reply
 from oryn.research.documents import JsonRecord, Passage
-from oryn.research.structured_reply import object_schema, structured_reply
-from oryn.research.support import has_names_of, is_supported
+from oryn.research.text.support import has_names_of, is_supported
 
 if TYPE_CHECKING:
     from oryn.models.model import ChatModel

@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from oryn.research.json_ld import json_ld_blocks
+from oryn.research.html.json_ld import json_ld_blocks
 from oryn.research.structured_data.facts import Fact, element_value
 from oryn.research.structured_data.schema import words_of
 

@@ -16,9 +16,9 @@ from oryn.errors import NeedsBrowser, NoText
 from oryn.research.documents import FetchedPage, JsonRecord
 from oryn.research.fetching.charset import decode_body
 from oryn.research.fetching.content_type import kind_of
-from oryn.research.fetching.html_tree import limit_attributes
-from oryn.research.fetching.js_shell import shell_reason
-from oryn.research.permalinks import empty_permalinks
+from oryn.research.html.js_shell import shell_reason
+from oryn.research.html.permalinks import empty_permalinks
+from oryn.research.html.tree import limit_attributes
 from oryn.research.structured_data.embedded import Node, metadata_facts, nodes_of
 from oryn.research.structured_data.facts import (
     MAX_ELEMENTS,

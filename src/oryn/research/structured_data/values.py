@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from oryn.errors import SchemaInvalid
-from oryn.research.bylines import author_of
 from oryn.research.structured_data.schema import SchemaField, words_of
+from oryn.research.text.bylines import author_of
 
 MAX_PATTERN_SECONDS = 1.0
 """The maximum time in which a schema's pattern must match a text or not."""

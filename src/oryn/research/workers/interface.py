@@ -8,26 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from oryn.research.documents import Article, FetchedPage
+from oryn.research.fetching.request import PageFetcher
 
 if TYPE_CHECKING:
-    from oryn.research.crawling.throttle import CrawlThrottle
     from oryn.research.embedding.embedder import Vectors
-    from oryn.research.fetching.fetcher import OnSend
-
-
-class PageFetcher(Protocol):
-    """Fetches pages: `oryn.research.fetching.Fetcher`, or workers."""
-
-    async def fetch(
-        self,
-        url: str,
-        *,
-        fresh: bool = False,
-        conditional: bool = True,
-        follow: bool = True,
-        sent: OnSend | None = None,
-    ) -> FetchedPage:
-        """The page at `url`. Parameters and errors as in `oryn.research.fetching.Fetcher.fetch`."""
+    from oryn.research.fetching.throttle import CrawlThrottle
 
 
 class TextEmbedder(Protocol):
@@ -37,19 +22,8 @@ class TextEmbedder(Protocol):
         """The unit vectors of `texts`, one row each in the same order: `(n, dimensions)` of `float32`."""
 
 
-class PipelineWorkers(Protocol):
+class PipelineWorkers(PageFetcher, Protocol):
     """Every method may be called many times at once. All raise `ResearchError`s only."""
-
-    async def fetch(
-        self,
-        url: str,
-        *,
-        fresh: bool = False,
-        conditional: bool = True,
-        follow: bool = True,
-        sent: OnSend | None = None,
-    ) -> FetchedPage:
-        """Fetch a page from its server or the page cache; parameters and errors as in `Fetcher.fetch`."""
 
     async def article(self, page: FetchedPage) -> Article:
         """Extract the article of a page. Raises `NoText` if it has no text, `NeedsBrowser` if only its scripts would

@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from oryn.research.documents import Article, FetchedPage
+from oryn.research.fetching.throttle import CrawlThrottle, LocalThrottle
 from oryn.research.workers.extraction_pool import ExtractionPool
 
 if TYPE_CHECKING:
-    from oryn.research.crawling.throttle import CrawlThrottle
     from oryn.research.embedding.embedder import Vectors
-    from oryn.research.fetching.fetcher import OnSend
-    from oryn.research.workers.interface import PageFetcher, TextEmbedder
+    from oryn.research.fetching.request import OnSend, PageFetcher
+    from oryn.research.workers.interface import TextEmbedder
 
 
 class LocalWorkers:
@@ -57,8 +57,6 @@ class LocalWorkers:
     async def throttle(self, delay: float, per_host: int) -> CrawlThrottle:
         """One throttle for all crawls with the same limits: several of them at once are as polite as one. `delay` (in
         seconds) and `per_host` as in `PipelineWorkers.throttle`."""
-        from oryn.research.crawling.throttle import LocalThrottle  # lazy: the package loads the whole crawler
-
         limits = (delay, per_host)
         if limits not in self._throttles:
             self._throttles[limits] = LocalThrottle(delay, per_host)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oryn.research.crawling.throttle import LocalThrottle
 from oryn.research.documents import Article, FetchedPage
+from oryn.research.fetching.throttle import LocalThrottle
 from oryn.research.options import ResearchOptions
 from oryn.research.workers.ray.cluster import map_ray_errors
 
@@ -59,7 +59,7 @@ ACTOR_NAME = "throttle"
 
 class ThrottleActor:
     """The throttle of the cluster, for at most `per_host` requests to a host at once. Its methods are those of
-    `crawling.throttle.CrawlThrottle`, but of several pauses that crawls or robots.txt files demand, the longest is
+    `fetching.throttle.CrawlThrottle`, but of several pauses that crawls or robots.txt files demand, the longest is
     used."""
 
     def __init__(self, per_host: int) -> None:

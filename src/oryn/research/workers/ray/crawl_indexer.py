@@ -122,7 +122,7 @@ class PassageSplitter:
 
     def _passages(self, line: str) -> list[Passage]:
         from oryn.research.crawling import CrawlResult
-        from oryn.research.passages import passages
+        from oryn.research.passages.splitter import passages
 
         article = CrawlResult.read(json.loads(line)).article
         return passages(article, count=self._tokens.count, limit=self._limit) if article else []

@@ -18,7 +18,7 @@ from oryn.research.workers.ray.cluster import map_ray_errors, map_worker_crash
 
 if TYPE_CHECKING:
     from oryn.research.embedding.embedder import Vectors
-    from oryn.research.fetching.fetcher import OnSend
+    from oryn.research.fetching.request import OnSend
 
 MAX_FETCHES = 1000
 """The maximum number of concurrent requests of a machine's fetcher; crawls have limits of their own."""

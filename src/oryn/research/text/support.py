@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from oryn.research.questions import missing_names
+from oryn.research.text.questions import missing_names
 
 MIN_SUPPORTED_SHARE = 0.5
 """The share of a statement's words that its passages must contain."""

@@ -13,26 +13,24 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
 from oryn.errors import CollectionNotFound, FetchFailed, NothingFound, OrynError, SearchChanged, SearchRefused
-from oryn.research.browser_fallback import with_browser_fallback
 from oryn.research.crawling import CrawlOptions, CrawlResult
-from oryn.research.deduplication import copies_in_order, without_duplicates
 from oryn.research.documents import Article, Hit, LeftOut, Passage, ProgressCallback, RankedPassage, ResearchProgress
-from oryn.research.local_documents import page_of_file
-from oryn.research.operations import crawl_pages, extract_article, find_passages, search_pages
-from oryn.research.passages import passages
-from oryn.research.plan import planned_questions
-from oryn.research.ranking import rerank
+from oryn.research.fetching.local_documents import page_of_file
+from oryn.research.operations import crawl_pages, find_passages, search_pages, with_browser_fallback
+from oryn.research.passages.ranking import rerank
+from oryn.research.passages.splitter import passages
 from oryn.research.report import Report
+from oryn.research.report.deduplication import copies_in_order, without_duplicates
+from oryn.research.report.plan import planned_questions
 from oryn.research.report.report import ReadPage, build_report
+from oryn.research.report.summary import Sentence, summarize
 from oryn.research.report.written import WrittenSentence, write_sentences
 from oryn.research.search import sources_for
-from oryn.research.summary import Sentence, summarize
 from oryn.research.urls import host_of, normalize_url
 
 if TYPE_CHECKING:
@@ -221,7 +219,7 @@ class ResearchPipeline:
 
     async def _accept(self, crawled: CrawlResult) -> Article | None:
         """The article of a page, or None; failures are listed."""
-        crawled = await with_browser_fallback(crawled, partial(extract_article, self._context))
+        crawled = await with_browser_fallback(self._context, crawled)
         article, error = crawled.article, crawled.error
         if error is not None:
             self._left_out.append(LeftOut(error.code, error.message, crawled.url))

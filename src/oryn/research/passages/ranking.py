@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from oryn.research.documents import RankedPassage
 from oryn.research.index import bm25
-from oryn.research.sentences import sentences
+from oryn.research.text.sentences import sentences
 
 if TYPE_CHECKING:
     from oryn.research.embedding.embedder import Embedder, TokenVectors

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from lxml import etree, html
 
-from oryn.research.fetching.html_tree import parse_html
+from oryn.research.html.tree import parse_html
 
 MIN_TEXT_CHARACTERS = 250
 """Characters of text, apart from links and menus, with which a page has content of its own."""

@@ -16,8 +16,8 @@ from itertools import accumulate, pairwise
 
 from oryn.core.records import Record
 from oryn.research.documents import Article, Passage
-from oryn.research.row_places import placed_rows
-from oryn.research.sentences import sentences
+from oryn.research.passages.row_places import placed_rows
+from oryn.research.text.sentences import sentences
 
 MAX_WORDS = 220
 BEFORE_HEADING, PARAGRAPH, SENTENCE, WITHIN, AFTER_HEADING = 0.0, 0.05, 0.25, 1.0, 4.0

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from oryn.core.records import Record
-from oryn.research.questions import aspect_of, content_words, names_in, stem_of, words_of
+from oryn.research.text.questions import aspect_of, content_words, names_in, stem_of, words_of
 
 MAX_DISTANCE = 5
 """Words between a value and the word that says what it is."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import shortened
 from oryn.errors import ModelAnswerInvalid
-from oryn.research.questions import content_words, missing_names
+from oryn.research.text.questions import content_words, missing_names
 
 if TYPE_CHECKING:
     from oryn.models.model import ChatModel
@@ -41,7 +41,7 @@ async def planned_questions(topic: str, limit: int, model: ChatModel | None) -> 
         return (topic,)
     if model is None:
         return parts_of(topic)[:limit]
-    from oryn.research.structured_reply import structured_reply
+    from oryn.models.structured_reply import structured_reply
 
     schema = _schema(limit)
     instructions = _INSTRUCTIONS.format(limit=limit, schema=schema)
@@ -49,7 +49,7 @@ async def planned_questions(topic: str, limit: int, model: ChatModel | None) -> 
 
 
 def _schema(limit: int) -> dict[str, Any]:
-    from oryn.research.structured_reply import object_schema
+    from oryn.models.structured_reply import object_schema
 
     return object_schema(questions={"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": limit})
 

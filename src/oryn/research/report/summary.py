@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oryn.research.documents import JsonRecord, Passage, TextRow
-from oryn.research.expected_values import expected_value, sentence_strength
-from oryn.research.questions import (
+from oryn.research.text.expected_values import expected_value, sentence_strength
+from oryn.research.text.questions import (
     Row,
     answer_strength,
     content_words,
@@ -27,7 +27,7 @@ from oryn.research.questions import (
     shared_words,
     subject_of,
 )
-from oryn.research.sentences import sentences as spans_of
+from oryn.research.text.sentences import sentences as spans_of
 
 if TYPE_CHECKING:
     from oryn.research.embedding import Embedder
