@@ -31,7 +31,7 @@ from typing import Any, Self
 from oryn.client._generated.sync import SyncOrynMethods
 from oryn.client.caller import Target
 from oryn.client.client import Oryn
-from oryn.client.connection import Place
+from oryn.client.connection import Mode, Place
 from oryn.client.expectation import DEFAULT_SECONDS, Expectation
 from oryn.client.loop_thread import LoopThread
 from oryn.client.result import Result

@@ -96,6 +96,12 @@ async def test_errors_are_raised_unless_asked_not_to_be(program: Program, page: 
         assert (await other.url()).data == "about:blank" and (await oryn.url()).data == page
         assert [each["name"] for each in (await oryn.sessions()).data] == ["default", "other"]
         assert await other.send("url") == "ok @other url\n\nabout:blank"
+        # The names that clients in every language have.
+        assert (await oryn.list_sessions()).data == (await oryn.sessions()).data
+        assert (await oryn.get_session()).data["name"] == "default"
+        assert (await oryn.new_session("third", "headless")).ok and (await oryn.close_session("third")).ok
+        with pytest.raises(OrynError):
+            await oryn.close_session("third")
 
 
 @pytest.mark.browser

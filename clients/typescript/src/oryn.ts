@@ -84,6 +84,28 @@ export class Oryn extends OrynMethods implements AsyncDisposable {
     return new Expectation(this.withOptions({ raises: true }), target);
   }
 
+  // The names that clients in every language have for these commands (docs/spec/line-protocol.md#clients).
+
+  /** List the sessions: `sessions`. */
+  listSessions(): ReturnType<OrynMethods["sessions"]> {
+    return this.sessions();
+  }
+
+  /** Show the current session: `session`. */
+  getSession(): ReturnType<OrynMethods["session"]> {
+    return this.session();
+  }
+
+  /** Start a session: `session new <name>`. */
+  newSession(...args: Parameters<OrynMethods["sessionNew"]>): ReturnType<OrynMethods["sessionNew"]> {
+    return this.sessionNew(...args);
+  }
+
+  /** End a session: `session close <name>`. */
+  closeSession(name: string): ReturnType<OrynMethods["sessionClose"]> {
+    return this.sessionClose(name);
+  }
+
   /** @internal */
   protected call<Data>(action: string, args: object): Promise<Result<Data>> {
     const passed = Object.entries(args).filter(([, value]) => value !== undefined && value !== false);

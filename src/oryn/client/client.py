@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from oryn.client._generated import OrynMethods
 from oryn.client.caller import Target
-from oryn.client.connection import EngineConnection, Place
+from oryn.client.connection import EngineConnection, Mode, Place
 from oryn.client.expectation import Expectation
 from oryn.client.result import Result
 from oryn.errors import ProtocolMismatch
@@ -111,6 +111,24 @@ class Oryn(OrynMethods):
     def expect(self, target: Target) -> Expectation:
         """Return checks that wait until they are true: `await oryn.expect("Saved").to_be_visible()`."""
         return Expectation(self.with_options(raises=True), target)
+
+    # --- the names that clients in every language have for these commands (docs/spec/line-protocol.md#clients) ---
+
+    async def list_sessions(self) -> Result[Any]:
+        """List the sessions: `sessions`."""
+        return await self.sessions()
+
+    async def get_session(self) -> Result[Any]:
+        """Show the current session: `session`."""
+        return await self.session()
+
+    async def new_session(self, name: str, mode: Mode | None = None) -> Result[Any]:
+        """Start a session: `session new <name>`."""
+        return await self.session_new(name, mode=mode)
+
+    async def close_session(self, name: str) -> Result[Any]:
+        """End a session: `session close <name>`."""
+        return await self.session_close(name)
 
     async def _call(self, action: str, arguments: Mapping[str, Any]) -> Result[Any]:
         passed = {name: value for name, value in arguments.items() if value is not None and value is not False}

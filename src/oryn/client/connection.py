@@ -26,6 +26,8 @@ def require_one_line(command: str) -> str:
     return command
 
 
+Mode = Literal["embedded", "headless", "playwright", "remote"]
+"""The modes of a session."""
 Place = Literal["headless", "embedded", "playwright", "remote", "daemon"]
 """Where a client's commands run: a mode of Oryn, with an engine of the client's own, or the daemon, which programs
 share."""

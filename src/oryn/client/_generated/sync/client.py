@@ -12,7 +12,7 @@ from typing import Any, Self
 from oryn.client._generated.sync import SyncOrynMethods
 from oryn.client.caller import Target
 from oryn.client.client import Oryn
-from oryn.client.connection import Place
+from oryn.client.connection import Mode, Place
 from oryn.client.expectation import DEFAULT_SECONDS, Expectation
 from oryn.client.loop_thread import LoopThread
 from oryn.client.result import Result
@@ -115,6 +115,22 @@ class SyncOryn(SyncOrynMethods):
     def expect(self, target: Target) -> SyncExpectation:
         """Return checks that wait until they are true: `oryn.expect("Saved").to_be_visible()`."""
         return SyncExpectation(self._oryn.expect(target), self._loop)
+
+    def list_sessions(self) -> Result[Any]:
+        """List the sessions: `sessions`."""
+        return self._loop.run(self._oryn.list_sessions())
+
+    def get_session(self) -> Result[Any]:
+        """Show the current session: `session`."""
+        return self._loop.run(self._oryn.get_session())
+
+    def new_session(self, name: str, mode: Mode | None = None) -> Result[Any]:
+        """Start a session: `session new <name>`."""
+        return self._loop.run(self._oryn.new_session(name, mode))
+
+    def close_session(self, name: str) -> Result[Any]:
+        """End a session: `session close <name>`."""
+        return self._loop.run(self._oryn.close_session(name))
 
     def _call(self, action: str, arguments: Mapping[str, Any]) -> Result[Any]:
         return self._loop.run(self._oryn._call(action, arguments))
