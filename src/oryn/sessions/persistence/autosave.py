@@ -187,11 +187,12 @@ class SessionAutosaver:
         """The session's row. `counted`: a document that has appeared since the last command gets a new generation."""
         session, reader = self._session, self._reader
         browser = session.browser
+        info = browser.info
         return SessionRecord(
             session.name,
             browser.mode,
-            browser.info.profile,
-            browser.info.headful,
+            info.profile,
+            info.headful,
             dict(self._settings),
             self._started,
             reader.urls,
