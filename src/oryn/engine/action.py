@@ -321,7 +321,8 @@ def _differences(
     exceed the limits. Elements of `feeds` are left out; those of `departed` that are back as they were are one line."""
     found, _ = changes.diff_elements(before, after, limit=0)
     found += changes.moved_focus(before, after, subject)
-    found = [change for change in found if change.data["element"]["id"] not in feeds]
+    if feeds:
+        found = [change for change in found if change.data["element"]["id"] not in feeds]
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))
