@@ -227,8 +227,10 @@ class Dispatcher:
             )
 
     def _limit_sessions(self, name: str) -> None:
+        if not self._max_sessions:
+            return
         names = self.sessions.names
-        if self._max_sessions and name not in names and len(names) >= self._max_sessions:
+        if name not in names and len(names) >= self._max_sessions:
             raise SessionLimit(f"{len(names)} sessions are open already")
 
     def publish_sessions(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from oryn import errors
-from oryn.browsers.base import Page, PageEffects
+from oryn.browsers.base import Checkpoint, Page, PageEffects
 from oryn.engine.output import changes
 from oryn.engine.output.answer import Answer
 from oryn.engine.output.changes import PageChange
@@ -59,7 +59,14 @@ class Action:
     return await action.report()"""
 
     def __init__(
-        self, context: PageContext, page: Page, subject: int | None = None, *, enters: bool = False, reacts: bool = True
+        self,
+        context: PageContext,
+        page: Page,
+        subject: int | None = None,
+        *,
+        enters: bool = False,
+        reacts: bool = True,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.context = context
         self.page = page
@@ -68,7 +75,7 @@ class Action:
         self.enters = enters
         self.reacts = reacts
         self.edits = False
-        self.checkpoint = self.page.checkpoint()
+        self.checkpoint = checkpoint or self.page.checkpoint()
         self.url = self.page.url
         self.document = self.page.document
         self.title = self.element_index.title
@@ -98,7 +105,7 @@ class Action:
         if approached is None or approached.watched is None:
             return await cls.begin(context, resolved.id, enters=enters), resolved, None
         action = await cls.begin(context, resolved.id, enters=enters, approached=approached)
-        return action, resolved, await approached.place_of(resolved, context.page)
+        return action, resolved, await approached.place_of(resolved, context)
 
     @classmethod
     async def begin(
@@ -136,11 +143,11 @@ class Action:
             limit = MAX_MEANWHILE_LINES
             meanwhile += _differences(former, now, since.texts, departed=index.departed, feeds=feeds, limit=limit)[0]
             index.record_changes(meanwhile)
-        action = cls(context, page, subject, enters=enters, reacts=reacts)
+        # What locating the target has caused is an effect, too.
+        checkpoint = None if approached is None or since.mutated else approached.checkpoint
+        action = cls(context, page, subject, enters=enters, reacts=reacts, checkpoint=checkpoint)
         action.meanwhile = meanwhile
         action.visible_texts = since.visible_texts
-        if approached is not None and not since.mutated:  # what locating the target has caused is an effect, too
-            action.checkpoint = approached.checkpoint
         return action
 
     def edits_focused_field(self) -> None:
@@ -219,13 +226,12 @@ class Action:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
         if self.page.dialog is not None or self.page is not self.context.page:
             return True
-        own = [change for change in answer.changes if _is_about(change, self.subject)]
         others = [change for change in answer.changes if not _is_about(change, self.subject)]
         # An application changes its address first, and shows what belongs there when it has it.
-        is_elsewhere = any(change.data["change"] == "url" for change in others)
-        if any(not is_elsewhere or change.data["change"] not in ("url", "title") for change in others):
+        kinds = {change.data["change"] for change in others}
+        if kinds and ("url" not in kinds or not kinds <= {"url", "title"}):
             return True
-        return bool(own) and not (self.enters or self.edits or self._has_only_begun())
+        return len(others) < len(answer.changes) and not (self.enters or self.edits or self._has_only_begun())
 
     def _has_only_begun(self) -> bool:
         """Whether the subject differs by nothing but what a page sets before it does what the action leads to: it is
@@ -315,7 +321,8 @@ def _differences(
     exceed the limits. Elements of `feeds` are left out; those of `departed` that are back as they were are one line."""
     found, _ = changes.diff_elements(before, after, limit=0)
     found += changes.moved_focus(before, after, subject)
-    found = [change for change in found if change.data["element"]["id"] not in feeds]
+    if feeds:
+        found = [change for change in found if change.data["element"]["id"] not in feeds]
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))

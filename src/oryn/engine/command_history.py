@@ -139,7 +139,10 @@ class CommandHistory:
         if MASK in answer.command:
             noted = replace(noted, command=_masked(noted.command))
         self._noted.append(noted)
-        self._document = _document_and_url(browser)[0]
+        try:
+            self._document = browser.page.document
+        except OrynError:
+            self._document = None
 
 
 def _is_repeatable(command: Command) -> bool:

@@ -34,7 +34,7 @@ class CommandDeadline:
 
     def remaining(self) -> float:
         """Seconds that inner waits of the current command may still take; never less than 0.05."""
-        return max(0.05, self._deadline - _now())
+        return max(0.05, self._deadline - asyncio.get_running_loop().time())
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:

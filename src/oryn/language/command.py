@@ -371,7 +371,7 @@ class Command(Record, metaclass=CommandType, kw_only=True):
     @property
     def has_placeholder(self) -> bool:
         """Whether one of its texts contains `{{`, so that a reference to the vault may be in it."""
-        return any("{{" in text for text in texts_in(self.values()))
+        return any("{{" in text for text in texts_in(self))
 
     @property
     def has_secret(self) -> bool:
@@ -389,6 +389,8 @@ class Command(Record, metaclass=CommandType, kw_only=True):
     @property
     def paths(self) -> tuple[str, ...]:
         """The paths of files among its arguments, as they are written."""
+        if not self.spec.path_fields:
+            return ()
         values = [getattr(self, name) for name in self.spec.path_fields]
         texts = [[each] if isinstance(each, str) else each for each in values if each is not None]
         # Of `JsonOrFileKind`, a value may be JSON itself.

@@ -191,9 +191,11 @@ class CdpSession:
         deadline = asyncio.get_running_loop().call_later(timeout, _expire, future, method, timeout)
         try:
             return await future
+        except BaseException:  # there may be no answer yet
+            self.connection.forget(number)
+            raise
         finally:
             deadline.cancel()
-            self.connection.forget(number)
 
 
 async def answer_or_undo(answer: asyncio.Future[Answer], undo: Callable[[Answer], object]) -> Answer:

@@ -352,8 +352,8 @@ class CdpPage(BasePage[CdpFrameNode]):
         return self._keyboard
 
     async def check_input_allowed(self, *point: float) -> None:
-        await super().check_input_allowed(*point)
-        if failed := [node for node in self.frame_tree.top.subtree() if node.is_error_page]:
+        top = self.require_page(self.frame_tree.top)
+        if top.children and (failed := [node for node in top.subtree() if node.is_error_page]):
             self.channel.check()
             if (node := await self.frame_tree.find_input_target(failed, point)) is not None:
                 raise self.error_page_of(node).access_error()
@@ -465,7 +465,8 @@ class CdpPage(BasePage[CdpFrameNode]):
     # --- `common.settle.SettleSource` ---
 
     def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
-        return self._tabs.rows(self.opened_tabs.since(checkpoint))
+        opened = self.opened_tabs.since(checkpoint)
+        return self._tabs.rows(opened) if opened else []
 
     def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         return any(not chooser.answered for chooser in self.file_choosers.since(checkpoint))

@@ -91,4 +91,6 @@ class EventLog(Generic[LoggedValue]):
 
     def since(self, checkpoint: Checkpoint) -> list[LoggedValue]:
         """The values recorded at or after `checkpoint`, oldest first."""
+        if not self._events or self._events[-1].moment < checkpoint.serial:  # moments only increase
+            return []
         return [event.value for event in self._events if event.moment >= checkpoint.serial]

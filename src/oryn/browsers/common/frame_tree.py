@@ -99,7 +99,9 @@ class FrameTree(Generic[AnyNode]):
 
     def roots(self, within: Frame | None) -> list[Frame]:
         """See `browsers.base.Page.roots`."""
-        start = self.node(within)
+        start = self.top if within is None else self.node(within)
+        if not start.children:
+            return [to_frame(start)]
         return [
             to_frame(node)
             for node in start.subtree()

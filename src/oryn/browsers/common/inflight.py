@@ -47,6 +47,8 @@ class InflightTracker(Generic[AnyRequest]):
 
     def in_flight(self, since: Checkpoint | None = None) -> int:
         """How many requests are in flight; with `since`, only those that began then and may change the page."""
+        if not self._requests:
+            return 0
         return sum(
             since is None or (request.moment >= since.serial and request.kind in PAGE_CHANGING_KINDS)
             for request in self._requests.values()

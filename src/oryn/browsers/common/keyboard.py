@@ -309,7 +309,7 @@ class KeySequencer:
 
     def modifiers(self, names: Sequence[str]) -> int:
         """The bits of these modifiers and of the held ones."""
-        return self.held.modifiers | modifier_bits(names)
+        return modifier_bits((*self.held.names, *names))
 
 
 def key_down_event(key: KeyDefinition, modifiers: int, command: str | None = None, repeated: bool = False) -> KeyEvent:

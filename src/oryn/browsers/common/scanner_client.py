@@ -178,7 +178,8 @@ class ScannerClient(Generic[AnyNode]):
     def _needs_other_hints(self, attempt: Attempt, response: dict[str, Any]) -> bool:
         """Whether the hints were those of another state of the page, so that the request is to be repeated with others:
         its answer shall have what they are about."""
-        hints, scanned = attempt.node.hints, _scanned(response)
+        hints, stats = attempt.node.hints, (response.get("data") or {}).get("stats") or {}
+        scanned: int | None = stats.get("scanned")  # how many elements a scan has walked; none if it has failed
         if hints is None or scanned is None or scanned == hints.count:
             self._refresh_if_stale(attempt.node)
             return False
@@ -262,13 +263,6 @@ def _are_first(hints: ClickListenerHints | None) -> bool:
 def _age(hints: ClickListenerHints) -> float:
     """Seconds since the hints were collected."""
     return asyncio.get_running_loop().time() - hints.collected
-
-
-def _scanned(response: dict[str, Any]) -> int | None:
-    """How many elements a scan has walked; None for an error."""
-    stats = (response.get("data") or {}).get("stats") or {}
-    scanned: int | None = stats.get("scanned")
-    return scanned
 
 
 def _are_hints(value: Any) -> TypeGuard[dict[str, Any]]:

@@ -149,7 +149,9 @@ class SettleWaiter:
                     lambda: not page.requests.in_flight(checkpoint) or self._interrupted(checkpoint), deadline.left
                 )
                 continue
-            if await page.scanner_client.is_closing() if state.closed is None else state.closed:
+            if state.closed is False:
+                break
+            if state.closed or await page.scanner_client.is_closing():
                 await page.channel.signal.until(lambda: page.channel.failure is not None, BEGIN_SECONDS)
                 page.channel.check()
             if not self._navigating(checkpoint):
@@ -165,10 +167,10 @@ class SettleWaiter:
 
     async def _wait_quiet(self, deadline: Deadline) -> QuietState:
         """Wait until the document is quiet."""
-        milliseconds = min(QUIET_MILLISECONDS, deadline.left * 1000)
+        left = deadline.left
         try:
-            request = {"cmd": "settle", "timeout": milliseconds, "busy": deadline.left * 1000}
-            response = await self._page.scan_top_frame(request, deadline.left + 1)
+            request = {"cmd": "settle", "timeout": min(QUIET_MILLISECONDS, left * 1000), "busy": left * 1000}
+            response = await self._page.scan_top_frame(request, left + 1)
         except (FrameNotFound, NavigationError):
             return QuietState(True)  # another document has come
         except Timeout:
@@ -181,9 +183,9 @@ class SettleWaiter:
     def _navigating(self, checkpoint: Checkpoint) -> bool:
         """Whether a navigation has begun, or is about to, that is not reported yet."""
         navigations = self._page.navigations
-        latest = navigations.latest(checkpoint)
         if navigations.requested:
             return True
+        latest = navigations.latest(checkpoint)
         if latest is None or latest.stopped or latest.refusal is not None:
             return False
         return self._reported_loader != latest.loader
@@ -226,12 +228,13 @@ class SettleWaiter:
         """Wait until the tabs that the page has opened have a URL and a title."""
         page = self._page
         requested = page.requested_tabs.since(checkpoint)
-        if len(requested) > len(page.opened_tabs.since(checkpoint)):
+        opened: list[OpenedTab] = page.opened_tabs.since(checkpoint)
+        if len(requested) > len(opened):
             # A popup may be blocked, or reuse a window.
             await page.channel.signal.until(
                 lambda: len(page.opened_tabs.since(checkpoint)) >= len(requested), BEGIN_SECONDS
             )
-        opened: list[OpenedTab] = page.opened_tabs.since(checkpoint)
+            opened = page.opened_tabs.since(checkpoint)
         if not opened:
             return
         requested = page.requested_tabs.since(checkpoint)

@@ -44,7 +44,8 @@ class TabState:
 
     def check(self) -> None:
         """A command begins: raise the error of a tab that can't answer, and call the listeners in `on_command`."""
-        self.check_alive()
+        if self.failure is not None or self.blocked is not None:
+            self.check_alive()
         for listener in self.on_command:
             listener()
 

@@ -112,18 +112,14 @@ class AuthMiddleware:
         """Whether the request has the right token. Raises `NotFromHere` if a page in a browser sends any token."""
         if (authorization := connection.headers.get("authorization")) is None:
             return False
-        if any(map(_is_of_browser, connection.scope["headers"])):
-            raise NotFromHere(
-                "a web page must not send the daemon's token",
-                "The token is for programs; 'oryn open' opens the live page in a browser.",
-            )
+        for name, value in connection.scope["headers"]:
+            if name in _BROWSER_HEADERS or (name == b"user-agent" and value.lower().startswith(_BROWSER_AGENT)):
+                raise NotFromHere(
+                    "a web page must not send the daemon's token",
+                    "The token is for programs; 'oryn open' opens the live page in a browser.",
+                )
         scheme, _, token = authorization.partition(" ")
         return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode("utf-8", "replace"), self._token)
-
-
-def _is_of_browser(header: tuple[bytes, bytes]) -> bool:
-    name, value = header
-    return name in _BROWSER_HEADERS or (name == b"user-agent" and value.lower().startswith(_BROWSER_AGENT))
 
 
 def _host_of(scope: Scope) -> str:

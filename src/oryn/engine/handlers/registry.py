@@ -71,7 +71,7 @@ class CommandRegistry:
         self.handler_of(type(command))
         if masker := self._maskers.get(type(command)):
             return masker(session, command)
-        return command.masked() if command.has_secret else command
+        return command.masked()
 
 
 SESSION_COMMANDS = CommandRegistry(

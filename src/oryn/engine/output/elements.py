@@ -102,19 +102,15 @@ def full_line(element: Element) -> str:
 def signature(element: Element, ignored: Set[str] = INSIGNIFICANT_MODIFIERS) -> tuple[Any, ...]:
     """Return what identifies an element's state to a reader: if it is equal in two scans, the element has
     not changed but for the `ignored` modifiers."""
-    modifiers = element.get("modifiers") or ()
+    modifiers, options = element.get("modifiers"), element.get("options")
     return (
         element["type"],
         element.get("role"),
         element["text"],
-        tuple(m for m in modifiers if m not in ignored),
+        tuple(m for m in modifiers if m not in ignored) if modifiers else (),
         element.get("value"),
-        _options_signature(element.get("options")),
+        (tuple(options["first"]), options["count"]) if options else None,
     )
-
-
-def _options_signature(options: Any) -> tuple[Any, ...] | None:
-    return (tuple(options["first"]), options["count"]) if options else None
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -86,18 +86,20 @@ class ElementIndex(Record, frozen=False):
 
     def update_generation(self, page: Page) -> int:
         """Return the generation, which a new document in `page` increases."""
-        self._count_document(page.document)
+        document = page.document
+        if document != self.counted_document:
+            self._count_document(document)
         return self.generation
 
     def _count_document(self, document: str) -> None:
-        if document != self.counted_document:
-            self.counted_document = document
-            self.generation += 1
+        self.counted_document = document
+        self.generation += 1
 
     def enter(self, page: Page) -> None:
         """Clear everything if the document is another one."""
         token = page.document
-        self._count_document(token)
+        if token != self.counted_document:
+            self._count_document(token)
         if token != self.document:
             self._clear()
             self.document = token

@@ -110,8 +110,8 @@ def _kind(element_type: str, kinds: Sequence[frozenset[str]]) -> int:
 def best(matches: Sequence[Element], verb: str) -> list[Element]:
     """Return the best ranked matches in document order: one, or several of the same rank. Empty if there are no
     matches."""
+    if len(matches) < 2:
+        return list(matches)
     ranked = [(rank(element, verb), element) for element in matches]
-    if not ranked:
-        return []
     top = min(key for key, _ in ranked)
     return [element for key, element in ranked if key == top]

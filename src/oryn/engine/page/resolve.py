@@ -58,6 +58,11 @@ def _parts(target: Target) -> Iterator[Target]:
     yield target
 
 
+def _names_elements(target: Target) -> bool:
+    """Return whether a target names an element by number or reference, also inside relations."""
+    return any(isinstance(part, IdTarget | ReferenceTarget) for part in _parts(target))
+
+
 def frames_of_numbers(index: ElementIndex, target: Target) -> set[Frame | None]:
     """Return the frames of the elements that a target names by number; related elements are in the same frame. Empty if
     it names none. Raises `ElementNotFound` if no answer has shown a number."""
@@ -131,11 +136,11 @@ class Approach:
         """All elements that match; None if none were searched, as of a number."""
         return None if self.found is None else [(element, self.frame) for element in self.found["matches"]]
 
-    async def place_of(self, target: Resolved, page: Page) -> HitPlace | None:
+    async def place_of(self, target: Resolved, context: PageContext) -> HitPlace | None:
         """Where `target` can be pressed; None if that is not known."""
         if self.place is None or self.place["id"] != target.id:
             return None
-        return await _place(page, self.place, self.frame)
+        return await _place(context, self.place, self.frame)
 
 
 async def approach(
@@ -156,7 +161,7 @@ async def approach(
         if target.number not in index.elements:
             return None
         request["id"] = target.number
-    elif numbers_in(target) or references_in(target):
+    elif _names_elements(target):
         return None
     else:
         request |= {"target": target_json(target), "any": verb in ranking.PLAIN_VERBS, "next_id": index.next_id}
@@ -187,7 +192,7 @@ async def resolve(
     wait: wait for an element that is not there yet (`Options.presence_wait`), as actions do.
     found: the target's matches, if they are known.
     Raises `ElementNotFound`, `Ambiguous`."""
-    if wait and not found and not numbers_in(target) and not references_in(target):
+    if wait and not found and not _names_elements(target):
         return await wait_until_found(context, lambda: resolve(context, target, verb, strict=strict))
     page, index = context.enter_page(), context.element_index
     if index.elements is None:
@@ -355,12 +360,12 @@ async def hit_place(
     if presses:
         request["presses"] = presses
     data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
-    return await _place(context.page, data, target.frame)
+    return await _place(context, data, target.frame)
 
 
-async def _place(page: Page, located: dict[str, Any], frame: Frame | None) -> HitPlace:
+async def _place(context: PageContext, located: dict[str, Any], frame: Frame | None) -> HitPlace:
     point = located["x"], located["y"]
-    return HitPlace(point if frame is None else await page.to_viewport(*point, frame), located["hovered"])
+    return HitPlace(point if frame is None else await context.page.to_viewport(*point, frame), located["hovered"])
 
 
 async def accepted_place(
@@ -407,8 +412,9 @@ async def click_element(
     purpose: `choose` refuses buttons that may do something else than to open a list or to choose from it; `open`
         refuses links, and buttons that send a form."""
     place = place or await accepted_place(context, target, purpose=purpose, force=force)
+    mouse = context.page.mouse
     if not force:
         if not place.is_hovered:
-            await context.page.mouse.move(*place.point)
+            await mouse.move(*place.point)
         place = await accepted_place(context, target, purpose=purpose, presses=count)
-    await context.page.mouse.click(*place.point, button=button, count=count, modifiers=modifiers)
+    await mouse.click(*place.point, button=button, count=count, modifiers=modifiers)

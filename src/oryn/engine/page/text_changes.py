@@ -105,6 +105,8 @@ def report_texts(
 
     A text that is part of the line of a reported element is left out, unless the element has gone and the text has not;
     and so are pictures and what has gone if anything else is reported."""
+    if not texts:
+        return [], 0
     elements = list(elements)
     names = [change.data["element"]["text"] for change in elements if "element" in change.data]
     names += [change.data["title"] for change in elements if "title" in change.data]

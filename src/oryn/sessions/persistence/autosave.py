@@ -179,19 +179,20 @@ class SessionAutosaver:
             self._store.record(self._record())
 
     def _is_complete(self) -> bool:
-        session = self._session
-        at_home = session.startup.suspended_browser is None  # else another browser temporarily replaces its own
-        return self._ready and at_home and session.startup.has_started and not session.browser.lost
+        startup = self._session.startup
+        at_home = startup.suspended_browser is None  # else another browser temporarily replaces its own
+        return self._ready and at_home and startup.has_started and not startup.browser.lost
 
     def _record(self, *, counted: bool = False) -> SessionRecord:
         """The session's row. `counted`: a document that has appeared since the last command gets a new generation."""
         session, reader = self._session, self._reader
         browser = session.browser
+        info = browser.info
         return SessionRecord(
             session.name,
             browser.mode,
-            browser.info.profile,
-            browser.info.headful,
+            info.profile,
+            info.headful,
             dict(self._settings),
             self._started,
             reader.urls,
