@@ -143,7 +143,7 @@ class TargetTabs:
         return self._add_target(session), released
 
     async def popups(self) -> list[Session]:
-        """The tabs that pages of targets have opened since the last call; they are no targets yet."""
+        """The tabs that pages of targets have opened since the last call; they are not targets yet."""
         return list(await self._browser.popups())
 
     async def release_popup(self, session: Session) -> None:

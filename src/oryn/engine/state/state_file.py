@@ -262,5 +262,5 @@ def _valid_origin(origin: str) -> str:
     except ValueError:
         right = False
     if not right or "@" in origin:
-        raise damaged_state(f"{json.dumps(origin[:100])} is no origin")
+        raise damaged_state(f"{json.dumps(origin[:100])} is not an origin")
     return origin
