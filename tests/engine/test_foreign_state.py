@@ -96,12 +96,12 @@ def test_what_is_of_no_such_format(content: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"cookies": 5, "origins": []}', "no list"),
-        ('{"cookies": [5], "origins": []}', "no object"),
-        ('{"cookies": [{"name": "a"}], "origins": []}', "domain is no text"),
-        ('{"cookies": [], "origins": [{"origin": "about:blank", "localStorage": []}]}', "no origin"),
+        ('{"cookies": 5, "origins": []}', "not a list"),
+        ('{"cookies": [5], "origins": []}', "is not an object"),
+        ('{"cookies": [{"name": "a"}], "origins": []}', "domain is not a string"),
+        ('{"cookies": [], "origins": [{"origin": "about:blank", "localStorage": []}]}', "is not an origin"),
         ('{"cookies": [], "origins": [{"origin": "https://a.org", "localStorage": [{"name": "a"}]}]}', "localStorage"),
-        ("a.org\tTRUE\t/\tTRUE\tsoon\tid\t1", "no cookie"),
+        ("a.org\tTRUE\t/\tTRUE\tsoon\tid\t1", "is not a cookie"),
         ("curl 'https://a.org", "quote"),
         ("curl https://a.org", "no cookies"),
     ],
@@ -112,7 +112,7 @@ def test_what_is_damaged_says_where(text: str, told: str) -> None:
 
 
 def test_the_time_of_a_cookie_has_an_end() -> None:
-    with pytest.raises(FileError, match="a line of it is no cookie"):
+    with pytest.raises(FileError, match="a line of it is not a cookie"):
         read(f"example.org\tFALSE\t/\tFALSE\t{'9' * 5_000}\tid\t1\n")
 
 

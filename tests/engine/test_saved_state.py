@@ -97,36 +97,36 @@ def test_another_version_is_refused(version: Any) -> None:
 @pytest.mark.parametrize(
     ("place", "value", "message"),
     [
-        (["created"], 5, "created is no text"),
-        (["domain"], ["a"], "domain is no text"),
-        (["cookies"], {}, "cookies is no list"),
-        (["cookies"], None, "cookies is no list"),
-        (["cookies", 0], "a=1", r"cookies\[0\] is no object"),
-        (["cookies", 1, "name"], None, r"cookies\[1\]\.name is no text"),
-        (["cookies", 1, "value"], 7, r"cookies\[1\]\.value is no text"),
+        (["created"], 5, "created is not a string"),
+        (["domain"], ["a"], "domain is not a string"),
+        (["cookies"], {}, "cookies is not a list"),
+        (["cookies"], None, "cookies is not a list"),
+        (["cookies", 0], "a=1", r"cookies\[0\] is not an object"),
+        (["cookies", 1, "name"], None, r"cookies\[1\]\.name is not a string"),
+        (["cookies", 1, "value"], 7, r"cookies\[1\]\.value is not a string"),
         (["cookies", 1, "domain"], "..", "can't have the domain"),
         (["cookies", 1, "path"], "a", "can't have the domain"),
-        (["cookies", 1, "expires"], "tomorrow", r"cookies\[1\]\.expires is no number"),
-        (["cookies", 1, "expires"], float("nan"), r"cookies\[1\]\.expires is no time"),
-        (["cookies", 1, "expires"], float("inf"), r"cookies\[1\]\.expires is no time"),
-        (["cookies", 1, "expires"], 1e300, r"cookies\[1\]\.expires is no time"),
-        (["cookies", 1, "secure"], 1, r"cookies\[1\]\.secure is no true or false"),
-        (["cookies", 1, "httpOnly"], None, r"cookies\[1\]\.httpOnly is no true or false"),
+        (["cookies", 1, "expires"], "tomorrow", r"cookies\[1\]\.expires is not a number"),
+        (["cookies", 1, "expires"], float("nan"), r"cookies\[1\]\.expires is not a time"),
+        (["cookies", 1, "expires"], float("inf"), r"cookies\[1\]\.expires is not a time"),
+        (["cookies", 1, "expires"], 1e300, r"cookies\[1\]\.expires is not a time"),
+        (["cookies", 1, "secure"], 1, r"cookies\[1\]\.secure is not true or false"),
+        (["cookies", 1, "httpOnly"], None, r"cookies\[1\]\.httpOnly is not true or false"),
         (["cookies", 1, "sameSite"], "lax", r"cookies\[1\]\.sameSite is not one of Strict, Lax, None"),
         (["cookies", 1, "priority"], "Highest", r"cookies\[1\]\.priority is not one of"),
         (["cookies", 1, "sourceScheme"], "https", r"cookies\[1\]\.sourceScheme is not one of"),
-        (["cookies", 1, "sourcePort"], 70_000, r"cookies\[1\]\.sourcePort is no port"),
-        (["cookies", 1, "sourcePort"], True, r"cookies\[1\]\.sourcePort is no port"),
-        (["cookies", 1, "partitionKey"], "https://a.org", r"cookies\[1\]\.partitionKey is no object"),
-        (["cookies", 1, "partitionKey", "topLevelSite"], 1, r"partitionKey\.topLevelSite is no text"),
-        (["origins"], {"https://a.org": {}}, "origins is no list"),
-        (["origins", 0, "origin"], "https://a.org/path", "is no origin"),
-        (["origins", 0, "origin"], "file:///etc", "is no origin"),
-        (["origins", 0, "origin"], "https://user@a.org", "is no origin"),
-        (["origins", 0, "origin"], "http://[::1", "is no origin"),
-        (["origins", 0, "localStorage"], None, r"origins\[0\]\.localStorage is no object"),
-        (["origins", 0, "localStorage", "key"], {"nested": 1}, r'origins\[0\]\.localStorage\["key"\] is no text'),
-        (["origins", 1, "sessionStorage"], [], r"origins\[1\]\.sessionStorage is no object"),
+        (["cookies", 1, "sourcePort"], 70_000, r"cookies\[1\]\.sourcePort is not a port"),
+        (["cookies", 1, "sourcePort"], True, r"cookies\[1\]\.sourcePort is not a port"),
+        (["cookies", 1, "partitionKey"], "https://a.org", r"cookies\[1\]\.partitionKey is not an object"),
+        (["cookies", 1, "partitionKey", "topLevelSite"], 1, r"partitionKey\.topLevelSite is not a string"),
+        (["origins"], {"https://a.org": {}}, "origins is not a list"),
+        (["origins", 0, "origin"], "https://a.org/path", "is not an origin"),
+        (["origins", 0, "origin"], "file:///etc", "is not an origin"),
+        (["origins", 0, "origin"], "https://user@a.org", "is not an origin"),
+        (["origins", 0, "origin"], "http://[::1", "is not an origin"),
+        (["origins", 0, "localStorage"], None, r"origins\[0\]\.localStorage is not an object"),
+        (["origins", 0, "localStorage", "key"], {"nested": 1}, r'origins\[0\]\.localStorage\["key"\] is not a string'),
+        (["origins", 1, "sessionStorage"], [], r"origins\[1\]\.sessionStorage is not an object"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_place(place: list[Any], value: Any, message: str) -> None:
@@ -148,7 +148,7 @@ def test_unknown_state_members_are_ignored() -> None:
 async def test_encrypted_state_without_encryption_is_rejected() -> None:
     with pytest.raises(StateKeyWrong, match="encrypted"):
         await decode_any(b'{"version": 1, "sealed": {}}', None)
-    with pytest.raises(FileError, match="sealed is no object"):
+    with pytest.raises(FileError, match="sealed is not an object"):
         await decode_any(b'{"version": 1, "sealed": 5}', _NoKeys())
 
 

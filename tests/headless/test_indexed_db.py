@@ -273,11 +273,11 @@ DATABASE: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"name": 5}, r"indexedDB\[0\].name is no text"),
+        ({"name": 5}, r"indexedDB\[0\].name is not a string"),
         ({"version": 0}, "a database has the version 0"),
-        ({"version": "1"}, r"indexedDB\[0\].version is no number"),
-        ({"stores": {}}, "stores is no list"),
-        ({"stores": [{"name": "s"}]}, "autoIncrement is no true or false"),
+        ({"version": "1"}, r"indexedDB\[0\].version is not a number"),
+        ({"stores": {}}, "stores is not a list"),
+        ({"stores": [{"name": "s"}]}, "autoIncrement is not true or false"),
         ({"stores": [{**DATABASE["stores"][0], "records": [{"key": 1}]}]}, "a record of a database"),
         ({"stores": [{**DATABASE["stores"][0], "records": [{"value": 1, "extra": 1}]}]}, "a record of a database"),
         ({"stores": [{**DATABASE["stores"][0], "indexes": [{"name": "i"}]}]}, "an index has no key path"),

@@ -361,7 +361,7 @@ async def check_unchanged(oryn: Any, line: str, message: str) -> None:
         ('{"version": 1, "cook', "the state is damaged: it is not JSON"),
         ('{"cookies": []}', "the state is damaged: it has no version"),
         ('{"version": 2}', "the state has version 2, and this Oryn reads version 1"),
-        ('{"version": 1, "created": "", "cookies": [1]}', "the state is damaged: cookies[0] is no object"),
+        ('{"version": 1, "created": "", "cookies": [1]}', "the state is damaged: cookies[0] is not an object"),
     ],
 )
 async def test_a_damaged_file_or_another_version(oryn: Any, file: Path, content: str, message: str) -> None:

@@ -24,7 +24,7 @@ def test_one_command() -> None:
         "  <target>  the field\n"
         '  "<text>"  what to type\n'
         "  --append  keep the content, and type after it\n"
-        "  --enter  then press enter\n"
+        "  --enter  press Enter after the text\n"
         "  --clear  clear it first; this is the default\n"
         "  --delay <ms>  milliseconds between keys\n"
         "  also --strict, --timeout <duration>\n"

@@ -86,9 +86,9 @@ def test_the_file_has_the_seeds_form() -> None:
     [
         ("", "it is not JSON"),
         ("[" * 100_000, "it is not JSON"),
-        ("[]", "is no object"),
+        ("[]", "is not an object"),
         ('{"version": 2, "sessions": {}}', "it has version 2, and this Oryn reads version 1"),
-        ('{"version": 1}', "sessions is no object"),
+        ('{"version": 1}', "sessions is not an object"),
     ],
 )
 def test_a_file_that_is_none(text: str, why: str) -> None:
@@ -101,15 +101,15 @@ def test_a_file_that_is_none(text: str, why: str) -> None:
     ("change", "why"),
     [
         ({"generation": -1}, "generation is below 0"),
-        ({"generation": True}, "generation is no number"),
-        ({"tabs": "x"}, "tabs is no list"),
-        ({"tabs": [1]}, "tabs is no list of texts"),
+        ({"generation": True}, "generation is not a number"),
+        ({"tabs": "x"}, "tabs is not a list"),
+        ({"tabs": [1]}, "tabs is not a list of strings"),
         ({"tabs": ["javascript:alert(1)"]}, "the tabs of work are invalid"),
         ({"current": 2}, "the tabs of work are invalid"),
-        ({"profile": 5}, "profile is no text"),
-        ({"headful": "yes"}, "headful is no true or false"),
-        ({"settings": []}, "is no object"),
-        ({"backend": None}, "backend is no text"),
+        ({"profile": 5}, "profile is not a string"),
+        ({"headful": "yes"}, "headful is not true or false"),
+        ({"settings": []}, "is not an object"),
+        ({"backend": None}, "backend is not a string"),
     ],
 )
 def test_a_row_that_is_damaged_costs_no_other(change: dict[str, Any], why: str) -> None:

@@ -7,11 +7,15 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 import { findCommand } from "./discovery.js";
-import { CommandError, ConfigurationError, ConnectionLost, DaemonFailed, NotConnected, verbOf } from "./errors.js";
+import { CommandError, ConfigurationError, ConnectionLost, DaemonFailed, NotConnected, OrynError, verbOf } from "./errors.js";
 import { daemonFolders } from "./paths.js";
 import type { Transport } from "./transport.js";
 
 const PROTOCOL = "1";
+/** How many daemons a command is sent to: one that is shutting down takes none. */
+const MAX_ATTEMPTS = 10;
+/** The status of a daemon that accepts no more commands. */
+const STATUS_ENDING = 503;
 const ADDRESSED = /^\s*@([\w-]+)\s/;
 
 /** A response of `POST /command`, or why the daemon rejected the request. */
@@ -24,6 +28,12 @@ interface DaemonResponse {
   readonly error_kind: string | null;
   readonly hint: string | null;
 }
+
+/** No daemon runs, so nobody has the request. */
+class DaemonNotRunning extends Error {}
+
+/** The daemon is shutting down and did not take the request, so the command did not run. */
+class RequestNotTaken extends Error {}
 
 /** A session of the daemon. It stays open, with its pages, when the client closes. */
 export class Daemon implements Transport {
@@ -55,7 +65,7 @@ export class Daemon implements Transport {
     const closing = this.#closing.signal;
     const answer = (this.#last.get(queue) ?? Promise.resolve()).then(async () => {
       if (closing.aborted || abandoned?.aborted) throw new ConnectionLost(`'${verbOf(line)}' was not run`);
-      const response = await post(envelope, verbOf(line), [closing, ...(abandoned ? [abandoned] : [])]);
+      const response = await post(envelope, verbOf(line), [closing, ...(abandoned ? [abandoned] : [])], this.#binary);
       return isRequest ? JSON.stringify(recordOf(response)) : (response.text ?? "");
     });
     this.#last.set(queue, answer.catch(() => undefined));
@@ -111,35 +121,76 @@ async function start(binary: string | undefined): Promise<void> {
   }
 }
 
-/** Run a command. @throws ConnectionLost, CommandError with the error with which the daemon rejects the request */
-async function post(envelope: string, verb: string, signals: readonly AbortSignal[]): Promise<DaemonResponse> {
-  let status = 0;
-  let response: DaemonResponse;
-  try {
-    const approves = (JSON.parse(envelope) as { action?: string }).action === "confirm";
-    const received = await exchange("POST", "/command", envelope, signals, approves);
-    status = received.status;
-    response = JSON.parse(received.body) as DaemonResponse;
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    throw new ConnectionLost(`the daemon ended before it answered '${verb}'`);
+/**
+ * Run a command. What a daemon did not take is sent to the next one; what it may have taken is never sent again.
+ * @throws ConnectionLost, DaemonFailed, CommandError with the error with which the daemon rejects the request
+ */
+async function post(
+  envelope: string,
+  verb: string,
+  signals: readonly AbortSignal[],
+  binary: string | undefined,
+): Promise<DaemonResponse> {
+  const approves = (JSON.parse(envelope) as { action?: string }).action === "confirm";
+  const send = (): Promise<Received> => exchange("POST", "/command", envelope, signals, approves);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    let received: Received;
+    let response: DaemonResponse;
+    try {
+      received = await sendOrStart(send, binary);
+      response = JSON.parse(received.body) as DaemonResponse;
+    } catch (error) {
+      if (error instanceof RequestNotTaken) continue;
+      if (error instanceof OrynError) throw error;
+      break;
+    }
+    if (received.status === 200) return response;
+    const { code, message, hint } = errorForm(response);
+    throw new CommandError(code, message, hint);
   }
-  if (status === 200) return response;
-  const { code, message, hint } = errorForm(response);
-  throw new CommandError(code, message, hint);
+  throw new ConnectionLost(`the daemon ended before it answered '${verb}'`);
 }
 
-/** One request and its response; a signal ends the connection, and with it the command. */
+/** Send a request, to a daemon that is started if none runs. */
+async function sendOrStart(send: () => Promise<Received>, binary: string | undefined): Promise<Received> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof DaemonNotRunning)) throw error;
+  }
+  await start(binary);
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof DaemonNotRunning)) throw error;
+    throw new DaemonFailed("the daemon ended at once", "'oryn daemon logs' may show why.");
+  }
+}
+
+interface Received {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * One request and its response; a signal ends the connection, and with it the command.
+ * @throws DaemonNotRunning, RequestNotTaken, ConfigurationError, else Error if the daemon may have taken the request
+ */
 async function exchange(
   method: string,
   path: string,
   body: string,
   signals: readonly AbortSignal[] = [],
   approves = false,
-): Promise<{ status: number; body: string }> {
+): Promise<Received> {
   const { runtime, data } = daemonFolders();
-  for (const folder of [runtime, dirname(data), data]) await requirePrivate(folder);
-  const token = (await readFile(join(data, "token"), "ascii")).trim();
+  let token: string;
+  try {
+    for (const folder of [runtime, dirname(data), data]) await requirePrivate(folder);
+    token = (await readFile(join(data, "token"), "ascii")).trim();
+  } catch (error) {
+    throw isAbsent(error) ? new DaemonNotRunning() : error;
+  }
   const headers: Record<string, string> = {
     Authorization: `Bearer ${token}`,
     "Content-Type": "application/json",
@@ -151,13 +202,33 @@ async function exchange(
     const sent = request({ socketPath: join(runtime, "daemon.sock"), method, path, headers, agent: false }, (answer) => {
       const pieces: Buffer[] = [];
       answer.on("data", (piece: Buffer) => pieces.push(piece)).on("error", reject);
+      if (answer.statusCode === STATUS_ENDING) reject(new RequestNotTaken());
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(pieces).toString("utf8") }));
     });
     const end = (): void => void sent.destroy(new Error("abandoned"));
     for (const signal of signals) signal.addEventListener("abort", end, { once: true });
     sent.once("close", () => signals.forEach((signal) => signal.removeEventListener("abort", end)));
-    sent.on("error", reject).end(body);
+    sent.on("error", (error) => {
+      if (isAbsent(error)) reject(new DaemonNotRunning());
+      else reject(wasReset(error) && !sent.socket?.bytesRead ? new RequestNotTaken() : error);
+    });
+    if (signals.some((signal) => signal.aborted)) end();
+    else sent.end(body);
   });
+}
+
+/** Whether an error of a file or of a connection means that no daemon listens. */
+function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" || code === "ECONNREFUSED";
+}
+
+/**
+ * Whether the daemon closed the socket with unread input: that resets a Unix socket. If the daemon had read all, the
+ * socket is closed normally, which Node reports with the code of a reset, but of no system call.
+ */
+function wasReset({ code, syscall }: NodeJS.ErrnoException): boolean {
+  return syscall !== undefined && (code === "ECONNRESET" || code === "EPIPE");
 }
 
 /**

@@ -29,8 +29,9 @@ from oryn.agent.prompt import FINISH, Instructions, SavedTools, system_prompt
 from oryn.agent.prompt import keyword as new_keyword
 from oryn.agent.sanitization import Redaction
 from oryn.agent.tabs import TabProvider, TargetTabs
-from oryn.agent.target import ElementIdCounter, wait_for_page_change, wait_for_update
+from oryn.agent.target import wait_for_page_change, wait_for_update
 from oryn.core.records import Record
+from oryn.engine.page.element_index import ElementIdCounter
 from oryn.tools import tools as tools_of
 
 TurnOutcome = Literal["acted", "error", "finished", "waiting", "nothing"]
@@ -114,7 +115,7 @@ class Agent:
         self.goal = goal
         self.keyword = keyword or new_keyword()
         self._saved = saved if isinstance(saved, SavedTools) else SavedTools(saved)
-        self._numbers = ElementIdCounter(max(1, first_id))
+        self._numbers = ElementIdCounter(max(1, first_id), restarts=False)
         self._tabs = TargetTabs(browser, max(1, max_tabs), redact, text_limit, self._numbers)
         self._commands = tools_of(commands)
         self._patience = patience

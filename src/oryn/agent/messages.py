@@ -73,7 +73,7 @@ def tab_opened(url: str, redactor: PageRedactor = UNREDACTED) -> str:
 
 def tabs_left(count: int) -> str:
     """The message that pages have opened `count` tabs beyond the limit."""
-    return f"System: Pages opened {count} more {'tab' if count == 1 else 'tabs'}, which are no targets."
+    return f"System: Pages opened {count} more {'tab' if count == 1 else 'tabs'}, which are not targets."
 
 
 def tab_closed(url: str, redactor: PageRedactor = UNREDACTED) -> str:

@@ -149,7 +149,7 @@ def _parse_call(payload: str, name: str) -> Call:
     wrapped = _WRAPPED.fullmatch(payload)
     value = _parse_json(wrapped[1] if wrapped else payload)
     if not isinstance(value, dict):
-        raise _InvalidResponse("The command is no JSON object. Nothing was done.")
+        raise _InvalidResponse("The command is not a JSON object. Nothing was done.")
     if name == "tool" and "action" in value:  # "tool" names the browser then
         name = "action"
         value.pop("tool")

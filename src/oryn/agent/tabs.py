@@ -8,10 +8,11 @@ from typing import Protocol
 from oryn.agent.context import PageRedactor
 from oryn.agent.messages import tab_released
 from oryn.agent.sanitization import Redaction
-from oryn.agent.target import ElementIdCounter, SnapshotDetail, TargetTab, render_tab
+from oryn.agent.target import SnapshotDetail, TargetTab, render_tab
 from oryn.browsers.base import Browser
 from oryn.browsers.common.single_tab import SingleTabBrowser
 from oryn.engine import Session
+from oryn.engine.page.element_index import ElementIdCounter
 from oryn.errors import BrowserFailed, OrynError
 
 
@@ -142,7 +143,7 @@ class TargetTabs:
         return self._add_target(session), released
 
     async def popups(self) -> list[Session]:
-        """The tabs that pages of targets have opened since the last call; they are no targets yet."""
+        """The tabs that pages of targets have opened since the last call; they are not targets yet."""
         return list(await self._browser.popups())
 
     async def release_popup(self, session: Session) -> None:

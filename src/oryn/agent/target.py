@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from oryn.agent.activity import ApiActivityLog, ApiCall, render_activity
 from oryn.agent.context import (
@@ -23,10 +23,10 @@ from oryn.agent.context import (
 from oryn.agent.messages import join_parts, no_snapshot
 from oryn.agent.unread_changes import UnreadChanges, read_unread, render_texts, wait_for_unread
 from oryn.browsers.base import Frame, Page
-from oryn.core.records import Record, field
+from oryn.core.records import Record
 from oryn.engine import Session
 from oryn.engine.output.elements import Element
-from oryn.engine.page.element_index import ElementIndex, Scan
+from oryn.engine.page.element_index import ElementIdCounter, ElementIndex, Scan
 from oryn.engine.page.polling import MAX_CHANGE_WAIT_SECONDS, wait_for_change
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import FrameNotFound, NavigationError, OrynError, TabNotFound
@@ -36,29 +36,8 @@ SNAPSHOT_FIELDS = (*OBSERVE_FIELDS, "tag", "attributes")
 """The fields of an element that a snapshot uses."""
 
 
-class ElementIdCounter(Record, frozen=False):
-    """The next element number that is unused in all targets."""
-
-    next: int = 1
-
-
 class TargetTabElementIndex(ElementIndex, frozen=False):
-    """Continues the shared numbers, also in a new document, so that a number never means two elements."""
-
-    numbers: ElementIdCounter = field(factory=ElementIdCounter)
-
-    if not TYPE_CHECKING:  # a type checker rejects a property that replaces a field
-
-        @property
-        def next_id(self) -> int:
-            return self.numbers.next
-
-        @next_id.setter
-        def next_id(self, value: int) -> None:
-            self.numbers.next = max(self.numbers.next, value)
-
-    def first_id(self) -> int:
-        return self.numbers.next
+    """The numbered elements of one of an agent's tabs, all of which share a counter."""
 
     def record_observation(self, elements: Sequence[Element], *, narrowed: bool = False) -> None:
         """Record what a snapshot lists. Each lists the whole page, so earlier elements that it lacks are gone."""

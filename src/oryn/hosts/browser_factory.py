@@ -255,17 +255,17 @@ def proxied_browser(configuration: Configuration, proxy: str) -> ChromiumBrowser
     from oryn.core.urls import DomainPolicy
 
     settings = configuration.settings
-    place, login = split_proxy_login(proxy)
+    server, login = split_proxy_login(proxy)
     everything = "<-loopback>"  # otherwise requests to this computer would bypass the proxy
     own = replace(
-        _network_access(configuration) or NetworkOptions(), proxy=place, proxy_login=login, proxy_bypass=everything
+        _network_access(configuration) or NetworkOptions(), proxy=server, proxy_login=login, proxy_bypass=everything
     )
     access = replace(own, client_certificate=None)
     return ChromiumBrowser(
         executable(settings.browser),
         viewport=settings.viewport,
         runtime_dir=private_folder(configuration.paths.runtime),
-        extra_args=(*access.arguments(), *host_rule_arguments(DomainPolicy(allowed=()), place)),
+        extra_args=(*access.arguments(), *host_rule_arguments(DomainPolicy(allowed=()), server)),
         sandbox=settings.sandbox,
         network_options=access,
         load_timeout=settings.timeout,

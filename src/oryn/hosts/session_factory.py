@@ -163,7 +163,7 @@ def options_of(configuration: Configuration, name: str) -> Options:
         presence_wait=settings.presence_wait,
         observe_limit=settings.observe_limit,
         files_root=settings.files_root or (),
-        host_folders=_places(configuration, name),
+        host_folders=_host_folders(configuration, name),
         ledger_folder=configuration.paths.ledger,
         max_output=settings.max_output,
         answer_folder=configuration.paths.answers,
@@ -177,7 +177,7 @@ def options_of(configuration: Configuration, name: str) -> Options:
     )
 
 
-def _places(configuration: Configuration, name: str) -> HostFolders:
+def _host_folders(configuration: Configuration, name: str) -> HostFolders:
     from oryn.engine.file_access import HostFolders
 
     paths = configuration.paths
@@ -207,7 +207,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     session.new_video_encoder = lambda: _video_encoder(configuration)
     session.progress = _report_progress
     session.library = partial(_library, configuration.paths)
-    session.state_encryption = partial(_sealing, settings)
+    session.state_encryption = partial(_state_encryptor, settings)
     session.vault = partial(_vault, configuration)
     if settings.captcha_service and settings.captcha_key:
         session.solver = partial(_solver, configuration, settings.captcha_service, settings.captcha_key)
@@ -277,7 +277,7 @@ def download_folder(configuration: Configuration, session: str) -> Path:
     return chosen
 
 
-def _sealing(settings: Settings) -> StateEncryption:
+def _state_encryptor(settings: Settings) -> StateEncryption:
     from oryn.system.encryption import StateEncryptor
 
     return StateEncryptor(None if settings.state_encryption == "off" else settings.state_encryption)

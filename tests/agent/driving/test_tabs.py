@@ -162,7 +162,7 @@ async def test_many_tabs_that_the_page_opens(start_agent: StartAgent) -> None:
     await driver.show("<button onclick=\"for (let n = 0; n < 4; n++) window.open('/b')\">Many</button>", "/a")
     told = await driver.do("click", id=1)
     if "more tabs" in told:  # a browser may let one click open one window
-        assert "System: Pages opened 3 more tabs, which are no targets." in told
+        assert "System: Pages opened 3 more tabs, which are not targets." in told
     assert driver.agent.urls() == [driver.url("/a"), driver.url("/b")]
 
 

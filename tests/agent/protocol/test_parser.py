@@ -73,7 +73,7 @@ def test_words_without_a_command_are_the_answer() -> None:
         ('{"action": "click", "id": 12}</tool_code>', parser.MALFORMED),
         ("</tool_code>\n<tool_code>", parser.MALFORMED),
         (f"<tool_code>{CLICK}</tool_code>", parser.TWO_COMMANDS),
-        ("<tool_code>[1]</tool_code>", "The command is no JSON object. Nothing was done."),
+        ("<tool_code>[1]</tool_code>", "The command is not a JSON object. Nothing was done."),
         ('<tool_code>{"id": 12}</tool_code>', 'The command has no "action". Nothing was done.'),
         (
             '<tool_code>{"action": 12}</tool_code>',

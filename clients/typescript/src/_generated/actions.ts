@@ -98,19 +98,19 @@ export abstract class ActionsMethods extends CommandCaller {
   click(
     target: Target,
     options: {
-      /** a double click */
+      /** double-click */
       double?: boolean | undefined;
-      /** with the right button */
+      /** use the right mouse button */
       right?: boolean | undefined;
-      /** with the middle button */
+      /** use the middle mouse button */
       middle?: boolean | undefined;
-      /** even if another element covers it */
+      /** click even if another element covers it */
       force?: boolean | undefined;
-      /** with control held */
+      /** hold Control */
       ctrl?: boolean | undefined;
-      /** with shift held */
+      /** hold Shift */
       shift?: boolean | undefined;
-      /** with alt held */
+      /** hold Alt */
       alt?: boolean | undefined;
       /** several elements that fit equally well are an error */
       strict?: boolean | undefined;
@@ -135,7 +135,7 @@ export abstract class ActionsMethods extends CommandCaller {
     options: {
       /** keep the content, and type after it */
       append?: boolean | undefined;
-      /** then press enter */
+      /** press Enter after the text */
       enter?: boolean | undefined;
       /** clear it first; this is the default */
       clear?: boolean | undefined;
@@ -345,7 +345,7 @@ export abstract class ActionsMethods extends CommandCaller {
     options: {
       /** number of pixels; default: 80 % of the viewport */
       amount?: number | undefined;
-      /** by one screenful */
+      /** scroll by one screenful */
       page?: boolean | undefined;
       /** several elements that fit equally well are an error */
       strict?: boolean | undefined;
@@ -481,9 +481,9 @@ export abstract class ActionsMethods extends CommandCaller {
   mouseDown(
     target?: Target,
     options: {
-      /** the right button */
+      /** use the right button */
       right?: boolean | undefined;
-      /** the middle button */
+      /** use the middle button */
       middle?: boolean | undefined;
       /** several elements that fit equally well are an error */
       strict?: boolean | undefined;

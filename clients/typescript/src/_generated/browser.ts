@@ -97,9 +97,9 @@ export abstract class BrowserMethods extends ObservationMethods {
    */
   storageList(
     options: {
-      /** localStorage, the default */
+      /** use localStorage; this is the default */
       local?: boolean | undefined;
-      /** sessionStorage */
+      /** use sessionStorage */
       session?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -118,9 +118,9 @@ export abstract class BrowserMethods extends ObservationMethods {
   storageGet(
     key: string,
     options: {
-      /** localStorage, the default */
+      /** use localStorage; this is the default */
       local?: boolean | undefined;
-      /** sessionStorage */
+      /** use sessionStorage */
       session?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -141,9 +141,9 @@ export abstract class BrowserMethods extends ObservationMethods {
     key: string,
     value: string,
     options: {
-      /** localStorage, the default */
+      /** use localStorage; this is the default */
       local?: boolean | undefined;
-      /** sessionStorage */
+      /** use sessionStorage */
       session?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -162,9 +162,9 @@ export abstract class BrowserMethods extends ObservationMethods {
   storageDelete(
     key: string,
     options: {
-      /** localStorage, the default */
+      /** use localStorage; this is the default */
       local?: boolean | undefined;
-      /** sessionStorage */
+      /** use sessionStorage */
       session?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -180,9 +180,9 @@ export abstract class BrowserMethods extends ObservationMethods {
    */
   storageClear(
     options: {
-      /** localStorage, the default */
+      /** use localStorage; this is the default */
       local?: boolean | undefined;
-      /** sessionStorage */
+      /** use sessionStorage */
       session?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;

@@ -196,7 +196,7 @@ export abstract class HostMethods extends BrowserMethods {
    */
   intents(
     options: {
-      /** only those defined in this session */
+      /** list only those defined in this session */
       session?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -438,7 +438,7 @@ export abstract class HostMethods extends BrowserMethods {
    */
   endSession(
     options: {
-      /** every session */
+      /** close every session */
       all?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;

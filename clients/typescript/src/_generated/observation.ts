@@ -16,11 +16,11 @@ export abstract class ObservationMethods extends ActionsMethods {
    */
   observe(
     options: {
-      /** all details of each element */
+      /** show all details of each element */
       full?: boolean | undefined;
-      /** only number, type and text */
+      /** show only number, type and text */
       minimal?: boolean | undefined;
-      /** only elements in the viewport */
+      /** list only elements in the viewport */
       viewport?: boolean | undefined;
       /** include hidden elements */
       hidden?: boolean | undefined;
@@ -30,7 +30,7 @@ export abstract class ObservationMethods extends ActionsMethods {
       near?: string | undefined;
       /** maximum number of elements; 0 for all */
       limit?: number | undefined;
-      /** only changes since the last observation */
+      /** show only changes since the last observation */
       diff?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -126,7 +126,7 @@ export abstract class ObservationMethods extends ActionsMethods {
       overwrite?: boolean | undefined;
       /** image format; default: by the file's suffix, otherwise png */
       format?: "png" | "jpeg" | "webp" | undefined;
-      /** the whole page, not only the viewport */
+      /** capture the whole page, not only the viewport */
       fullpage?: boolean | undefined;
       /** draw the elements' numbers */
       annotate?: boolean | undefined;
@@ -691,7 +691,7 @@ export abstract class ObservationMethods extends ActionsMethods {
       overwrite?: boolean | undefined;
       /** paper size; default: A4 */
       format?: "A4" | "Letter" | "Legal" | "Tabloid" | undefined;
-      /** landscape orientation */
+      /** use landscape orientation */
       landscape?: boolean | undefined;
       /** margin on every side, in centimetres; default: 1 */
       margin?: number | undefined;

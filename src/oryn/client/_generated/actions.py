@@ -83,13 +83,13 @@ class ActionsMethods(CommandCaller):
         `click <target> [--double] [--right|--middle] [--force] [--ctrl] [--shift] [--alt]`
 
         target: what to click.
-        double: a double click.
-        right: with the right button.
-        middle: with the middle button.
-        force: even if another element covers it.
-        ctrl: with control held.
-        shift: with shift held.
-        alt: with alt held.
+        double: double-click.
+        right: use the right mouse button.
+        middle: use the middle mouse button.
+        force: click even if another element covers it.
+        ctrl: hold Control.
+        shift: hold Shift.
+        alt: hold Alt.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("click", {
@@ -116,7 +116,7 @@ class ActionsMethods(CommandCaller):
         target: the field.
         text: what to type.
         append: keep the content, and type after it.
-        enter: then press enter.
+        enter: press Enter after the text.
         clear: clear it first; this is the default.
         delay: milliseconds between keys.
         strict: several elements that fit equally well are an error.
@@ -248,7 +248,7 @@ class ActionsMethods(CommandCaller):
         direction: direction; default: down.
         target: what to scroll, or to scroll to.
         amount: number of pixels; default: 80 % of the viewport.
-        page: by one screenful.
+        page: scroll by one screenful.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("scroll", {
@@ -356,8 +356,8 @@ class ActionsMethods(CommandCaller):
         `mouse down [<target>] [--right|--middle]`
 
         target: where; default: where the mouse is.
-        right: the right button.
-        middle: the middle button.
+        right: use the right button.
+        middle: use the middle button.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("mouse_down", {

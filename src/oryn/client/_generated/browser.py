@@ -68,8 +68,8 @@ class BrowserMethods(CommandCaller):
 
         `storage list [--local|--session]`
 
-        local: localStorage, the default.
-        session: sessionStorage.
+        local: use localStorage; this is the default.
+        session: use sessionStorage.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("storage_list", {"local": local, "session": session, "timeout": timeout})
 
@@ -81,8 +81,8 @@ class BrowserMethods(CommandCaller):
         `storage get <key> [--local|--session]`
 
         key: the key.
-        local: localStorage, the default.
-        session: sessionStorage.
+        local: use localStorage; this is the default.
+        session: use sessionStorage.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("storage_get", {"key": key, "local": local, "session": session, "timeout": timeout})
 
@@ -95,8 +95,8 @@ class BrowserMethods(CommandCaller):
 
         key: the key.
         value: its value.
-        local: localStorage, the default.
-        session: sessionStorage.
+        local: use localStorage; this is the default.
+        session: use sessionStorage.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("storage_set", {
             "key": key, "value": value, "local": local, "session": session, "timeout": timeout
@@ -110,8 +110,8 @@ class BrowserMethods(CommandCaller):
         `storage delete <key> [--local|--session]`
 
         key: the key.
-        local: localStorage, the default.
-        session: sessionStorage.
+        local: use localStorage; this is the default.
+        session: use sessionStorage.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("storage_delete", {"key": key, "local": local, "session": session, "timeout": timeout})
 
@@ -122,8 +122,8 @@ class BrowserMethods(CommandCaller):
 
         `storage clear [--local|--session]`
 
-        local: localStorage, the default.
-        session: sessionStorage.
+        local: use localStorage; this is the default.
+        session: use sessionStorage.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("storage_clear", {"local": local, "session": session, "timeout": timeout})
 

@@ -160,7 +160,7 @@ class HostMethods(CommandCaller):
 
         `intents [--session]`
 
-        session: only those defined in this session.
+        session: list only those defined in this session.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("intents", {"session": session, "timeout": timeout})
 
@@ -301,7 +301,7 @@ class HostMethods(CommandCaller):
 
         Needs the daemon: `Oryn("daemon")`.
 
-        all: every session.
+        all: close every session.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("close", {"all": all, "timeout": timeout})
 

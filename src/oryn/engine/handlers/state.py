@@ -52,12 +52,12 @@ async def state_save(session: Session, command: StateSave) -> Answer:
         [cookie for cookie in now.cookies if in_domain(cookie.domain, domain)],
         origin_states(now, domain) if storage else None,
     )
-    sealing = _sealing(session)
-    encrypt = sealing is not None and sealing.on
+    encryption = _state_encryption(session)
+    encrypt = encryption is not None and encryption.on
     if command.format == "playwright":
         encrypt, content = False, write_playwright(state)
     else:
-        content = await encode_encrypted(state, sealing) if sealing and encrypt else encode(state)
+        content = await encode_encrypted(state, encryption) if encryption and encrypt else encode(state)
     session.files.write_bytes(command.path, content)
     answer = _summary_answer(state)
     answer.data |= {"encrypted": encrypt}
@@ -74,7 +74,7 @@ async def state_load(session: Session, command: StateLoad) -> Answer:
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     state = await run_in_thread(partial(read_foreign, now=now), content)
     if state is None:
-        state = await decode_any(content, _sealing(session))
+        state = await decode_any(content, _state_encryption(session))
     if len(state.cookies) > MAX_COOKIES:
         raise FileError(
             f"{quoted(command.path)} has {len(state.cookies)} cookies, and no browser keeps more than {MAX_COOKIES}",
@@ -95,7 +95,7 @@ async def state_load(session: Session, command: StateLoad) -> Answer:
     return answer
 
 
-def _sealing(session: Session) -> StateEncryption | None:
+def _state_encryption(session: Session) -> StateEncryption | None:
     return session.state_encryption() if session.state_encryption else None
 
 

@@ -57,6 +57,23 @@ class AgentKnowledge(Record, frozen=False):
                     self.title = title
 
 
+class ElementIdCounter(Record, frozen=False):
+    """The next unused element number. Pages that share a counter have no number in common."""
+
+    next: int = 1
+    restarts: bool = True
+    """Whether a new document numbers from 1; a shared counter continues, so that a number never means two elements."""
+
+    def advance(self, next: int) -> None:
+        """Count the numbers below `next` as used."""
+        self.next = max(self.next, next)
+
+    def restart(self) -> None:
+        """Begin the numbering of a new document."""
+        if self.restarts:
+            self.next = 1
+
+
 class ElementIndex(Record, frozen=False):
     """The numbered elements of the current document, and which of them answers have shown."""
 
@@ -74,7 +91,7 @@ class ElementIndex(Record, frozen=False):
     """The frame of each element outside the top document (or outside the chosen frame)."""
     references: dict[int, Frame | None] = field(factory=dict)
     """The frame of each `@eN` of the last snapshot."""
-    next_id: int = 1
+    numbers: ElementIdCounter = field(factory=ElementIdCounter)
     url: str = ""
     title: str = ""
     generation: int = 0
@@ -83,6 +100,15 @@ class ElementIndex(Record, frozen=False):
     counted_document: str | None = None
     """The document that `generation` has counted. It is separate from `document`, because reading the generation must
     not clear what a running command still needs."""
+
+    @property
+    def next_id(self) -> int:
+        """The next unused number; assigning it counts those below as used."""
+        return self.numbers.next
+
+    @next_id.setter
+    def next_id(self, value: int) -> None:
+        self.numbers.advance(value)
 
     def update_generation(self, page: Page) -> int:
         """Return the generation, which a new document in `page` increases."""
@@ -110,15 +136,12 @@ class ElementIndex(Record, frozen=False):
         self.generation += 1
 
     def _clear(self) -> None:
-        self.document, self.elements, self.knowledge, self.next_id = None, None, None, self.first_id()
+        self.document, self.elements, self.knowledge = None, None, None
+        self.numbers.restart()
         self.reported_ids.clear()
         self.departed.clear()
         self.frames.clear()
         self.references.clear()
-
-    def first_id(self) -> int:
-        """Return the first number of a new numbering."""
-        return 1
 
     def reset_references(self) -> None:
         """Remove all references, before a new snapshot assigns its own."""

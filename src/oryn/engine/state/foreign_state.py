@@ -73,7 +73,7 @@ def _playwright(text: str, now: str) -> SavedState | None:
         return None
     origins = data["origins"]
     if not isinstance(data["cookies"], list) or not isinstance(origins, list):
-        raise damaged_state("its cookies or origins are no list")
+        raise damaged_state("its cookies or origins are not a list")
     return state_of_rows(now, [_our_cookie(each) for each in data["cookies"]], [_our_origin(each) for each in origins])
 
 
@@ -100,7 +100,7 @@ def _our_origin(row: Any) -> Any:
         return row
     items = row.get("localStorage", [])
     if not all(isinstance(each, dict) and isinstance(each.get("name"), str) for each in items):
-        raise damaged_state("its localStorage is no list of names and values")
+        raise damaged_state("its localStorage is not a list of names and values")
     local = {each["name"]: each.get("value") for each in items}
     return {"origin": row.get("origin"), "localStorage": local, "indexedDB": row.get("indexedDB")}
 
@@ -135,7 +135,7 @@ def _netscape(line: str) -> Cookie:
     domain, subdomains, path, secure, expires, name, value = line.removeprefix(_HTTP_ONLY).split("\t")
     bare = domain.lstrip(".")
     if not bare or not path.startswith("/") or not _SECONDS.fullmatch(expires):
-        raise damaged_state(f"a line of it is no cookie: {json.dumps(line[:60])}")
+        raise damaged_state(f"a line of it is not a cookie: {json.dumps(line[:60])}")
     seconds = int(expires)
     return Cookie(
         name,

@@ -107,9 +107,9 @@ def encode(state: SavedState) -> bytes:
     return ("{\n" + ",\n".join(f' "{name}": {value}' for name, value in parts.items()) + "\n}\n").encode()
 
 
-async def encode_encrypted(state: SavedState, sealing: StateEncryption) -> bytes:
+async def encode_encrypted(state: SavedState, encryption: StateEncryption) -> bytes:
     """Return the file's content, encrypted. Raises `StateKeyWrong`."""
-    file = {"version": VERSION, "created": state.created, "sealed": await sealing.seal(encode(state))}
+    file = {"version": VERSION, "created": state.created, "sealed": await encryption.seal(encode(state))}
     return (json.dumps(file, indent=1) + "\n").encode()
 
 
@@ -161,15 +161,15 @@ async def run_in_thread(function: Callable[[Argument], Result], argument: Argume
     return function(argument) if sys.platform == "emscripten" else await asyncio.to_thread(function, argument)
 
 
-async def decode_any(content: bytes, sealing: StateEncryption | None) -> SavedState:
+async def decode_any(content: bytes, encryption: StateEncryption | None) -> SavedState:
     """Return the state of a file, encrypted or not, if all of it is valid.
 
     Raises `FileError` if it is damaged or has another version; `StateKeyWrong`."""
     data = await run_in_thread(_read, content)
     if "sealed" in data:
-        if sealing is None:
+        if encryption is None:
             raise StateKeyWrong("the state is encrypted, and this program has no keys", "Load it with 'oryn headless'.")
-        data = await run_in_thread(_read, await sealing.unseal(JsonReader(data, "").mapping("sealed").data))
+        data = await run_in_thread(_read, await encryption.unseal(JsonReader(data, "").mapping("sealed").data))
     return await run_in_thread(_state, JsonReader(data, ""))
 
 
@@ -262,5 +262,5 @@ def _valid_origin(origin: str) -> str:
     except ValueError:
         right = False
     if not right or "@" in origin:
-        raise damaged_state(f"{json.dumps(origin[:100])} is no origin")
+        raise damaged_state(f"{json.dumps(origin[:100])} is not an origin")
     return origin

@@ -19,7 +19,7 @@ class JsonReader:
 
     def __init__(self, data: Any, place: str) -> None:
         if not isinstance(data, dict):
-            raise damaged_state(f"{place} is no object")
+            raise damaged_state(f"{place} is not an object")
         self.data: dict[str, Any] = data
         self._place = f"{place}." if place else ""
 
@@ -28,15 +28,15 @@ class JsonReader:
         if value is None and optional:
             return None
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise damaged_state(f"{self._place}{name} is no {what}")
+            raise damaged_state(f"{self._place}{name} is not {what}")
         return value
 
     def text(self, name: str) -> str:
-        found: str = self._get(name, str, "text")
+        found: str = self._get(name, str, "a string")
         return found
 
     def optional_text(self, name: str) -> str | None:
-        found: str | None = self._get(name, str, "text", optional=True)
+        found: str | None = self._get(name, str, "a string", optional=True)
         return found
 
     def choice(self, name: str, *choices: str) -> Any:
@@ -50,19 +50,19 @@ class JsonReader:
         return found
 
     def number(self, name: str) -> float | None:
-        found: float | None = self._get(name, (int, float), "number", optional=True)
+        found: float | None = self._get(name, (int, float), "a number", optional=True)
         if found is not None and not (math.isfinite(found) and abs(found) < 1e12):
-            raise damaged_state(f"{self._place}{name} is no time")
+            raise damaged_state(f"{self._place}{name} is not a time")
         return found
 
     def port(self, name: str) -> int | None:
-        found: int | None = self._get(name, int, "port", optional=True)
+        found: int | None = self._get(name, int, "a port", optional=True)
         if found is not None and not -1 <= found <= 65_535:
-            raise damaged_state(f"{self._place}{name} is no port")
+            raise damaged_state(f"{self._place}{name} is not a port")
         return found
 
     def count(self, name: str) -> int:
-        found: int = self._get(name, int, "number")
+        found: int = self._get(name, int, "a number")
         if found < 0:
             raise damaged_state(f"{self._place}{name} is below 0")
         return found
@@ -71,33 +71,33 @@ class JsonReader:
         return JsonReader(self.data.get(name), f"{self._place}{name}")
 
     def parts(self, name: str) -> list[JsonReader]:
-        items = self._get(name, list, "list")
+        items = self._get(name, list, "a list")
         return [JsonReader(item, f"{self._place}{name}[{position}]") for position, item in enumerate(items)]
 
     def strings(self, name: str) -> list[str]:
-        found: list[str] = self._get(name, list, "list")
+        found: list[str] = self._get(name, list, "a list")
         if not all(isinstance(item, str) for item in found):
-            raise damaged_state(f"{self._place}{name} is no list of texts")
+            raise damaged_state(f"{self._place}{name} is not a list of strings")
         return found
 
     def counts(self, name: str) -> list[int]:
-        found: list[int] = self._get(name, list, "list")
+        found: list[int] = self._get(name, list, "a list")
         if not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in found):
-            raise damaged_state(f"{self._place}{name} is no list of numbers")
+            raise damaged_state(f"{self._place}{name} is not a list of numbers")
         return found
 
     def lists(self, name: str) -> list[list[JsonReader]]:
         """Lists of parts, in a list."""
         return [
             JsonReader({"": rows}, f"{self._place}{name}[{position}]").parts("")
-            for position, rows in enumerate(self._get(name, list, "list"))
+            for position, rows in enumerate(self._get(name, list, "a list"))
         ]
 
     def texts(self, name: str) -> dict[str, str]:
         found = self.mapping(name).data
         for key, value in found.items():
             if not isinstance(value, str):
-                raise damaged_state(f"{self._place}{name}[{json.dumps(key[:40])}] is no text")
+                raise damaged_state(f"{self._place}{name}[{json.dumps(key[:40])}] is not a string")
         return found
 
 

@@ -36,7 +36,7 @@ class CloseSession(
 ):
     """The session that the command is for, or with `--all` every session of the host."""
 
-    all: bool = flag("every session")
+    all: bool = flag("close every session")
 
 
 class Confirm(

@@ -217,7 +217,7 @@ class Intents(
 ):
     """Built in, from files, and defined in the session."""
 
-    session: bool = flag("only those defined in this session")
+    session: bool = flag("list only those defined in this session")
 
 
 class Export(

@@ -62,13 +62,13 @@ class Click(
     """A click with the trusted mouse. Of `right` and `middle` at most one is true: the last written."""
 
     target: Target = argument(TARGET, "what to click")
-    double: bool = flag("a double click")
-    right: bool = flag("with the right button", group="button")
-    middle: bool = flag("with the middle button", group="button")
-    force: bool = flag("even if another element covers it")
-    ctrl: bool = flag("with control held")
-    shift: bool = flag("with shift held")
-    alt: bool = flag("with alt held")
+    double: bool = flag("double-click")
+    right: bool = flag("use the right mouse button", group="button")
+    middle: bool = flag("use the middle mouse button", group="button")
+    force: bool = flag("click even if another element covers it")
+    ctrl: bool = flag("hold Control")
+    shift: bool = flag("hold Shift")
+    alt: bool = flag("hold Alt")
 
 
 class Type(
@@ -86,7 +86,7 @@ class Type(
     target: Target = argument(TARGET, "the field")
     text: str = argument(TEXT, "what to type")
     append: bool = flag("keep the content, and type after it")
-    enter: bool = flag("then press enter")
+    enter: bool = flag("press Enter after the text")
     clear: bool = flag("clear it first; this is the default")
     delay: float | None = option(NumberKind("ms", minimum=0), "milliseconds between keys")
 
@@ -195,7 +195,7 @@ class Scroll(
     direction: Direction | None = argument(DIRECTION, "direction; default: down", default=None)
     target: Target | None = argument(TARGET, "what to scroll, or to scroll to", default=None)
     amount: int | None = option(IntegerKind("px", minimum=None), "number of pixels; default: 80 % of the viewport")
-    page: bool = flag("by one screenful")
+    page: bool = flag("scroll by one screenful")
 
 
 class Submit(TargetCommand, path="submit", family=_FAMILY, effects=PRESS, help="Submit a form"):

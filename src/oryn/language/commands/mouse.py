@@ -36,8 +36,8 @@ class MouseDown(
     """Press and hold. Of `right` and `middle` at most one is true: the last written."""
 
     target: Target | None = argument(TARGET, "where; default: where the mouse is", default=None)
-    right: bool = flag("the right button", group="button")
-    middle: bool = flag("the middle button", group="button")
+    right: bool = flag("use the right button", group="button")
+    middle: bool = flag("use the middle button", group="button")
 
 
 class MouseUp(

@@ -43,14 +43,14 @@ class Observe(
 ):
     """Scan the page and number its elements from 1."""
 
-    full: bool = flag("all details of each element")
-    minimal: bool = flag("only number, type and text")
-    viewport: bool = flag("only elements in the viewport")
+    full: bool = flag("show all details of each element")
+    minimal: bool = flag("show only number, type and text")
+    viewport: bool = flag("list only elements in the viewport")
     hidden: bool = flag("include hidden elements")
     positions: bool = flag("add each element's position: @(x,y,wxh)")
     near: str | None = option(TEXT, "only elements near this text")
     limit: int | None = option(COUNT, "maximum number of elements; 0 for all")
-    diff: bool = flag("only changes since the last observation")
+    diff: bool = flag("show only changes since the last observation")
 
 
 class Snapshot(
@@ -111,7 +111,7 @@ class Screenshot(
     format: ImageFormat | None = option(
         ChoiceKind[ImageFormat]("png", "jpeg", "webp"), "image format; default: by the file's suffix, otherwise png"
     )
-    fullpage: bool = flag("the whole page, not only the viewport", aliases=("full-page", "full-length"))
+    fullpage: bool = flag("capture the whole page, not only the viewport", aliases=("full-page", "full-length"))
     annotate: bool = flag("draw the elements' numbers")
 
 

@@ -98,5 +98,5 @@ class Pdf(
     format: PaperFormat | None = option(
         ChoiceKind[PaperFormat]("A4", "Letter", "Legal", "Tabloid"), "paper size; default: A4"
     )
-    landscape: bool = flag("landscape orientation")
+    landscape: bool = flag("use landscape orientation")
     margin: float | None = option(NumberKind("n", minimum=0), "margin on every side, in centimetres; default: 1")

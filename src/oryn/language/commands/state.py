@@ -98,8 +98,8 @@ class CookiesClear(Command, path="cookies clear", family=_FAMILY, effects=("cook
 class StorageCommand(Command, kw_only=True):
     """Base of the commands of web storage. Neither flag means `local`."""
 
-    local: bool = flag("localStorage, the default")
-    session: bool = flag("sessionStorage")
+    local: bool = flag("use localStorage; this is the default")
+    session: bool = flag("use sessionStorage")
 
 
 class StorageList(

@@ -44,7 +44,7 @@ class OutgoingCommand(Record):
         return f"@{self.session} {command}" if self.session else command
 
 
-def read_answer(reply: CommandReply, going: OutgoingCommand, paths: Mapping[str, Path]) -> Answer:
+def read_answer(reply: CommandReply, outgoing: OutgoingCommand, paths: Mapping[str, Path]) -> Answer:
     """Return the answer of a reply. `paths` are the real paths of the files that the command has written, by the files'
     names in the browser."""
     text, form = _with_real_paths(reply.text, reply.id, paths), None
@@ -52,12 +52,12 @@ def read_answer(reply: CommandReply, going: OutgoingCommand, paths: Mapping[str,
     answer = Answer()
     if reply.data is not None:
         form = _with_real_paths(dict(reply.data.answer), reply.id, paths)
-        answer.command = shortened(going.as_written(str(form.get("command", ""))), ECHO_LIMIT)
+        answer.command = shortened(outgoing.as_written(str(form.get("command", ""))), ECHO_LIMIT)
     answer.error = _error_in(form, head)
     if head.startswith("ok "):
-        head = f"ok {shortened(going.as_written(head.removeprefix('ok ')), ECHO_LIMIT)}"
+        head = f"ok {shortened(outgoing.as_written(head.removeprefix('ok ')), ECHO_LIMIT)}"
     elif head.startswith("error "):
-        head = f"error {going.as_written(head.removeprefix('error '))}"
+        head = f"error {outgoing.as_written(head.removeprefix('error '))}"
     answer.prerendered = PrerenderedAnswer(head + newline + rest, form)
     return answer
 

@@ -68,20 +68,20 @@ class RecordingNames:
         """Check the output file before the recording ends, so that another path can still be given.
 
         Raises `FileError`, `PathNotAllowed`."""
-        if (place := self.target(command, address)) is not None:
-            files.writable(place.path)
+        if (target := self.target(command, address)) is not None:
+            files.writable(target.path)
 
-    def on_success(self, command: Command, address: str, place: FileTarget | None) -> None:
+    def on_success(self, command: Command, address: str, target: FileTarget | None) -> None:
         """Update the recordings after a command that succeeded."""
         if isinstance(command, Har):
             self._targets.pop(address, None)
-            if command.action == "start" and place is not None:
-                self._targets[address] = place
+            if command.action == "start" and target is not None:
+                self._targets[address] = target
 
 
-def with_target_name(command: Command, place: FileTarget) -> Command:
+def with_target_name(command: Command, target: FileTarget) -> Command:
     """The command with the file's name for the browser instead of the path."""
-    return command.replace(**{{**OUTPUT_ARGUMENTS, **INPUT_ARGUMENTS}[type(command)]: place.name})
+    return command.replace(**{{**OUTPUT_ARGUMENTS, **INPUT_ARGUMENTS}[type(command)]: target.name})
 
 
 def _name(path: Path) -> str:
@@ -89,7 +89,7 @@ def _name(path: Path) -> str:
 
 
 def save_files(
-    written: Mapping[str, bytes], place: FileTarget | None, files: Files, folder: Path | None
+    written: Mapping[str, bytes], target: FileTarget | None, files: Files, folder: Path | None
 ) -> dict[str, Path]:
     """Write the files that a command has written in the browser; return their paths by their names in the browser.
 
@@ -98,8 +98,8 @@ def save_files(
     found: dict[str, Path] = {}
     for name, content in written.items():
         suffix = Path(name).suffix.lower()
-        if place is not None and place.content is None and name == place.name:
-            found[name] = files.write_bytes(place.path, content)
+        if target is not None and target.content is None and name == target.name:
+            found[name] = files.write_bytes(target.path, content)
         elif suffix in _IMAGE_SUFFIXES:
             found[name] = Files().write_bytes(str(new_path(folder, suffix)), content)
     return found

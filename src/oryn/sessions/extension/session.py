@@ -155,7 +155,7 @@ class RemoteSession(Session):
     # --- relaying ---
 
     async def _relay(self, line: Line, command: Command, json: bool) -> Answer:
-        going = self._prepare(line, command)
+        outgoing = self._prepare(line, command)
         seconds, clock = self._seconds(command), asyncio.get_running_loop().time
         started = clock()
         peer = await self._extension().wait_for_peer(seconds)
@@ -163,24 +163,24 @@ class RemoteSession(Session):
         self._use_peer(peer)
         left = max(0.0, seconds - (clock() - started)) + LEEWAY_SECONDS
         reply = await peer.request(
-            going.line, timeout=left, data=json or self._data, options=self._engine_options(), files=going.files
+            outgoing.line, timeout=left, data=json or self._data, options=self._engine_options(), files=outgoing.files
         )
-        return self._to_answer(reply, going, command)
+        return self._to_answer(reply, outgoing, command)
 
     def _prepare(self, line: Line, command: Command) -> OutgoingCommand:
         if command.spec.scope in HOST_SCOPES:
             raise NotSupported
-        place = file_target(command, self.files)
+        target = file_target(command, self.files)
         address = f"@{line.session} " if line.session not in (None, self.name) else ""
         self._recordings.check_writable(command, address, self.files)
         named = line.session if line.session == self.name else None
-        if place is not None:
-            text = render(with_target_name(command, place))
+        if target is not None:
+            text = render(with_target_name(command, target))
         elif line.session is None and line.comment is None:
             text = line.canonical
         else:
             text = render(line.replace(tree=line.tree.replace(session=None, comment=None)))
-        return OutgoingCommand(address + text, address, place, named)
+        return OutgoingCommand(address + text, address, target, named)
 
     def _engine_options(self) -> EngineOptions:
         """The options in which the session differs from the engine's defaults."""
@@ -210,17 +210,18 @@ class RemoteSession(Session):
         self.element_index.forget()
         self._generation_offset = self.element_index.generation
 
-    def _to_answer(self, reply: CommandReply, going: OutgoingCommand, command: Command) -> Answer:
-        place = going.target or self._recordings.target(command, going.address)
-        answer = read_answer(reply, going, save_files(reply.files, place, self.files, self.options.screenshot_folder))
+    def _to_answer(self, reply: CommandReply, outgoing: OutgoingCommand, command: Command) -> Answer:
+        target = outgoing.target or self._recordings.target(command, outgoing.address)
+        paths = save_files(reply.files, target, self.files, self.options.screenshot_folder)
+        answer = read_answer(reply, outgoing, paths)
         if reply.data is not None and answer.prerendered is not None:
-            self._update_page(answer.prerendered.form or {}, reply.data.generation, going)
+            self._update_page(answer.prerendered.form or {}, reply.data.generation, outgoing)
         if answer.ok:
-            self._recordings.on_success(command, going.address, place)
+            self._recordings.on_success(command, outgoing.address, target)
         return answer
 
-    def _update_page(self, form: dict[str, Any], generation: int, going: OutgoingCommand) -> None:
-        if not going.address:
+    def _update_page(self, form: dict[str, Any], generation: int, outgoing: OutgoingCommand) -> None:
+        if not outgoing.address:
             self.element_index.generation = max(self.element_index.generation, self._generation_offset + generation)
         match form.get("page"):
             case {"url": str(url), "title": str(title)}:

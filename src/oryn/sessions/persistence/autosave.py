@@ -271,13 +271,14 @@ class SessionAutosaver:
 
     async def _write_state(self, snapshot: SessionSnapshot, ids: tuple[int, ...]) -> bool:
         """Replace the state file; return whether that succeeded."""
-        session, sealing = self._session, self._session.state_encryption() if self._session.state_encryption else None
+        session = self._session
+        encryption = session.state_encryption() if session.state_encryption else None
         state = to_saved_state(snapshot, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), ids)
         file = self._store.state_file(session.name)
         try:
             content = (
-                await encode_encrypted(state, sealing)
-                if sealing and sealing.on
+                await encode_encrypted(state, encryption)
+                if encryption and encryption.on
                 else await asyncio.to_thread(encode, state)
             )
         except StateKeyWrong as error:

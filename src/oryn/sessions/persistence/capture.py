@@ -208,10 +208,10 @@ class _TabRecord:
 
     def update_areas(self, areas: Iterable[OriginStorage]) -> None:
         for area in areas:
-            place = area.origin, area.top
-            self._areas.pop(place, None)
+            key = area.origin, area.top
+            self._areas.pop(key, None)
             # The local storage of the top document's origin belongs to the session and not to the tab.
-            self._areas[place] = area.replace(local={}) if area.origin == area.top else area
+            self._areas[key] = area.replace(local={}) if area.origin == area.top else area
         while len(self._areas) > MAX_AREAS:
             del self._areas[next(iter(self._areas))]
 

@@ -55,7 +55,7 @@ class SessionJournal:
         are not UTF-8 are replaced."""
         try:
             if not stat.S_ISREG(self.file.lstat().st_mode):
-                raise OSError(errno.EINVAL, "it is no file")
+                raise OSError(errno.EINVAL, "it is not a file")
             return self.file.read_bytes().decode(errors="replace")
         except FileNotFoundError:
             return ""

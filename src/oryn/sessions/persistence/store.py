@@ -302,14 +302,14 @@ def set_aside(file: Path, why: str) -> Path | None:
     """Rename a damaged file, so that it is not overwritten. Returns its new path, or None if it could not be
     renamed."""
     number = 1
-    while (place := file.with_name(f"{file.name}.damaged-{number}")).exists():
+    while (damaged := file.with_name(f"{file.name}.damaged-{number}")).exists():
         number += 1
     try:
-        file.rename(place)
+        file.rename(damaged)
     except FileNotFoundError:
         return None
     except OSError as error:
         log.warning("the saved data in %s can't be used (%s), nor be set aside: %s", file, why, error)
         return None
-    log.warning("the saved data in %s can't be used and is now %s: %s", file, place.name, why)
-    return place
+    log.warning("the saved data in %s can't be used and is now %s: %s", file, damaged.name, why)
+    return damaged

@@ -158,7 +158,7 @@ class SyncHostMethods(SyncCommandCaller):
 
         `intents [--session]`
 
-        session: only those defined in this session.
+        session: list only those defined in this session.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("intents", {"session": session, "timeout": timeout})
 
@@ -299,7 +299,7 @@ class SyncHostMethods(SyncCommandCaller):
 
         Needs the daemon: `Oryn("daemon")`.
 
-        all: every session.
+        all: close every session.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("close", {"all": all, "timeout": timeout})
 

@@ -48,14 +48,14 @@ class SyncObservationMethods(SyncCommandCaller):
 
         `observe [--full|--minimal] [--viewport] [--hidden] [--positions] [--near "<text>"] [--limit <n>] [--diff]`
 
-        full: all details of each element.
-        minimal: only number, type and text.
-        viewport: only elements in the viewport.
+        full: show all details of each element.
+        minimal: show only number, type and text.
+        viewport: list only elements in the viewport.
         hidden: include hidden elements.
         positions: add each element's position: @(x,y,wxh).
         near: only elements near this text.
         limit: maximum number of elements; 0 for all.
-        diff: only changes since the last observation.
+        diff: show only changes since the last observation.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("observe", {
             "full": full, "minimal": minimal, "viewport": viewport, "hidden": hidden, "positions": positions,
@@ -134,7 +134,7 @@ class SyncObservationMethods(SyncCommandCaller):
         output: the file to write; a word such as page.png is one, too.
         overwrite: replace the file even if Oryn did not create it.
         format: image format; default: by the file's suffix, otherwise png.
-        fullpage: the whole page, not only the viewport.
+        fullpage: capture the whole page, not only the viewport.
         annotate: draw the elements' numbers.
         strict: several elements that fit equally well are an error.
         timeout: how long it may take, in seconds or as `500ms`."""
@@ -529,7 +529,7 @@ class SyncObservationMethods(SyncCommandCaller):
         path: the file to write.
         overwrite: replace the file even if Oryn did not create it.
         format: paper size; default: A4.
-        landscape: landscape orientation.
+        landscape: use landscape orientation.
         margin: margin on every side, in centimetres; default: 1.
         timeout: how long it may take, in seconds or as `500ms`."""
         return self._call("pdf", {

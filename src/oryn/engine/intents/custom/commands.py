@@ -153,9 +153,9 @@ async def learn_save(session: Session, command: LearnSave) -> Answer:
     if chosen is None:
         chosen = _only_proposal(proposals, command.name)
     definition = read_definition({**chosen.data, "name": command.name})
-    place = session.custom_intents.library.save(definition)
+    path = session.custom_intents.library.save(definition)
     session.custom_intents.proposals.discard(chosen)
-    return Answer(lines=[f"saved {place}", definition.usage], data={"path": place, "usage": definition.usage})
+    return Answer(lines=[f"saved {path}", definition.usage], data={"path": path, "usage": definition.usage})
 
 
 def _only_proposal(proposals: list[Proposal], name: str) -> Proposal:

@@ -389,14 +389,14 @@ async def run_definition(
     return answer
 
 
-async def _report_changes(session: Session, action: Action | None, performance: IntentRun) -> Answer:
+async def _report_changes(session: Session, action: Action | None, intent_run: IntentRun) -> Answer:
     """Return the changes of all steps together, as far as the page can still report them."""
     try:
         if action is None:
             return Answer(page=None if session.page.dialog is not None else await page_info(session))
-        if performance.observed_elements is not None:
+        if intent_run.observed_elements is not None:
             # Former numbers are no longer valid, so changes are compared with the step that assigned new ones.
-            action.before = dict(performance.observed_elements)
+            action.before = dict(intent_run.observed_elements)
         return await action.report()
     except OrynError as error:
         return Answer(notes=[f"what changed is not known: {error.message}"])
