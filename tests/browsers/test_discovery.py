@@ -86,7 +86,7 @@ def test_the_one_that_is_asked_for_wins():
     here = machine("linux", "/usr/bin/chromium", "/x/my-browser", PATH="/usr/bin:/x")
     assert find_browser("/x/my-browser", here) == "/x/my-browser"
     assert find_browser("my-browser", here) == "/x/my-browser"
-    with pytest.raises(BrowserNotFound, match="/no/such is no program"):
+    with pytest.raises(BrowserNotFound, match="/no/such is not a program"):
         find_browser("/no/such", here)
 
 

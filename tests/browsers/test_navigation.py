@@ -92,7 +92,7 @@ async def test_a_dropped_connection(page, server):
 
 
 async def test_not_a_url(page):
-    with pytest.raises(NavigationError, match="no URL"):
+    with pytest.raises(NavigationError, match="not a URL"):
         await page.goto("http://[")
 
 

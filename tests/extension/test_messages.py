@@ -27,8 +27,8 @@ WATCH = """(() => {
 WATCH_NO_MORE = "void (oryn.Host.prototype.call = called)"
 
 FRAMES = "webNavigation.getAllFrames"
-PRESSED = ["locate", "mouseMoved", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
-PRESSED_AGAIN = ["locate", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
+PRESSED = ["approach", "mouseMoved", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
+PRESSED_AGAIN = ["approach", "locate", "mouseMoved", "mousePressed", "mouseReleased"]
 """The mouse is over the element already."""
 SETTLED = ["settle", FRAMES, "scan", "changed_texts"]
 UNANSWERED = [*SETTLED, "wait_for", "scan", "changed_texts"]
@@ -38,11 +38,11 @@ COMMANDS = {
     "observe": [FRAMES, "scan"],
     "text": [FRAMES, "get_text"],
     'value "Name"': [FRAMES, "find", "get_value"],
-    'click "Count"': [FRAMES, "find", "watch", *PRESSED_AGAIN, *UNANSWERED],
-    'type "Name" "a"': [FRAMES, "find", "watch", "prepare", "keyDown", "keyUp", "typed", *UNANSWERED],
-    'check "News"': [FRAMES, "find", "watch", *PRESSED, *UNANSWERED],
-    'uncheck "News"': [FRAMES, "find", "watch", *PRESSED_AGAIN, *UNANSWERED],
-    'select "Colour" "Blue"': [FRAMES, "find", "watch", "select", *UNANSWERED],
+    'click "Count"': [FRAMES, *PRESSED_AGAIN, *UNANSWERED],
+    'type "Name" "a"': [FRAMES, "approach", "prepare", "keyDown", "keyUp", "typed", *UNANSWERED],
+    'check "News"': [FRAMES, "find", "watch", "locate", *PRESSED[1:], *UNANSWERED],
+    'uncheck "News"': [FRAMES, "find", "watch", "locate", *PRESSED_AGAIN[1:], *UNANSWERED],
+    'select "Colour" "Blue"': [FRAMES, "approach", "select", *UNANSWERED],
     "eval 1": [FRAMES, "watch", "Runtime.evaluate", *SETTLED],
     "scroll down": [FRAMES, "watch", "scroll", *SETTLED],
     "press escape": [FRAMES, "watch", "rawKeyDown", "keyUp", *UNANSWERED],

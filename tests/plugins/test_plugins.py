@@ -119,7 +119,7 @@ async def test_tools_that_fail(clock: InstalledPlugins, caplog: pytest.LogCaptur
     with pytest.raises(ToolFailed, match="KeyError: 'x'"):
         await clock.call("clock::fail", {}, timeout=10)
     assert "in fail" in caplog.text, "its author finds the place in the log"
-    with pytest.raises(ToolFailed, match="no JSON data"):
+    with pytest.raises(ToolFailed, match="data that is not JSON"):
         await clock.call("clock::strange", {}, timeout=10)
     with pytest.raises(ToolFailed, match="characters"):
         await clock.call("clock::long", {"length": MAX_RESULT_CHARACTERS}, timeout=10)
