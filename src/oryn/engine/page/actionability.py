@@ -29,17 +29,27 @@ REPORT_SECONDS = 0.2
 
 
 async def wait_until_accepted(
-    context: PageContext, frame: Frame | None, act: Callable[[], Awaitable[Outcome]]
+    context: PageContext,
+    frame: Frame | None,
+    act: Callable[[], Awaitable[Outcome]],
+    *,
+    reveal: Callable[[], Awaitable[None]] | None = None,
 ) -> Outcome:
     """Repeat an action on an element of `frame` while the element is hidden, disabled or covered.
 
+    reveal: called once if the element is hidden, and the action is repeated at once.
     Raises the last `ElementNotVisible`, `ElementDisabled` or `ElementNotInteractable` after `Options.action_wait`; the
     page is scrolled back then."""
     wait = ChangeWait(context, context.options.action_wait)
     while True:
         try:
             return await act()
-        except NOT_ACCEPTED:
+        except NOT_ACCEPTED as refusal:
+            if reveal is not None and isinstance(refusal, ElementNotVisible):
+                show, reveal = reveal, None
+                with suppress(*NOT_ACCEPTED):
+                    await show()
+                    continue
             if not await wait.for_change():
                 await restore_scroll(context, frame)
                 raise

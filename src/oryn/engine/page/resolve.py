@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oryn.browsers.base import Checkpoint, Frame, MouseButton, Page
 from oryn.engine.output.elements import Element, label
 from oryn.engine.page import ranking
-from oryn.engine.page.actionability import NOT_ACCEPTED, ChangeWait, restore_scroll, wait_until_found
+from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
 from oryn.engine.page.element_index import ElementIndex
 from oryn.engine.page.scanner import Resolved, query_frames, query_scanner
-from oryn.errors import Ambiguous, ElementNotFound, ElementNotVisible, ElementStale
+from oryn.errors import Ambiguous, ElementNotFound, ElementStale
 from oryn.language import (
     CssTarget,
     IdTarget,
@@ -375,21 +375,13 @@ async def accepted_place(
 
     The mouse is moved to the place of an element that takes room but is not visible: many pages show what belongs to a
     row only while the mouse is over it."""
-    wait = ChangeWait(context, context.options.action_wait)
-    has_moved = False
-    while True:
-        try:
-            return await hit_place(context, target, purpose=purpose, force=force, presses=presses)
-        except NOT_ACCEPTED as refusal:
-            if isinstance(refusal, ElementNotVisible) and not has_moved:
-                has_moved = True
-                with suppress(*NOT_ACCEPTED):
-                    hidden = await hit_place(context, target, purpose="hover", force=True)
-                    await context.page.mouse.move(*hidden.point)
-                    continue
-            if not await wait.for_change():
-                await restore_scroll(context, target.frame)
-                raise
+
+    async def hover() -> None:
+        hidden = await hit_place(context, target, purpose="hover", force=True)
+        await context.page.mouse.move(*hidden.point)
+
+    locate = partial(hit_place, context, target, purpose=purpose, force=force, presses=presses)
+    return await wait_until_accepted(context, target.frame, locate, reveal=hover)
 
 
 async def click_element(
