@@ -11,7 +11,7 @@ from typing import Any
 
 from oryn.daemon_client import http
 from oryn.daemon_client.client import error_of_response
-from oryn.daemon_client.launcher import connect_running, ensure_started
+from oryn.daemon_client.launcher import connect_or_start, connect_running
 from oryn.errors import ConnectionLost, DaemonFailed, NotConnected, NotSupported
 from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.daemon_paths import DAEMON_PROTOCOL
@@ -69,11 +69,7 @@ def _error_form(response: Mapping[str, Any]) -> dict[str, Any]:
 
 async def _connect(place: DaemonInstance) -> socket.socket:
     """Connect to the daemon, which is started if it does not run. Raises `DaemonFailed`."""
-    if (found := connect_running(place)) is None:
-        await asyncio.to_thread(ensure_started, place)
-        found = connect_running(place)
-    if found is None:
-        raise DaemonFailed("the daemon ended at once", "'oryn daemon logs' may show why.")
+    found = connect_running(place) or (await asyncio.to_thread(connect_or_start, place))[0]
     connection = socket.socket(fileno=found.detach())
     connection.setblocking(False)
     return connection
