@@ -122,7 +122,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if used & need.fixtures and item.get_closest_marker(name) is None:
                 item.add_marker(name)
     limit = LAYERS.index(config.getoption("--layer"))
-    left = [item for item in items if LAYERS.index(layer_of(item)) > limit]
+    left = {item for item in items if LAYERS.index(layer_of(item)) > limit}
     if left:
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if LAYERS.index(layer_of(item)) <= limit]
+        config.hook.pytest_deselected(items=list(left))
+        items[:] = [item for item in items if item not in left]

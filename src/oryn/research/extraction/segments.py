@@ -35,7 +35,6 @@ STRONG = frozenset(("b", "strong"))
 EMPHASIS = frozenset(("i", "em", "cite", "dfn", "var"))
 CODE = frozenset(("code", "kbd", "samp", "tt"))
 _HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-_BLANK = re.compile(r"[ \t\r\n\f]+")
 
 
 class InlineStyle(NamedTuple):
