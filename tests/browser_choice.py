@@ -3,8 +3,8 @@ windows and takes half of the processor time.
 
 A pytest plugin. Tests of what only the whole browser has or does otherwise (windows, extensions, profiles, processes of
 frames, the death of the browser) and of the language as a whole have the marker `whole_browser`; all others use the
-headless shell if it is installed, but with `ORYN_HEADLESS_SHELL=0`. A test of the layer `fast` (`tests/layers.py`)
-finds programs that refuse to start. Once in some thousand loads the shell says that the tests' server closed the
+headless shell if it is installed, but with `ORYN_HEADLESS_SHELL=0`. A test of the layer `fast` finds that Chromium
+refuses to start, and every test the programs of the markers that it lacks (`tests/layers.py`). Once in some thousand loads the shell says that the tests' server closed the
 connection without an answer: `tests/headless/conftest.py` loads again then.
 
 A browser with the extension executes a few commands per test run, in which optimising the WebAssembly of the engine
@@ -18,12 +18,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.layers import layer_of
+from tests.layers import NEEDS, layer_of
 
 if TYPE_CHECKING:
     from oryn.browsers.chromium import ChromiumBrowser
@@ -37,7 +38,6 @@ _folders: list[str] = []
 """Folders that are searched for browsers before those of `PATH`."""
 _shell: str | None = None
 """That in which Chrome's name is the headless shell; '' without a shell."""
-_refusal: str | None = None
 
 
 def _folder_of_shell() -> str:
@@ -51,19 +51,18 @@ def _folder_of_shell() -> str:
     return _shell
 
 
-def _folder_of_refusal() -> str:
-    """A folder in which every browser of Chromium's family is a program that ends with the reason."""
-    global _refusal
-    if _refusal is None:
+@cache
+def _folder_of_refusal(marker: str) -> str:
+    """A folder in which every program that only tests with a marker may start ends with the reason."""
+    programs = NEEDS[marker].programs
+    if marker == "browser":
         from oryn.browsers.chromium.discovery import BROWSERS  # not on Pyodide
 
-        program = Path(_folder_with({}), "refused")
-        refusal = "a test without the marker `browser` starts a browser"
-        program.write_text(f"#!/bin/sh\\necho '{refusal}' >&2\\nexit 1\\n")
-
-        program.chmod(0o755)
-        _refusal = _folder_with({name: program for each in BROWSERS for name in each.commands})
-    return _refusal
+        programs |= {name for each in BROWSERS for name in each.commands}
+    refusal = Path(_folder_with({}), "refused")
+    refusal.write_text(f"#!/bin/sh\necho 'a test without the marker `{marker}` starts it' >&2\nexit 1\n")
+    refusal.chmod(0o755)
+    return _folder_with(dict.fromkeys(programs, refusal))
 
 
 def _folder_with(programs: dict[str, Path]) -> str:
@@ -81,17 +80,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if layer_of(item) == "fast" and sys.platform == "linux":
-        first = _folder_of_refusal()
-    else:
-        first = "" if item.get_closest_marker("whole_browser") else _folder_of_shell()
-    os.environ["PATH"] = os.pathsep.join(filter(None, (first, _PATH)))
+    first = []
+    if sys.platform == "linux":
+        first = [_folder_of_refusal(name) for name, need in NEEDS.items() if need.programs and not _has(item, name)]
+        if layer_of(item) == "fast":
+            first.append(_folder_of_refusal("browser"))
+        elif not _has(item, "whole_browser"):
+            first.append(_folder_of_shell())
+    os.environ["PATH"] = os.pathsep.join(filter(None, (*first, _PATH)))
+
+
+def _has(item: pytest.Item, marker: str) -> bool:
+    return item.get_closest_marker(marker) is not None
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     for folder in _folders:
         shutil.rmtree(folder)
     _folders.clear()
+    _folder_of_refusal.cache_clear()
 
 
 def _started(run: Any, folder: Path) -> Iterator[ChromiumBrowser]:
@@ -116,7 +123,7 @@ def headless_shell(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 @pytest.fixture(scope="module")
 def browser(request: pytest.FixtureRequest) -> ChromiumBrowser:
     """The browser that the tests of a module share, started once for all modules that drive the same one."""
-    is_whole = request.node.get_closest_marker("whole_browser") is not None
+    is_whole = _has(request.node, "whole_browser")
     name = "whole_browser" if is_whole or not _folder_of_shell() else "headless_shell"
     started: ChromiumBrowser = request.getfixturevalue(name)
     return started

@@ -28,12 +28,13 @@ LAYERS = ("fast", "usual", "all")
 @dataclass(frozen=True)
 class Need:
     """What a marker says. `step` of the set-up (`setup/STEP.sh`) provides it; a test has the marker if it uses one of
-    `fixtures`."""
+    `fixtures`. A test without it finds that `programs` refuse to start (`tests/browser_choice.py`)."""
 
     layer: str
     description: str
     step: str | None = None
     fixtures: frozenset[str] = frozenset()
+    programs: frozenset[str] = frozenset()
 
 
 NEEDS = {
@@ -47,7 +48,13 @@ NEEDS = {
     "node": Need("usual", "needs Node and packages of npm", step="node"),
     "display": Need("usual", "needs a display", step="display"),
     "firefox": Need("all", "needs Firefox", step="firefox"),
-    "webkit": Need("all", "needs WPE WebKit", step="webkit"),
+    "webkit": Need(
+        "all",
+        "needs WPE WebKit",
+        step="webkit",
+        fixtures=frozenset({"drivable_webkit"}),
+        programs=frozenset({"WPEWebDriver", "WebKitWebDriver"}),
+    ),
     "model": Need("all", "needs a chat model", step="model"),
     "playwright": Need("all", "needs Playwright", step="playwright"),
     "ray": Need("all", "needs Ray", step="ray"),

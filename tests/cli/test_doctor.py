@@ -264,6 +264,7 @@ def test_a_driver_of_webkit_is_needed_only_for_embedded_mode(shell: Shell, tmp_p
     assert (code, driver["state"]) == (3, "missing") and driver["mend"].startswith("Install ")
 
 
+@pytest.mark.webkit
 @pytest.mark.skipif(shutil.which("WPEWebDriver") is None, reason="needs WPE WebKit; 'make test' installs it")
 def test_webkit_is_started_or_refused(shell: Shell) -> None:
     code, (_, driver) = run_check(shell, "embedded")

@@ -16,6 +16,7 @@ from tests.webkit import drivable_webkit
 __all__ = ["drivable_webkit"]
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.webkit,
     pytest.mark.usefixtures("drivable_webkit"),
 ]
 

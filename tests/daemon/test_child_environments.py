@@ -56,7 +56,14 @@ def leaks(daemon: RunningDaemon, names: tuple[str, ...]) -> dict[str, list[str]]
     return {words: names for words, names in found.items() if names}
 
 
-@pytest.mark.parametrize("backend", ["headless", "embedded", "playwright"])
+@pytest.mark.parametrize(
+    "backend",
+    [
+        "headless",
+        pytest.param("embedded", marks=pytest.mark.webkit),
+        pytest.param("playwright", marks=pytest.mark.playwright),
+    ],
+)
 async def test_no_browser_and_no_driver_has_a_secret(daemon_of: Start, pages: Pages, backend: str) -> None:
     pages["/"] = "<title>Shop</title>"
     daemon = daemon_of(**dict.fromkeys((*SECRETS, *OTHERS), MARK))

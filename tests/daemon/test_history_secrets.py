@@ -74,7 +74,7 @@ async def test_the_history_has_none_of_them(daemon: RunningDaemon, pages: Pages)
     await daemon.ok({"action": "close"}, session="secrets")
 
 
-@pytest.mark.parametrize("backend", ["headless", "embedded"])
+@pytest.mark.parametrize("backend", ["headless", pytest.param("embedded", marks=pytest.mark.webkit)])
 async def test_no_user_of_an_address_is_shown_or_saved(
     daemon_of: Callable[..., RunningDaemon], pages: Pages, backend: str
 ) -> None:

@@ -223,7 +223,7 @@ SCRIPT = """(async () => {
 })()"""
 
 
-@pytest.mark.parametrize("backend", ["headless", "embedded"])
+@pytest.mark.parametrize("backend", ["headless", pytest.param("embedded", marks=pytest.mark.webkit)])
 async def test_a_page_of_our_own_browser_that_knows_the_token_gets_nothing(
     daemon_of: Callable[..., RunningDaemon], tmp_path: Path, backend: str
 ) -> None:
