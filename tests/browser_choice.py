@@ -4,8 +4,9 @@ windows and takes half of the processor time.
 A pytest plugin. Tests of what only the whole browser has or does otherwise (windows, extensions, profiles, processes of
 frames, the death of the browser) and of the language as a whole have the marker `whole_browser`; all others use the
 headless shell if it is installed, but with `ORYN_HEADLESS_SHELL=0`. A test of the layer `fast` finds that Chromium
-refuses to start, and every test the programs of the markers that it lacks (`tests/layers.py`). Once in some thousand loads the shell says that the tests' server closed the
-connection without an answer: `tests/headless/conftest.py` loads again then.
+refuses to start, and every test the programs of the markers that it lacks (`tests/layers.py`). Once in some thousand
+loads the shell says that the tests' server closed the connection without an answer: `tests/headless/conftest.py` loads
+again then.
 
 A browser with the extension executes a few commands per test run, in which optimising the WebAssembly of the engine
 takes more processor time than it saves: Chromium compiles it once.
