@@ -47,6 +47,7 @@ NEEDS = {
     "slow": Need("usual", "takes seconds: it starts programs again and again, or measures"),
     "node": Need("usual", "needs Node and packages of npm", step="node"),
     "display": Need("usual", "needs a display", step="display"),
+    "other_engine": Need("all", "proves in another engine what a test of an earlier layer proves"),
     "firefox": Need("all", "needs Firefox", step="firefox"),
     "webkit": Need(
         "all",
