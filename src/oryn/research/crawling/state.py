@@ -66,7 +66,9 @@ class CrawlState:
         self.resumed = False
         self._database = self._open_file()
         try:
-            self._lock_exclusively()
+            # For this process alone as long as it crawls. What is committed outlives it; a power failure only `sync`.
+            for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
+                self.execute(f"PRAGMA {pragma}")
             self._begin(_identity(seeds, options))
         except sqlite3.DatabaseError as error:
             self.close()
@@ -140,11 +142,6 @@ class CrawlState:
         except OSError as error:
             raise CrawlStateInvalid(f"{self.path}: {error.strerror}") from error
         return sqlite3.connect(self.path, isolation_level=None, timeout=0.5)
-
-    def _lock_exclusively(self) -> None:
-        """For this process alone as long as it crawls. What is committed outlives it; a power failure only `sync`."""
-        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
-            self.execute(f"PRAGMA {pragma}")
 
     def _begin(self, identity: str) -> None:
         if not self.row("SELECT 1 FROM sqlite_schema"):

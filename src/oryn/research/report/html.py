@@ -11,7 +11,7 @@ from oryn.core.html_document import DOCUMENT_END, document_head
 from oryn.research.documents import LeftOut, Passage
 from oryn.research.report.links import text_fragment_url, web_address
 from oryn.research.report.markdown import source_facts
-from oryn.research.report.report import Report, ReportSource, ReportStatement
+from oryn.research.report.report import Report, ReportSource
 
 _STYLE = """
 html { scroll-behavior: smooth; scroll-padding-top: 2rem; }
@@ -153,7 +153,7 @@ def _marked(report: Report, passage: Passage) -> str:
     own = sorted(
         (each.begin, each.end, number)
         for number, each in enumerate(report.sentences, 1)
-        if each.passage == passage.id and _stands(each, passage)
+        if each.passage == passage.id and 0 <= each.begin < each.end <= len(passage.text)
     )
     parts, position = [], 0
     for begin, end, number in own:
@@ -169,10 +169,6 @@ def _marked(report: Report, passage: Passage) -> str:
         ]
         position = end
     return "".join([*parts, escape(passage.text[position:])])
-
-
-def _stands(statement: ReportStatement, passage: Passage) -> bool:
-    return 0 <= statement.begin < statement.end <= len(passage.text)
 
 
 def left_out(missing: Iterable[LeftOut]) -> Iterator[str]:
