@@ -112,16 +112,13 @@ def _number(number: int, link: str, title: str) -> str:
 
 
 def _source(cited: ReportSource) -> str:
-    facts = "".join(f"<span>{escape(part)}</span>" for part in dict.fromkeys((_host(cited.url), *source_facts(cited))))
+    host = cited.url.partition("//")[2].partition("/")[0]
+    facts = "".join(f"<span>{escape(part)}</span>" for part in dict.fromkeys((host, *source_facts(cited))))
     places = " ".join(f'<a href="#{_anchor(id)}">passage {place}</a>' for place, id in enumerate(cited.passages, 1))
     return (
         f'<li id="source-{cited.number}" value="{cited.number}"><b>{_link(web_address(cited.url), cited.title)}</b>'
         f'<small class="facts">{facts}</small><small>{places}</small></li>'
     )
-
-
-def _host(url: str) -> str:
-    return url.partition("//")[2].partition("/")[0]
 
 
 def _link(address: str, text: str) -> str:
