@@ -62,13 +62,9 @@ def _option_usages(spec: CommandSpec) -> list[str]:
     together: dict[str, list[str]] = {}
     for name, option in spec.options.items():
         if name not in COMMON_OPTIONS:
-            together.setdefault(_exclusive_group(option, spec), []).append(option_usage(option))
+            group = option.group or next((pair[0] for pair in spec.conflicts if option.name in pair), option.name)
+            together.setdefault(group, []).append(option_usage(option))
     return [f"[{'|'.join(options)}]" for options in together.values()]
-
-
-def _exclusive_group(option: Option, spec: CommandSpec) -> str:
-    """Return the common key of options that exclude each other."""
-    return option.group or next((pair[0] for pair in spec.conflicts if option.name in pair), option.name)
 
 
 def option_usage(option: Option) -> str:
