@@ -102,10 +102,6 @@ class OutgoingMessage(Record):
         return f"[{mark}]\n{self.words}\n[/{mark}]"
 
 
-def _without_text(message: OutgoingMessage) -> dict[str, Any]:
-    return {name: value for name, value in message.values().items() if name != "words"}
-
-
 class ChatBridge(Protocol):
     """What `bridge.Bridge` is here."""
 
@@ -168,7 +164,8 @@ class Chat:
             target = {"target": {"tabId": self.tab}, "files": list(SCRIPTS)}
             await self._calls.call("scripting.executeScript", target)
             about = {"run": self._run, "keyword": self._keyword, "site": self._site, "text": message.text}
-            await self._send({"chat": "say", **about, **_without_text(message)})
+            about |= {name: value for name, value in message.values().items() if name != "words"}
+            await self._send({"chat": "say", **about})
         except ChromeFailed as error:
             if isinstance(from_chrome(error.message), CannotAccessPage):
                 raise ChatFailed("the browser lets no extension into the chat's page") from error
