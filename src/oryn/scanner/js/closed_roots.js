@@ -29,6 +29,12 @@ const MAX_CHILDREN = 8;
 const SOME_TEXT = /\S/;
 
 let asksBackend = false; // whether the backend answers what it is asked
+
+/** `asks`: whether the backend looks for closed shadow roots when it is told ROOTS_UNKNOWN. */
+function setAsksBackend(asks) {
+  asksBackend = asks && !rootByBrowser;
+}
+
 let asking = []; // the elements that it is about to be asked about
 const pendingLook = new WeakMap(); // element: how it looked then
 const answeredLook = new WeakMap(); // the same of those that it was asked about

@@ -128,7 +128,7 @@ function answer(json, asks) {
   const failed = (error) => printJson(refusalOf(error));
   try {
     const request = requestOf(json);
-    asksBackend = asks === true && !rootByBrowser;
+    setAsksBackend(asks === true);
     checkScope();
     checkOrigin(request, window);
     refreshCache();

@@ -54,7 +54,7 @@ function requestedFrame({ id, selector, name }) {
 }
 
 function enterScope(owner) {
-  scope = owner;
+  setScope(owner);
   forgetCache();
   const element = owner === document ? null : frameElementOf(owner);
   return {
@@ -73,12 +73,12 @@ let home = document;
 /** The frame that commands were in may be gone: they are back in the main one, and the first is told so. */
 function checkScope() {
   if (home !== document) {
-    if (scope === home) scope = document;
+    if (scope === home) setScope(document);
     home = document;
     forgetCache();
   }
   if (scope === document || (windowOf(scope) && frameElementOf(scope) && isAttached(frameElementOf(scope)))) return;
-  scope = document;
+  setScope(document);
   forgetCache();
   throw new Refusal('FRAME_NOT_FOUND', 'the current frame is gone, the main frame is current now');
 }

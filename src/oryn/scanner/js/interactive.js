@@ -15,6 +15,11 @@ const HANDLER_ATTRIBUTES = [
 ];
 /** Elements that the page's own world says listen for clicks; kept while the page lives, replaced by newer hints. */
 let listening = new WeakSet();
+
+/** Take over which elements listen, as the page's own world says. */
+function setListening(elements) {
+  listening = new WeakSet(elements);
+}
 const listeningClosed = new WeakSet(); // the same in closed shadow roots
 
 /** STRONG: by its element, role or focusability. WEAK: by looks or listeners alone. 0: not interactive. */

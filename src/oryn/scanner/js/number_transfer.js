@@ -33,19 +33,26 @@ function noteSeen(facts) {
   if (facts.size && elementOfNumber.size) lastSeen = facts;
 }
 
+/** The facts of the last snapshot, once. */
+function takeLastSeen() {
+  const facts = lastSeen;
+  lastSeen = null;
+  return facts;
+}
+
 function forgetDeparted() {
   departed = [];
 }
 
 /** Hand the numbers of departed elements over to their likes among the found ones. */
 function transferNumbers(found) {
-  if (lastSeen) {
-    for (const candidate of lastSeen.values()) {
+  const seen = takeLastSeen();
+  if (seen) {
+    for (const candidate of seen.values()) {
       if (!numberOfElement.has(candidate.element) || isAttached(candidate.element)) continue;
       candidate.text ??= lastNames.get(candidate.element);
       if (candidate.text !== undefined) departed.push(candidate);
     }
-    lastSeen = null;
     if (departed.length > MAX_DEPARTED) departed = departed.slice(-MAX_DEPARTED);
   }
   if (!departed.length) return;

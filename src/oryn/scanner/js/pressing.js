@@ -6,7 +6,7 @@ function pressedOn(pressed, event) {
   const { target, button } = pressed;
   if (!focusNearest(target)) leaveFocus(ownerOf(target));
   if (button !== 'left') return;
-  startingPoint = target;
+  setStartingPoint(target);
   if (tagOf(target) === 'option') return chooseOption(pressed, event);
   if (isSlider(target)) return slideTo(pressed, event);
   pressed.source = draggableAround(target);

@@ -19,7 +19,6 @@ function clearNumbers(from) {
   elementOfNumber = new Map();
   numberOfElement = new WeakMap();
   nextNumber = from || 1;
-  forgetDeparted();
 }
 
 /** Numbers go on from here when the engine says so: frames of one page share one numbering. */

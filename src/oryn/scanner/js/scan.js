@@ -22,7 +22,10 @@ function scan(request) {
   const started = performance.now();
   takeHintsOf(request);
   const found = foundElements();
-  if (!request.keep_ids) clearNumbers(request.next_id);
+  if (!request.keep_ids) {
+    clearNumbers(request.next_id);
+    forgetDeparted();
+  }
   else continueNumbers(request.next_id || 1);
   if (request.near || request.within || request.viewport_only) numberInOrder();
   const chosen = choose(found, request);

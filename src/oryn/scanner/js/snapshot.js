@@ -7,6 +7,12 @@ const OBSERVED = { childList: true, attributes: true, characterData: true, subtr
 const STYLE_EVENTS = ['change', 'input', 'focusin', 'mouseover', 'transitionend', 'animationend', 'load', 'toggle'];
 
 let scope = document; // what `switch_frame` chose: the document that commands read
+
+/** Make another document the one that commands read. */
+function setScope(owner) {
+  scope = owner;
+}
+
 let cache = null;
 const markStale = () => {
   stale = true;
@@ -212,8 +218,7 @@ function takeHints(positions, count) {
   const unchanged = !isNew && positions.length === hinted;
   if (unchanged) return true;
   hinted = positions.length;
-  listening = new WeakSet();
-  for (const position of positions) if (all[position]) listening.add(all[position]);
+  setListening(positions.map((position) => all[position]).filter(Boolean));
   forgetFound();
   return true;
 }

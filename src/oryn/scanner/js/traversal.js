@@ -4,6 +4,11 @@
 /** Where the mouse was pressed last: without a focus the way begins there. */
 let startingPoint = null;
 
+/** Begin there when the focus moves next. */
+function setStartingPoint(element) {
+  startingPoint = element;
+}
+
 function moveFocus(isBackward) {
   const all = allElements();
   const stops = tabStops(all);
