@@ -1,0 +1,230 @@
+// type, clear, check, uncheck, select (docs/spec/scanner-protocol.md#type): native setters, so that frameworks that
+// shadow `value` notice.
+
+import {
+  appendChild,
+  attribute,
+  boxOf,
+  dispatch,
+  editDocument,
+  inputTypeOf,
+  isMultiple,
+  matches,
+  nativeClick,
+  optionSelected,
+  optionValue,
+  optionsOf,
+  ownerOf,
+  printJson,
+  selectValueOf,
+  setInputValue,
+  setOptionSelected,
+  setTextareaValue,
+  tagOf,
+} from '../dom/natives';
+import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
+import { collapse } from '../dom/words';
+import { pause } from '../dom/timing';
+import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
+import { labelControlOf } from '../dom/labels';
+import { isVisible } from '../geometry/visibility';
+import { hitIn } from '../geometry/boxes';
+import {
+  MAX_LISTED_OPTIONS,
+  checkedState,
+  dateFieldAt,
+  dateFieldText,
+  isDisabled,
+  isReadOnly,
+  optionLabel,
+  segmentKinds,
+  segmentsIn,
+  selectedTexts,
+} from '../semantics/values';
+import { isInEditing } from '../semantics/text_controls';
+import { requestedElement } from '../targets/candidates';
+import { middleOf, pressable } from '../input/locate';
+import { changeEvent, focusOn, inputEvents, keyEvents } from '../input/events';
+import { click } from '../input/act';
+import { placeCursor, takesKeys, typingPlace } from './prepare';
+
+export function dateSegments(request) {
+  const field = dateFieldAt(requestedElement(request));
+  continueNumbers(request.next_id || 1);
+  const segments = field ? segmentsIn(field) : [];
+  const kinds = segmentKinds(segments);
+  const rows = segments.map((each, at) => ({ id: numberOf(each), kind: kinds[at], disabled: isDisabled(each) || isReadOnly(each) }));
+  return { segments: rows, text: field ? dateFieldText(field) : '', next_id: nextNumber };
+}
+
+export async function type(request) {
+  if (typeof request.text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
+  const element = typingPlace(requestedElement(request));
+  if (!isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
+  focusOn(element);
+  const replaces = request.clear !== false;
+  if (!takesKeys(element)) setWhole(element, request.text);
+  else {
+    placeCursor(element, replaces);
+    if (replaces && valueOf(element) !== '') eraseContent(element);
+    for (const character of request.text) {
+      keyEvents(element, character, () => insertCharacter(element, character));
+      if (request.delay > 0) await pause(request.delay);
+    }
+    if (!isInEditing(element)) changeEvent(element);
+  }
+  return { action: 'type', id: numberOf(element), text: request.text, value: valueOf(element) };
+}
+
+/** Dates, colours and ranges take their whole value; what the browser does not accept it drops. */
+export function setWhole(element, text) {
+  inputEvents(element, 'insertReplacementText', text, () => setInputValue(element, text));
+  changeEvent(element);
+  const isAccepted = valueOf(element) === text || inputTypeOf(element) === 'range' || inputTypeOf(element) === 'color';
+  if (text && !isAccepted && valueOf(element) === '')
+    throw new Refusal('INVALID_ELEMENT_TYPE', `not a value of a ${inputTypeOf(element)} field: ${text}`);
+}
+
+function insertCharacter(element, character) {
+  const tag = tagOf(element);
+  if (tag !== 'input' && tag !== 'textarea') return insertInto(element, character);
+  if (character === '\n' && tag === 'input') return;
+  const limit = parseInt(attribute(element, 'maxlength'), 10);
+  const value = valueOf(element);
+  if (limit >= 0 && value.length >= limit) return;
+  inputEvents(element, 'insertText', character, () => setFieldValue(element, value + character));
+}
+
+export const setFieldValue = (element, value) =>
+  tagOf(element) === 'textarea' ? setTextareaValue(element, value) : setInputValue(element, value);
+
+/** https://w3c.github.io/editing/docs/execCommand/#the-inserttext-command fires the input events itself. */
+function insertInto(element, text) {
+  const owner = ownerOf(element);
+  if (editDocument(owner, 'insertText', false, text)) return;
+  inputEvents(element, 'insertText', text, () => appendChild(element, owner.createTextNode(text)));
+}
+
+function eraseContent(element) {
+  const tag = tagOf(element);
+  if (tag === 'input' || tag === 'textarea')
+    inputEvents(element, 'deleteContentBackward', null, () => setFieldValue(element, ''));
+  else if (!editDocument(ownerOf(element), 'delete')) {
+    inputEvents(element, 'deleteContentBackward', null, () => {
+      element.textContent = '';
+    });
+  }
+}
+
+export function clear(request) {
+  const element = typingPlace(requestedElement(request));
+  focusOn(element);
+  if (valueOf(element) !== '') {
+    if (takesKeys(element)) placeCursor(element, true);
+    eraseContent(element);
+    changeEvent(element);
+  }
+  return { action: 'clear', id: numberOf(element), value: valueOf(element) };
+}
+
+export const check = (request) => setCheckedState(request, true);
+export const uncheck = (request) => setCheckedState(request, false);
+
+async function setCheckedState(request, wanted) {
+  let element = requestedElement(request);
+  if (tagOf(element) === 'label' && labelControlOf(element)) element = labelControlOf(element);
+  const before = checkedState(element);
+  if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `it can't be checked: ${tagOf(element)}`);
+  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
+  const isRadio = tagOf(element) === 'input' && inputTypeOf(element) === 'radio';
+  if (isRadio && !wanted && before)
+    throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
+  if (before !== wanted) {
+    const place = pressable(element);
+    if (isVisible(place)) await click({ ...request, id: numberOf(place), selector: undefined });
+    else nativeClick(element);
+  }
+  return {
+    action: wanted ? 'check' : 'uncheck',
+    id: numberOf(element),
+    checked: checkedState(element),
+    changed: before !== checkedState(element),
+  };
+}
+
+export function select(request) {
+  let element = requestedElement(request);
+  if (tagOf(element) === 'label' && labelControlOf(element)) element = labelControlOf(element);
+  if (tagOf(element) !== 'select') throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no options`);
+  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
+  const chosen = requestedOptions(element, request);
+  const previous = selectedTexts(element);
+  // A select that a widget of the page hides takes no focus from a user, and the widget may open when it gets it.
+  const middle = middleOf(boxOf(element));
+  if (hitIn(ownerOf(element), middle.x, middle.y) === element) focusOn(element);
+  const wanted = new Set(chosen);
+  let changed = false;
+  for (const option of optionsOf(element)) {
+    if (optionSelected(option) === wanted.has(option)) continue;
+    changed = true;
+    if (wanted.has(option) || isMultiple(element)) setOptionSelected(option, wanted.has(option));
+  }
+  if (changed) {
+    dispatch(element, new Event('input', { bubbles: true, composed: true }));
+    changeEvent(element);
+  }
+  const data = {
+    action: 'select',
+    id: numberOf(element),
+    value: selectValueOf(element),
+    text: selectedTexts(element).join(', '),
+    previous: previous.join(', '),
+  };
+  if (isMultiple(element)) data.texts = selectedTexts(element);
+  return data;
+}
+
+function requestedOptions(element, request) {
+  const { value, text, index, values } = request;
+  const criteria = [value, text, index, values].filter(isPresent);
+  if (criteria.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of value, text, index or values is required');
+  const wanted = isPresent(values) ? values : criteria;
+  if (!Array.isArray(wanted)) throw new Refusal('INVALID_REQUEST', 'values must be a list');
+  if (wanted.length !== 1 && !isMultiple(element)) {
+    throw new Refusal('INVALID_ELEMENT_TYPE', 'the select takes one option, not several');
+  }
+  const options = Array.from(optionsOf(element));
+  const lookup = isPresent(index)
+    ? optionAt
+    : isPresent(text)
+      ? optionWithText
+      : isPresent(value)
+        ? optionOfValue
+        : optionCalled;
+  const chosen = wanted.map((each) => lookup(options, each));
+  const missing = chosen.findIndex((option) => !option);
+  if (missing >= 0) {
+    const listed = options.slice(0, MAX_LISTED_OPTIONS).map(optionLabel);
+    throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(wanted[missing])}`, {
+      options: listed,
+      count: options.length,
+    });
+  }
+  for (const option of chosen) {
+    if (matches(option, ':disabled'))
+      throw new Refusal('ELEMENT_DISABLED', `the option "${optionLabel(option)}" is disabled`);
+  }
+  return chosen;
+}
+
+const optionAt = (options, index) => options[wholeNumber(index, 'index')];
+const optionOfValue = (options, wanted) => options.find((option) => optionValue(option) === String(wanted));
+const optionCalled = (options, wanted) => optionOfValue(options, wanted) || optionWithText(options, wanted);
+
+function optionWithText(options, wanted) {
+  const flat = collapse(String(wanted));
+  return (
+    options.find((option) => optionLabel(option) === flat) ||
+    options.find((option) => optionLabel(option).toLowerCase() === flat.toLowerCase())
+  );
+}

@@ -1,0 +1,256 @@
+// pointer (docs/spec/scanner-protocol.md#pointer): the mouse at a point, dispatched for browsers without trusted input,
+// with what a browser does by itself when a person presses there. Order and relations of the events:
+// https://www.w3.org/TR/pointerevents3/#mapping-for-devices-that-support-hover and
+// https://www.w3.org/TR/uievents/#events-mouseevent-event-order
+
+import { NativePromise, attribute, closest, dispatch, ownerOf } from '../dom/natives';
+import { Refusal } from '../dom/refusal';
+import { elementAbove, holds, isAttached, isFrame, rootElement } from '../dom/tree';
+import { exposeFrame } from '../dom/numbers';
+import { refreshCache } from '../dom/snapshot';
+import { frameOffset, viewportOrigin } from '../geometry/visibility';
+import { hitAt, isScrollable } from '../geometry/boxes';
+import { pageScroller } from '../page/scrolling';
+import { BUTTON_NUMBERS, fireMouse, firePointer, pointerInit } from './events';
+import { draggedOver, pressedOn, releasedOn, withEffects } from './pressing';
+
+const POINTER_KINDS = { move: moveMouse, down: pressMouse, up: releaseMouse, cancel: cancelMouse, wheel: turnWheel, tap: tapScreen };
+const BUTTON_BITS = { left: 1, right: 2, middle: 4 };
+
+/** What the mouse is over, and the button that is down. */
+const mouse = { over: null, pressed: null };
+
+export async function pointer(request) {
+  const { kind, x, y, count = 1, captured = false } = request;
+  if (kind !== 'click' && !Object.prototype.hasOwnProperty.call(POINTER_KINDS, kind))
+    throw new Refusal('INVALID_REQUEST', `no such kind: ${kind}`);
+  if (!(Number.isFinite(x) && Number.isFinite(y))) throw new Refusal('INVALID_REQUEST', 'x and y are required');
+  const { button = 'left' } = request;
+  if (!Object.prototype.hasOwnProperty.call(BUTTON_BITS, button))
+    throw new Refusal('INVALID_REQUEST', `no such button: ${button}`);
+  const inner = captured ? null : frameAt(x, y);
+  if (inner) return inner;
+  const effects = { opened: [], chooser: false };
+  const event = { button, modifiers: [], ...request, count, effects };
+  if (kind !== 'click') await POINTER_KINDS[kind](event);
+  else {
+    moveMouse(event);
+    for (let number = 1; number <= count; number++) {
+      await pressMouse({ ...event, count: number });
+      await releaseMouse({ ...event, count: number });
+    }
+  }
+  return { frame: null, ...effects };
+}
+
+/** Where the point lies in a frame that only another scanner reaches, or null. */
+function frameAt(x, y) {
+  const hit = hitAt(x, y);
+  if (!hit || !isFrame(hit)) return null;
+  if (mouse.over) crossTo(hit, { x, y, modifiers: [] });
+  const offset = frameOffset(hit);
+  const origin = viewportOrigin(hit);
+  return { frame: exposeFrame(hit), x: x - offset.x - origin.x, y: y - offset.y - origin.y };
+}
+
+const mouseTarget = ({ x, y }) => hitAt(x, y) || rootElement(document);
+
+/** What events at the point carry, in the viewport of the target's own frame. */
+function mouseInit(target, event, more = {}) {
+  const offset = frameOffset(target);
+  const point = { x: event.x - offset.x, y: event.y - offset.y };
+  const held = mouse.pressed ? BUTTON_BITS[mouse.pressed.button] : 0;
+  const init = pointerInit(target, point, { buttons: held, modifiers: event.modifiers });
+  return { ...init, screenX: event.x, screenY: event.y, button: 0, ...more };
+}
+
+function moveMouse(event) {
+  const target = mouseTarget(event);
+  const { pressed } = mouse;
+  if (pressed && pressed.drag) return moveDrag(pressed.drag, target, event);
+  if (pressed && isDragged(pressed, event)) return;
+  crossTo(target, event);
+  firePointer(target, 'pointermove', mouseInit(target, event, { button: -1 }));
+  if (!(pressed && pressed.isQuiet)) fireMouse(target, 'mousemove', mouseInit(target, event));
+  if (pressed) draggedOver(pressed, event);
+}
+
+/** The mouse leaves what it was over and comes over `target`: only what differs of the two and all around them hears. */
+function crossTo(target, event) {
+  const before = mouse.over && isAttached(mouse.over) ? mouse.over : null;
+  if (before === target) return;
+  mouse.over = target;
+  const cross = (element, kinds, other) => {
+    if (isUnheard(element)) return;
+    const init = mouseInit(element, event, {
+      relatedTarget: other && ownerOf(other) === ownerOf(element) ? other : null,
+    });
+    firePointer(element, `pointer${kinds}`, { ...init, bubbles: kinds === 'over' || kinds === 'out' });
+    fireMouse(element, `mouse${kinds}`, { ...init, bubbles: kinds === 'over' || kinds === 'out' });
+  };
+  if (before) {
+    cross(before, 'out', target);
+    for (let node = before; node && !holds(node, target); node = elementAbove(node)) cross(node, 'leave', target);
+  }
+  cross(target, 'over', before);
+  const entered = [];
+  for (let node = target; node && !(before && holds(node, before)); node = elementAbove(node)) entered.push(node);
+  for (const node of entered.reverse()) cross(node, 'enter', before);
+}
+
+/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fe-disabled */
+const isUnheard = (element) =>
+  closest(element, 'button:disabled,input:disabled,select:disabled,textarea:disabled') !== null;
+
+async function pressMouse(event) {
+  const { button, count } = event;
+  const target = mouseTarget(event);
+  const pressed = { button, target, count, at: event, isQuiet: false, drag: null, source: null, anchor: null };
+  mouse.pressed = pressed;
+  if (isUnheard(target)) return;
+  const about = { button: BUTTON_NUMBERS[button], detail: count };
+  pressed.isQuiet = event.isTouch ? false : !firePointer(target, 'pointerdown', mouseInit(target, event, about));
+  const goesOn = pressed.isQuiet || fireMouse(target, 'mousedown', mouseInit(target, event, about));
+  if (goesOn) pressedOn(pressed, event);
+  if (button === 'right') firePointer(target, 'contextmenu', mouseInit(target, event, about));
+  await turn();
+}
+
+async function releaseMouse(event) {
+  const { pressed } = mouse;
+  if (!pressed) return;
+  if (pressed.drag) await endDrag(pressed.drag, event);
+  mouse.pressed = null;
+  if (pressed.drag) return;
+  const { button, count } = pressed;
+  const target = mouseTarget(event);
+  const init = mouseInit(target, event, { button: BUTTON_NUMBERS[button], detail: count, buttons: 0 });
+  if (!isUnheard(target)) {
+    firePointer(target, 'pointerup', init);
+    if (!pressed.isQuiet) fireMouse(target, 'mouseup', init);
+  }
+  releasedOn(pressed);
+  const common = commonHolder(pressed.target, target);
+  if (common) clicked(common, button, count, event);
+  await turn();
+}
+
+/** https://w3c.github.io/uievents/#event-type-click: what held the mouse both when it went down and up. */
+function commonHolder(first, second) {
+  if (!isAttached(first)) return null;
+  for (let node = second; node; node = elementAbove(node)) if (holds(node, first)) return node;
+  return null;
+}
+
+function clicked(element, button, count, event) {
+  if (isUnheard(element)) return;
+  const init = { ...mouseInit(element, event, { button: BUTTON_NUMBERS[button], detail: count, buttons: 0 }) };
+  const fire = (kind) => dispatch(element, new PointerEvent(kind, init));
+  withEffects(element, event.effects, () => fire(button === 'left' ? 'click' : 'auxclick'));
+  if (button === 'left' && count === 2) fireMouse(element, 'dblclick', init);
+}
+
+/** A drag or press is broken off: nothing is dropped, and nothing clicked. */
+async function cancelMouse(event) {
+  const { pressed } = mouse;
+  if (pressed && pressed.drag) await endDrag({ ...pressed.drag, isAllowed: false }, event);
+  else if (pressed) firePointer(mouseTarget(event), 'pointercancel', mouseInit(mouseTarget(event), event));
+  mouse.pressed = null;
+}
+
+/** A short touch, with the mouse events that follow it: https://www.w3.org/TR/touch-events/#mouse-events. */
+async function tapScreen(event) {
+  const target = mouseTarget(event);
+  const init = { ...mouseInit(target, event, { detail: 1 }), pointerType: 'touch', pointerId: 2 };
+  const cross = (kinds) => kinds.forEach((kind) => firePointer(target, kind, init));
+  cross(['pointerover', 'pointerenter', 'pointerdown']);
+  const goesOn = fireTouch(target, 'touchstart', init, true);
+  cross(['pointerup', 'pointerout', 'pointerleave']);
+  if (!fireTouch(target, 'touchend', init, false) || !goesOn) return;
+  await pressMouse({ ...event, count: 1, isTouch: true });
+  await releaseMouse({ ...event, count: 1 });
+}
+
+/** False if the page keeps the mouse events from following. */
+function fireTouch(target, kind, init, isDown) {
+  if (typeof TouchEvent === 'undefined' || typeof Touch === 'undefined') return true; // Firefox without a touch screen
+  const { clientX, clientY } = init;
+  const touch = new Touch({ identifier: 0, target, clientX, clientY });
+  const touches = isDown ? [touch] : [];
+  const more = { touches, targetTouches: touches, changedTouches: [touch] };
+  return dispatch(target, new TouchEvent(kind, { bubbles: true, cancelable: true, composed: true, ...more }));
+}
+
+function turnWheel(event) {
+  const target = mouseTarget(event);
+  const { dx = 0, dy = 0 } = event;
+  const init = mouseInit(target, event, { deltaX: dx, deltaY: dy });
+  if (!dispatch(target, new WheelEvent('wheel', init))) return;
+  const page = pageScroller(ownerOf(target));
+  const takes = (node) => isScrollable(node, Math.abs(dx) > Math.abs(dy), node === page);
+  let scroller = target;
+  while (scroller && scroller !== page && !takes(scroller)) scroller = elementAbove(scroller);
+  (scroller || page).scrollBy({ left: dx, top: dy, behavior: 'instant' });
+}
+
+/** Other tasks of the page go first: promises that an event has settled, and what another thread has posted. */
+export function turn() {
+  return new NativePromise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      refreshCache();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+// HTML drag and drop with dispatched events.
+// https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model
+
+const DRAG_BEGINS = 4; // pixels that the mouse must go
+
+/** Whether the press becomes a drag now; from then on the page hears of the drag instead of the mouse. */
+function isDragged(pressed, event) {
+  const { source, at, target } = pressed;
+  if (!source || Math.hypot(event.x - at.x, event.y - at.y) < DRAG_BEGINS) return false;
+  pressed.source = null;
+  // One that a script makes takes no `effectAllowed` or `dropEffect`: they stay 'none', and count for nothing.
+  const data = new DataTransfer();
+  const link = attribute(source, 'href');
+  if (link !== null && typeof source.href === 'string') {
+    data.setData('text/uri-list', source.href);
+    data.setData('text/plain', source.href);
+  }
+  if (!fireDrag(source, 'dragstart', at, data)) return false;
+  firePointer(target, 'pointercancel', mouseInit(target, at));
+  pressed.drag = { source, data, over: null, isAllowed: false };
+  moveDrag(pressed.drag, mouseTarget(event), event);
+  return true;
+}
+
+const fireDrag = (element, kind, event, dataTransfer, more = {}) =>
+  dispatch(element, new DragEvent(kind, { ...mouseInit(element, event), dataTransfer, ...more }));
+
+function moveDrag(drag, target, event) {
+  const { source, data } = drag;
+  fireDrag(source, 'drag', event, data);
+  if (drag.over !== target) {
+    const before = drag.over;
+    drag.over = target;
+    fireDrag(target, 'dragenter', event, data, { relatedTarget: before });
+    if (before && isAttached(before)) fireDrag(before, 'dragleave', event, data, { relatedTarget: target });
+  }
+  drag.isAllowed = !fireDrag(target, 'dragover', event, data);
+}
+
+async function endDrag(drag, event) {
+  const { source, data, over, isAllowed } = drag;
+  if (over && isAttached(over)) {
+    if (isAllowed) fireDrag(over, 'drop', event, data);
+    else fireDrag(over, 'dragleave', event, data);
+  }
+  fireDrag(source, 'dragend', event, data, { buttons: 0 });
+  await turn();
+}

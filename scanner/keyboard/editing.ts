@@ -1,0 +1,267 @@
+// What keys do to text, by the document's own editing commands: those keep the cursor, the undo history, `maxlength` and
+// what a number field takes, and fire `input` themselves. https://w3c.github.io/editing/docs/execCommand/
+
+import {
+  dispatch,
+  editDocument,
+  formOf,
+  getter,
+  inputTypeOf,
+  inputValueOf,
+  nativeClick,
+  nativeFocus,
+  ownerOf,
+  tagOf,
+  method,
+  windowOf,
+} from '../dom/natives';
+import { Refusal, checkOrigin } from '../dom/refusal';
+import { nextFrame } from '../dom/timing';
+import { isAttached } from '../dom/tree';
+import { refreshCache } from '../dom/snapshot';
+import { isVisible } from '../geometry/visibility';
+import { isDisabled, isReadOnly } from '../semantics/values';
+import {
+  UNTYPED_INPUTS,
+  contentOf,
+  hasCursor,
+  isInEditing,
+  isTextControl,
+  maxLengthOf,
+  outcomeOf,
+} from '../semantics/text_controls';
+import { isSubmit } from '../semantics/interactive';
+import { requestedElement } from '../targets/candidates';
+import { changeEvent, focusOn, requestSubmit } from '../input/events';
+import { defaultButtonOf } from '../input/act';
+import { inputEvent } from '../input/pressing';
+import { placeCursor, takesKeys, typingPlace } from '../controls/prepare';
+import { setFieldValue, setWhole } from '../controls/fields';
+
+export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const formParts = getter(HTMLFormElement.prototype, 'elements');
+
+/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#implicit-submission */
+export function submitImplicitly(element) {
+  const form = formOf(element);
+  if (!form) return;
+  const parts = Array.from(formParts(form));
+  const button = parts.find((part) => isSubmit(part, tagOf(part))) || defaultButtonOf(form);
+  if (button) {
+    if (!isDisabled(button)) nativeClick(button);
+    return;
+  }
+  const blocking = parts.filter((part) => tagOf(part) === 'input' && !UNBLOCKING.has(inputTypeOf(part)));
+  if (blocking.length < 2 && requestSubmit) requestSubmit(form);
+}
+
+const UNBLOCKING = new Set([...UNTYPED_INPUTS, 'range', 'color']);
+
+export function fireInputAndChange(element) {
+  inputEvent(element);
+  changeEvent(element);
+}
+
+export const stepUp = method(HTMLInputElement.prototype, 'stepUp');
+export const stepDown = method(HTMLInputElement.prototype, 'stepDown');
+
+/** A change that the page may refuse (https://w3c.github.io/input-events/#event-type-beforeinput). */
+function edit(element, inputType, command, data = null) {
+  if (isTextControl(element) && (isReadOnly(element) || isDisabled(element))) return;
+  const init = { bubbles: true, cancelable: true, composed: true, inputType, data };
+  if (!dispatch(element, new InputEvent('beforeinput', init))) return;
+  edited.add(element);
+  editDocument(ownerOf(element), command, false, data);
+}
+
+/** Fields whose `change` the browser still owes: it tells when they lose the focus, and before their form is sent. */
+const edited = new WeakSet();
+
+/** Text that no key makes, where the cursor is. */
+export function insertText(element, text) {
+  if (isTextControl(element) || isInEditing(element)) edit(element, 'insertText', 'insertText', text);
+}
+
+const selectionOf = (element) => windowOf(ownerOf(element)).getSelection();
+
+export function editingCommand(element, command) {
+  if (command === 'selectAll') return selectAll(element);
+  if (command === 'undo' || command === 'redo') {
+    editDocument(ownerOf(element), command);
+    return;
+  }
+  const moved = MAC_COMMANDS[command];
+  if (!moved) return;
+  const [action, direction, unit, inputType] = moved;
+  if (action === 'move') selectionOf(element).modify('move', direction, unit);
+  else erase(element, direction, unit, inputType);
+}
+
+const MAC_COMMANDS = {
+  moveToBeginningOfLine: ['move', 'backward', 'lineboundary'],
+  moveToEndOfLine: ['move', 'forward', 'lineboundary'],
+  moveToBeginningOfDocument: ['move', 'backward', 'documentboundary'],
+  moveToEndOfDocument: ['move', 'forward', 'documentboundary'],
+  moveWordLeft: ['move', 'left', 'word'],
+  moveWordRight: ['move', 'right', 'word'],
+  deleteToBeginningOfLine: ['erase', 'backward', 'lineboundary', 'deleteSoftLineBackward'],
+  deleteWordBackward: ['erase', 'backward', 'word', 'deleteWordBackward'],
+};
+
+function selectAll(element) {
+  if (isTextControl(element)) element.select();
+  else editDocument(ownerOf(element), 'selectAll');
+}
+
+export function editingKey(element, event) {
+  const { key, text, modifiers } = event;
+  const hasControl = modifiers.includes('control');
+  if (Object.prototype.hasOwnProperty.call(MOVES_CURSOR, key)) return moveCursor(element, key, modifiers);
+  if (key === 'Backspace')
+    return hasControl
+      ? erase(element, 'backward', 'word', 'deleteWordBackward')
+      : edit(element, 'deleteContentBackward', 'delete');
+  if (key === 'Delete')
+    return hasControl
+      ? erase(element, 'forward', 'word', 'deleteWordForward')
+      : edit(element, 'deleteContentForward', 'forwardDelete');
+  if (hasControl) return;
+  if (key === 'Enter') return breakLine(element, modifiers.includes('shift'));
+  if (text) edit(element, 'insertText', 'insertText', text);
+}
+
+// By character, line or word (with control): https://w3c.github.io/selection-api/#dom-selection-modify
+const MOVES_CURSOR = {
+  ArrowLeft: ['left', 'character', 'word'],
+  ArrowRight: ['right', 'character', 'word'],
+  ArrowUp: ['backward', 'line', 'paragraph'],
+  ArrowDown: ['forward', 'line', 'paragraph'],
+  Home: ['backward', 'lineboundary', 'documentboundary'],
+  End: ['forward', 'lineboundary', 'documentboundary'],
+};
+
+function moveCursor(element, key, modifiers) {
+  if (tagOf(element) === 'input' && inputTypeOf(element) === 'number' && key in ARROWS && ARROWS[key][1])
+    return stepNumber(element, ARROWS[key][1]);
+  const [direction, usual, withControl] = MOVES_CURSOR[key];
+  const alter = modifiers.includes('shift') ? 'extend' : 'move';
+  selectionOf(element).modify(alter, direction, modifiers.includes('control') ? withControl : usual);
+}
+
+function stepNumber(element, down) {
+  if (isReadOnly(element) || isDisabled(element)) return;
+  const before = inputValueOf(element);
+  if (down > 0) stepDown(element);
+  else stepUp(element);
+  if (inputValueOf(element) !== before) fireInputAndChange(element);
+}
+
+/** Erase what is selected, or as far as the cursor would move. */
+function erase(element, direction, unit, inputType) {
+  const selection = selectionOf(element);
+  const isField = isTextControl(element) && element.selectionStart !== null;
+  const isEmpty = isField ? element.selectionStart === element.selectionEnd : selection.isCollapsed;
+  if (isEmpty) selection.modify('extend', direction, unit);
+  edit(element, inputType, 'delete');
+}
+
+/** Enter: a new line, a new paragraph, or, in a field of one line, the form is sent. */
+function breakLine(element, withShift) {
+  if (tagOf(element) === 'input') {
+    if (edited.delete(element)) changeEvent(element);
+    submitImplicitly(element);
+  } else if (tagOf(element) === 'textarea') edit(element, 'insertLineBreak', 'insertText', '\n');
+  else if (withShift) edit(element, 'insertLineBreak', 'insertLineBreak');
+  else edit(element, 'insertParagraph', 'insertParagraph');
+}
+
+// insert (docs/spec/scanner-protocol.md#insert): a text put into one field in a single step of this document's own
+// script. Nothing comes between the look at the focus and the text: not another frame's script, not the browser's,
+// which hands keys to whatever has the focus when they arrive. What the page itself does in its handlers is looked at
+// afterwards.
+
+const INSERTION_FRAMES = 3;
+
+export function insert(request) {
+  const { text, clear: replaces = true, fits = false } = request;
+  if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
+  const element = typingPlace(requestedElement(request));
+  if (!isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
+  checkOrigin(request, windowOf(ownerOf(element)));
+  if (!takesKeys(element)) {
+    focusOn(element);
+    setWhole(element, text);
+    return { mode: 'set', outcome: 'whole' };
+  }
+  const isControl = isTextControl(element);
+  if (fits && (!isControl || maxLengthOf(element) < text.length)) return { mode: 'keys' };
+  if (!isControl && !isInEditing(element))
+    throw new Refusal('INVALID_ELEMENT_TYPE', 'it takes text by single keys alone, and no secret is typed so');
+  if (tagOf(element) === 'input' && /[\r\n]/.test(text))
+    throw new Refusal('INVALID_ELEMENT_TYPE', 'a field of one line takes no text of several');
+  return insertAtOnce(element, text.replace(/\r\n?/g, '\n'), replaces);
+}
+
+function insertAtOnce(element, text, replaces) {
+  const before = contentOf(element);
+  const wanted = replaces ? text : before + text;
+  nativeFocus(element);
+  placeCursor(element, replaces);
+  requireFocus(element);
+  // A key without a character, as programs that fill in passwords send it: pages wait for one.
+  fireInsertionKey(element, 'keydown');
+  requireFocus(element);
+  const init = { bubbles: true, cancelable: true, composed: true, inputType: 'insertText', data: text };
+  const isLeftToUs = dispatch(element, new InputEvent('beforeinput', init));
+  if (isLeftToUs) {
+    requireFocus(element);
+    placeCursor(element, replaces);
+    requireFocus(element);
+    edited.add(element);
+    editDocument(ownerOf(element), 'insertText', false, text);
+  }
+  fireInsertionKey(element, 'keyup');
+  refreshCache();
+  const outcome = outcomeOf(element, wanted);
+  if (outcome) return { mode: 'inserted', outcome, length: lengthOf(element) };
+  return laterOutcome(element, wanted, before, isLeftToUs);
+}
+
+/** Editors that hold their text themselves show it a moment later. What is not whole by then is taken back. */
+async function laterOutcome(element, wanted, before, isLeftToUs) {
+  for (let frames = 0; !isLeftToUs && frames < INSERTION_FRAMES; frames++) {
+    await nextFrame();
+    refreshCache();
+    const outcome = outcomeOf(element, wanted);
+    if (outcome) return { mode: 'inserted', outcome, length: lengthOf(element) };
+  }
+  const length = lengthOf(element);
+  if (isAttached(element) && contentOf(element) !== before) restoreContent(element, before);
+  return { mode: 'inserted', outcome: 'refused', length };
+}
+
+function restoreContent(element, before) {
+  if (isTextControl(element)) {
+    setFieldValue(element, before);
+    inputEvent(element);
+    return;
+  }
+  editDocument(ownerOf(element), 'undo', false, null);
+  if (before === '' && contentOf(element) !== '') {
+    selectionOf(element).selectAllChildren(element);
+    editDocument(ownerOf(element), 'delete', false, null);
+  }
+}
+
+const lengthOf = (element) => (isAttached(element) ? contentOf(element).length : 0);
+
+/** That the cursor of the element's own document is in it. */
+function requireFocus(element) {
+  if (isAttached(element) && hasCursor(element)) return;
+  throw new Refusal('ELEMENT_NOT_INTERACTABLE', 'the page moved the focus away from the field: nothing was written');
+}
+
+function fireInsertionKey(element, kind) {
+  const init = { bubbles: true, cancelable: true, composed: true, key: 'Unidentified', keyCode: 229, which: 229 };
+  if (isAttached(element)) dispatch(element, new KeyboardEvent(kind, { ...init, view: windowOf(ownerOf(element)) }));
+}

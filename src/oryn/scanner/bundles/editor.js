@@ -1,0 +1,8 @@
+(argument=>{'use strict';
+var i=e=>e.replace(/&/g,"&amp;").replace(/</g,"&lt;"),c=(e,t,n,r,o)=>r+e.split(`
+`).map(t).join(n)+o;function a(e){if(!/\n|^ | $| {2}/.test(e))return null;let t=r=>i(r).replace(/^ | $| {2,}/g,o=>" ".repeat(o.length)),n=r=>c(r,t,"<br>","<p>",/(^|\n)$/.test(r)?"<br></p>":"</p>");return e.split(`
+
+`).map(n).join("")}var s=[{name:"CodeMirror 5",root:".CodeMirror",input:"textarea, [contenteditable=true]",lines:".CodeMirror-line",isCode:!0,read:e=>e.CodeMirror.getValue(`
+`)},{name:"CodeMirror 6",root:".cm-editor",input:".cm-content",lines:".cm-line",isCode:!0,read:e=>{let t=e.querySelector(".cm-content"),n=t.cmTile||t.cmView,{view:r}=n.view?n:n.root||n.rootView;return r.state.sliceDoc()}},{name:"Monaco",root:".monaco-editor",input:".native-edit-context, textarea.inputarea, textarea.ime-text-area",lines:".view-line",isCode:!0,read:(e,t)=>{let{editor:n}=t.monaco;return n.getEditors().find(o=>o.getContainerDomNode().contains(e)).getModel().getLinesContent().join(`
+`)}},{name:"Ace",root:".ace_editor",input:"textarea.ace_text-input",lines:".ace_line",isCode:!0,read:e=>e.env.editor.session.getDocument().getAllLines().join(`
+`)},{name:"ProseMirror",root:".ProseMirror",html:e=>/^\n|\n\n|\n$/.test(e)?c(e,i,"</p><p>",'<p data-pm-slice="1 1 []">',"</p>"):null},{name:"TinyMCE",root:".mce-content-body",hasParagraphs:!0,html:a},{name:"CKEditor",root:".ck-editor__editable",hasParagraphs:!0,html:a}];function d(e){try{let t=document;for(let o of e)o==="shadow"?t=t.shadowRoot:o==="frame"?t=t.contentDocument:t=t.children[o];let r=s.find(({root:o,read:l})=>l&&t.matches(o)).read(t,t.ownerDocument.defaultView);return typeof r=="string"?r:null}catch{return null}}return d(argument)})
