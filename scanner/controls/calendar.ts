@@ -144,7 +144,7 @@ function monthsOfCells(): Cells[] {
   const months: Cells[] = [];
   let open: Cells[] = [];
   for (const element of dayElements()) {
-    const number = parseInt(textOf(element).trim(), 10);
+    const number = parseInt(textContentOf(element).trim(), 10);
     if (number === 1) {
       months.push(...open.filter((cells) => cells.length >= MONTH_LENGTH));
       open = open.filter((cells) => cells.length > 1 && cells.length < MONTH_LENGTH).slice(-OPEN_SEQUENCES);
@@ -157,7 +157,6 @@ function monthsOfCells(): Cells[] {
   return [...months, ...open.filter((cells) => cells.length >= MONTH_LENGTH)];
 }
 
-const textOf = (element: Element): string => textContentOf(element);
 
 const lastOf = (cells: Cells): Element => cells[cells.length - 1] ?? cells[0];
 
@@ -175,7 +174,7 @@ function dayElements(): Element[] {
     const first = firstChildOf(element);
     if (!first || !isText(first) || childrenOf(element).length) return false;
     if (UNWANTED_TAGS.has(tagOf(element)) || authoredRole(element) === 'rowheader') return false;
-    return DAY_TEXT.test(textOf(element).trim()) && seenBox(element) !== null;
+    return DAY_TEXT.test(textContentOf(element).trim()) && seenBox(element) !== null;
   });
 }
 
@@ -289,7 +288,7 @@ function headerText(element: Element): string {
   if (tag === 'select') return selectedTexts(element).join(' ');
   if (tag === 'input') return inputValueOf(element);
   const hasText = Array.from(element.childNodes).some((node) => isText(node) && dataOf(node).trim());
-  return (hasText && tag !== 'th') || attribute(element, 'aria-live') ? collapse(textOf(element)) : '';
+  return (hasText && tag !== 'th') || attribute(element, 'aria-live') ? collapse(textContentOf(element)) : '';
 }
 
 function isDayDisabled(cell: Element): boolean {
@@ -298,7 +297,7 @@ function isDayDisabled(cell: Element): boolean {
     /(^|[-_\s])(disabled|unavailable|blocked)($|[-_\s])/i.test(attribute(node, 'class') || '');
   if (isMarked(cell)) return true;
   const parent = elementAbove(cell);
-  return parent !== null && textOf(parent).trim() === textOf(cell).trim() && isMarked(parent);
+  return parent !== null && textContentOf(parent).trim() === textContentOf(cell).trim() && isMarked(parent);
 }
 
 // What there is to press: buttons to other months, selects of months and years, the button that opens the calendar.
@@ -356,7 +355,7 @@ function calendarControls(
     if (tagOf(element) === 'select' && seenBox(element)) chooseInSelect(element, wanted, controls);
     if (tagOf(element) === 'input' && inputValueOf(element) === String(shownYear) && seenBox(element))
       controls.year_field = numberOf(element);
-    if (tagOf(element) === 'button' && CONFIRMS.test(collapse(textOf(element))) && seenBox(element))
+    if (tagOf(element) === 'button' && CONFIRMS.test(collapse(textContentOf(element))) && seenBox(element))
       controls.confirm = numberOf(element);
   }
   const found = monthControls(inside, months);
@@ -406,7 +405,7 @@ const isMonthControl = (element: Element, tag: string): boolean =>
 
 const describedBy = (element: Element): string =>
   ['aria-label', 'title', 'class', 'id'].map((name) => attribute(element, name) || '').join(' ') +
-  textOf(element).slice(0, 40);
+  textContentOf(element).slice(0, 40);
 
 type Grid = Pick<Edges, 'left' | 'right' | 'bottom'>;
 
@@ -423,7 +422,7 @@ const isNoMover = (text: string): boolean => text.length > 25 || isMonth(monthIn
 
 /** 1 forward, -1 backward, 0 neither, by its name. */
 function namedWay(element: Element): number {
-  const text = collapse(textOf(element));
+  const text = collapse(textContentOf(element));
   if (isNoMover(text)) return 0;
   const icons = queryAll(element, '[class]');
   const classes = [element, ...Array.from(icons)].map((each) => attribute(each, 'class') || '').join(' ');
@@ -436,7 +435,7 @@ function namedWay(element: Element): number {
 
 /** The same by the side that it is on. */
 function wayOf(element: Element, box: Edges, grid: Grid): number {
-  const text = collapse(textOf(element));
+  const text = collapse(textContentOf(element));
   if (isNoMover(text)) return 0;
   const [middle, width] = [(grid.left + grid.right) / 2, grid.right - grid.left];
   const off = (box.left + box.right) / 2 - middle;
@@ -528,7 +527,7 @@ function halfStep(around: Element, select: Element | undefined, wanted: 'a' | 'p
     const option = Array.from(optionsOf(select)).find((each) => isWanted(optionLabel(each)));
     return option && { id: numberOf(select), value: optionValue(option) };
   }
-  const said = (element: Element) => collapse(textOf(element));
+  const said = (element: Element) => collapse(textContentOf(element));
   const isHalf = (each: Element) => !childrenOf(each).length && HALF.test(said(each)) && seenBox(each);
   const halves = Array.from(queryAll(around, '*')).filter(isHalf);
   const [first] = halves;

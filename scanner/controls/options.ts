@@ -87,12 +87,11 @@ const optionTextOf = (option: Element): string => shorten(wholeOptionText(option
 
 /** What an option says; one in a shadow tree may only show what the page has put into its slots. */
 const wholeOptionText = (option: Element): string =>
-  collapse(attribute(option, 'aria-label') || textOf(option) || attribute(option, 'title') || '') || nameOf(option);
+  collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '') || nameOf(option);
 
-const textOf = (element: Element): string => textContentOf(element);
 
 const isSeenOption = (element: Element): boolean =>
-  seenBox(element) !== null && textOf(element).length <= MAX_OPTION_LENGTH;
+  seenBox(element) !== null && textContentOf(element).length <= MAX_OPTION_LENGTH;
 
 /** The options that are visible now. */
 function widgetOptions(element: Element, isMarking: boolean): Element[] {
@@ -229,8 +228,8 @@ function isChosen(option: Element, text: string, element: Element): boolean {
   if (!isSelectedOption(option)) return false;
   const list = closest(option, '[role=listbox],[role=tree],[role=menu]');
   const beside = elementAbove(element) || element;
-  const within = textOf(beside);
-  return (list && holds(beside, list) ? within.replace(textOf(list), '') : within).includes(text);
+  const within = textContentOf(beside);
+  return (list && holds(beside, list) ? within.replace(textContentOf(list), '') : within).includes(text);
 }
 
 // Widgets that choose from a list and are no native select. Many stand in the place of one that the page hides

@@ -10,7 +10,6 @@ import { isStyledVisible, styleOf, visibleBox } from '../geometry/visibility';
 import { isDisabled } from '../semantics/values';
 import { isCurtain } from '../semantics/interactive';
 import { GAUGES, gaugeValue } from '../text/units';
-import type { TextWatch } from './watch';
 
 /** What is busy at a moment. */
 export interface Busy {
@@ -91,8 +90,18 @@ const OFFERS = 'a,select,textarea,[role=menu],[role=menubar],[role=listbox],[rol
 /** The hints that there are before an action. */
 const busyHints = () => ({ loops: new Set(loops()), waits: isWaiting() });
 
+/** What a watch knows of the time since an action. */
+interface Aftermath {
+  /** The elements that have other content (false) or are new (true). */
+  readonly affected: ReadonlyMap<Element, boolean>;
+  /** What the action began with. */
+  readonly base: { readonly units: ReadonlyMap<Element, string> } | null;
+  /** When a progress bar moved last, in milliseconds of `performance.now`. */
+  readonly gaugeMoved: number;
+}
+
 /** Whether something that the action has changed, or a message that is new since, says that more is to come. */
-export function isUnfinished({ affected, base }: Pick<TextWatch, 'affected' | 'base'>): boolean {
+export function isUnfinished({ affected, base }: Aftermath): boolean {
   for (const [element, isNew] of affected) {
     if (!isConnected(element) || closest(element, OFFERS) !== null) continue;
     const control = closest(element, 'button,[role=button]');
@@ -105,7 +114,7 @@ export function isUnfinished({ affected, base }: Pick<TextWatch, 'affected' | 'b
 }
 
 /** Whether a progress bar has moved not long ago and is not at its end. */
-export function isAdvancing({ gaugeMoved }: Pick<TextWatch, 'gaugeMoved'>): boolean {
+export function isAdvancing({ gaugeMoved }: Aftermath): boolean {
   if (performance.now() - gaugeMoved > GAUGE_PAUSE) return false;
   return currentCache().trees.some(({ root }) => Array.prototype.some.call(queryAll(root, GAUGES), isUnfilled));
 }

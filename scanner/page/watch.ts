@@ -43,9 +43,9 @@ import {
 import type { Reading, TextChange } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
+import type { Filters } from '../targets/describe';
 import { busyBefore } from './busy';
 import type { Busy } from './busy';
-import type { ScanRequest } from './scan';
 
 export interface WatchRequest {
   acting?: boolean;
@@ -93,7 +93,7 @@ export function hasUnreportedChanges(): boolean {
 }
 
 /** A scan of the whole page, unless it was for numbers alone, knows all that has happened before it. */
-export function noteScan(request: ScanRequest): void {
+export function noteScan(request: Filters & { fields?: readonly unknown[] }): void {
   if (request.fields && !request.fields.length) return;
   if (request.within || request.near || request.viewport_only || request.include_hidden) return;
   if (textWatch) textWatch.scanned();
