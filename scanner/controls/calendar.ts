@@ -157,7 +157,6 @@ function monthsOfCells(): Cells[] {
   return [...months, ...open.filter((cells) => cells.length >= MONTH_LENGTH)];
 }
 
-
 const lastOf = (cells: Cells): Element => cells[cells.length - 1] ?? cells[0];
 
 /** Days of one month lie below one element that is not the page. */

@@ -87,8 +87,8 @@ const optionTextOf = (option: Element): string => shorten(wholeOptionText(option
 
 /** What an option says; one in a shadow tree may only show what the page has put into its slots. */
 const wholeOptionText = (option: Element): string =>
-  collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '') || nameOf(option);
-
+  collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '') ||
+  nameOf(option);
 
 const isSeenOption = (element: Element): boolean =>
   seenBox(element) !== null && textContentOf(element).length <= MAX_OPTION_LENGTH;

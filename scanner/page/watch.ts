@@ -93,7 +93,7 @@ export function hasUnreportedChanges(): boolean {
 }
 
 /** A scan of the whole page, unless it was for numbers alone, knows all that has happened before it. */
-export function noteScan(request: Filters & { fields?: readonly unknown[] }): void {
+export function noteScan(request: Filters & { fields?: readonly unknown[] | null }): void {
   if (request.fields && !request.fields.length) return;
   if (request.within || request.near || request.viewport_only || request.include_hidden) return;
   if (textWatch) textWatch.scanned();
