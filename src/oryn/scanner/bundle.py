@@ -1,151 +1,88 @@
-"""The scanner as one script: the files of `js/` in their order, wrapped once. No build step; read once per process."""
+"""The scanner's scripts, which `make scanner` bundles from the TypeScript of `scanner/`; and the places of errors."""
 
 from __future__ import annotations
 
+import json
+import re
+from bisect import bisect_right
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 ENTRY = "__oryn_scanner"
 """The global function that the bundle defines: a JSON request in, a JSON response out, as a string or a promise of
 one."""
 
-PARTS = (
-    "dom",
-    "banner",
-    "walk",
-    "visibility",
-    "transparent_controls",
-    "roles",
-    "names",
-    "content",
-    "values",
-    "delegation",
-    "interactive",
-    "wrappers",
-    "classify",
-    "labels",
-    "invented_names",
-    "closed_roots",
-    "snapshot",
-    "registry",
-    "number_transfer",
-    "selectors",
-    "scan",
-    "patterns",
-    "search_form",
-    "closers",
-    "dialogs",
-    "popups",
-    "match",
-    "relations",
-    "find",
-    "vicinity",
-    "structure",
-    "nodes",
-    "tree",
-    "scrolling",
-    "motion",
-    "boundary_events",
-    "locate",
-    "busy",
-    "settle",
-    "text",
-    "editor_families",
-    "editors",
-    "editor_text",
-    "read",
-    "prepare",
-    "reaction",
-    "clipping",
-    "text_units",
-    "text_kinds",
-    "text_comparison",
-    "feeds",
-    "watch",
-    "approach",
-    "unread",
-    "storage",
-    "upload",
-    "events",
-    "act",
-    "fields",
-    "slider",
-    "date_segments",
-    "month_names",
-    "calendar",
-    "calendar_controls",
-    "options",
-    "select_widgets",
-    "pointer",
-    "pressing",
-    "dragging",
-    "traversal",
-    "editing",
-    "insertion",
-    "key_actions",
-    "keys",
-    "script",
-    "wait",
-    "frames",
-    "extract",
-    "highlight",
-    "annotate",
-    "captcha",
-    "dispatch",
-)
-"""Files of `js/`, in the order of their evaluation: at load time a file may only use the files before it."""
+_POSITION = re.compile(r"\bscanner\.js:([0-9]+):([0-9]+)")
+"""A place in the bundle as the stack of an error names it: by its `sourceURL`, or its file in the extension."""
 
-LISTENERS_PARTS = ("dom", "banner", "walk", "listeners")
-ANSWER_PARTS = ("captcha_answer",)
-EDITOR_PARTS = ("editor_families", "editor_model")
-
-
-def _source(parts: tuple[str, ...]) -> str:
-    folder = files("oryn.scanner") / "js"
-    return "\n".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in parts)
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 @cache
+def _text(name: str) -> str:
+    return (files("oryn.scanner") / "bundles" / name).read_text(encoding="utf-8")
+
+
 def bundle() -> str:
     """The script that defines `ENTRY`. Evaluating it twice in one world keeps the first instance and its element
     map."""
-    return f"(() => {{\n'use strict';\nif (Object.hasOwn(globalThis, '{ENTRY}')) return;\n{_source(PARTS)}\n}})();\n"
+    return _text("scanner.js")
 
 
 @cache
-def captcha_answer_script() -> str:
-    """Return a function for the page's own world that fills in a captcha's answer.
+def page_script(name: str) -> str:
+    """A function, as an expression, that is an entry of its own in `scanner/entries`, whose comment says in which world
+    it runs and what it returns: `captcha_answer`, `copy_report`, `copy_text`, `editor`, `frame`, `geolocation`,
+    `indexed_db`, `listeners`, `storage`."""
+    return _text(f"{name}.js").rstrip()
 
-    `{"field": css, "sitekey": s, "token": s}` becomes `{"fields": n, "callbacks": n}`: how many fields and callbacks
-    received the token."""
-    source = _source(ANSWER_PARTS)
-    return f"({source[source.index('({ field') :].rstrip().rstrip(';')})"
+
+def page_call(name: str, *values: Any) -> str:
+    """An expression that calls a page script with values that JSON has. JSON in ASCII is JavaScript."""
+    return f"{page_script(name)}({', '.join(map(json.dumps, values))})"
+
+
+def source_places(stack: str) -> list[str]:
+    """The places of the scanner's source in the stack of an error, the innermost first: `dom/tree.ts:12`."""
+    return [place for line, column in _POSITION.findall(stack) if (place := _source_of(int(line), int(column)))]
+
+
+def _source_of(line: int, column: int) -> str | None:
+    """The module and line of a place in the bundle, whose lines and columns count from 1."""
+    sources, lines = _source_map()
+    segments = lines[line - 1] if 0 < line <= len(lines) else []
+    at = bisect_right(segments, (column - 1, len(sources), 0)) - 1
+    return f"{sources[segments[at][1]]}:{segments[at][2] + 1}" if at >= 0 else None
 
 
 @cache
-def editor_script() -> str:
-    """Return a function for the page's own world that reads an editor whole, by the editor's own object.
+def _source_map() -> tuple[list[str], list[list[tuple[int, int, int]]]]:
+    """The sources, and each line's segments: column, number of the source, line in it
+    (https://tc39.es/ecma426/#sec-mappings)."""
+    read = json.loads(_text("scanner.js.map"))
+    lines = []
+    source = line = 0
+    for group in read["mappings"].split(";"):
+        segments = []
+        column = 0
+        for segment in filter(None, group.split(",")):
+            numbers = _numbers(segment)
+            column += numbers[0]
+            if len(numbers) > 1:
+                source, line = source + numbers[1], line + numbers[2]
+                segments.append((column, source, line))
+        lines.append(segments)
+    return read["sources"], lines
 
-    Its argument is a path of `js/editors.js`; the result is the text, or null if there is no such object."""
-    families, model = (_source((part,)) for part in EDITOR_PARTS)
-    function = model[model.index("(path) =>") :].rstrip().rstrip(";")
-    return f"(() => {{\n'use strict';\n{families}\nreturn {function}; }})()"
 
-
-@cache
-def listeners_script() -> str:
-    """Return a function for the page's own world, with the console's command line API: `{"count": n, "positions":
-    [...]}`.
-
-    `positions` are those of the elements with click-like listeners of their own in the scanner's walk order. `count` is
-    the number of elements walked. The result is null if the page's world is too broken for the check.
-
-    One run knows the listeners of one frame's own document. If a scanner reaches frames of its origin, call the
-    function in each of them with the number of levels below the scanner's own, and unite the positions. They share one
-    numbering; drop answers whose `count` differs from that of level 0. Pass both to `scan` as `listeners` and
-    `listeners_of`."""
-    return (
-        "(levels => { try {\n'use strict';\n"
-        + _source(LISTENERS_PARTS)
-        + "\nreturn clickListeners(levels);\n} catch (error) { return null; } })"
-    )
+def _numbers(segment: str) -> list[int]:
+    """Decode base 64 VLQ."""
+    numbers, value, shift = [], 0, 0
+    for digit in map(_BASE64.index, segment):
+        value |= (digit & 31) << shift
+        shift += 5
+        if not digit & 32:
+            numbers.append(-(value >> 1) if value & 1 else value >> 1)
+            value = shift = 0
+    return numbers

@@ -1,0 +1,215 @@
+// The entry: JSON in, JSON out, a tagged result whatever happens. Synchronous commands answer a string, the others a
+// promise of one.
+
+import { NativePromise, parseJson, printJson } from '../dom/natives';
+import { Refusal, checkOrigin } from '../dom/refusal';
+import { roundMs } from '../dom/timing';
+import { checkRoots, refreshCache, setAsksBackend } from '../dom/snapshot';
+import { pageData } from '../targets/describe';
+import { popupOpen, popups } from '../page/layers';
+import { tree } from '../page/tree';
+import { checkScope, getFrames, switchFrame } from '../page/frames';
+import { changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
+import { settle } from '../page/settle';
+import { find, scan } from '../page/scan';
+import { restoreScroll, scrollToPosition, scrollersData } from '../page/scrolling';
+import { approach, locate } from '../input/locate';
+import { click, focus, hover, scroll, submit } from '../input/act';
+import { pointer } from '../input/pointer';
+import { copy, paste } from '../controls/editors';
+import { prepare, reactionTo, typed } from '../controls/prepare';
+import { check, clear, dateSegments, select, type, uncheck } from '../controls/fields';
+import { rangeValue, slider } from '../controls/slider';
+import { calendar, dateLimits } from '../controls/calendar';
+import { optionsOfWidget, selectWidget } from '../controls/options';
+import { insert } from '../keyboard/editing';
+import { keys } from '../keyboard/keys';
+import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, storage } from './read';
+import { execute } from './script';
+import { extract } from './extract';
+import { annotate, boxes, highlight, highlightClear } from './highlight';
+import { captcha } from './captcha';
+import { waitFor } from './wait';
+
+const VERSION = '1.1';
+const IMPLEMENTATION = '0.1.0';
+
+const FEATURES = [
+  'core',
+  'patterns',
+  'wait',
+  'extract',
+  'bounds',
+  'frames',
+  'highlight',
+  'custom_wait',
+  'fields',
+  'keep_ids',
+  'find',
+  'locate',
+  'prepare',
+  'settle',
+  'page',
+  'get_state',
+  'storage',
+  'file_input',
+  'annotate',
+  'tree',
+  'captcha',
+  'pointer',
+  'keys',
+  'reaction',
+  'insert',
+  'typed',
+  'watch',
+  'approach',
+  'unread_changes',
+  'paste',
+  'copy',
+  'slider',
+  'scrollers',
+  'calendar',
+  'options',
+  'popups',
+];
+
+/** Every command takes the request that it is for. */
+const COMMANDS = {
+  scan,
+  click,
+  type,
+  clear,
+  check,
+  uncheck,
+  select,
+  scroll,
+  focus,
+  hover,
+  submit,
+  get_value: getValue,
+  get_text: getText,
+  get_html: getHtml,
+  get_bounds: getBounds,
+  exists,
+  wait_for: waitFor,
+  execute,
+  highlight,
+  highlight_clear: highlightClear,
+  boxes,
+  annotate,
+  get_frames: getFrames,
+  switch_frame: switchFrame,
+  extract,
+  find,
+  locate,
+  prepare,
+  settle,
+  page: pageData,
+  get_state: getState,
+  storage,
+  file_input: fileInput,
+  slider,
+  date_segments: dateSegments,
+  calendar,
+  scrollers: scrollersData,
+  scroll_to: scrollToPosition,
+  options: optionsOfWidget,
+  select_widget: selectWidget,
+  date_limits: dateLimits,
+  range_value: rangeValue,
+  tree,
+  captcha,
+  popups,
+  popup_open: popupOpen,
+  pointer,
+  keys,
+  reaction: reactionTo,
+  insert,
+  typed,
+  paste,
+  copy,
+  restore_scroll: restoreScroll,
+  watch: watchTexts,
+  approach,
+  changed_texts: changedTexts,
+  feed_elements: feedElements,
+  unread_changes: readUnreadChanges,
+  version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
+} satisfies Record<string, (request: never) => unknown>;
+
+type CommandName = keyof typeof COMMANDS;
+
+// Those that read the whole page: they answer ROOTS_UNKNOWN, with nothing done, when the backend has to look first.
+const READ_WHOLE = new Set<CommandName>([
+  'scan',
+  'find',
+  'tree',
+  'get_text',
+  'exists',
+  'extract',
+  'settle',
+  'wait_for',
+  'watch',
+  'approach',
+  'changed_texts',
+  'unread_changes',
+]);
+
+/** What every request may have. */
+interface CommandRequest {
+  cmd: CommandName;
+  origin?: string | null;
+  skip_roots?: boolean;
+}
+
+/** `asks`: whether the backend looks for closed shadow roots when it is told ROOTS_UNKNOWN. */
+export function answer(json: string, asks?: boolean): string | Promise<string> {
+  const started = performance.now();
+  const done = (data: unknown) => printJson({ ok: true, data, timing: { ms: roundMs(performance.now() - started) } });
+  const failed = (error: unknown) => printJson(refusalOf(error));
+  try {
+    const request = requestOf(json);
+    setAsksBackend(asks === true);
+    checkScope();
+    checkOrigin(request, window);
+    refreshCache();
+    if (READ_WHOLE.has(request.cmd)) checkRoots(request);
+    const result = (COMMANDS[request.cmd] as (request: CommandRequest) => unknown)(request);
+    return result instanceof NativePromise ? result.then(done, failed) : done(result);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function requestOf(json: string): CommandRequest {
+  let request;
+  try {
+    request = parseJson(json) as { cmd?: unknown } | null;
+  } catch {
+    throw new Refusal('INVALID_REQUEST', 'the request is not JSON');
+  }
+  if (!request || typeof request !== 'object' || typeof request.cmd !== 'string')
+    throw new Refusal('INVALID_REQUEST', 'cmd is required');
+  if (!Object.prototype.hasOwnProperty.call(COMMANDS, request.cmd))
+    throw new Refusal('UNKNOWN_COMMAND', `unknown command: ${request.cmd}`);
+  return request as CommandRequest;
+}
+
+interface Failure {
+  ok: false;
+  code: string;
+  error: string;
+  data?: Record<string, unknown>;
+}
+
+function refusalOf(error: unknown): Failure {
+  if (!(error instanceof Refusal))
+    return {
+      ok: false,
+      code: 'INTERNAL_ERROR',
+      error: String((error && (error as Error).stack) || error).slice(0, 1000),
+    };
+  const refusal: Failure = { ok: false, code: error.code, error: error.message };
+  if (error.data) refusal.data = error.data;
+  return refusal;
+}

@@ -1,0 +1,29 @@
+import { NativePromise } from './natives';
+
+const FRAME_FALLBACK = 50;
+const LATE_FRAME = 250; // of a page that is being drawn, on a busy machine
+const RECENT_FRAME = 1000; // so long after a frame, a page counts as being drawn
+export const requestFrame = requestAnimationFrame.bind(window);
+export const startTimer = setTimeout.bind(window);
+export const stopTimer = clearTimeout.bind(window);
+export const pause = (milliseconds: number): Promise<void> =>
+  new NativePromise((resolve) => startTimer(resolve, milliseconds));
+let drawnAt = -RECENT_FRAME;
+
+/**
+ * Resolves at the next frame, or after 50 ms if none is drawn (hidden pages). If one was drawn within the last second,
+ * the next one is waited for longer: a busy machine must not make a page look as if it were at rest.
+ */
+export function nextFrame(): Promise<void> {
+  return new NativePromise<void>((resolve) => {
+    const isDrawn = performance.now() - drawnAt < RECENT_FRAME && document.visibilityState === 'visible';
+    const timer = startTimer(resolve, isDrawn ? LATE_FRAME : FRAME_FALLBACK);
+    requestFrame(() => {
+      stopTimer(timer);
+      drawnAt = performance.now();
+      resolve();
+    });
+  });
+}
+
+export const roundMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;

@@ -1,0 +1,421 @@
+// What form controls hold: read live, through the native accessors.
+
+import {
+  activeElementOf,
+  attribute,
+  checkedOf,
+  closest,
+  contains,
+  dataOf,
+  designModeOf,
+  firstChildOf,
+  frameDocument,
+  hasAttribute,
+  inputFilesOf,
+  inputTypeOf,
+  inputValueOf,
+  isElement,
+  isMultiple,
+  isText,
+  matches,
+  nextSiblingOf,
+  optionSelected,
+  optionText,
+  optionsOf,
+  ownerOf,
+  parentElementOf,
+  rootOf,
+  selectValueOf,
+  selectedIndexOf,
+  shadowOf,
+  tagOf,
+  textContentOf,
+  textareaValueOf,
+} from '../dom/natives';
+import type { Container, Root } from '../dom/natives';
+import { collapse, wordSet } from '../dom/words';
+import { queryAll } from '../dom/banner';
+import { elementAbove } from '../dom/tree';
+import { currentCache, remember } from '../dom/snapshot';
+import { queryPage } from '../dom/selectors';
+import { labelControlOf } from '../dom/labels';
+import { isStyledVisible, isVisible, placeInViewport, styleOf, visibleBox } from '../geometry/visibility';
+import { authoredRole, isDetailsSummary } from './roles';
+
+export const FORM_FIELDS = 'input:not([type=hidden]),select,textarea';
+
+/** What a control holds: what is typed or chosen, the text of an editor, a slider's position; '' for anything else. */
+export function valueOf(element: Element): string {
+  switch (tagOf(element)) {
+    case 'input':
+      return inputValueOf(element);
+    case 'textarea':
+      return textareaValueOf(element);
+    case 'select':
+      return selectValueOf(element);
+    default:
+      return isEditable(element)
+        ? textContentOf(element)
+        : attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
+  }
+}
+
+/**
+ * The value that an observation shows: what is typed, the chosen options' texts, a slider's position; never a
+ * password.
+ */
+export function displayedValue(element: Element): string {
+  const tag = tagOf(element);
+  if (tag === 'select') return selectedTexts(element).join(', ');
+  if (tag === 'textarea') return textareaValueOf(element);
+  if (tag === 'input' && inputTypeOf(element) === 'file')
+    return Array.from(inputFilesOf(element) || [], ({ name }) => name).join(', ');
+  if (tag === 'input') return SILENT_INPUTS.has(inputTypeOf(element)) || isSecret(element) ? '' : inputValueOf(element);
+  if (isEditable(element)) return collapse(editedText(element));
+  if (isDateField(element)) return dateFieldText(element);
+  return attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
+}
+
+const SILENT_INPUTS = new Set(['checkbox', 'radio', 'submit', 'button', 'reset', 'image', 'hidden']);
+
+/** https://html.spec.whatwg.org/multipage/interaction.html#editing-host */
+export function isEditable(element: Element): boolean {
+  const state = attribute(element, 'contenteditable');
+  if (state !== null) return state.toLowerCase() !== 'false';
+  return tagOf(element) === 'body' && designModeOf(ownerOf(element)) === 'on';
+}
+
+const EDITED_BLOCKS = wordSet(`
+  address article aside blockquote br dd div dl dt figure h1 h2 h3 h4 h5 h6 hr li ol p pre section table tr ul
+`);
+
+const EDITED_NODES = 2000;
+
+/** The text of an editing host with a blank at each line, by its tags alone: a scan can't afford their styles. */
+export function editedText(host: Element): string {
+  const parts: string[] = [];
+  const pending: (Node | null)[] = [firstChildOf(host)];
+  for (let left = EDITED_NODES; pending.length; left--) {
+    const node = pending.pop();
+    if (!node) continue;
+    if (!left) return textContentOf(host);
+    pending.push(nextSiblingOf(node));
+    if (isText(node)) parts.push(dataOf(node));
+    else if (isElement(node)) {
+      if (EDITED_BLOCKS.has(tagOf(node))) parts.push(' ');
+      pending.push(firstChildOf(node));
+    }
+  }
+  return parts.join('').replace(/\ufeff|\u2060{7}/g, '');
+}
+
+/** What all fields hold, in one text, to be compared: a script sets it without an event. */
+export function fieldStates(): string {
+  const states: (string | boolean)[] = [];
+  for (const { root } of currentCache().trees) {
+    for (const field of queryAll(root, FORM_FIELDS)) {
+      states.push(tagOf(field) === 'select' ? selectedTexts(field).join() : valueOf(field));
+      if (tagOf(field) === 'input') states.push(checkedOf(field), isMixed(field));
+    }
+  }
+  return states.join('\n');
+}
+
+/**
+ * Whether a field holds a password, also while the page shows it: the page has changed its type ("Show password"), or
+ * it never had that type (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill). What one
+ * chooses from a list is not a password: `new-password` then only keeps the browser from filling it in.
+ */
+export function isSecret(element: Element): boolean {
+  if (tagOf(element) !== 'input') return false;
+  const type = inputTypeOf(element);
+  if (type === 'password') passwordFields.add(element);
+  if (passwordFields.has(element)) return true;
+  if (type !== 'text') return false;
+  const isSaid =
+    attribute(element, 'role') !== 'combobox' && PASSWORD_AUTOCOMPLETE.test(attribute(element, 'autocomplete') || '');
+  return isSaid || isDotted(element);
+}
+
+const passwordFields = new WeakSet<Element>();
+
+const PASSWORD_AUTOCOMPLETE = /\b(current|new)-password\b/i;
+
+/** Whether a field has held a password that the page shows now. */
+export const isRevealed = (element: Element): boolean =>
+  passwordFields.has(element) && inputTypeOf(element) !== 'password' && !isDotted(element);
+
+/** Whether a style alone hides what a field holds. */
+const isDotted = (element: Element): boolean => {
+  const { webkitTextSecurity } = styleOf(element) as { webkitTextSecurity?: string };
+  return !['', 'none', undefined].includes(webkitTextSecurity);
+};
+
+/** The texts of the chosen options. */
+export function selectedTexts(select: Element): string[] {
+  const options = optionsOf(select);
+  if (!isMultiple(select)) {
+    const chosen = options[selectedIndexOf(select)];
+    return chosen ? [optionLabel(chosen)] : [];
+  }
+  return Array.prototype.filter
+    .call<ArrayLike<Element>, [(option: Element) => boolean], Element[]>(options, optionSelected)
+    .map(optionLabel);
+}
+
+/** What a select shows for an option. */
+export const optionLabel = (option: Element): string => collapse(attribute(option, 'label') || optionText(option));
+
+/** `OptionsData` of protocol.py. */
+export interface OptionsData {
+  readonly first: readonly string[];
+  readonly count: number;
+}
+
+export const MAX_LISTED_OPTIONS = 12;
+
+/** The first texts of a select's options, and how many it has. */
+export function optionsData(select: Element): OptionsData {
+  const cached = remember('options', () => new Map<Element, OptionsData>()); // their texts change by mutations alone
+  let data = cached.get(select);
+  if (!data) {
+    const options = optionsOf(select);
+    const first: string[] = [];
+    for (let index = 0; index < MAX_LISTED_OPTIONS; index++) {
+      const option = options[index];
+      if (option) first.push(optionLabel(option));
+    }
+    data = { first, count: options.length };
+    cached.set(select, data);
+  }
+  return data;
+}
+
+/** true, false, or null where there is nothing to check. */
+export function checkedState(element: Element): boolean | null {
+  if (tagOf(element) === 'input') {
+    const type = inputTypeOf(element);
+    if (type === 'checkbox' || type === 'radio') return isCheckedBox(element);
+  }
+  const state = attribute(element, 'aria-checked');
+  if (state === 'true' || state === 'mixed') return true;
+  if (state === 'false') return false;
+  return CHECKABLE.has(authoredRole(element)) ? false : null;
+}
+
+const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
+
+/** Where the page draws a box, which is not seen itself, what the page says of it counts. */
+function isCheckedBox(element: Element): boolean {
+  const checked = checkedOf(element);
+  const said = attribute(element, 'aria-checked');
+  if ((said !== 'true' && said !== 'false') || (said === 'true') === checked || isStyledVisible(element))
+    return checked;
+  return !checked;
+}
+
+export const isMixed = (element: Element): boolean =>
+  attribute(element, 'aria-checked') === 'mixed' ||
+  (tagOf(element) === 'input' && (element as HTMLInputElement).indeterminate);
+
+export function isDisabled(element: Element): boolean {
+  // https://html.spec.whatwg.org/multipage/semantics-other.html#concept-element-disabled
+  if (matches(element, ':disabled')) return true;
+  for (let node: Element | null = element; node; node = elementAbove(node)) {
+    const state = attribute(node, 'aria-disabled');
+    if (state) return state === 'true';
+    if (node !== element && tagOf(node) === 'body') break;
+  }
+  return false;
+}
+
+export const isReadOnly = (element: Element): boolean =>
+  attribute(element, 'aria-readonly') === 'true' ||
+  (hasAttribute(element, 'readonly') && (tagOf(element) === 'input' || tagOf(element) === 'textarea'));
+
+export const isRequired = (element: Element): boolean =>
+  attribute(element, 'aria-required') === 'true' ||
+  (hasAttribute(element, 'required') && ['input', 'textarea', 'select'].includes(tagOf(element)));
+
+export function isInvalid(element: Element, tag: string): boolean {
+  const state = attribute(element, 'aria-invalid');
+  if (state) return state !== 'false';
+  return FIELDS.has(tag) && isUserInvalid(element);
+}
+
+const FIELDS = new Set(['input', 'select', 'textarea']);
+
+/** Whether the browser shows a field as wrong, which it does after the user has left it or has tried to send it. */
+function isUserInvalid(element: Element): boolean {
+  try {
+    return matches(element, ':user-invalid');
+  } catch {
+    return false; // an engine that does not know it
+  }
+}
+
+/** The focused element, deep inside shadow roots and same-origin frames. */
+export function focusedElement(): Element | null {
+  let active = activeElementOf(document);
+  while (active) {
+    const inner: Root | null = shadowOf(active) || frameDocument(active);
+    const deeper: Element | null = inner && activeElementOf(inner);
+    if (!deeper) return active;
+    active = deeper;
+  }
+  return null;
+}
+
+/**
+ * Which way a toggle, a tab, a menu's button or a field stands, beyond checks:
+ * https://www.w3.org/TR/wai-aria-1.2/#state_prop_def
+ */
+export function toggleStates(element: Element, tag: string): string[] {
+  const states: string[] = [];
+  const order = sortOrder(element);
+  if (tag !== 'summary' && !matches(element, TOGGLED)) return order ? [order] : states;
+  const details = tag === 'summary' && isDetailsSummary(element) ? parentElementOf(element) : null;
+  const expanded = details ? String(hasAttribute(details, 'open')) : attribute(element, 'aria-expanded');
+  if (expanded === 'true') states.push('expanded');
+  if (expanded === 'false') states.push('collapsed');
+  if (attribute(element, 'aria-selected') === 'true') states.push('selected');
+  const pressed = attribute(element, 'aria-pressed');
+  if (pressed === 'true') states.push('pressed');
+  if (pressed === 'mixed') states.push('mixed');
+  const current = attribute(element, 'aria-current');
+  if (current && current !== 'false') states.push('current');
+  if (order) states.push(order);
+  return states;
+}
+
+const TOGGLED = ['expanded', 'selected', 'pressed', 'current'].map((name) => `[aria-${name}]`).join();
+
+/** How the column is sorted whose header the element is, or is in. */
+function sortOrder(element: Element): 'ascending' | 'descending' | null {
+  if (!remember('sorted', () => queryPage('[aria-sort]').length > 0)) return null; // all elements ask
+  const header = closest(element, '[aria-sort]');
+  const order = header && attribute(header, 'aria-sort');
+  return order === 'ascending' || order === 'descending' ? order : null;
+}
+
+/** `StateData` of protocol.py. */
+export interface StateData {
+  visible: boolean;
+  enabled: boolean;
+  focused: boolean;
+  checked: boolean | null;
+  value: string | null;
+  in_viewport: boolean;
+}
+
+export function stateOf(element: Element): StateData {
+  const box = isVisible(element) ? visibleBox(element) : null;
+  return {
+    visible: box !== null,
+    enabled: !isDisabled(element),
+    focused: focusedElement() === element,
+    checked: checkedState(element),
+    value: isSecret(element) ? null : valueOf(element) || null,
+    in_viewport: box !== null && placeInViewport(element, box) !== 'outside',
+  };
+}
+
+/** The types of inputs that are buttons, each with the text that it has by itself. */
+export const BUTTON_INPUTS: Readonly<Record<string, string>> = {
+  button: '',
+  submit: 'Submit',
+  reset: 'Reset',
+  image: 'Submit',
+};
+
+const LABELLED_ROLES = new Set([
+  'checkbox',
+  'radio',
+  'switch',
+  'textbox',
+  'combobox',
+  'listbox',
+  'slider',
+  'spinbutton',
+]);
+
+/** Whether the text beside the element names it, which is so for fields. */
+export function takesLabel(element: Element): boolean {
+  const tag = tagOf(element);
+  const isField = tag === 'input' ? !(inputTypeOf(element) in BUTTON_INPUTS) : tag === 'select' || tag === 'textarea';
+  return isField || LABELLED_ROLES.has(authoredRole(element));
+}
+
+/** The number in an attribute, or null. */
+export function numberIn(element: Element, name: string): number | null {
+  const written = attribute(element, name);
+  return written !== null && written.trim() !== '' && isFinite(Number(written)) ? Number(written) : null;
+}
+
+// date_segments (docs/spec/scanner-protocol.md#date_segments): a field for a date or a time that the page builds of
+// parts, each a spin button that is written into: month, day, year, hours.
+// https://www.w3.org/WAI/ARIA/apg/patterns/spinbutton/examples/datepicker-spinbuttons/
+
+export const SEGMENTS = '[role=spinbutton][contenteditable]:not([contenteditable=false i])';
+const SEGMENT_LEVELS = 4;
+
+const SEGMENT_WORDS = Object.entries({
+  year: /^(?:year|yyyy)/i,
+  month: /^(?:month|mm\b)/i,
+  day: /^(?:day(?!\s*period)|date|dd\b)/i,
+  hour: /^(?:hours?|hh\b)/i,
+  minute: /^min/i,
+  second: /^sec/i,
+  half: /^(?:meridiem|day\s*period|am)/i,
+});
+
+export const segmentsIn = (element: Element): Element[] => [...queryAll(element, SEGMENTS)];
+
+export const isDateField = (element: Element): boolean =>
+  attribute(element, 'role') === 'group' && segmentsIn(element).length > 1;
+
+/** What the field shows: its parts, with what is written between them. */
+export function dateFieldText(field: Element): string {
+  const segments = segmentsIn(field);
+  const holdsAll = (outer: Element) => segments.every((each) => contains(outer, each));
+  let around = segments[0] ?? field;
+  while (around !== field && !holdsAll(around)) around = parentElementOf(around) ?? field;
+  return collapse(textContentOf(around).replace(/[\u2066-\u2069]/g, ''));
+}
+
+/** The field that an element is, is part of, holds, or labels; or null. */
+export function dateFieldAt(element: Element): Element | null {
+  const id = attribute(element, 'id');
+  const labelled =
+    id && queryAll(rootOf(element) as Container, `[role=group][aria-labelledby~="${CSS.escape(id)}"]`)[0];
+  const start = labelled || (tagOf(element) === 'label' && labelControlOf(element)) || element;
+  if (segmentsIn(start).length > 1) return start;
+  for (let node = elementAbove(start), level = 0; node && level < SEGMENT_LEVELS; node = elementAbove(node), level++) {
+    if (['body', 'form', 'fieldset'].includes(tagOf(node))) return null;
+    if (attribute(node, 'role') === 'group') return segmentsIn(node).length > 1 ? node : null;
+  }
+  return null;
+}
+
+/** What each part is for, by what its author calls it, or else by its range: `month`, `day`, `hour`, …, or ''. */
+export function segmentKinds(segments: readonly Element[]): string[] {
+  const kinds = segments.map((each) => {
+    const words = [attribute(each, 'data-type'), attribute(each, 'aria-label'), textContentOf(each)];
+    return words.map((word) => (word ? kindByWord(word.trim()) : '')).find(Boolean) || '';
+  });
+  segments.forEach((each, at) => {
+    if (!kinds[at]) kinds[at] = kindByRange(numberIn(each, 'aria-valuemin'), numberIn(each, 'aria-valuemax'), kinds);
+  });
+  return kinds;
+}
+
+const kindByWord = (word: string): string => SEGMENT_WORDS.find(([, pattern]) => pattern.test(word))?.[0] ?? '';
+
+function kindByRange(low: number | null, high: number | null, kinds: readonly string[]): string {
+  if (high === null || high <= 1) return 'half';
+  if (high > 99) return 'year';
+  if (high > 31) return kinds.includes('minute') ? 'second' : 'minute';
+  if (high > 23) return 'day';
+  if (high === 12 && low === 1) return kinds.includes('month') ? 'hour' : 'month';
+  return 'hour';
+}

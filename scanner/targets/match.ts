@@ -1,0 +1,233 @@
+// How a wanted text fits an element (docs/spec/intent-language.md#targets): exact, then case-insensitive, then
+// contained, over its names.
+
+import {
+  attribute,
+  contains,
+  dataOf,
+  firstChildOf,
+  hasAttribute,
+  inputTypeOf,
+  isElement,
+  isText,
+  nextSiblingOf,
+  parentOf,
+  tagOf,
+  textContentOf,
+} from '../dom/natives';
+import type { Candidate } from '../dom/candidate';
+import { collapse } from '../dom/words';
+import { allElements, currentCache, remember } from '../dom/snapshot';
+import { TEXT_INPUTS, labelsOf } from '../dom/labels';
+import { isStyledVisible } from '../geometry/visibility';
+import { BUTTON_INPUTS, isSecret, selectedTexts, takesLabel, valueOf } from '../semantics/values';
+import { MAX_TEXT_LENGTH, TEXTLESS } from '../semantics/names';
+import { nameOf, nearbyLabel, plainContent } from '../semantics/labels';
+import { renderedText } from '../text/text';
+import { factsOf, foundElements } from './candidates';
+
+/** How a text fits, the best first. */
+export const TIERS = ['exact', 'case', 'contains'] as const;
+export type Tier = (typeof TIERS)[number];
+
+export const MAX_MATCHES = 50;
+
+/** What an element is found by. */
+type Source =
+  'name' | 'text' | 'label' | 'placeholder' | 'title' | 'value' | 'attribute' | 'role' | 'id' | 'selector' | 'point';
+
+/** Why an element is found (docs/spec/scanner-protocol.md#find). */
+export interface Match {
+  tier: Tier;
+  source: Source;
+  /** Characters of the text beyond the wanted ones. */
+  excess: number;
+  /** Under a relation. */
+  distance?: number;
+}
+
+export interface Entry {
+  element: Element;
+  match: Match;
+}
+
+/**
+ * The elements that a text (white space collapsed) fits, in walk order. With `any`, also those that are not interactive.
+ */
+export function textMatches(wanted: string, any: boolean): Entry[] {
+  if (!wanted) return [];
+  const entries: Entry[] = [];
+  const found = foundElements();
+  for (const { element } of found) {
+    const match = fitOf(element, wanted);
+    if (match) entries.push({ element, match });
+  }
+  const hidden = entries.map((entry) => entry.element).filter((element) => !isStyledVisible(element));
+  const visible = hidden.length ? entries.filter((entry) => !isSaidByHidden(entry, hidden, wanted)) : entries;
+  if (!any) return visible;
+  const taken = new Set(entries.map(({ element }) => element));
+  for (const element of passiveTexts(wanted, taken)) {
+    const match = fitOf(element, wanted);
+    if (match) visible.push({ element, match });
+  }
+  const positions = walkPositions();
+  const positionOf = ({ element }: Entry): number => positions.get(element) ?? NaN;
+  return visible.sort((one, two) => positionOf(one) - positionOf(two));
+}
+
+/** The place of each element in walk order. */
+export const walkPositions = (): ReadonlyMap<Element, number> =>
+  remember('positions', () => {
+    const positions = new Map<Element, number>();
+    allElements().forEach((element, position) => positions.set(element, position));
+    return positions;
+  });
+
+/**
+ * Whether a text is an element's only because a hidden element in it has it, such as an item of a closed branch: a
+ * press on the branch would choose another.
+ */
+function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], wanted: string): boolean {
+  if (match.source !== 'text' || match.tier !== 'contains') return false;
+  const isInside = (each: Element): boolean => each !== element && contains(element, each);
+  if (!hidden.some(isInside) || !isStyledVisible(element)) return false;
+  return !withoutSpaces(renderedText(element)).includes(withoutSpaces(wanted));
+}
+
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, '').toLowerCase();
+
+/** The best fit of `wanted` (white space collapsed) to an element's texts, or null. */
+export function fitOf(element: Element, wanted: string): Match | null {
+  let best: Match | null = null;
+  for (const [source, text] of textsOf(element)) {
+    const fit = fitText(text, wanted);
+    if (fit && (!best || fitsBetter(fit, source, best))) best = { ...fit, source };
+  }
+  return best;
+}
+
+/**
+ * A better tier, or less beyond the wanted text; what only authors read (`name`, `id`) never replaces what people
+ * read.
+ */
+function fitsBetter(fit: Fit, source: Source, best: Match): boolean {
+  if (fit.tier !== best.tier) return TIERS.indexOf(fit.tier) < TIERS.indexOf(best.tier);
+  return (source === 'attribute') === (best.source === 'attribute') && fit.excess < best.excess;
+}
+
+type Fit = Pick<Match, 'tier' | 'excess'>;
+
+function fitText(text: string, wanted: string): Fit | null {
+  if (text === wanted) return { tier: 'exact', excess: 0 };
+  if (text.length < wanted.length) return null;
+  const low = text.toLowerCase();
+  const lowWanted = wanted.toLowerCase();
+  if (low === lowWanted) return { tier: 'case', excess: 0 };
+  return low.includes(lowWanted) ? { tier: 'contains', excess: text.length - wanted.length } : null;
+}
+
+/** `[source, text]` of everything that a person or an author calls the element. */
+function textsOf(element: Element): [Source, string][] {
+  const texts: [Source, string][] = [];
+  const add = (source: Source, text: string | null): void => {
+    const flat = text ? collapse(text) : '';
+    if (flat) texts.push([source, flat]);
+  };
+  const tag = tagOf(element);
+  const { passive } = factsOf(element);
+  if (!passive) add('name', nameOf(element));
+  if (tag !== 'select' && tag !== 'textarea') add('text', visibleText(element));
+  for (const label of labelsOf(element)) add('label', plainContent(label));
+  if (hasAttribute(element, 'placeholder') && takesLabel(element) && !labelsOf(element).length)
+    add('label', nearbyLabel(element));
+  add('label', attribute(element, 'aria-label'));
+  add('placeholder', attribute(element, 'placeholder'));
+  add('title', attribute(element, 'title'));
+  add('title', attribute(element, 'alt'));
+  const isNameless = tag === 'input' && TEXT_INPUTS.has(inputTypeOf(element)) && !isSecret(element) && !nameOf(element);
+  if (tag === 'select' && !nameOf(element)) add('value', selectedTexts(element).join(', '));
+  if (isNameless || (tag === 'input' && inputTypeOf(element) in BUTTON_INPUTS)) add('value', valueOf(element));
+  add('attribute', attribute(element, 'name'));
+  add('attribute', attribute(element, 'id'));
+  return texts;
+}
+
+function visibleText(element: Element): string {
+  const { texts } = currentCache();
+  let text = texts.get(element);
+  if (text === undefined) {
+    text = collapse(readableText(element).slice(0, 4 * MAX_TEXT_LENGTH)).slice(0, MAX_TEXT_LENGTH);
+    texts.set(element, text);
+  }
+  return text;
+}
+
+/** The elements beside those taken that show the text themselves: the innermost ones whose content holds it. */
+function passiveTexts(wanted: string, taken: ReadonlySet<Element>): Element[] {
+  const low = wanted.toLowerCase();
+  const innermost: Element[] = [];
+  for (const element of allElements()) {
+    if (TEXTLESS.has(tagOf(element)) || taken.has(element)) continue;
+    if (!showsOwnText(element, low)) continue;
+    innermost.push(element);
+  }
+  return innermost;
+}
+
+/**
+ * Whether the text is in the element's content but in no child element's whole: its own words, or words that it joins.
+ */
+function showsOwnText(element: Element, low: string): boolean {
+  if (!firstChildOf(element)) return ownAlternative(element).toLowerCase().includes(low);
+  if (!lowTextOf(element).includes(low)) return ownAlternative(element).toLowerCase().includes(low);
+  for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
+    if (isElement(node) && !TEXTLESS.has(tagOf(node)) && lowTextOf(node).includes(low)) return false;
+  }
+  const tag = tagOf(element);
+  return tag !== 'html' && tag !== 'head' && tag !== 'option' && tag !== 'title';
+}
+
+const ownAlternative = (element: Element): string =>
+  attribute(element, 'aria-label') || attribute(element, 'alt') || attribute(element, 'title') || '';
+
+function lowTextOf(element: Element): string {
+  const { lowTexts } = currentCache();
+  let text = lowTexts.get(element);
+  if (text === undefined) {
+    text = collapse(readableText(element)).toLowerCase();
+    lowTexts.set(element, text);
+  }
+  return text;
+}
+
+/** The text content without that of scripts, styles and the like, which nobody reads. */
+function readableText(element: Element): string {
+  if (TEXTLESS.has(tagOf(element))) return '';
+  if (!holdersOfTextless().has(element)) return textContentOf(element);
+  let text = '';
+  for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
+    if (isText(node)) text += dataOf(node);
+    else if (isElement(node)) text += readableText(node);
+  }
+  return text;
+}
+
+/** The elements that have one without readable text somewhere in them: few, so that all others are read at once. */
+const holdersOfTextless = (): ReadonlySet<Node> =>
+  remember('holders of textless', () => {
+    const holders = new Set<Node>();
+    for (const element of allElements()) {
+      if (!TEXTLESS.has(tagOf(element))) continue;
+      for (let node = parentOf(element); node && !holders.has(node); node = parentOf(node)) holders.add(node);
+    }
+    return holders;
+  });
+
+/** Whether the language calls a candidate's role so (docs/spec/intent-language.md#targets). */
+export function roleMatches(candidate: Candidate, wanted: string): boolean {
+  const role = wanted === 'phone' ? 'tel' : wanted;
+  if (candidate.role === role) return true;
+  if (role === 'submit')
+    return candidate.type === 'button' && (candidate.role === 'submit' || candidate.fixed.includes('primary'));
+  return false;
+}
