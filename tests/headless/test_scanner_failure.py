@@ -13,7 +13,9 @@ from oryn.scanner import bundle, source_places
 pytestmark = pytest.mark.browser
 
 LINE = bundle().count("\n", 0, bundle().index('"ROOTS_UNKNOWN"')) + 1
-THROWN = f"TypeError: Illegal invocation\n    at t (oryn/scanner.js:{LINE}:1)\n    at Object.n (oryn/scanner.js:{LINE}:9)"
+THROWN = (
+    f"TypeError: Illegal invocation\n    at t (oryn/scanner.js:{LINE}:1)\n    at Object.n (oryn/scanner.js:{LINE}:9)"
+)
 PAGE = "<button onclick=\"out.textContent += 'pressed '\">Press</button><input aria-label=Name><p id=out></p>"
 
 Break = Callable[..., None]
