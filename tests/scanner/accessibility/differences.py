@@ -1,0 +1,3 @@
+"""x"""
+def rows_of(subject: str) -> set[tuple[str, ...]]:
+    return set()

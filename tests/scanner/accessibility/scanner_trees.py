@@ -1,0 +1,133 @@
+"""The scanner's `tree` and `scan` of a page, each node with the backend id of its element.
+
+A tree gives only useful targets a reference, and most of its nodes have none. So the comparison runs the scanner in a
+world of its own, with a part at its end that remembers the element of each row. The files are the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from oryn.scanner import ENTRY, bundle
+from tests.scanner.accessibility.browser_tree import Call
+
+WORLD = "comparison"
+RECORDING = """
+const comparedElements = [];
+const describeUnrecorded = describeNode;
+describeNode = (node, row, focused) => {
+  row.position = comparedElements.push(node.element) - 1;
+  describeUnrecorded(node, row, focused);
+};
+globalThis.readBoth = () => {
+  const read = (request) => JSON.parse(answer(JSON.stringify({ skip_roots: true, ...request })));
+  const both = { tree: read({ cmd: 'tree' }), scan: read({ cmd: 'scan', max_elements: 0, folded: false, fields: [] }) };
+  for (const row of both.scan.ok ? both.scan.data.elements : [])
+    row.position = comparedElements.push(elementNumbered(row.id)) - 1;
+  return JSON.stringify(both);
+};
+globalThis.elementsOfBoth = () => comparedElements;
+"""
+"""The last part of the bundle: `readBoth` answers with both views, and its rows have the `position` of their element in
+`elementsOfBoth`."""
+
+_END = "\n})();\n"
+
+
+@dataclass
+class ScannerNode:
+    """A node of a `tree`, or an element of a `scan` (`kind` is its type, `tree` has none)."""
+
+    backend: int
+    role: str
+    name: str
+    states: frozenset[str]
+    level: int | None = None
+    kind: str = ""
+    text: str = ""
+    children: list[ScannerNode] = field(default_factory=list)
+
+    @property
+    def content(self) -> str:
+        """All that the node and those in it say."""
+        return self.name or " ".join([self.text, *(child.content for child in self.children)]).strip()
+
+    def descendants(self) -> Iterator[ScannerNode]:
+        for child in self.children:
+            yield child
+            yield from child.descendants()
+
+
+@dataclass
+class ScannerTrees:
+    """Both views of one page, in page order. A text of the `tree` is part of the node around it."""
+
+    tree: list[ScannerNode]
+    scan: list[ScannerNode]
+
+
+async def read_trees(call: Call) -> ScannerTrees:
+    """Run the scanner in the top document."""
+    frames = await call("Page.getFrameTree")
+    frame = frames["frameTree"]["frame"]["id"]
+    world = await call("Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD})
+    context = world["executionContextId"]
+    script = bundle()
+    assert script.endswith(_END)
+    answer = await call(
+        "Runtime.evaluate",
+        {
+            "expression": script.removesuffix(_END) + RECORDING + _END + ";readBoth()",
+            "contextId": context,
+            "returnByValue": True,
+        },
+    )
+    assert "value" in answer["result"], answer
+    both = json.loads(answer["result"]["value"])
+    assert both["tree"]["ok"] and both["scan"]["ok"], (ENTRY, both)
+    backends = await _backends(call, context)
+    return ScannerTrees(
+        _tree_nodes(both["tree"]["data"]["nodes"], backends),
+        [
+            ScannerNode(
+                backends[row["position"]], row["role"], row["text"], frozenset(row["modifiers"]), kind=row["type"]
+            )
+            for row in both["scan"]["data"]["elements"]
+        ],
+    )
+
+
+async def _backends(call: Call, context: int) -> list[int]:
+    """The backend ids of the elements of both views."""
+    array = await call("Runtime.evaluate", {"expression": "elementsOfBoth()", "contextId": context})
+    answer = await call(
+        "Runtime.getProperties", {"objectId": array["result"]["objectId"], "ownProperties": True}
+    )
+    objects = [each["value"]["objectId"] for each in answer["result"] if each["name"].isdigit()]
+    nodes = await asyncio.gather(*(call("DOM.describeNode", {"objectId": each}) for each in objects))
+    return [node["node"]["backendNodeId"] for node in nodes]
+
+
+def _tree_nodes(rows: list[dict[str, Any]], backends: list[int]) -> list[ScannerNode]:
+    nodes = []
+    open_nodes: list[ScannerNode] = []
+    for row in rows:
+        del open_nodes[row["depth"] :]
+        node = ScannerNode(
+            backends[row["position"]] if "position" in row else 0,
+            row["role"],
+            row.get("name", ""),
+            frozenset(row.get("states", ())),
+            row.get("level"),
+            text=row.get("text", ""),
+        )
+        if open_nodes:
+            open_nodes[-1].children.append(node)
+        open_nodes.append(node)
+        if node.backend:
+            nodes.append(node)
+    return nodes
