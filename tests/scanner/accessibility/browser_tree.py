@@ -40,6 +40,8 @@ class DocumentNode:
     parent: DocumentNode | None
     frame: str | None = None
     """The frame that the element holds."""
+    is_browsers: bool = False
+    """Whether it is a part of one of the browser's own controls, which no script of a page can see."""
 
 
 @dataclass
@@ -82,6 +84,8 @@ async def read_document(call: Call) -> dict[int, DocumentNode]:
         tag = node.get("pseudoType") or node["localName"] or node["nodeName"]
         selector = _selector(tag, attributes, parent, suffix, is_pseudo="pseudoType" in node)
         place = DocumentNode(selector, tag, attributes, parent, node.get("frameId"))
+        is_browsers = node.get("shadowRootType") == "user-agent" and parent is not None and parent.tag != "details"
+        place.is_browsers = is_browsers or (parent is not None and parent.is_browsers)
         nodes[node["backendNodeId"]] = place
         inner = [node["contentDocument"]] if "contentDocument" in node else []
         for child, position in _numbered(node.get("children", [])):
@@ -107,9 +111,9 @@ def _selector(
         return f"#{attributes['id']}"
     if is_pseudo:
         return f"{parent.selector if parent else ''}::{tag}"
-    if parent is None or tag in ("html", "#document", "#document-fragment", "body", "head"):
-        return tag if parent is None or parent.tag == "#document" else parent.selector if tag[0] == "#" else tag
-    within = "" if parent.selector in ("body", "#document") else f"{parent.selector} "
+    if tag.startswith("#") or tag in ("html", "head", "body"):
+        return parent.selector if parent else ""  # of the page, or of the frame or the element around it
+    within = f"{parent.selector} " if parent and parent.selector else ""
     return f"{within}{tag}{suffix}"
 
 

@@ -34,7 +34,7 @@ class Comparison:
     compared: Counter[str] = field(default_factory=Counter)
     agreeing: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
-    """How often a rule of the vocabulary made names agree."""
+    """How often each rule of the vocabulary made nodes agree that say the same in other words."""
     differences: list[Difference] = field(default_factory=list)
 
     def count(self, place: DocumentNode, aspect: str, chromium: str, oryn: str, *, agrees: bool) -> None:
@@ -89,23 +89,26 @@ def _compare_tree(
     covered = {id(node) for backend, node in nodes.items() if backend in paired}
     for backend, node in nodes.items():
         if backend not in paired and _needs_counterpart(node, covered):
-            result.count(node.place, "role", vocabulary.role_word(node.role), "", agrees=False)
+            result.count(node.place, "role", node.role, "", agrees=False)
     for each in own.tree:
-        matching = nodes.get(each.backend)
-        if matching is None or matching.is_ignored or not vocabulary.role_word(matching.role):
-            is_plain = each.role == "generic"  # what can be pressed has a node, whatever its role
-            result.count(places[each.backend], "role", _unnamed_role(matching), each.role, agrees=is_plain)
+        node_or_none = nodes.get(each.backend)
+        if node_or_none is None or node_or_none.is_ignored:
+            place = places[each.backend]
+            is_drawn = vocabulary.is_drawn_by_label(place, each.role)
+            result.rules[vocabulary.DRAWN] += is_drawn
+            # What can be pressed has a node, whatever its role.
+            result.count(place, "role", "", each.role, agrees=is_drawn or each.role == "generic")
             continue
-        word = vocabulary.role_word(matching.role)
-        result.count(matching.place, "role", word, each.role, agrees=word == each.role)
-        _compare_details(result, matching, each, "")
-        if matching.level or each.level:
-            same = matching.level == each.level
-            result.count(matching.place, "level", _text(matching.level), _text(each.level), agrees=same)
-
-
-def _unnamed_role(node: BrowserNode | None) -> str:
-    return "" if node is None or node.is_ignored else node.role
+        node = node_or_none
+        words = vocabulary.role_words(node.role)
+        agrees = each.role in words or (each.role == "generic" and "" in words)
+        result.count(node.place, "role", node.role, each.role, agrees=agrees)
+        if words == {""}:
+            continue
+        _compare_details(result, node, each, "")
+        level = vocabulary.level_of(node)
+        if level or each.level:
+            result.count(node.place, "level", _text(level), _text(each.level), agrees=level == each.level)
 
 
 def _text(level: int | None) -> str:
@@ -114,7 +117,7 @@ def _text(level: int | None) -> str:
 
 def _needs_counterpart(node: BrowserNode, covered: set[int]) -> bool:
     """Whether the scanner's tree must have a node for Chromium's. `covered` are those that it has nodes for, by `id`."""
-    if node.is_ignored or not vocabulary.role_word(node.role):
+    if node.is_ignored or node.place.is_browsers or "" in vocabulary.role_words(node.role):
         return False
     if node.role in vocabulary.NEEDS_NAME and not node.name:
         return False
@@ -130,7 +133,8 @@ def _needs_counterpart(node: BrowserNode, covered: set[int]) -> bool:
 
 
 def _says_something(node: BrowserNode) -> bool:
-    return not node.is_ignored and (node.name != "" or node.role in vocabulary.INTERACTIVE_ROLES)
+    is_text = node.name != "" and node.role != "ListMarker"
+    return not node.is_ignored and (is_text or node.role in vocabulary.INTERACTIVE_ROLES)
 
 
 def _compare_details(result: Comparison, node: BrowserNode, own: ScannerNode, view: str) -> None:
@@ -140,17 +144,11 @@ def _compare_details(result: Comparison, node: BrowserNode, own: ScannerNode, vi
         result.rules[rule] += 1
     result.count(node.place, f"{view}name", node.name, own.name, agrees=same or rule is not None)
     left_out = vocabulary.UNSCANNED_STATES if view else frozenset()
-    wanted = (node.states | _order_above(node)) - left_out
+    wanted = vocabulary.states_of(node) - left_out
     states = own.states - vocabulary.ORYN_STATES - left_out
     result.count(
         node.place, f"{view}states", " ".join(sorted(wanted)), " ".join(sorted(states)), agrees=wanted == states
     )
-
-
-def _order_above(node: BrowserNode) -> frozenset[str]:
-    """How the column is sorted whose header an element is in: the button that sorts it says so too."""
-    orders = frozenset({"ascending", "descending"})
-    return next((above.states & orders for above in node.ancestors() if above.states & orders), frozenset())
 
 
 # --- the scan ---
@@ -160,16 +158,29 @@ def _compare_scan(
     result: Comparison, places: Mapping[int, DocumentNode], nodes: Mapping[int, BrowserNode], own: ScannerTrees
 ) -> None:
     listed = {each.backend for each in own.scan}
+    unseen = {each.backend for each in own.unseen}
     for backend, node in nodes.items():
         is_wanted = node.is_focusable and node.role in vocabulary.INTERACTIVE_ROLES and not node.is_ignored
-        if is_wanted and backend not in listed:
-            result.count(node.place, "scan role", node.role, "", agrees=False)
+        if not is_wanted or backend in listed or node.place.is_browsers:
+            continue
+        if backend in unseen:
+            result.rules[vocabulary.UNSEEN] += 1
+        result.count(node.place, "scan role", node.role, "", agrees=backend in unseen)
     for each in own.scan:
         node_or_none = nodes.get(each.backend)
         word = f"{each.kind}/{each.role}"
         if node_or_none is None or node_or_none.is_ignored:
-            is_plain = word == "generic/generic"
-            result.count(places[each.backend], "scan role", "", word, agrees=is_plain)
+            place = places[each.backend]
+            rule = (
+                vocabulary.CONCEALED
+                if vocabulary.is_concealed(place)
+                else vocabulary.DRAWN
+                if vocabulary.is_drawn_by_label(place, each.kind)
+                else None
+            )
+            if rule:
+                result.rules[rule] += 1
+            result.count(place, "scan role", "", word, agrees=rule is not None or word == "generic/generic")
             continue
         node = node_or_none
         is_plain = word == "generic/generic" and node.role not in vocabulary.INTERACTIVE_ROLES

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +24,8 @@ describeNode = (node, row, focused) => {
 };
 globalThis.readBoth = () => {
   const read = (request) => JSON.parse(answer(JSON.stringify({ skip_roots: true, ...request })));
-  const both = { tree: read({ cmd: 'tree' }), scan: read({ cmd: 'scan', max_elements: 0, folded: false, fields: [] }) };
+  const scan = { cmd: 'scan', max_elements: 0, fields: [], include_hidden: true };
+  const both = { tree: read({ cmd: 'tree' }), scan: read(scan) };
   for (const row of both.scan.ok ? both.scan.data.elements : [])
     row.position = comparedElements.push(elementNumbered(row.id)) - 1;
   return JSON.stringify(both);
@@ -49,6 +49,7 @@ class ScannerNode:
     level: int | None = None
     kind: str = ""
     text: str = ""
+    is_interactive: bool = False
     children: list[ScannerNode] = field(default_factory=list)
 
     @property
@@ -56,18 +57,15 @@ class ScannerNode:
         """All that the node and those in it say."""
         return self.name or " ".join([self.text, *(child.content for child in self.children)]).strip()
 
-    def descendants(self) -> Iterator[ScannerNode]:
-        for child in self.children:
-            yield child
-            yield from child.descendants()
-
 
 @dataclass
 class ScannerTrees:
-    """Both views of one page, in page order. A text of the `tree` is part of the node around it."""
+    """Both views of one page, in page order. A text of the `tree` is part of the node around it. `unseen` are the elements
+    that a scan lists with `include_hidden` alone."""
 
     tree: list[ScannerNode]
     scan: list[ScannerNode]
+    unseen: list[ScannerNode]
 
 
 async def read_trees(call: Call) -> ScannerTrees:
@@ -90,23 +88,32 @@ async def read_trees(call: Call) -> ScannerTrees:
     both = json.loads(answer["result"]["value"])
     assert both["tree"]["ok"] and both["scan"]["ok"], (ENTRY, both)
     backends = await _backends(call, context)
+    scan = [
+        ScannerNode(
+            backends[row["position"]],
+            row["role"],
+            row["text"],
+            frozenset(row["modifiers"]),
+            kind=row["type"],
+            is_interactive=True,
+        )
+        for row in both["scan"]["data"]["elements"]
+    ]
+    tree = _tree_nodes(both["tree"]["data"]["nodes"], backends)
+    interactive = {each.backend for each in scan}
+    for node in tree:
+        node.is_interactive = node.backend in interactive
     return ScannerTrees(
-        _tree_nodes(both["tree"]["data"]["nodes"], backends),
-        [
-            ScannerNode(
-                backends[row["position"]], row["role"], row["text"], frozenset(row["modifiers"]), kind=row["type"]
-            )
-            for row in both["scan"]["data"]["elements"]
-        ],
+        tree,
+        [each for each in scan if "hidden" not in each.states],
+        [each for each in scan if "hidden" in each.states],
     )
 
 
 async def _backends(call: Call, context: int) -> list[int]:
     """The backend ids of the elements of both views."""
     array = await call("Runtime.evaluate", {"expression": "elementsOfBoth()", "contextId": context})
-    answer = await call(
-        "Runtime.getProperties", {"objectId": array["result"]["objectId"], "ownProperties": True}
-    )
+    answer = await call("Runtime.getProperties", {"objectId": array["result"]["objectId"], "ownProperties": True})
     objects = [each["value"]["objectId"] for each in answer["result"] if each["name"].isdigit()]
     nodes = await asyncio.gather(*(call("DOM.describeNode", {"objectId": each}) for each in objects))
     return [node["node"]["backendNodeId"] for node in nodes]

@@ -24,6 +24,7 @@ SUBJECTS = ("names", "roles", "states", "practices")
 
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_the_trees_say_what_the_browsers_tree_says(browser: Any, site: Site, run: Run, subject: str) -> None:
+    run(browser.revive())
     found = set()
     for file in sorted((PAGES / subject).glob("*.html")):
         for difference in compare_page(browser, site, run, file).differences:
