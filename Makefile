@@ -126,7 +126,7 @@ release: $(STAMPS)/package
 
 bench: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
 	$(PYTHON) -m benchmarks.language $(VECTORS)
-	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
+	@set -e; for subject in elements accessibility tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
 	    echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject $(EVALS); done; \
 	for subject in reactions editors plugin_calls page_tools client_calls cancellation; do echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject; done
 
