@@ -145,7 +145,7 @@ man: $(STAMPS)/site
 	$(PYTHON) -m scripts.docs.manual
 
 clean:
-	rm -rf $(VENV) $(CHECK) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
+	rm -rf $(VENV) $(CHECK) $(LOWEST) build dist node_modules tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
 	rm -rf tests/editors/node_modules
 	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
 	rm -rf clients/plugin-kit/node_modules clients/plugin-kit/build clients/plugin-kit/dist
@@ -202,7 +202,7 @@ $(STAMPS)/lowest: pyproject.toml setup/lowest.sh setup/packages.sh
 	bash setup/lowest.sh $(LOWEST)
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/node: $(STAMPS)/package setup/node.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
+$(STAMPS)/node: $(STAMPS)/package setup/node.sh package-lock.json tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
     clients/plugin-kit/package-lock.json \
     tests/mcp/conformance/package-lock.json tests/editors/package-lock.json tests/editors/build.mjs $(wildcard tests/editors/sources/*.js)
 	bash setup/node.sh $(VENV)

@@ -65,7 +65,7 @@ def _chats() -> dict[str, Any]:
 
 
 LEAVE_SECONDS = 2.0
-SCRIPTS = ("chat/text.js", "chat/composer.js", "chat/thread.js", "chat/chat.js")
+SCRIPTS = ("chat/chat.js",)
 
 ChatPhase = Literal["sending", "answer", "draft", "gone", "silent"]
 """What a run waits for: that the message is sent (`sending`); the `answer`; that the user sends or clears their own
