@@ -161,11 +161,11 @@ export class Host {
     const own = name.startsWith('hub.') ? name.slice(4) : null;
     if (own !== null && Object.hasOwn(HUB_CALLS, own)) return HUB_CALLS[own]?.(...values);
     const isFunction = name === 'scripting.executeScript' && isFields(first) && typeof first.func === 'string';
-    const given = isFunction ? [{ ...first, func: FUNCTIONS[first.func as keyof typeof FUNCTIONS] }] : values;
+    const passed = isFunction ? [{ ...first, func: FUNCTIONS[first.func as keyof typeof FUNCTIONS] }] : values;
     const found = resolve(name);
     if (!found && OPTIONAL.test(name)) return null;
     if (typeof found !== 'function') throw new Error(`there is no chrome.${name}`);
-    return Reflect.apply(found as Method, resolve(name.slice(0, name.lastIndexOf('.'))), given);
+    return Reflect.apply(found as Method, resolve(name.slice(0, name.lastIndexOf('.'))), passed);
   }
 
   listen(event: string, optionsText: string): void {
