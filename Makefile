@@ -15,12 +15,13 @@ MCP_ARGUMENTS ?=
 STRANGE ?=
 ROOMS ?=
 CHECK ?= .venv-check
+NPM := node_modules/.package-lock.json
 LOWEST ?= .venv-lowest
 LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings.py tests/test_paths.py tests/cli tests/daemon \
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-fast test-engines test-all test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension release man site clean
+.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-fast test-engines test-all test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension scanner release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -97,11 +98,16 @@ test-adapters: $(STAMPS)/browser
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --upgrade --target $(VENV)/adapters --group adapters
 	PYTHONPATH=$(VENV)/adapters $(PYTHON) -m pytest tests/adapters $(PYTEST_ARGUMENTS)
 
-# Style and types, with the exact versions of setup/check.txt whatever Python runs them.
-check: $(CHECK)/.stamps/check
+# Style and types, with the exact versions of setup/check.txt and package-lock.json whatever Python and Node run them.
+check: $(CHECK)/.stamps/check $(NPM)
 	$(CHECK)/bin/ruff check .
 	$(CHECK)/bin/ruff format --check --quiet .
 	$(CHECK)/bin/mypy
+	npm run --silent check
+
+# The bundles of the scanner, which are in the repository: run it after a change in scanner/.
+scanner: $(NPM)
+	npm run --silent build
 
 # Renew setup/check.txt: the newest versions for the oldest Python, without what is large and has no types for Oryn.
 check-versions: $(CHECK)/.stamps/check
@@ -158,6 +164,12 @@ $(CHECK)/.stamps/check: setup/check.txt setup/python.sh setup/packages.sh
 	bash setup/python.sh $(CHECK) check
 	@mkdir -p $(@D) && touch $@
 
+$(NPM): package-lock.json setup/typescript.sh setup/npm.sh setup/packages.sh
+	bash setup/typescript.sh
+
+$(STAMPS)/typescript: $(NPM)
+	@mkdir -p $(@D) && touch $@
+
 $(STAMPS)/browser: $(STAMPS)/package setup/browser.sh
 	bash setup/browser.sh $(VENV)
 	@touch $@
@@ -202,7 +214,7 @@ $(STAMPS)/lowest: pyproject.toml setup/lowest.sh setup/packages.sh
 	bash setup/lowest.sh $(LOWEST)
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/node: $(STAMPS)/package setup/node.sh package-lock.json tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
+$(STAMPS)/node: $(STAMPS)/package $(STAMPS)/typescript setup/node.sh setup/npm.sh tests/pyodide/package-lock.json tests/pyodide/requirements.txt clients/typescript/package-lock.json \
     clients/plugin-kit/package-lock.json \
     tests/mcp/conformance/package-lock.json tests/editors/package-lock.json tests/editors/build.mjs $(wildcard tests/editors/sources/*.js)
 	bash setup/node.sh $(VENV)

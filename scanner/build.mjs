@@ -13,14 +13,29 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BUNDLES = join(HERE, '../src/oryn/scanner/bundles');
 const ENTRY = '__oryn_scanner';
 
+// Parameters one by one: an iterator of the page's own world may be the page's. Minified names are shorter than these.
+const FUNCTION = {
+  begin: "((first,second,third,fourth,fifth)=>{'use strict';",
+  end: 'return NAME(first,second,third,fourth,fifth)})',
+};
+
 /** What stands around the bundle of an entry, and what is in place of the export at its end. */
 const ENTRIES = {
   // A second evaluation in one world keeps the first instance and its element map.
-  scanner: { begin: `(()=>{'use strict';if(Object.hasOwn(globalThis,'${ENTRY}'))return;`, end: '})();' },
-  // Expressions: functions with one argument. The world of the first may be too broken; its result is null then.
-  listeners: { begin: "(argument=>{'use strict';try{", end: 'return NAME(argument)}catch{return null}})' },
-  captcha_answer: { begin: "(argument=>{'use strict';", end: 'return NAME(argument)})' },
-  editor: { begin: "(argument=>{'use strict';", end: 'return NAME(argument)})' },
+  scanner: {
+    begin: `(()=>{'use strict';if(Object.hasOwn(globalThis,'${ENTRY}'))return;`,
+    end: '})();\n//# sourceURL=oryn/scanner.js',
+  },
+  // The world of the page may be too broken; the result is null then.
+  listeners: { begin: "(levels=>{'use strict';try{", end: 'return NAME(levels)}catch{return null}})' },
+  captcha_answer: FUNCTION,
+  copy_report: FUNCTION,
+  copy_text: FUNCTION,
+  editor: FUNCTION,
+  frame: { begin: "(function(first,second,third){'use strict';", end: 'return NAME(this,first,second,third)})' },
+  geolocation: FUNCTION,
+  indexed_db: FUNCTION,
+  storage: FUNCTION,
 };
 const EXPORT = /export\{(\w+) as default\};\s*$/;
 
@@ -60,7 +75,12 @@ function linesOf({ version, sources, mappings }) {
       return [[column, source, line, 0]];
     });
   });
-  return { version, sources: sources.map((each) => relative(HERE, resolve(BUNDLES, each))), names: [], mappings: encode(lines) };
+  return {
+    version,
+    sources: sources.map((each) => relative(HERE, resolve(BUNDLES, each))),
+    names: [],
+    mappings: encode(lines),
+  };
 }
 
 const isCheck = process.argv.includes('--check');

@@ -1,31 +1,17 @@
 #!/usr/bin/env bash
 # Install what needs Node, and Node: esbuild, which bundles the extension's scripts, Pyodide, which is its engine, pytest
-# as Pyodide runs it, the compiler of the TypeScript packages, the official tests of MCP servers, and text editors. What is there already is left alone.
+# as Pyodide runs it, the compiler of the TypeScript packages, the official tests of MCP servers, and text editors. What is
+# there already is left alone.
 # With `extension` or `release` only what the build of the extension, or of a release, needs.
 # usage: setup/node.sh [VENV [extension|release]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . setup/packages.sh
+. setup/npm.sh
 venv=${1:-.venv}
 purpose=${2:-everything}
 
-fits() { node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 18 ? 1 : 0)' 2>/dev/null && command -v npm >/dev/null; }
-
-if ! fits; then
-    case "$(uname -s)" in
-        Linux) install_packages nodejs npm || true ;;
-        Darwin) command -v brew >/dev/null && brew install --quiet node >&2 || true ;;
-    esac
-fi
-fits || { say "Node 18 or newer with npm is needed: https://nodejs.org/"; exit 1; }
-
-# packages FOLDER: the packages of its lock file, of which npm keeps a copy beside what it has installed.
-packages() {
-    [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] && return
-    say "installing the packages of $1"
-    npm ci --prefix "$1" --no-fund --no-audit --loglevel=error >&2
-    touch "$1/node_modules/.package-lock.json"
-}
+ensure_node
 
 # bundles FOLDER: what its `npm run build` makes of its packages, beside them.
 bundles() {
@@ -45,13 +31,13 @@ wheels() {
     touch "$1/.installed"
 }
 
-packages .
-packages tests/pyodide
+npm_packages .
+npm_packages tests/pyodide
 [ "$purpose" != extension ] || exit 0
-packages clients/typescript
-packages clients/plugin-kit
+npm_packages clients/typescript
+npm_packages clients/plugin-kit
 [ "$purpose" != release ] || exit 0
-packages tests/mcp/conformance
-packages tests/editors
+npm_packages tests/mcp/conformance
+npm_packages tests/editors
 bundles tests/editors
 wheels tests/pyodide/site-packages

@@ -45,8 +45,10 @@ NEEDS = {
     ),
     "whole_browser": Need("usual", "needs Chromium as users have it, not its headless shell"),
     "slow": Need("usual", "takes seconds: it starts programs again and again, or measures"),
+    "typescript": Need("fast", "needs what checks and bundles the TypeScript", step="typescript"),
     "node": Need("usual", "needs Node and packages of npm", step="node"),
     "display": Need("usual", "needs a display", step="display"),
+    "other_engine": Need("all", "proves in another engine what a test of an earlier layer proves"),
     "firefox": Need("all", "needs Firefox", step="firefox"),
     "webkit": Need(
         "all",

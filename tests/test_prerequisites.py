@@ -31,8 +31,8 @@ def test_steps_for_selected_tests(selected: list[str], steps: list[str]) -> None
 
 
 def test_a_layer_needs_no_step_of_those_after_it() -> None:
-    assert steps_for([PROJECT / "tests"], "fast") == []
-    assert steps_for([PROJECT / "tests"], "usual") == ["node", "display"]
+    assert steps_for([PROJECT / "tests"], "fast") == ["typescript"]
+    assert steps_for([PROJECT / "tests"], "usual") == ["typescript", "node", "display"]
 
 
 async def test_a_test_without_needs_is_fast(request: pytest.FixtureRequest) -> None:

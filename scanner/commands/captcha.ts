@@ -1,23 +1,49 @@
 // captcha (docs/spec/scanner-protocol.md#captcha): which widgets that tell people from programs a document has.
 //
-// A widget is known by the URL of its frame or script, and by the elements that its own documentation has pages hold.
-// Nothing of it is loaded or asked: what a page has is there.
+// A widget is known by the URL of its frame or script, and by the elements that its documentation tells pages to have.
+// The command reads what is on the page already: it loads nothing, and asks no widget.
 
 import { attribute, closest, hasAttribute, inputValueOf, tagOf, textareaValueOf } from '../dom/natives';
 import { queryAll } from '../dom/banner';
 import { isFrame } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { queryPage } from '../dom/selectors';
+import type { Edges } from '../geometry/visibility';
 import { absolute } from './extract';
 import { clippedBox } from './highlight';
 
 const KEY_OF_ARKOSE = /[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}/i;
 
+type UrlSource = 'frame' | 'script';
+
+interface FoundUrl {
+  url: string;
+  element: Element | null;
+  by: UrlSource;
+}
+
+interface RecaptchaTraits {
+  version: 'v2' | 'v3';
+  enterprise: boolean;
+  invisible: boolean;
+}
+
+interface CaptchaRules {
+  kind: string;
+  frame?: RegExp;
+  script?: RegExp;
+  key?: (url: string) => string | null;
+  element?: string;
+  field?: string;
+  answered?: (value: string) => boolean | null;
+  traits?: (elements: readonly Element[], urls: readonly string[]) => RecaptchaTraits;
+}
+
 /**
  * `frame` and `script` fit URLs; `key` finds the site key in such a URL; `element` is where the widget is, `field` what
  * holds its answer, and `answered` whether a field's value is one (default: any text).
  */
-const CAPTCHAS = [
+const CAPTCHAS: readonly CaptchaRules[] = [
   {
     // https://developers.google.com/recaptcha/docs/display, …/docs/v3, https://cloud.google.com/recaptcha/docs
     kind: 'recaptcha',
@@ -102,29 +128,47 @@ const CAPTCHAS = [
   },
 ];
 
-const PICTURE = 'img:is([src*="captcha" i], [id*="captcha" i], [class*="captcha" i], [alt*="captcha" i])';
-const TYPED = 'input:is([name*="captcha" i], [id*="captcha" i], [placeholder*="captcha" i], [name*="code" i])';
+/** Where a captcha is seen. */
+interface Placed {
+  id: number | null;
+  box: { x: number; y: number; width: number; height: number } | null;
+}
 
-export function captcha(request) {
+interface CaptchaData extends Placed, Partial<RecaptchaTraits> {
+  kind: string;
+  sitekey: string | null;
+  solved: boolean | null;
+  answer: string | null;
+  /** Of a picture: the number of the field that its letters are typed into. */
+  field?: number | null;
+}
+
+export function captcha(request: { next_id?: number | null }): { captchas: CaptchaData[]; next_id: number } {
   continueNumbers(request.next_id || 1);
-  const urls = [...urlsOf('iframe[src], frame[src]', 'frame'), ...urlsOf('script[src]', 'script')];
+  const urls: FoundUrl[] = [...urlsOf('iframe[src], frame[src]', 'frame'), ...urlsOf('script[src]', 'script')];
   // A widget's own document, which only the frame of another origin around it knows otherwise.
   if (window.top !== window) urls.push({ url: location.href, element: null, by: 'frame' });
-  const captchas = CAPTCHAS.flatMap((rules) => widgets(rules, urls));
+  const captchas: CaptchaData[] = CAPTCHAS.flatMap((rules) => widgets(rules, urls));
   if (!captchas.length) captchas.push(...pictures());
   return { captchas, next_id: nextNumber };
 }
 
-function urlsOf(css, by) {
-  return queryPage(css).map((element) => ({ url: absolute(element, attribute(element, 'src')), element, by }));
+function urlsOf(css: string, by: UrlSource): FoundUrl[] {
+  return queryPage(css).map((element) => ({ url: absolute(element, attribute(element, 'src') || ''), element, by }));
+}
+
+interface Widget {
+  key: string | null;
+  elements: Element[];
+  urls: string[];
 }
 
 /** The widgets of one kind: one for each site key, and one more at most whose key nobody tells. */
-function widgets(rules, urls) {
-  const found = [];
-  const add = (key, element, url) => {
+function widgets(rules: CaptchaRules, urls: readonly FoundUrl[]): CaptchaData[] {
+  const found: Widget[] = [];
+  const add = (key: string | null, element: Element | null, url: string | null) => {
     const same = found.find((one) => !key || !one.key || one.key === key);
-    const widget = same || { key: null, elements: [], urls: [] };
+    const widget: Widget = same || { key: null, elements: [], urls: [] };
     if (!same) found.push(widget);
     widget.key = widget.key || key || null;
     if (element) widget.elements.push(element);
@@ -134,43 +178,52 @@ function widgets(rules, urls) {
     for (const element of queryPage(rules.element))
       add(attribute(element, 'data-sitekey') || attribute(element, 'data-pkey'), element, null);
   for (const { url, element, by } of urls)
-    if (rules[by] && rules[by].test(url)) add(rules.key ? rules.key(url) : null, by === 'frame' ? element : null, url);
+    if (rules[by]?.test(url)) add(rules.key ? rules.key(url) : null, by === 'frame' ? element : null, url);
   return found.map((widget) => described(rules, widget));
 }
 
-function described(rules, { key, elements, urls }) {
+function described(rules: CaptchaRules, { key, elements, urls }: Widget): CaptchaData {
   // A frame before what holds it: an observation has numbered it, too.
   const places = [...elements.filter(isFrame), ...elements.filter((element) => !isFrame(element))];
-  const place = places.map((element) => ({ element, box: clippedBox(element) })).find(({ box }) => box);
+  const place = places.map((element) => ({ element, box: clippedBox(element) })).find(isSeen);
   const traits = rules.traits ? rules.traits(elements, urls) : {};
   const answer = rules.field || null;
   return { kind: rules.kind, sitekey: key, solved: solved(rules, elements), answer, ...traits, ...placed(place) };
 }
 
-function placed(place) {
+/** An element with what can be seen of it. */
+interface Place {
+  element: Element;
+  box: Edges;
+}
+
+const isSeen = (place: { element: Element; box: Edges | null }): place is Place => place.box !== null;
+
+function placed(place: Place | undefined): Placed {
   if (!place) return { id: null, box: null };
   const { left, top, right, bottom } = place.box;
   return { id: numberOf(place.element), box: { x: left, y: top, width: right - left, height: bottom - top } };
 }
 
-const TYPED_VALUES = { textarea: textareaValueOf, input: inputValueOf };
+const TYPED_VALUES: Record<string, (field: Element) => string> = { textarea: textareaValueOf, input: inputValueOf };
 
 /** Whether a field holds the widget's answer: one in its own element, else any of the page. Null where none can tell. */
-function solved(rules, elements) {
-  if (!rules.field) return null;
-  const own = elements.flatMap((element) => Array.from(queryAll(element, rules.field)));
-  const fields = own.length ? own : queryPage(rules.field);
-  if (rules.answered && rules.answered('') === null) return null;
+function solved({ field: css, answered }: CaptchaRules, elements: readonly Element[]): boolean | null {
+  if (!css) return null;
+  const own = elements.flatMap((element) => Array.from(queryAll(element, css)));
+  const fields = own.length ? own : queryPage(css);
+  if (answered && answered('') === null) return null;
   return fields.some((field) => {
-    const value = TYPED_VALUES[tagOf(field)] ? TYPED_VALUES[tagOf(field)](field) : '';
-    return value !== '' && (!rules.answered || rules.answered(value));
+    const value = TYPED_VALUES[tagOf(field)]?.(field) ?? '';
+    return value !== '' && (!answered || answered(value));
   });
 }
 
 /** v3 only watches and gives a score; v2 may be invisible until it doubts. */
-function traitsOfRecaptcha(elements, urls) {
+function traitsOfRecaptcha(elements: readonly Element[], urls: readonly string[]): RecaptchaTraits {
   const scored = urls.some(keyOfRecaptchaScript) && !elements.some((element) => hasAttribute(element, 'data-sitekey'));
-  const isInvisible = (element) => attribute(element, 'data-size') === 'invisible' || tagOf(element) === 'button';
+  const isInvisible = (element: Element) =>
+    attribute(element, 'data-size') === 'invisible' || tagOf(element) === 'button';
   return {
     version: scored ? 'v3' : 'v2',
     enterprise: urls.some((url) => /\/recaptcha\/enterprise/.test(url)),
@@ -178,14 +231,17 @@ function traitsOfRecaptcha(elements, urls) {
   };
 }
 
-function keyOfRecaptchaScript(url) {
+function keyOfRecaptchaScript(url: string): string | null {
   if (!/\/recaptcha\/(?:api|enterprise)\.js/.test(url)) return null;
   const render = parameterOf(url, 'render');
   return render && render !== 'explicit' && render !== 'onload' ? render : null;
 }
 
+const PICTURE = 'img:is([src*="captcha" i], [id*="captcha" i], [class*="captcha" i], [alt*="captcha" i])';
+const TYPED = 'input:is([name*="captcha" i], [id*="captcha" i], [placeholder*="captcha" i], [name*="code" i])';
+
 /** Pictures of letters, with the field that they are typed into. */
-function pictures() {
+function pictures(): CaptchaData[] {
   return queryPage(PICTURE).flatMap((element) => {
     const box = clippedBox(element);
     if (!box) return [];
@@ -205,11 +261,11 @@ function pictures() {
 }
 
 /** A parameter of a URL, of its query or of its fragment. */
-function parameterOf(url, name) {
+function parameterOf(url: string, name: string): string | null {
   return firstOf(new RegExp(`[?&#]${name}=([^&#]+)`), url);
 }
 
-function firstOf(pattern, text) {
+function firstOf(pattern: RegExp, text: string): string | null {
   const found = pattern.exec(text);
-  return found ? found[1] || found[0] : null;
+  return found && (found[1] || found[0]);
 }

@@ -73,6 +73,7 @@ const FEATURES = [
   'popups',
 ];
 
+/** Every command takes the request that it is for. */
 const COMMANDS = {
   scan,
   click,
@@ -134,10 +135,12 @@ const COMMANDS = {
   feed_elements: feedElements,
   unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
-};
+} satisfies Record<string, (request: never) => unknown>;
+
+type CommandName = keyof typeof COMMANDS;
 
 // Those that read the whole page: they answer ROOTS_UNKNOWN, with nothing done, when the backend has to look first.
-const READ_WHOLE = new Set([
+const READ_WHOLE = new Set<CommandName>([
   'scan',
   'find',
   'tree',
@@ -152,11 +155,18 @@ const READ_WHOLE = new Set([
   'unread_changes',
 ]);
 
+/** What every request may have. */
+interface CommandRequest {
+  cmd: CommandName;
+  origin?: string | null;
+  skip_roots?: boolean;
+}
+
 /** `asks`: whether the backend looks for closed shadow roots when it is told ROOTS_UNKNOWN. */
-export function answer(json, asks) {
+export function answer(json: string, asks?: boolean): string | Promise<string> {
   const started = performance.now();
-  const done = (data) => printJson({ ok: true, data, timing: { ms: roundMs(performance.now() - started) } });
-  const failed = (error) => printJson(refusalOf(error));
+  const done = (data: unknown) => printJson({ ok: true, data, timing: { ms: roundMs(performance.now() - started) } });
+  const failed = (error: unknown) => printJson(refusalOf(error));
   try {
     const request = requestOf(json);
     setAsksBackend(asks === true);
@@ -164,31 +174,42 @@ export function answer(json, asks) {
     checkOrigin(request, window);
     refreshCache();
     if (READ_WHOLE.has(request.cmd)) checkRoots(request);
-    const result = COMMANDS[request.cmd](request);
+    const result = (COMMANDS[request.cmd] as (request: CommandRequest) => unknown)(request);
     return result instanceof NativePromise ? result.then(done, failed) : done(result);
   } catch (error) {
     return failed(error);
   }
 }
 
-function requestOf(json) {
+function requestOf(json: string): CommandRequest {
   let request;
   try {
-    request = parseJson(json);
-  } catch (error) {
+    request = parseJson(json) as { cmd?: unknown } | null;
+  } catch {
     throw new Refusal('INVALID_REQUEST', 'the request is not JSON');
   }
   if (!request || typeof request !== 'object' || typeof request.cmd !== 'string')
     throw new Refusal('INVALID_REQUEST', 'cmd is required');
   if (!Object.prototype.hasOwnProperty.call(COMMANDS, request.cmd))
     throw new Refusal('UNKNOWN_COMMAND', `unknown command: ${request.cmd}`);
-  return request;
+  return request as CommandRequest;
 }
 
-function refusalOf(error) {
+interface Failure {
+  ok: false;
+  code: string;
+  error: string;
+  data?: Record<string, unknown>;
+}
+
+function refusalOf(error: unknown): Failure {
   if (!(error instanceof Refusal))
-    return { ok: false, code: 'INTERNAL_ERROR', error: String((error && error.stack) || error).slice(0, 1000) };
-  const refusal = { ok: false, code: error.code, error: error.message };
+    return {
+      ok: false,
+      code: 'INTERNAL_ERROR',
+      error: String((error && (error as Error).stack) || error).slice(0, 1000),
+    };
+  const refusal: Failure = { ok: false, code: error.code, error: error.message };
   if (error.data) refusal.data = error.data;
   return refusal;
 }

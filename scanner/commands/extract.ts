@@ -23,7 +23,15 @@ import { nameOf } from '../semantics/labels';
 import { renderedText } from '../text/text';
 import { requireText } from './read';
 
-const EXTRACTIONS = {
+interface ExtractRequest {
+  type?: unknown;
+  selector?: string | null;
+  within?: string | null;
+}
+
+type Extraction = (selector: string | null, within: string | null) => unknown;
+
+const EXTRACTIONS: Record<string, Extraction> = {
   links: extractLinks,
   images: extractImages,
   tables: extractTables,
@@ -31,37 +39,37 @@ const EXTRACTIONS = {
   css: extractCss,
 };
 
-export function extract(request) {
-  requireText(request.type, 'type');
-  if (!Object.prototype.hasOwnProperty.call(EXTRACTIONS, request.type))
-    throw new Refusal('INVALID_REQUEST', `no such extraction: ${request.type}`);
-  return { type: request.type, data: EXTRACTIONS[request.type](request.selector || null, request.within || null) };
+export function extract(request: ExtractRequest): { type: string; data: unknown } {
+  const type = requireText(request.type, 'type');
+  const extraction = Object.prototype.hasOwnProperty.call(EXTRACTIONS, type) ? EXTRACTIONS[type] : undefined;
+  if (!extraction) throw new Refusal('INVALID_REQUEST', `no such extraction: ${type}`);
+  return { type, data: extraction(request.selector || null, request.within || null) };
 }
 
 /** Elements that match inside the container, or on the whole page. */
-function inContainer(css, container) {
+function inContainer(css: string, container: string | null): Element[] {
   if (!container) return queryPage(css);
   const roots = queryPage(container);
   if (!roots.length) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${container}`);
   return queryPage(css).filter((element) => roots.some((root) => holds(root, element)));
 }
 
-export const absolute = (element, url) => {
+export const absolute = (element: Element, url: string): string => {
   try {
     return new URL(url, element.baseURI).href;
-  } catch (error) {
+  } catch {
     return url;
   }
 };
 
-function extractLinks(container) {
+function extractLinks(container: string | null) {
   return inContainer('a[href],area[href]', container).map((element) => ({
-    href: absolute(element, attribute(element, 'href')),
+    href: absolute(element, attribute(element, 'href') || ''),
     text: collapse(renderedText(element)) || nameOf(element),
   }));
 }
 
-function extractImages(container) {
+function extractImages(container: string | null) {
   return inContainer('img', container).map((element) => ({
     src: absolute(element, attribute(element, 'src') || attribute(element, 'data-src') || ''),
     alt: attribute(element, 'alt') || '',
@@ -69,17 +77,17 @@ function extractImages(container) {
 }
 
 /** Each table as rows of cell texts; a cell that spans columns is followed by empty ones. */
-function extractTables(container) {
+function extractTables(container: string | null) {
   return inContainer('table', container).map((table) => {
     const caption = firstChild(table, 'caption');
-    const rows = [];
+    const rows: string[][] = [];
     for (const row of queryAll(table, 'tr')) {
       if (closest(row, 'table') !== table) continue;
-      const cells = [];
+      const cells: string[] = [];
       for (const cell of childrenOf(row)) {
         if (tagOf(cell) !== 'td' && tagOf(cell) !== 'th') continue;
         cells.push(collapse(renderedText(cell)));
-        for (let span = parseInt(attribute(cell, 'colspan'), 10); span > 1 && span < 1000; span--) cells.push('');
+        for (let span = parseInt(attribute(cell, 'colspan') || '', 10); span > 1 && span < 1000; span--) cells.push('');
       }
       if (cells.length) rows.push(cells);
     }
@@ -88,9 +96,10 @@ function extractTables(container) {
 }
 
 function extractMeta() {
-  const data = { title: titleOf(scope), url: (windowOf(scope) || window).location.href };
+  const data: Record<string, string | null> = { title: titleOf(scope), url: (windowOf(scope) || window).location.href };
   const root = documentElementOf(scope);
-  if (root && attribute(root, 'lang')) data.lang = attribute(root, 'lang');
+  const language = root && attribute(root, 'lang');
+  if (language) data.lang = language;
   for (const element of queryAll(scope, 'meta[content]')) {
     const name =
       attribute(element, 'name') ||
@@ -100,14 +109,13 @@ function extractMeta() {
     if (name && data[name.toLowerCase()] === undefined) data[name.toLowerCase()] = attribute(element, 'content');
   }
   const canonical = queryAll(scope, 'link[rel=canonical][href]')[0];
-  if (canonical) data.canonical = absolute(canonical, attribute(canonical, 'href'));
+  if (canonical) data.canonical = absolute(canonical, attribute(canonical, 'href') || '');
   return data;
 }
 
-function extractCss(selector, within) {
-  requireText(selector, 'selector');
-  return inContainer(selector, within).map((element) => {
-    const attributes = {};
+function extractCss(selector: string | null, within: string | null) {
+  return inContainer(requireText(selector, 'selector'), within).map((element) => {
+    const attributes: Record<string, string> = {};
     for (const { name, value } of attributesOf(element)) attributes[name] = value;
     return { tag: localNameOf(element), text: renderedText(element), attributes };
   });

@@ -1,13 +1,12 @@
 // highlight, highlight_clear (docs/spec/scanner-protocol.md#highlight): a frame drawn over an element that takes no
-// input and follows the element wherever the page moves it.
+// input and follows the element wherever the page moves it. Then `boxes` and `annotate`.
 
 import {
-  ELEMENT_NODE,
   NativePromise,
   appendChild,
   boxOf,
   createElement,
-  nodeTypeOf,
+  isElement,
   ownerOf,
   parentOf,
   printJson,
@@ -21,6 +20,7 @@ import { requestFrame, startTimer } from '../dom/timing';
 import { composedParent, frameElementOf, holds, isAttached, rootElement } from '../dom/tree';
 import { attachedReference, elementOfNumber } from '../dom/numbers';
 import { SMALLEST_SIDE, isVisible, seenBox, styleOf, viewportOrigin, visibleBox } from '../geometry/visibility';
+import type { Edges } from '../geometry/visibility';
 import { hitIn } from '../geometry/boxes';
 import { elementNumbered, elementOf } from '../targets/candidates';
 import { visibleLabel } from '../targets/describe';
@@ -30,10 +30,17 @@ import { middleOf, pressable } from '../input/locate';
 const HIGHLIGHT_DURATION = 3000;
 const HIGHLIGHT_LINE = 3;
 const NO_COLORS = ['inherit', 'initial', 'unset', 'revert', 'revert-layer'];
-const highlights = new Map(); // element → its mark
+const highlights = new Map<Element, HTMLElement>(); // element → its mark
 
-export function highlight(request) {
-  const element = elementOf(wholeNumber(request.id, 'id'));
+interface HighlightRequest {
+  id?: unknown;
+  color?: string | null;
+  duration?: number | null;
+}
+
+export function highlight(request: HighlightRequest): { highlighted: true; id: number } {
+  const id = wholeNumber(request.id, 'id');
+  const element = elementOf(id);
   if (!isVisible(pressable(element))) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
   const color = request.color || 'red';
   if (!CSS.supports('color', color) || NO_COLORS.includes(color.toLowerCase()))
@@ -44,10 +51,10 @@ export function highlight(request) {
   followElement(element, mark);
   const duration = request.duration ?? HIGHLIGHT_DURATION;
   if (duration > 0) startTimer(() => highlights.get(element) === mark && removeHighlight(element), duration);
-  return { highlighted: true, id: request.id };
+  return { highlighted: true, id };
 }
 
-function newMark(owner, color) {
+function newMark(owner: Document, color: string): HTMLElement {
   const mark = createElement(owner, 'div');
   setAttribute(mark, 'aria-hidden', 'true');
   styleMark(mark, {
@@ -64,32 +71,35 @@ function newMark(owner, color) {
     'z-index': '2147483647',
   });
   // Above an open dialog, which is in the top layer: https://html.spec.whatwg.org/multipage/popover.html
-  if (mark.showPopover) setAttribute(mark, 'popover', 'manual');
+  if ('showPopover' in mark) setAttribute(mark, 'popover', 'manual');
   appendChild(rootElement(owner), mark);
-  if (mark.showPopover) mark.showPopover();
+  if ('showPopover' in mark) mark.showPopover();
   return mark;
 }
 
 /** Through the CSSOM: a style attribute may be forbidden by the page's content security policy. */
-function styleMark(mark, rules) {
+function styleMark(mark: HTMLElement, rules: Record<string, string>): void {
   for (const [name, value] of Object.entries(rules)) mark.style.setProperty(name, value, 'important');
 }
 
 /** Put the mark where its element is, now and at every frame until it is removed. */
-function followElement(element, mark) {
+function followElement(element: Element, mark: HTMLElement): void {
   let last = '';
   const follow = () => {
     if (highlights.get(element) !== mark) return;
     if (!isAttached(element)) return removeHighlight(element);
     const box = visibleBox(pressable(element));
     const view = windowOf(ownerOf(element));
-    const place = box && {
-      display: 'block',
-      left: `${box.left + view.pageXOffset - HIGHLIGHT_LINE}px`,
-      top: `${box.top + view.pageYOffset - HIGHLIGHT_LINE}px`,
-      width: `${box.width}px`,
-      height: `${box.height}px`,
-    };
+    const place =
+      box && view
+        ? {
+            display: 'block',
+            left: `${box.left + view.pageXOffset - HIGHLIGHT_LINE}px`,
+            top: `${box.top + view.pageYOffset - HIGHLIGHT_LINE}px`,
+            width: `${box.width}px`,
+            height: `${box.height}px`,
+          }
+        : null;
     const now = printJson(place);
     if (now !== last) styleMark(mark, place || { display: 'none' });
     last = now;
@@ -98,7 +108,7 @@ function followElement(element, mark) {
   follow();
 }
 
-function removeHighlight(element) {
+function removeHighlight(element: Element): void {
   const mark = highlights.get(element);
   if (!mark) return;
   highlights.delete(element);
@@ -106,7 +116,7 @@ function removeHighlight(element) {
   if (parent) removeChild(parent, mark);
 }
 
-export function highlightClear() {
+export function highlightClear(): { cleared: number } {
   const count = highlights.size;
   for (const element of [...highlights.keys()]) removeHighlight(element);
   return { cleared: count };
@@ -124,11 +134,26 @@ const MARK_HEIGHT = 15;
 const MARK_LINE = 2;
 const LOSSY_QUALITY = 0.9;
 
-/** Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. With `references`
- *  the numbers are those of the last tree. */
-export function boxes(request) {
+interface NumberedBox {
+  id: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface BoxesRequest {
+  ids: readonly number[];
+  references?: boolean | null;
+}
+
+/**
+ * Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. With `references`
+ * the numbers are those of the last tree.
+ */
+export function boxes(request: BoxesRequest): { boxes: NumberedBox[] } {
   const dialog = topDialog();
-  const found = [];
+  const found: NumberedBox[] = [];
   for (const id of request.ids) {
     const element = request.references ? attachedReference(id) : elementOfNumber.has(id) ? elementNumbered(id) : null;
     if (!element || (dialog && isBehind(element, dialog))) continue;
@@ -140,7 +165,7 @@ export function boxes(request) {
 }
 
 /** Whether an open dialog lies over the middle of an element. */
-function isBehind(element, dialog) {
+function isBehind(element: Element, dialog: Element): boolean {
   if (holds(dialog, element) || ownerOf(element) !== ownerOf(dialog)) return false;
   const { x, y } = middleOf(boxOf(element));
   const hit = hitIn(ownerOf(element), x, y);
@@ -148,16 +173,16 @@ function isBehind(element, dialog) {
 }
 
 /** The part of an element's box that scrolling boxes and frames around it show, in this scanner's viewport, or null. */
-export function clippedBox(element) {
+export function clippedBox(element: Element): Edges | null {
   const seen = seenBox(element) || seenLabelBox(element);
-  let box = seen && { left: seen.left, top: seen.top, right: seen.right, bottom: seen.bottom };
-  for (let node = element; box; ) {
+  let box: Edges | null = seen && { left: seen.left, top: seen.top, right: seen.right, bottom: seen.bottom };
+  for (let node = element; box;) {
     box = cutByAncestors(node, box);
     const owner = ownerOf(node);
     if (owner === document || !box) return box;
     const frame = frameElementOf(owner);
     const view = windowOf(owner);
-    if (!frame || !seenBox(frame)) return null;
+    if (!frame || !view || !seenBox(frame)) return null;
     box = intersection(box, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
     const { x, y } = viewportOrigin(frame);
     box = box && { left: box.left + x, top: box.top + y, right: box.right + x, bottom: box.bottom + y };
@@ -166,7 +191,7 @@ export function clippedBox(element) {
   return null;
 }
 
-function seenLabelBox(element) {
+function seenLabelBox(element: Element): Edges | null {
   const label = visibleLabel(element);
   return label && seenBox(label);
 }
@@ -175,9 +200,10 @@ function seenLabelBox(element) {
  * https://drafts.csswg.org/css-overflow-3/#overflow-properties: what is positioned escapes boxes that do not contain
  * it.
  */
-function cutByAncestors(element, box) {
+function cutByAncestors(element: Element, whole: Edges): Edges | null {
+  let box: Edges | null = whole;
   let { position } = styleOf(element);
-  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE; node = composedParent(node)) {
+  for (let node = composedParent(element); node && isElement(node); node = composedParent(node)) {
     if (!box || position === 'fixed' || tagOf(node) === 'body' || tagOf(node) === 'html') break;
     const style = styleOf(node);
     if (position === 'absolute' && style.position === 'static') continue;
@@ -187,7 +213,7 @@ function cutByAncestors(element, box) {
   return box;
 }
 
-function intersection(one, other) {
+function intersection(one: Edges, other: Edges): Edges | null {
   const left = Math.max(one.left, other.left);
   const top = Math.max(one.top, other.top);
   const right = Math.min(one.right, other.right);
@@ -195,11 +221,21 @@ function intersection(one, other) {
   return right - left >= SMALLEST_SIDE && bottom - top >= SMALLEST_SIDE ? { left, top, right, bottom } : null;
 }
 
+interface AnnotateRequest {
+  image: string;
+  format: string;
+  width: number;
+  boxes: readonly NumberedBox[];
+}
+
+type Canvas = HTMLCanvasElement | OffscreenCanvas;
+type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 /** `image` (base64 of a picture `width` CSS pixels wide) with a frame and a number for each of `boxes`. */
-export async function annotate(request) {
+export async function annotate(request: AnnotateRequest): Promise<{ image: string }> {
   const picture = await createImageBitmap(new Blob([bytesOf(request.image)]));
   const canvas = newCanvas(picture.width, picture.height);
-  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const pen = canvas.getContext('2d', { willReadFrequently: true }) as Pen; // a new canvas has no other context
   pen.drawImage(picture, 0, 0);
   const scale = picture.width / request.width;
   pen.scale(scale, scale);
@@ -209,7 +245,7 @@ export async function annotate(request) {
   const size = { width: request.width, height: picture.height / scale };
   for (const box of request.boxes) drawFrame(pen, box);
   // After all frames, so that no frame crosses a number.
-  const taken = [];
+  const taken: Edges[] = [];
   for (const box of request.boxes) drawNumber(pen, box, size, taken);
   const blob = await fileOf(canvas, `image/${request.format}`);
   return { image: textOf(new Uint8Array(await blob.arrayBuffer())) };
@@ -218,7 +254,7 @@ export async function annotate(request) {
 // WebKit 2.38 has no OffscreenCanvas; a canvas that is in no document does the same.
 const hasOffscreenCanvas = typeof OffscreenCanvas === 'function';
 
-function newCanvas(width, height) {
+function newCanvas(width: number, height: number): Canvas {
   if (hasOffscreenCanvas) return new OffscreenCanvas(width, height);
   const canvas = document.createElement('canvas');
   canvas.width = width;
@@ -226,24 +262,32 @@ function newCanvas(width, height) {
   return canvas;
 }
 
-function fileOf(canvas, type) {
-  if (hasOffscreenCanvas) return canvas.convertToBlob({ type, quality: LOSSY_QUALITY });
-  return new NativePromise((resolve) => canvas.toBlob(resolve, type, LOSSY_QUALITY));
+function fileOf(canvas: Canvas, type: string): Promise<Blob> {
+  if ('convertToBlob' in canvas) return canvas.convertToBlob({ type, quality: LOSSY_QUALITY });
+  return new NativePromise((resolve, reject) => {
+    const take = (blob: Blob | null) => (blob ? resolve(blob) : reject(new Error('the canvas makes no picture')));
+    canvas.toBlob(take, type, LOSSY_QUALITY);
+  });
 }
 
-const markColor = (id) => MARK_COLORS[id % MARK_COLORS.length];
+const markColor = (id: number) => MARK_COLORS[id % MARK_COLORS.length] as string;
 
-function drawFrame(pen, { id, x, y, width, height }) {
+function drawFrame(pen: Pen, { id, x, y, width, height }: NumberedBox): void {
   pen.strokeStyle = markColor(id);
   const inset = MARK_LINE / 2;
   pen.strokeRect(x + inset, y + inset, Math.max(1, width - MARK_LINE), Math.max(1, height - MARK_LINE));
 }
 
+interface Size {
+  width: number;
+  height: number;
+}
+
 /** Above the frame's corner, or where else there is room beside the numbers drawn before. */
-function drawNumber(pen, box, size, taken) {
+function drawNumber(pen: Pen, box: NumberedBox, size: Size, taken: Edges[]): void {
   const width = pen.measureText(String(box.id)).width + 6;
-  const place = placesOf(box, width, size).find((one) => !taken.some((other) => overlap(one, other)));
-  const { left, top } = place || placesOf(box, width, size)[0];
+  const places = placesOf(box, width, size);
+  const { left, top } = places.find((one) => !taken.some((other) => overlap(one, other))) || places[0];
   taken.push({ left, top, right: left + width, bottom: top + MARK_HEIGHT });
   pen.fillStyle = markColor(box.id);
   pen.fillRect(left, top, width, MARK_HEIGHT);
@@ -251,41 +295,46 @@ function drawNumber(pen, box, size, taken) {
   pen.fillText(String(box.id), left + 3, top + MARK_HEIGHT / 2 + 0.5);
 }
 
-function placesOf({ x, y, width: boxWidth, height }, width, size) {
-  const corners = [
+type Corner = [left: number, top: number];
+
+/** Where the number of a box may stand: the best place first, at least one. */
+function placesOf({ x, y, width: boxWidth, height }: NumberedBox, width: number, size: Size): [Edges, ...Edges[]] {
+  const corner: Corner = [x, y];
+  const corners: Corner[] = [
     [x, y - MARK_HEIGHT],
-    [x, y],
+    corner,
     [x + boxWidth - width, y - MARK_HEIGHT],
     [x + boxWidth - width, y],
     [x, y + height],
   ];
-  const inside = ([left, top]) =>
+  const inside = ([left, top]: Corner) =>
     left >= 0 && top >= 0 && left + width <= size.width && top + MARK_HEIGHT <= size.height;
-  const clamped = ([left, top]) => [
+  const clamped = ([left, top]: Corner): Corner => [
     Math.max(0, Math.min(left, size.width - width)),
     Math.max(0, Math.min(top, size.height - MARK_HEIGHT)),
   ];
-  return [...corners.filter(inside), clamped(corners[1])].map(([left, top]) => ({
+  const places = [...corners.filter(inside), clamped(corner)].map(([left, top]) => ({
     left,
     top,
     right: left + width,
     bottom: top + MARK_HEIGHT,
   }));
+  return places as [Edges, ...Edges[]];
 }
 
-const overlap = (one, other) =>
+const overlap = (one: Edges, other: Edges) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-function bytesOf(base64) {
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
   return bytes;
 }
 
-function textOf(bytes) {
-  const parts = [];
+function textOf(bytes: Uint8Array): string {
+  const parts: string[] = [];
   for (let start = 0; start < bytes.length; start += 32768)
-    parts.push(String.fromCharCode.apply(null, bytes.subarray(start, start + 32768)));
+    parts.push(String.fromCharCode(...bytes.subarray(start, start + 32768)));
   return btoa(parts.join(''));
 }

@@ -1,5 +1,5 @@
 // The commands that read one element: values, text, HTML, bounds, state
-// (docs/spec/scanner-protocol.md#commands-that-read).
+// (docs/spec/scanner-protocol.md#commands-that-read). Then `storage` and `file_input`.
 
 import {
   attribute,
@@ -29,21 +29,38 @@ import { queryFirst } from '../dom/selectors';
 import { labelControlOf } from '../dom/labels';
 import { isVisible, placeInViewport, seenBox, visibleBox } from '../geometry/visibility';
 import { hitIn, rectData } from '../geometry/boxes';
-import { checkedState, dateFieldText, isDateField, isDisabled, isEditable, stateOf } from '../semantics/values';
+import type { RectData } from '../geometry/boxes';
+import {
+  checkedState,
+  dateFieldText,
+  isDateField,
+  isDisabled,
+  isEditable,
+  stateOf,
+  valueOf,
+} from '../semantics/values';
+import type { StateData } from '../semantics/values';
 import { renderedText } from '../text/text';
 import { requestedElement } from '../targets/candidates';
+import type { ElementRequest } from '../targets/candidates';
 import { chosenText } from '../targets/describe';
 import { bringIntoView } from '../page/scrolling';
 import { middleOf } from '../input/locate';
 import { editorData, editorOf, heldText } from '../controls/editors';
 
-export function getValue(request) {
+interface ValueResponse {
+  value: string | boolean | string[];
+  editor?: ReturnType<typeof editorData>;
+}
+
+export function getValue(request: ElementRequest): ValueResponse {
   const element = requestedElement(request);
   const editor = editorOf(element);
   if (editor) return { value: heldText(editor), editor: editorData(editor) };
   const tag = tagOf(element);
   if (tag === 'select' && isMultiple(element)) {
-    return { value: Array.prototype.filter.call(optionsOf(element), optionSelected).map(optionValue) };
+    const options = Array.prototype.filter.call(optionsOf(element), optionSelected) as HTMLOptionElement[];
+    return { value: options.map(optionValue) };
   }
   const chosen = chosenText(element);
   if (chosen) return { value: chosen };
@@ -60,33 +77,46 @@ export function getValue(request) {
   return { value: valueOf(element) };
 }
 
-export function getText(request) {
+export function getText(request: ElementRequest): { text: string } {
   const isWhole = !isPresent(request.id) && !request.selector;
   const element = isWhole ? bodyOf(scope) || documentElementOf(scope) : requestedElement(request);
   return { text: element ? renderedText(element) : '' };
 }
 
-export function getHtml(request) {
+export function getHtml(request: ElementRequest & { outer?: boolean | null }): { html: string } {
   const element = request.selector || isPresent(request.id) ? requestedElement(request) : documentElementOf(scope);
   if (!element) return { html: '' };
   return { html: htmlWithoutBanner(element, request.outer === false ? innerHtmlOf(element) : outerHtmlOf(element)) };
 }
 
-export function getBounds(request) {
+interface Bounds extends RectData {
+  visible: boolean;
+  in_viewport: Place;
+}
+
+type Place = ReturnType<typeof placeInViewport>;
+
+export function getBounds(request: ElementRequest): Bounds {
   const element = requestedElement(request);
   const box = visibleBox(element) || boxOf(element);
   return { ...rectData(element, box), visible: isVisible(element), in_viewport: placeInViewport(element, box) };
 }
 
-export function exists(request) {
-  requireText(request.selector, 'selector');
-  return { exists: queryFirst(request.selector) !== null };
+export function exists(request: { selector?: unknown }): { exists: boolean } {
+  return { exists: queryFirst(requireText(request.selector, 'selector')) !== null };
 }
 
-export function getState(request) {
+interface StateResponse {
+  state: StateData;
+  attributes: Record<string, string>;
+  rect: RectData;
+  in_viewport: Place;
+}
+
+export function getState(request: ElementRequest): StateResponse {
   const element = requestedElement(request);
   const box = visibleBox(element) || boxOf(element);
-  const attributes = {};
+  const attributes: Record<string, string> = {};
   for (const { name, value } of attributesOf(element)) attributes[name] = value;
   return {
     state: stateOf(element),
@@ -96,32 +126,43 @@ export function getState(request) {
   };
 }
 
-export function requireText(value, name) {
+export function requireText(value: unknown, name: string): string {
   if (typeof value !== 'string' || !value) throw new Refusal('INVALID_REQUEST', `${name} is required`);
   return value;
 }
 
 // storage (docs/spec/scanner-protocol.md#storage): the page's local and session storage.
 
-export function storage(request) {
+interface StorageRequest {
+  area?: string | null;
+  action?: string | null;
+  key?: unknown;
+  value?: unknown;
+}
+
+type StorageResponse = { entries: Record<string, string> } | { value: string | null };
+
+export function storage(request: StorageRequest): StorageResponse {
   const area = storageArea(request.area || 'local');
-  const { action, key } = request;
+  const { action, key, value = '' } = request;
   switch (action) {
     case 'list': {
-      const entries = {};
+      const entries: Record<string, string> = {};
       for (let index = 0; index < area.length; index++) {
         const name = area.key(index);
-        entries[name] = area.getItem(name);
+        const text = name === null ? null : area.getItem(name);
+        if (name !== null && text !== null) entries[name] = text; // null: another tab has just removed it
       }
       return { entries };
     }
     case 'get':
       return { value: area.getItem(requireText(key, 'key')) };
     case 'set':
-      return store(area, requireText(key, 'key'), String(request.value === undefined ? '' : request.value));
+      return store(area, requireText(key, 'key'), String(value));
     case 'delete': {
-      const value = area.getItem(requireText(key, 'key'));
-      area.removeItem(key);
+      const name = requireText(key, 'key');
+      const value = area.getItem(name);
+      area.removeItem(name);
       return { value };
     }
     case 'clear':
@@ -132,29 +173,44 @@ export function storage(request) {
   }
 }
 
-function store(area, key, value) {
+function store(area: Storage, key: string, value: string): { value: string } {
   try {
     area.setItem(key, value);
-  } catch (error) {
+  } catch {
     throw new Refusal('SCRIPT_ERROR', 'the storage is full');
   }
   return { value };
 }
 
 /** Opaque origins (`data:`, sandboxed frames) have no storage. */
-function storageArea(name) {
+function storageArea(name: string): Storage {
   if (name !== 'local' && name !== 'session') throw new Refusal('INVALID_REQUEST', `no such storage area: ${name}`);
   const view = windowOf(scope) || window;
   try {
     return name === 'local' ? view.localStorage : view.sessionStorage;
-  } catch (error) {
+  } catch {
     throw new Refusal('SCRIPT_ERROR', 'this page has no storage');
   }
 }
 
 // file_input (docs/spec/scanner-protocol.md#file_input): the file input that an element is, names or holds.
 
-export function fileInput(request) {
+interface FileInputData {
+  id: number;
+  multiple: boolean;
+  folder: boolean;
+  accept: string;
+  disabled: boolean;
+}
+
+interface FileInputResponse {
+  input: FileInputData | null;
+  beside: FileInputData | null;
+  drops: boolean;
+  next_id: number;
+}
+
+export function fileInput(request: ElementRequest & { next_id?: number | null }): FileInputResponse {
   const element = requestedElement(request);
   const input = fileInputOf(element) || fileInputOver(element);
   continueNumbers(request.next_id || 1);
@@ -167,21 +223,7 @@ export function fileInput(request) {
   };
 }
 
-/**
- * Whether files over the element would be taken: only where a page cancels `dragover` is there a drop.
- * https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model
- */
-function takesFilesOver(element) {
-  const dataTransfer = new DataTransfer();
-  dataTransfer.items.add(new File([''], 'file'));
-  const init = { bubbles: true, cancelable: true, composed: true, dataTransfer };
-  dispatch(element, new DragEvent('dragenter', init));
-  const isTaken = !dispatch(element, new DragEvent('dragover', init));
-  dispatch(element, new DragEvent('dragleave', init));
-  return isTaken;
-}
-
-const fileInputData = (input) => ({
+const fileInputData = (input: Element): FileInputData => ({
   id: numberOf(input),
   multiple: hasAttribute(input, 'multiple'),
   folder: hasAttribute(input, 'webkitdirectory'),
@@ -189,8 +231,22 @@ const fileInputData = (input) => ({
   disabled: isDisabled(input),
 });
 
+/** Itself, the control of the label that it is or is in, or the only file input inside it. */
+function fileInputOf(element: Element): Element | null {
+  for (let node: Element | null = element; node; node = elementAbove(node)) {
+    if (isFileInput(node)) return node;
+    const control = tagOf(node) === 'label' ? labelControlOf(node) : null;
+    if (isFileInput(control)) return control;
+  }
+  const inside = queryAll(element, 'input[type=file]');
+  return (inside.length === 1 && inside[0]) || null;
+}
+
+const isFileInput = (element: Element | null): boolean =>
+  element !== null && tagOf(element) === 'input' && inputTypeOf(element) === 'file';
+
 /** The transparent input that lies over a button, so that a press on the button is one on the input. */
-function fileInputOver(element) {
+function fileInputOver(element: Element): Element | null {
   const box = seenBox(element);
   if (!box) return null;
   if (placeInViewport(element, box) !== 'inside') bringIntoView(element);
@@ -202,25 +258,27 @@ function fileInputOver(element) {
 const BESIDE_LEVELS = 3;
 
 /** The only file input near a button that is not the page's only way to something else, or null. */
-function fileInputBeside(element) {
-  let node = element;
+function fileInputBeside(element: Element): Element | null {
+  let node: Element | null = element;
   for (let level = 0; node && level < BESIDE_LEVELS; level++) {
     node = elementAbove(node);
     if (!node || tagOf(node) === 'body') return null;
     const inside = queryAll(node, 'input[type=file]');
-    if (inside.length) return inside.length === 1 ? inside[0] : null;
+    if (inside.length) return (inside.length === 1 && inside[0]) || null;
   }
   return null;
 }
 
-const isFileInput = (element) => element && tagOf(element) === 'input' && inputTypeOf(element) === 'file';
-
-/** Itself, the control of the label that it is or is in, or the only file input inside it. */
-function fileInputOf(element) {
-  for (let node = element; node; node = elementAbove(node)) {
-    if (isFileInput(node)) return node;
-    if (tagOf(node) === 'label' && isFileInput(labelControlOf(node))) return labelControlOf(node);
-  }
-  const inside = queryAll(element, 'input[type=file]');
-  return inside.length === 1 ? inside[0] : null;
+/**
+ * Whether files over the element would be taken: only where a page cancels `dragover` is there a drop.
+ * https://html.spec.whatwg.org/multipage/dnd.html#drag-and-drop-processing-model
+ */
+function takesFilesOver(element: Element): boolean {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([''], 'file'));
+  const init = { bubbles: true, cancelable: true, composed: true, dataTransfer };
+  dispatch(element, new DragEvent('dragenter', init));
+  const isTaken = !dispatch(element, new DragEvent('dragover', init));
+  dispatch(element, new DragEvent('dragleave', init));
+  return isTaken;
 }

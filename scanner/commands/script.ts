@@ -4,17 +4,26 @@
 import { Refusal } from '../dom/refusal';
 import { requireText } from './read';
 
-const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
+type AsyncBody = (...args: unknown[]) => Promise<unknown>;
 
-/** The script is a function's body with `args` as `arguments`; an expression without `return` is one too. */
-export function execute(request) {
-  requireText(request.script, 'script');
-  const args = request.args ?? [];
-  if (!Array.isArray(args)) throw new Refusal('INVALID_REQUEST', 'args must be a list');
-  return runScript(request.script, args).then((result) => ({ result: result === undefined ? null : result }));
+// It has no global name.
+const AsyncFunction = (Object.getPrototypeOf(async () => {}) as { constructor: new (body: string) => AsyncBody })
+  .constructor;
+
+interface ExecuteRequest {
+  script?: unknown;
+  args?: unknown;
 }
 
-export async function runScript(script, args) {
+/** The script is a function's body with `args` as `arguments`; an expression without `return` is one too. */
+export function execute(request: ExecuteRequest): Promise<{ result: unknown }> {
+  const script = requireText(request.script, 'script');
+  const args = request.args ?? [];
+  if (!Array.isArray(args)) throw new Refusal('INVALID_REQUEST', 'args must be a list');
+  return runScript(script, args).then((result) => ({ result: result === undefined ? null : result }));
+}
+
+export async function runScript(script: string, args: readonly unknown[]): Promise<unknown> {
   const body = compiled(script);
   try {
     return await body(...args);
@@ -23,10 +32,10 @@ export async function runScript(script, args) {
   }
 }
 
-function compiled(script) {
+function compiled(script: string): AsyncBody {
   try {
     return new AsyncFunction(`return (${script}\n)`);
-  } catch (error) {
+  } catch {
     // Not an expression: statements.
   }
   try {
@@ -36,10 +45,10 @@ function compiled(script) {
   }
 }
 
-function messageOf(error) {
+function messageOf(error: unknown): string {
   try {
-    return String((error && error.message) || error);
-  } catch (inner) {
+    return String((error && (error as Error).message) || error);
+  } catch {
     return 'the script threw something that has no text';
   }
 }

@@ -23,36 +23,30 @@ import { runScript } from './script';
 
 const WAIT_TIMEOUT = 30000;
 
-const CONDITIONS = {
-  visible: (request) => waitedElements(request).some(isVisible),
-  hidden: (request) => !waitedElements(request).some(isVisible),
-  exists: (request) => waitedElements(request).length > 0,
-  gone: (request) => waitedElements(request).length === 0,
-  enabled: (request) => waitedElements(request).some((element) => !isDisabled(element)),
-  disabled: (request) => waitedElements(request).some(isDisabled),
-  count: (request) => waitedElements(request).length >= request.count,
-  content: () => hasContent(),
-};
-
-const PLAIN_CONTROLS = 'a[href],button,input,select,textarea';
-
-/** Whether a page that scripts build shows something to act on, or to read while nothing says that more is to come. */
-function hasContent() {
-  const isSomething = (element) => isVisible(element) && !isOfFrame(element);
-  if (!queryPage('script').length || queryPage(PLAIN_CONTROLS).some(isSomething)) return true;
-  if (foundElements().some(({ element, passive }) => !passive && isSomething(element))) return true;
-  return !busyElements().length && [...textUnits().keys()].some((owner) => !matches(owner, `${PICTURES},${GAUGES}`));
+interface WaitRequest {
+  condition: string;
+  id?: unknown;
+  selector?: string | null;
+  text?: string | null;
+  expression?: unknown;
+  count?: number | null;
+  timeout?: number | null;
+  waited?: number | null;
+  since_report?: boolean;
+  quiet?: number;
+  collect?: number;
+  skip_roots?: boolean;
 }
 
-/** Whether an element is of a page's bare frame: a link within the page, as to its content, or a large empty box. */
-function isOfFrame(element) {
-  if (tagOf(element) === 'a') return (attribute(element, 'href') || '').startsWith('#');
-  return !takesLabel(element) && !visibleLength(element) && isLarge(element) && !queryAll(element, DRAWINGS).length && !matches(element, DRAWINGS);
+/** What a condition answers with `met`: nothing, or what it has found. */
+type Found = boolean | { previous_url: string; url: string } | { result: unknown };
+
+interface Met {
+  met: true;
+  waited: number;
 }
 
-const DRAWINGS = 'button,canvas,iframe,img,svg,video';
-
-export async function waitFor(request) {
+export async function waitFor(request: WaitRequest): Promise<Met> {
   const { condition } = request;
   const started = performance.now() - (request.waited || 0);
   const deadline = started + (request.timeout ?? WAIT_TIMEOUT);
@@ -80,33 +74,7 @@ export async function waitFor(request) {
   }
 }
 
-function checkOf(request) {
-  const { condition } = request;
-  if (condition === 'navigation') {
-    const previous = location.href;
-    return () => location.href !== previous && { previous_url: previous, url: location.href };
-  }
-  if (condition === 'custom') return () => customResult(requireText(request.expression, 'expression'));
-  if (!Object.prototype.hasOwnProperty.call(CONDITIONS, condition))
-    throw new Refusal('INVALID_REQUEST', `no such condition: ${condition}`);
-  if (condition === 'content') return () => CONDITIONS.content();
-  const named = isPresent(request.id) || request.selector || request.text;
-  if (!named) throw new Refusal('INVALID_REQUEST', 'id, selector or text is required');
-  if (condition === 'count') wholeNumber(request.count, 'count');
-  return () => CONDITIONS[condition](request);
-}
-
-/** The elements that the request speaks of, as they are now; one that is gone is none. */
-function waitedElements(request) {
-  if (isPresent(request.id)) {
-    const element = elementNumbered(wholeNumber(request.id, 'id'));
-    return element ? [element] : [];
-  }
-  if (request.selector) return queryPage(request.selector);
-  return textMatches(collapse(request.text), true).map(({ element }) => element);
-}
-
-async function waitForChange(sinceReport, deadline, waited) {
+async function waitForChange(sinceReport: boolean, deadline: number, waited: () => number): Promise<Met> {
   const signs = new ChangeWaiter();
   try {
     if (sinceReport && hasUnreportedChanges()) return { met: true, waited: waited() };
@@ -118,7 +86,7 @@ async function waitForChange(sinceReport, deadline, waited) {
 }
 
 /** Changes may also become due by themselves: when a page has been quiet for long enough, or a feed has stopped. */
-async function waitForUnread(request, deadline, waited) {
+async function waitForUnread(request: WaitRequest, deadline: number, waited: () => number): Promise<Met> {
   const signs = new ChangeWaiter();
   try {
     while (!hasUnreadChanges(request)) {
@@ -134,7 +102,68 @@ async function waitForUnread(request, deadline, waited) {
   }
 }
 
-async function customResult(expression) {
+function checkOf(request: WaitRequest): () => Found | Promise<Found> {
+  const { condition } = request;
+  if (condition === 'navigation') {
+    const previous = location.href;
+    return () => location.href !== previous && { previous_url: previous, url: location.href };
+  }
+  if (condition === 'custom') return () => customResult(requireText(request.expression, 'expression'));
+  if (condition === 'content') return hasContent;
+  const isMet = Object.prototype.hasOwnProperty.call(CONDITIONS, condition) ? CONDITIONS[condition] : undefined;
+  if (!isMet) throw new Refusal('INVALID_REQUEST', `no such condition: ${condition}`);
+  const named = isPresent(request.id) || request.selector || request.text;
+  if (!named) throw new Refusal('INVALID_REQUEST', 'id, selector or text is required');
+  if (condition === 'count') wholeNumber(request.count, 'count');
+  return () => isMet(request);
+}
+
+/** The conditions of the elements that a request speaks of. */
+const CONDITIONS: Record<string, (request: WaitRequest) => boolean> = {
+  visible: (request) => waitedElements(request).some(isVisible),
+  hidden: (request) => !waitedElements(request).some(isVisible),
+  exists: (request) => waitedElements(request).length > 0,
+  gone: (request) => waitedElements(request).length === 0,
+  enabled: (request) => waitedElements(request).some((element) => !isDisabled(element)),
+  disabled: (request) => waitedElements(request).some(isDisabled),
+  count: (request) => waitedElements(request).length >= Number(request.count),
+};
+
+/** The elements that the request speaks of, as they are now; one that is gone is none. */
+function waitedElements(request: WaitRequest): Element[] {
+  if (isPresent(request.id)) {
+    const element = elementNumbered(wholeNumber(request.id, 'id'));
+    return element ? [element] : [];
+  }
+  if (request.selector) return queryPage(request.selector);
+  return textMatches(collapse(request.text || ''), true).map(({ element }) => element);
+}
+
+async function customResult(expression: string): Promise<Found> {
   const result = await runScript(`return (${expression})`, []);
   return result ? { result } : false;
+}
+
+const PLAIN_CONTROLS = 'a[href],button,input,select,textarea';
+
+/** Whether a page that scripts build shows something to act on, or to read while nothing says that more is to come. */
+function hasContent(): boolean {
+  const isSomething = (element: Element) => isVisible(element) && !isOfFrame(element);
+  if (!queryPage('script').length || queryPage(PLAIN_CONTROLS).some(isSomething)) return true;
+  if (foundElements().some(({ element, passive }) => !passive && isSomething(element))) return true;
+  return !busyElements().length && [...textUnits().keys()].some((owner) => !matches(owner, `${PICTURES},${GAUGES}`));
+}
+
+const DRAWINGS = 'button,canvas,iframe,img,svg,video';
+
+/** Whether an element is of a page's bare frame: a link within the page, as to its content, or a large empty box. */
+function isOfFrame(element: Element): boolean {
+  if (tagOf(element) === 'a') return (attribute(element, 'href') || '').startsWith('#');
+  return (
+    !takesLabel(element) &&
+    !visibleLength(element) &&
+    isLarge(element) &&
+    !queryAll(element, DRAWINGS).length &&
+    !matches(element, DRAWINGS)
+  );
 }

@@ -1,7 +1,10 @@
-// Which month and year a text names, in the languages of the page and of the browser.
+// calendar (docs/spec/scanner-protocol.md#calendar): the calendar that a page shows, the wanted day in it, and the way to
+// another month.
+//
+// No two libraries build it alike, but each shows the numbers 1 to 28 or more in order, a month's name, and something to
+// press for the next one.
 
 import {
-  TEXT_NODE,
   attribute,
   attributesOf,
   boxOf,
@@ -12,7 +15,7 @@ import {
   firstChildOf,
   inputTypeOf,
   inputValueOf,
-  nodeTypeOf,
+  isText,
   optionSelected,
   optionValue,
   optionsOf,
@@ -27,124 +30,72 @@ import { elementAbove, holds } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { allElements, refreshCache } from '../dom/snapshot';
 import { seenBox, styleOf } from '../geometry/visibility';
+import type { Edges } from '../geometry/visibility';
 import { inPage } from '../geometry/boxes';
 import { DIALOG_SELECTOR, authoredRole } from '../semantics/roles';
 import { isDisabled, isReadOnly, optionLabel, selectedTexts } from '../semantics/values';
 import { interactivity } from '../semantics/interactive';
 import { elementOf, requestedElement } from '../targets/candidates';
+import type { ElementRequest } from '../targets/candidates';
 import { boxDistance } from '../targets/relations';
 import { floatingAround } from '../page/layers';
 
-const YEAR_NUMBER = /(?:^|\D)(1[89]\d\d|2[01]\d\d)(?!\d)/;
-
-const MONTH_NUMBERS = [
-  [/(?:^|\D)(?:1[89]|2[01])\d\d\s?[-/.年년]\s?(\d{1,2})(?!\d)/, 1],
-  [/(?:^|\D)(\d{1,2})\s?[-/.]\s?(?:1[89]|2[01])\d\d(?!\d)/, 1],
-  [/(?:^|\D)(\d{1,2})\s?[月월]/, 1],
-];
-
-const MONTH_FORMS = [{ month: 'long' }, { month: 'long', day: 'numeric' }, { month: 'short' }];
-let monthWords = null; // `{long, short}`: maps of words to the numbers of their months
-
-function pageLanguage() {
-  const root = documentElementOf(document);
-  return (root && attribute(root, 'lang')) || 'en';
+interface CalendarRequest {
+  id?: unknown;
+  next_id?: number | null;
+  /** `2026-12-24` */
+  date: string;
+  /** `14:30` */
+  time?: string | null;
+  timeout?: number | null;
+  /** The first month of the calendar that the answer must not have. */
+  after?: string | null;
+  /** The key of the calendar that the answer must not have. */
+  unlike?: number | null;
 }
 
-function wordsOfMonths() {
-  const language = pageLanguage();
-  if (monthWords && monthWords.language === language) return monthWords;
-  monthWords = { language, long: new Map(), short: new Map() };
-  for (const tag of [language, ...navigator.languages, 'en']) {
-    for (const form of MONTH_FORMS) {
-      const words = form.month === 'long' ? monthWords.long : monthWords.short;
-      for (let month = 1; month <= 12; month++) {
-        for (const word of wordsIn(monthText(tag, form, month))) if (!words.has(word)) words.set(word, month);
-      }
-    }
-  }
-  return monthWords;
+interface CalendarResponse {
+  calendar: Calendar | null;
+  opener: number | null;
+  in_dialog: boolean;
+  next_id: number;
 }
 
-const wordsIn = (text) => text.toLowerCase().match(/[\p{L}\p{M}]{3,}/gu) || [];
-
-function monthText(tag, form, month) {
-  try {
-    return new Intl.DateTimeFormat(tag, { ...form, timeZone: 'UTC' }).format(Date.UTC(2024, month - 1, 15));
-  } catch (error) {
-    return ''; // the page's language is none
-  }
+interface Calendar extends Controls {
+  key: number;
+  floating: boolean;
+  first: string | null;
+  last: string | null;
+  day: number | null;
+  disabled: boolean;
+  time: Step[] | null;
 }
 
-/** `{year, month}` that a text names, each null where it names none; `month` counts from 1. */
-function monthIn(text) {
-  const year = YEAR_NUMBER.exec(text);
-  return { year: year ? Number(year[1]) : null, month: namedMonth(text) ?? numberedMonth(text) };
+/** The elements of a month's days, from the first one. */
+type Cells = [Element, ...Element[]];
+
+type Elements = ReturnType<typeof queryAll>;
+
+interface Wanted {
+  year: number;
+  month: number;
+  day: number;
+  time: string | null | undefined;
 }
-
-function namedMonth(text) {
-  const { long, short } = wordsOfMonths();
-  const words = wordsIn(text);
-  for (const word of words) if (long.has(word)) return long.get(word);
-  // A short one may be a weekday as well (`mar`): it counts beside a year, or alone.
-  if (words.length > 1 && !YEAR_NUMBER.test(text)) return null;
-  for (const word of words) if (short.has(word)) return short.get(word);
-  return null;
-}
-
-function numberedMonth(text) {
-  for (const [pattern, group] of MONTH_NUMBERS) {
-    const found = pattern.exec(text);
-    if (found && found[group] >= 1 && found[group] <= 12) return Number(found[group]);
-  }
-  return null;
-}
-
-/** The month that a text names if the text is a date on that day of it, else null. */
-function monthOfDate(text, day) {
-  const iso = /(?:^|\D)(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text);
-  if (iso) return Number(iso[3]) === day ? { year: Number(iso[1]), month: Number(iso[2]) } : null;
-  if (/^-?\d{10,14}$/.test(text)) return monthOfStamp(Number(text), day);
-  if (!new RegExp(`(?:^|\\D)0?${day}(?!\\d)`).test(text.replace(YEAR_NUMBER, ' '))) return null;
-  const year = YEAR_NUMBER.exec(text);
-  const month = namedMonth(text);
-  return year && month ? { year: Number(year[1]), month } : null;
-}
-
-/** A time stamp in seconds or milliseconds, of a midnight here or in UTC. */
-function monthOfStamp(number, day) {
-  const date = new Date(Math.abs(number) < 1e11 ? number * 1000 : number);
-  if (date.getDate() === day) return { year: date.getFullYear(), month: date.getMonth() + 1 };
-  if (date.getUTCDate() === day) return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
-  return null;
-}
-
-// calendar (docs/spec/scanner-protocol.md#calendar): the calendar that a page shows, the day that is wanted in it, and
-// the way to another month.
-//
-// No two libraries build it alike, but each shows the numbers 1 to 28 or more in order, a month's name, and something to
-// press for the next one.
-
-const MONTH_LENGTH = 28;
-const CALENDAR_LEVELS = 7;
-const MAX_MONTHS = 24;
-const OPEN_SEQUENCES = 4;
-const MAX_PARTS = 3000; // elements of a calendar
-const DAY_TEXT = /^(?:0?[1-9]|[12]\d|3[01])[.日일]?$/;
-const UNWANTED_TAGS = new Set(['option', 'th', 'script', 'style']);
 
 /** Answers at once, or, with `timeout`, as soon as there is a calendar; with `after`, one that shows another month. */
-export function calendar(request) {
+export function calendar(request: CalendarRequest): CalendarResponse | Promise<CalendarResponse> {
   const found = calendarData(request);
-  if (!isPresent(request.timeout) || isAwaited(found, request)) return found;
-  return awaitedCalendar(request);
+  const { timeout } = request;
+  if (!isPresent(timeout) || isAwaited(found, request)) return found;
+  return awaitedCalendar(request, timeout);
 }
 
-const isAwaited = ({ calendar: found }, { after, unlike }) =>
+const isAwaited = ({ calendar: found }: CalendarResponse, { after, unlike }: CalendarRequest): boolean =>
   found !== null && (!isPresent(after) || found.first !== after) && (!isPresent(unlike) || found.key !== unlike);
 
-async function awaitedCalendar(request) {
-  const deadline = performance.now() + request.timeout;
+async function awaitedCalendar(request: CalendarRequest, timeout: number): Promise<CalendarResponse> {
+  const deadline = performance.now() + timeout;
   for (;;) {
     await nextFrame();
     refreshCache();
@@ -153,10 +104,10 @@ async function awaitedCalendar(request) {
   }
 }
 
-function calendarData(request) {
-  const field = elementOf(wholeNumber(request.id, 'id'));
+function calendarData(request: CalendarRequest): CalendarResponse {
+  const field: Element = elementOf(wholeNumber(request.id, 'id'));
   continueNumbers(request.next_id || 1);
-  const [year, month, day] = request.date.split('-').map(Number);
+  const [year = NaN, month = NaN, day = NaN] = request.date.split('-').map(Number);
   const nearest = nearestMonth(field);
   const found = nearest ? calendarAround(nearest, field, { year, month, day, time: request.time }) : null;
   const opener = found ? null : calendarOpener(field);
@@ -164,10 +115,12 @@ function calendarData(request) {
   return { calendar: found, opener: opener && numberOf(opener), in_dialog: inDialog, next_id: nextNumber };
 }
 
+const MAX_MONTHS = 24;
+
 /** The sequence of day cells that is nearest to the field: a calendar that opens for a field opens beside it. */
-function nearestMonth(field) {
+function nearestMonth(field: Element): Cells | null {
   const from = inPage(field, boxOf(field));
-  let nearest = null;
+  let nearest: { cells: Cells; distance: number } | null = null;
   const months = monthsOfCells();
   if (months.length > MAX_MONTHS) return null; // a table of numbers
   for (const cells of months) {
@@ -177,13 +130,19 @@ function nearestMonth(field) {
   return nearest && nearest.cells;
 }
 
+const MONTH_LENGTH = 28;
+const CALENDAR_LEVELS = 7;
+const OPEN_SEQUENCES = 4;
+const DAY_TEXT = /^(?:0?[1-9]|[12]\d|3[01])[.日일]?$/;
+const UNWANTED_TAGS = new Set(['option', 'th', 'script', 'style']);
+
 /**
  * All visible elements with the numbers 1, 2, 3 … of a month, as lists; `[0]` is the first day. A sequence that another
  * 1 interrupts stays open: the 1 may be the number of a week, or what came before may be a pager.
  */
-function monthsOfCells() {
-  const months = [];
-  let open = [];
+function monthsOfCells(): Cells[] {
+  const months: Cells[] = [];
+  let open: Cells[] = [];
   for (const element of dayElements()) {
     const number = parseInt(textContentOf(element).trim(), 10);
     if (number === 1) {
@@ -192,65 +151,70 @@ function monthsOfCells() {
       open.push([element]);
       continue;
     }
-    const continued = open.findLast((cells) => cells.length + 1 === number && isNearCell(cells, element));
+    const continued = open.filter((cells) => cells.length + 1 === number && isNearCell(cells, element)).at(-1);
     if (continued) continued.push(element);
   }
   return [...months, ...open.filter((cells) => cells.length >= MONTH_LENGTH)];
 }
 
-/** Days of one month lie below one element that is not the page. */
-const isNearCell = (cells, element) => levelsApart(cells[cells.length - 1], element) <= CALENDAR_LEVELS;
+const lastOf = (cells: Cells): Element => cells[cells.length - 1] ?? cells[0];
 
-function levelsApart(one, other) {
+/** Days of one month lie below one element that is not the page. */
+const isNearCell = (cells: Cells, element: Element): boolean => levelsApart(lastOf(cells), element) <= CALENDAR_LEVELS;
+
+function levelsApart(one: Element, other: Element): number {
   let level = 0;
-  for (let node = one; node; node = elementAbove(node), level++) if (holds(node, other)) return level;
+  for (let node: Element | null = one; node; node = elementAbove(node), level++) if (holds(node, other)) return level;
   return Infinity;
 }
 
-function dayElements() {
+function dayElements(): Element[] {
   return allElements().filter((element) => {
     const first = firstChildOf(element);
-    if (!first || nodeTypeOf(first) !== TEXT_NODE || childrenOf(element).length) return false;
+    if (!first || !isText(first) || childrenOf(element).length) return false;
     if (UNWANTED_TAGS.has(tagOf(element)) || authoredRole(element) === 'rowheader') return false;
     return DAY_TEXT.test(textContentOf(element).trim()) && seenBox(element) !== null;
   });
 }
 
-function commonElement(cells) {
-  let node = cells[0];
-  while (node && !holds(node, cells[cells.length - 1])) node = elementAbove(node);
-  return node;
+function commonElement(cells: Cells): Element {
+  for (let node: Element | null = cells[0]; node; node = elementAbove(node))
+    if (holds(node, lastOf(cells))) return node;
+  return cells[0];
 }
 
-function calendarAround(cells, field, wanted) {
+function calendarAround(cells: Cells, field: Element, wanted: Wanted): Calendar {
   const container = calendarElement(cells, field);
   const inside = queryAll(container, '*');
   const months = monthsOfCells().filter((each) => each[0] === cells[0] || holds(container, each[0]));
-  const dated = [];
-  let previous = null;
+  const dated: (NamedMonth & { cells: Cells })[] = [];
+  let previous: Cells | null = null;
   for (const each of months) {
     dated.push({ cells: each, ...(monthOfCells(each) || headerMonth(inside, previous, each)) });
     previous = each;
   }
   const wantedMonth = dated.find(({ year, month }) => year === wanted.year && month === wanted.month);
-  const cell = wantedMonth && wantedMonth.cells[wanted.day - 1];
+  const cell = wantedMonth?.cells[wanted.day - 1];
   const [first, last] = [dated[0], dated[dated.length - 1]];
-  const named = (each) => (each.year && each.month ? `${each.year}-${String(each.month).padStart(2, '0')}` : null);
   return {
     key: numberOf(cells[0]),
     floating: liesOverThePage(container, field),
-    first: named(first),
-    last: named(last),
+    first: monthText(first),
+    last: monthText(last),
     day: cell ? numberOf(cell) : null,
-    disabled: Boolean(cell) && isDayDisabled(cell),
+    disabled: cell !== undefined && isDayDisabled(cell),
     time: wanted.time ? timeSteps(container, wanted.time) : null,
-    ...calendarControls(inside, months, wanted, first),
+    ...calendarControls(inside, months, wanted, first?.year),
   };
 }
 
+/** `2026-12`, or null for a month that is not known. */
+const monthText = (named: NamedMonth | undefined): string | null =>
+  named?.year && named.month ? `${named.year}-${String(named.month).padStart(2, '0')}` : null;
+
 /** Whether a calendar lies over the page, as one that a field has opened does, or around the field. */
-function liesOverThePage(container, field) {
-  for (let node = container; node; node = elementAbove(node)) {
+function liesOverThePage(container: Element, field: Element): boolean {
+  for (let node: Element | null = container; node; node = elementAbove(node)) {
     if (holds(node, field)) return node === container;
     const { position } = styleOf(node);
     if (position === 'absolute' || position === 'fixed') return true;
@@ -258,8 +222,10 @@ function liesOverThePage(container, field) {
   return false;
 }
 
+const MAX_PARTS = 3000; // elements of a calendar
+
 /** What holds the days, their heading and what leads to other months. */
-function calendarElement(cells, field) {
+function calendarElement(cells: Cells, field: Element): Element {
   let chosen = commonElement(cells);
   let node = chosen;
   for (let level = 0; level < CALENDAR_LEVELS; level++) {
@@ -268,26 +234,26 @@ function calendarElement(cells, field) {
     const isComplete = monthOfCells(cells) || isMonth(headerMonth(inside, null, cells));
     if (isComplete) chosen = node;
     if (isComplete && goesBothWays(monthControls(inside, [cells]))) break;
-    node = elementAbove(node);
-    if (!node || tagOf(node) === 'body' || tagOf(node) === 'html' || (holds(node, field) && node !== field)) break;
+    const above = elementAbove(node);
+    if (!above || tagOf(above) === 'body' || tagOf(above) === 'html' || (holds(above, field) && above !== field)) break;
+    node = above;
   }
   return chosen;
 }
 
 /** Of two months side by side, the first has the way back and the second the way on. */
-const goesBothWays = (found) => found.some(({ way }) => way > 0) && found.some(({ way }) => way < 0);
-
-const isMonth = ({ year, month }) => Boolean(year && month);
+const goesBothWays = (found: readonly MonthControl[]): boolean =>
+  found.some(({ way }) => way > 0) && found.some(({ way }) => way < 0);
 
 /** The month that the cells themselves name, in an attribute of two of them. */
-function monthOfCells(cells) {
+function monthOfCells(cells: Cells): Month | null {
   const one = cellMonth(cells[0], 1);
   const other = cellMonth(cells[14], 15);
   return one && other && one.year === other.year && one.month === other.month ? one : null;
 }
 
-function cellMonth(cell, day) {
-  let node = cell;
+function cellMonth(cell: Element | undefined, day: number): Month | null {
+  let node: Element | null | undefined = cell;
   for (let level = 0; node && level < 3; node = elementAbove(node), level++) {
     for (const { value } of Array.from(attributesOf(node))) {
       const month = monthOfDate(value, day);
@@ -298,12 +264,13 @@ function cellMonth(cell, day) {
 }
 
 /** The month that the words before the days name: texts, chosen options, what fields hold. */
-function headerMonth(inside, previous, cells) {
-  const named = { year: null, month: null };
-  const follows = (one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+function headerMonth(inside: Elements, previous: Cells | null, cells: Cells): NamedMonth {
+  const named: NamedMonth = { year: null, month: null };
+  const follows = (one: Element, other: Element) =>
+    (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   for (const element of inside) {
     if (follows(cells[0], element)) break;
-    if (previous && !follows(previous[previous.length - 1], element)) continue;
+    if (previous && !follows(lastOf(previous), element)) continue;
     const text = headerText(element);
     if (!text || text.length > 60) continue;
     const { year, month } = monthIn(text);
@@ -313,59 +280,89 @@ function headerMonth(inside, previous, cells) {
   return named;
 }
 
-function headerText(element) {
+function headerText(element: Element): string {
   const tag = tagOf(element);
   if (tag === 'option') return '';
   if (!seenBox(element)) return '';
   if (tag === 'select') return selectedTexts(element).join(' ');
   if (tag === 'input') return inputValueOf(element);
-  const hasText = Array.from(element.childNodes).some((node) => nodeTypeOf(node) === TEXT_NODE && dataOf(node).trim());
-  return hasText && tag !== 'th' ? collapse(textContentOf(element)) : attribute(element, 'aria-live') ? collapse(textContentOf(element)) : '';
+  const hasText = Array.from(element.childNodes).some((node) => isText(node) && dataOf(node).trim());
+  return (hasText && tag !== 'th') || attribute(element, 'aria-live') ? collapse(textContentOf(element)) : '';
 }
 
-function isDayDisabled(cell) {
+function isDayDisabled(cell: Element): boolean {
   if (isDisabled(cell)) return true;
-  const isMarked = (node) => /(^|[-_\s])(disabled|unavailable|blocked)($|[-_\s])/i.test(attribute(node, 'class') || '');
+  const isMarked = (node: Element) =>
+    /(^|[-_\s])(disabled|unavailable|blocked)($|[-_\s])/i.test(attribute(node, 'class') || '');
+  if (isMarked(cell)) return true;
   const parent = elementAbove(cell);
-  return isMarked(cell) || (textContentOf(parent).trim() === textContentOf(cell).trim() && isMarked(parent));
+  return parent !== null && textContentOf(parent).trim() === textContentOf(cell).trim() && isMarked(parent);
 }
 
-/**
- * date_limits (docs/spec/scanner-protocol.md#date_limits): whether a native field accepts its value, and between which
- * others that would have to be.
- */
-export function dateLimits(request) {
-  const element = requestedElement(request);
-  if (!element.validity) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no limits`);
-  return {
-    valid: element.validity.valid,
-    min: attribute(element, 'min'),
-    max: attribute(element, 'max'),
-    message: element.validationMessage,
-  };
+// What there is to press: buttons to other months, selects of months and years, the button that opens the calendar.
+
+interface Controls {
+  month_option: Choice | null;
+  year_option: Choice | null;
+  year_field: number | null;
+  forward: number[];
+  backward: number[];
+  confirm: number | null;
 }
 
-// What a calendar has to press: buttons to other months, selects of months and years, the button that opens it; fields or
-// lists for the hour and minute, and what switches between the halves of a day.
+/** What to select in the element `id`. */
+interface Choice {
+  id: number;
+  value: string;
+}
 
-const FORWARD = /next|forward|weiter|nächst|suivant|siguiente|próxim|prossim|successiv|volgend|följande|след|[›»→▶❯]|^>+$|下|次|다음/i;
-const BACKWARD = /prev|back|zurück|vorig|vorherig|précéd|anterior|precedent|vorige|föregående|пред|[‹«←◀❮]|^<+$|上|前|이전/i;
+/** Something to press for another month. */
+interface MonthControl {
+  element: Element;
+  /** 1 forward, -1 backward */
+  way: number;
+  /** Its name says the way. */
+  isNamed: boolean;
+  /** It seems to go on by a year. */
+  isYearly: boolean;
+}
+
+const FORWARD =
+  /next|forward|weiter|nächst|suivant|siguiente|próxim|prossim|successiv|volgend|följande|след|[›»→▶❯]|^>+$|下|次|다음/i;
+const BACKWARD =
+  /prev|back|zurück|vorig|vorherig|précéd|anterior|precedent|vorige|föregående|пред|[‹«←◀❮]|^<+$|上|前|이전/i;
 const YEARLY = /year|jahr|année|año|anno|jaar|год|double|super|fast|年/i;
-const CONFIRMS = /^(?:ok|apply|done|set|confirm|select|choose|save|übernehmen|fertig|appliquer|valider|aplicar|aceptar|applica|conferma)$/i;
+const CONFIRMS =
+  /^(?:ok|apply|done|set|confirm|select|choose|save|übernehmen|fertig|appliquer|valider|aplicar|aceptar|applica|conferma)$/i;
 
 /** What leads to another month: selects, a field of the year, buttons with the direction that they seem to go in. */
-function calendarControls(inside, months, wanted, first) {
-  const controls = { month_option: null, year_option: null, year_field: null, forward: [], backward: [], confirm: null };
+function calendarControls(
+  inside: Elements,
+  months: readonly Cells[],
+  wanted: Wanted,
+  shownYear: number | null | undefined,
+): Controls {
+  const controls: Controls = {
+    month_option: null,
+    year_option: null,
+    year_field: null,
+    forward: [],
+    backward: [],
+    confirm: null,
+  };
   for (const element of inside) {
     if (tagOf(element) === 'select' && seenBox(element)) chooseInSelect(element, wanted, controls);
-    if (tagOf(element) === 'input' && inputValueOf(element) === String(first.year) && seenBox(element))
+    if (tagOf(element) === 'input' && inputValueOf(element) === String(shownYear) && seenBox(element))
       controls.year_field = numberOf(element);
     if (tagOf(element) === 'button' && CONFIRMS.test(collapse(textContentOf(element))) && seenBox(element))
       controls.confirm = numberOf(element);
   }
   const found = monthControls(inside, months);
   // What says itself where it leads goes before what only stands on that side, such as an arrow of a field for the year.
-  for (const { element, way, isYearly } of [...found.filter((each) => !each.isNamed), ...found.filter((each) => each.isNamed)]) {
+  for (const { element, way, isYearly } of [
+    ...found.filter((each) => !each.isNamed),
+    ...found.filter((each) => each.isNamed),
+  ]) {
     const list = way > 0 ? controls.forward : controls.backward;
     if (isYearly) list.push(numberOf(element));
     else list.unshift(numberOf(element));
@@ -373,7 +370,7 @@ function calendarControls(inside, months, wanted, first) {
   return controls;
 }
 
-function chooseInSelect(element, { year, month }, controls) {
+function chooseInSelect(element: Element, { year, month }: Wanted, controls: Controls): void {
   const options = Array.from(optionsOf(element));
   const yearly = options.find((option) => optionLabel(option) === String(year));
   const monthly = options.filter((option) => namedMonth(optionLabel(option)));
@@ -382,11 +379,11 @@ function chooseInSelect(element, { year, month }, controls) {
   controls[yearly ? 'year_option' : 'month_option'] = { id: numberOf(element), value: optionValue(chosen) };
 }
 
-/** The small things to press beside or above the days, as `{element, way, isNamed, isYearly}`; the likely ones last. */
-function monthControls(inside, months) {
+/** The small things to press beside or above the days; the likely ones last. */
+function monthControls(inside: Elements, months: readonly Cells[]): MonthControl[] {
   const days = new Set(months.flat());
   const grid = boxAround(months);
-  const found = [];
+  const found: MonthControl[] = [];
   for (const element of inside) {
     if (found.some((each) => holds(each.element, element)) || days.has(element)) continue;
     const tag = tagOf(element);
@@ -402,14 +399,16 @@ function monthControls(inside, months) {
   return found.reverse();
 }
 
-const isMonthControl = (element, tag) =>
+const isMonthControl = (element: Element, tag: string): boolean =>
   interactivity(element, tag) > 0 || /(^|[-_])(next|prev|previous)($|[-_\s])/i.test(attribute(element, 'class') || '');
 
-const describedBy = (element) =>
+const describedBy = (element: Element): string =>
   ['aria-label', 'title', 'class', 'id'].map((name) => attribute(element, name) || '').join(' ') +
   textContentOf(element).slice(0, 40);
 
-function boxAround(months) {
+type Grid = Pick<Edges, 'left' | 'right' | 'bottom'>;
+
+function boxAround(months: readonly Cells[]): Grid {
   const boxes = months.flat().map(boxOf);
   return {
     left: Math.min(...boxes.map(({ left }) => left)),
@@ -418,13 +417,10 @@ function boxAround(months) {
   };
 }
 
-function isNoMover(text) {
-  const { year, month } = monthIn(text);
-  return text.length > 25 || (year && month) || DAY_TEXT.test(text);
-}
+const isNoMover = (text: string): boolean => text.length > 25 || isMonth(monthIn(text)) || DAY_TEXT.test(text);
 
 /** 1 forward, -1 backward, 0 neither, by its name. */
-function namedWay(element) {
+function namedWay(element: Element): number {
   const text = collapse(textContentOf(element));
   if (isNoMover(text)) return 0;
   const icons = queryAll(element, '[class]');
@@ -437,7 +433,7 @@ function namedWay(element) {
 }
 
 /** The same by the side that it is on. */
-function wayOf(element, box, grid) {
+function wayOf(element: Element, box: Edges, grid: Grid): number {
   const text = collapse(textContentOf(element));
   if (isNoMover(text)) return 0;
   const [middle, width] = [(grid.left + grid.right) / 2, grid.right - grid.left];
@@ -448,35 +444,44 @@ function wayOf(element, box, grid) {
 const OPENS_CALENDAR = /calend|date|datum|datepick|fecha|kalend|data\b|日付|日期|дат/i;
 
 /** The button beside a field that seems to open its calendar, or null. */
-function calendarOpener(field) {
-  let node = field;
+function calendarOpener(field: Element): Element | null {
+  let node: Element | null = field;
   for (let level = 0; level < 4 && node; level++) {
     const buttons = Array.from(queryAll(node, 'button,[role=button],[aria-haspopup],a')).filter(
       (button) => button !== field && seenBox(button) && !isDisabled(button),
     );
-    const named = buttons.filter(
+    const named = buttons.find(
       (button) =>
-        OPENS_CALENDAR.test(describedBy(button)) || ['dialog', 'grid'].includes(attribute(button, 'aria-haspopup')),
+        OPENS_CALENDAR.test(describedBy(button)) ||
+        ['dialog', 'grid'].includes(attribute(button, 'aria-haspopup') || ''),
     );
-    if (named.length) return named[0];
-    if (isReadOnly(field) && buttons.length === 1) return buttons[0];
+    if (named) return named;
+    if (isReadOnly(field) && buttons.length === 1) return buttons[0] ?? null;
     node = elementAbove(node);
   }
   return null;
 }
 
+// The time in a calendar: fields or lists for the hour and minute, and what switches between the halves of a day.
+
+/** `text` is to be typed, `value` to be selected; with neither the element is to be pressed. */
+interface Step {
+  id: number;
+  text?: string;
+  value?: string;
+}
+
+type TimeKind = 'hour' | 'minute' | 'half';
+
 const HALF = /^([ap])\.?m\.?$/i;
 const HOURS = new Set([11, 12, 23, 24]);
 const MIN_LAST_MINUTE = 30; // of a list in steps of half an hour
 
-/**
- * What is to be done for a time (`14:30`) in a calendar, in order: `id` with `text` to type, `value` to select, or neither
- * to press. Null if it has no fields for an hour and a minute.
- */
-function timeSteps(container, time) {
-  const [hour, minute] = time.split(':').map(Number);
-  const around = floatingAround(container) || container;
-  const fields = {};
+/** What is to be done for a time (`14:30`) in a calendar, in order. Null if it has no fields for an hour and a minute. */
+function timeSteps(container: Element, time: string): Step[] | null {
+  const [hour = NaN, minute = NaN] = time.split(':').map(Number);
+  const around: Element = floatingAround(container) || container;
+  const fields: Partial<Record<TimeKind, Element>> = {};
   for (const element of queryAll(around, 'input,select')) {
     const kind = seenBox(element) ? timeKind(element) : null;
     if (kind && !fields[kind]) fields[kind] = element; // a second one with 60 values has the seconds
@@ -488,38 +493,185 @@ function timeSteps(container, time) {
     timeStep(fields.minute, minute),
     isHalved ? halfStep(around, fields.half, hour < 12 ? 'a' : 'p') : null,
   ];
-  return steps.slice(0, 2).includes(undefined) ? null : steps.filter(Boolean);
+  return steps.slice(0, 2).includes(undefined) ? null : steps.filter(isPresent);
 }
 
-function timeKind(element) {
-  if (tagOf(element) === 'select' && Array.from(optionsOf(element)).every((each) => HALF.test(optionLabel(each)))) return 'half';
+function timeKind(element: Element): TimeKind | null {
+  if (tagOf(element) === 'select' && Array.from(optionsOf(element)).every((each) => HALF.test(optionLabel(each))))
+    return 'half';
   const largest = largestValue(element);
   if (HOURS.has(largest)) return 'hour';
   return largest >= MIN_LAST_MINUTE && largest <= 59 ? 'minute' : null;
 }
 
-function largestValue(element) {
-  if (tagOf(element) === 'input') return inputTypeOf(element) === 'number' ? Number(attribute(element, 'max') || NaN) : NaN;
+function largestValue(element: Element): number {
+  if (tagOf(element) === 'input')
+    return inputTypeOf(element) === 'number' ? Number(attribute(element, 'max') || NaN) : NaN;
   return Math.max(...Array.from(optionsOf(element), (option) => Number(optionLabel(option) || NaN)));
 }
 
 /** How a field gets a number; undefined if it does not offer it. */
-function timeStep(element, number) {
+function timeStep(element: Element, number: number): Step | undefined {
   if (tagOf(element) === 'input') return { id: numberOf(element), text: String(number).padStart(2, '0') };
-  const option = Array.from(optionsOf(element)).find((each) => optionLabel(each) !== '' && Number(optionLabel(each)) === number);
+  const option = Array.from(optionsOf(element)).find(
+    (each) => optionLabel(each) !== '' && Number(optionLabel(each)) === number,
+  );
   return option && { id: numberOf(element), value: optionValue(option) };
 }
 
 /** How the other half of the day is chosen; null if it is chosen. */
-function halfStep(around, select, wanted) {
-  const isWanted = (text) => (HALF.exec(text) || [''])[0][0].toLowerCase() === wanted;
+function halfStep(around: Element, select: Element | undefined, wanted: 'a' | 'p'): Step | null | undefined {
+  const isWanted = (text: string) => HALF.exec(text)?.[1]?.toLowerCase() === wanted;
   if (select) {
     const option = Array.from(optionsOf(select)).find((each) => isWanted(optionLabel(each)));
     return option && { id: numberOf(select), value: optionValue(option) };
   }
-  const said = (element) => collapse(textContentOf(element));
-  const isHalf = (each) => !childrenOf(each).length && HALF.test(said(each)) && seenBox(each);
+  const said = (element: Element) => collapse(textContentOf(element));
+  const isHalf = (each: Element) => !childrenOf(each).length && HALF.test(said(each)) && seenBox(each);
   const halves = Array.from(queryAll(around, '*')).filter(isHalf);
-  if (halves.length > 1) return { id: numberOf(halves.find((each) => isWanted(said(each))) || halves[0]) };
-  return halves.length && !isWanted(said(halves[0])) ? { id: numberOf(halves[0]) } : null;
+  const [first] = halves;
+  if (!first) return null;
+  if (halves.length > 1) return { id: numberOf(halves.find((each) => isWanted(said(each))) || first) };
+  return isWanted(said(first)) ? null : { id: numberOf(first) };
+}
+
+// Which month and year a text names, in the languages of the page and of the browser. Months count from 1.
+
+interface Month {
+  year: number;
+  month: number;
+}
+
+/** The year and the month of a text, each null where the text names none. */
+interface NamedMonth {
+  year: number | null;
+  month: number | null;
+}
+
+interface MonthWords {
+  language: string;
+  long: Map<string, number>;
+  short: Map<string, number>;
+}
+
+const isMonth = ({ year, month }: NamedMonth): boolean => Boolean(year && month);
+
+const YEAR_NUMBER = /(?:^|\D)(1[89]\d\d|2[01]\d\d)(?!\d)/;
+
+const MONTH_NUMBERS = [
+  /(?:^|\D)(?:1[89]|2[01])\d\d\s?[-/.年년]\s?(\d{1,2})(?!\d)/,
+  /(?:^|\D)(\d{1,2})\s?[-/.]\s?(?:1[89]|2[01])\d\d(?!\d)/,
+  /(?:^|\D)(\d{1,2})\s?[月월]/,
+];
+
+function monthIn(text: string): NamedMonth {
+  const year = YEAR_NUMBER.exec(text);
+  return { year: year ? Number(year[1]) : null, month: namedMonth(text) ?? numberedMonth(text) };
+}
+
+function namedMonth(text: string): number | null {
+  const { long, short } = wordsOfMonths();
+  const words = wordsIn(text);
+  for (const word of words) {
+    const month = long.get(word);
+    if (month) return month;
+  }
+  // A short one may be a weekday as well (`mar`): it counts beside a year, or alone.
+  if (words.length > 1 && !YEAR_NUMBER.test(text)) return null;
+  for (const word of words) {
+    const month = short.get(word);
+    if (month) return month;
+  }
+  return null;
+}
+
+function numberedMonth(text: string): number | null {
+  for (const pattern of MONTH_NUMBERS) {
+    const month = Number(pattern.exec(text)?.[1]);
+    if (month >= 1 && month <= 12) return month;
+  }
+  return null;
+}
+
+let monthWords: MonthWords | null = null;
+
+const MONTH_FORMS: readonly Intl.DateTimeFormatOptions[] = [
+  { month: 'long' },
+  { month: 'long', day: 'numeric' },
+  { month: 'short' },
+];
+
+function wordsOfMonths(): MonthWords {
+  const language = pageLanguage();
+  if (monthWords && monthWords.language === language) return monthWords;
+  const known: MonthWords = { language, long: new Map(), short: new Map() };
+  for (const tag of [language, ...navigator.languages, 'en']) {
+    for (const form of MONTH_FORMS) {
+      const words = form.month === 'long' ? known.long : known.short;
+      for (let month = 1; month <= 12; month++) {
+        for (const word of wordsIn(writtenMonth(tag, form, month))) if (!words.has(word)) words.set(word, month);
+      }
+    }
+  }
+  monthWords = known;
+  return known;
+}
+
+function pageLanguage(): string {
+  const root = documentElementOf(document);
+  return (root && attribute(root, 'lang')) || 'en';
+}
+
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}]{3,}/gu) || [];
+
+function writtenMonth(tag: string, form: Intl.DateTimeFormatOptions, month: number): string {
+  try {
+    return new Intl.DateTimeFormat(tag, { ...form, timeZone: 'UTC' }).format(Date.UTC(2024, month - 1, 15));
+  } catch {
+    return ''; // what the page names as its language is none
+  }
+}
+
+/** The month that a text names if the text is a date on that day of it, else null. */
+function monthOfDate(text: string, day: number): Month | null {
+  const iso = /(?:^|\D)(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text);
+  if (iso) return Number(iso[3]) === day ? { year: Number(iso[1]), month: Number(iso[2]) } : null;
+  if (/^-?\d{10,14}$/.test(text)) return monthOfStamp(Number(text), day);
+  if (!new RegExp(`(?:^|\\D)0?${day}(?!\\d)`).test(text.replace(YEAR_NUMBER, ' '))) return null;
+  const year = YEAR_NUMBER.exec(text);
+  const month = namedMonth(text);
+  return year && month ? { year: Number(year[1]), month } : null;
+}
+
+/** A time stamp in seconds or milliseconds, of a midnight here or in UTC. */
+function monthOfStamp(number: number, day: number): Month | null {
+  const date = new Date(Math.abs(number) < 1e11 ? number * 1000 : number);
+  if (date.getDate() === day) return { year: date.getFullYear(), month: date.getMonth() + 1 };
+  if (date.getUTCDate() === day) return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
+  return null;
+}
+
+interface LimitsResponse {
+  valid: boolean;
+  min: string | null;
+  max: string | null;
+  message: string | undefined;
+}
+
+/** An element that may be a control with a value that the browser checks. */
+type Checked = Element & Partial<Pick<HTMLInputElement, 'validity' | 'validationMessage'>>;
+
+/**
+ * date_limits (docs/spec/scanner-protocol.md#date_limits): whether a native field accepts its value, and between which
+ * others the value would have to be.
+ */
+export function dateLimits(request: ElementRequest): LimitsResponse {
+  const element: Checked = requestedElement(request);
+  if (!element.validity) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no limits`);
+  return {
+    valid: element.validity.valid,
+    min: attribute(element, 'min'),
+    max: attribute(element, 'max'),
+    message: element.validationMessage,
+  };
 }

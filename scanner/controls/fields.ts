@@ -8,6 +8,7 @@ import {
   dispatch,
   editDocument,
   inputTypeOf,
+  isHtml,
   isMultiple,
   matches,
   nativeClick,
@@ -40,44 +41,51 @@ import {
   segmentKinds,
   segmentsIn,
   selectedTexts,
+  valueOf,
 } from '../semantics/values';
 import { isInEditing } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
+import type { ElementRequest } from '../targets/candidates';
 import { middleOf, pressable } from '../input/locate';
 import { changeEvent, focusOn, inputEvents, keyEvents } from '../input/events';
 import { click } from '../input/act';
-import { placeCursor, takesKeys, typingPlace } from './prepare';
+import { isInput, isTextField, placeCursor, takesKeys, takesWhole, typingPlace } from './prepare';
 
-export function dateSegments(request) {
-  const field = dateFieldAt(requestedElement(request));
-  continueNumbers(request.next_id || 1);
-  const segments = field ? segmentsIn(field) : [];
-  const kinds = segmentKinds(segments);
-  const rows = segments.map((each, at) => ({ id: numberOf(each), kind: kinds[at], disabled: isDisabled(each) || isReadOnly(each) }));
-  return { segments: rows, text: field ? dateFieldText(field) : '', next_id: nextNumber };
+interface TypeRequest extends ElementRequest {
+  text?: unknown;
+  clear?: boolean;
+  delay?: number | null;
 }
 
-export async function type(request) {
-  if (typeof request.text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
+interface TypeResponse {
+  action: 'type';
+  id: number;
+  text: string;
+  value: string;
+}
+
+export async function type(request: TypeRequest): Promise<TypeResponse> {
+  const { text, delay } = request;
+  if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
   const element = typingPlace(requestedElement(request));
   if (!isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
   focusOn(element);
   const replaces = request.clear !== false;
-  if (!takesKeys(element)) setWhole(element, request.text);
+  if (takesWhole(element)) setWhole(element, text);
   else {
     placeCursor(element, replaces);
     if (replaces && valueOf(element) !== '') eraseContent(element);
-    for (const character of request.text) {
+    for (const character of text) {
       keyEvents(element, character, () => insertCharacter(element, character));
-      if (request.delay > 0) await pause(request.delay);
+      if (delay && delay > 0) await pause(delay);
     }
     if (!isInEditing(element)) changeEvent(element);
   }
-  return { action: 'type', id: numberOf(element), text: request.text, value: valueOf(element) };
+  return { action: 'type', id: numberOf(element), text, value: valueOf(element) };
 }
 
 /** Dates, colours and ranges take their whole value; what the browser does not accept it drops. */
-export function setWhole(element, text) {
+export function setWhole(element: HTMLInputElement, text: string): void {
   inputEvents(element, 'insertReplacementText', text, () => setInputValue(element, text));
   changeEvent(element);
   const isAccepted = valueOf(element) === text || inputTypeOf(element) === 'range' || inputTypeOf(element) === 'color';
@@ -85,30 +93,27 @@ export function setWhole(element, text) {
     throw new Refusal('INVALID_ELEMENT_TYPE', `not a value of a ${inputTypeOf(element)} field: ${text}`);
 }
 
-function insertCharacter(element, character) {
-  const tag = tagOf(element);
-  if (tag !== 'input' && tag !== 'textarea') return insertInto(element, character);
-  if (character === '\n' && tag === 'input') return;
-  const limit = parseInt(attribute(element, 'maxlength'), 10);
+function insertCharacter(element: Element, character: string): void {
+  if (!isTextField(element)) return insertInto(element, character);
+  if (character === '\n' && isInput(element)) return;
+  const limit = parseInt(attribute(element, 'maxlength') ?? '', 10);
   const value = valueOf(element);
   if (limit >= 0 && value.length >= limit) return;
   inputEvents(element, 'insertText', character, () => setFieldValue(element, value + character));
 }
 
-export const setFieldValue = (element, value) =>
-  tagOf(element) === 'textarea' ? setTextareaValue(element, value) : setInputValue(element, value);
+export const setFieldValue = (element: HTMLInputElement | HTMLTextAreaElement, value: string): void =>
+  isInput(element) ? setInputValue(element, value) : setTextareaValue(element, value);
 
 /** https://w3c.github.io/editing/docs/execCommand/#the-inserttext-command fires the input events itself. */
-function insertInto(element, text) {
+function insertInto(element: Element, text: string): void {
   const owner = ownerOf(element);
   if (editDocument(owner, 'insertText', false, text)) return;
   inputEvents(element, 'insertText', text, () => appendChild(element, owner.createTextNode(text)));
 }
 
-function eraseContent(element) {
-  const tag = tagOf(element);
-  if (tag === 'input' || tag === 'textarea')
-    inputEvents(element, 'deleteContentBackward', null, () => setFieldValue(element, ''));
+function eraseContent(element: Element): void {
+  if (isTextField(element)) inputEvents(element, 'deleteContentBackward', null, () => setFieldValue(element, ''));
   else if (!editDocument(ownerOf(element), 'delete')) {
     inputEvents(element, 'deleteContentBackward', null, () => {
       element.textContent = '';
@@ -116,7 +121,13 @@ function eraseContent(element) {
   }
 }
 
-export function clear(request) {
+interface ClearResponse {
+  action: 'clear';
+  id: number;
+  value: string;
+}
+
+export function clear(request: ElementRequest): ClearResponse {
   const element = typingPlace(requestedElement(request));
   focusOn(element);
   if (valueOf(element) !== '') {
@@ -127,22 +138,28 @@ export function clear(request) {
   return { action: 'clear', id: numberOf(element), value: valueOf(element) };
 }
 
-export const check = (request) => setCheckedState(request, true);
-export const uncheck = (request) => setCheckedState(request, false);
+interface CheckResponse {
+  action: 'check' | 'uncheck';
+  id: number;
+  checked: boolean | null;
+  changed: boolean;
+}
 
-async function setCheckedState(request, wanted) {
-  let element = requestedElement(request);
-  if (tagOf(element) === 'label' && labelControlOf(element)) element = labelControlOf(element);
+export const check = (request: ElementRequest): Promise<CheckResponse> => setCheckedState(request, true);
+export const uncheck = (request: ElementRequest): Promise<CheckResponse> => setCheckedState(request, false);
+
+async function setCheckedState(request: ElementRequest, wanted: boolean): Promise<CheckResponse> {
+  const element = controlOf(requestedElement(request));
   const before = checkedState(element);
   if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `it can't be checked: ${tagOf(element)}`);
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
-  const isRadio = tagOf(element) === 'input' && inputTypeOf(element) === 'radio';
+  const isRadio = isInput(element) && inputTypeOf(element) === 'radio';
   if (isRadio && !wanted && before)
     throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
   if (before !== wanted) {
     const place = pressable(element);
-    if (isVisible(place)) await click({ ...request, id: numberOf(place), selector: undefined });
-    else nativeClick(element);
+    if (isVisible(place)) await click({ ...request, id: numberOf(place), selector: null });
+    else clickAny(element);
   }
   return {
     action: wanted ? 'check' : 'uncheck',
@@ -152,9 +169,34 @@ async function setCheckedState(request, wanted) {
   };
 }
 
-export function select(request) {
-  let element = requestedElement(request);
-  if (tagOf(element) === 'label' && labelControlOf(element)) element = labelControlOf(element);
+/** The control of a label; any other element is its own. */
+const controlOf = (element: Element): Element => (tagOf(element) === 'label' && labelControlOf(element)) || element;
+
+/** The click that a script makes, also on an element that is not of HTML and has no `click`. */
+export function clickAny(element: Element): void {
+  if (isHtml(element)) nativeClick(element);
+  else dispatch(element, new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
+}
+
+interface SelectRequest extends ElementRequest {
+  value?: unknown;
+  text?: unknown;
+  index?: unknown;
+  values?: unknown;
+}
+
+interface SelectResponse {
+  action: 'select';
+  id: number;
+  value: string;
+  text: string;
+  previous: string;
+  /** Of a select that takes several options. */
+  texts?: string[];
+}
+
+export function select(request: SelectRequest): SelectResponse {
+  const element = controlOf(requestedElement(request));
   if (tagOf(element) !== 'select') throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no options`);
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   const chosen = requestedOptions(element, request);
@@ -173,7 +215,7 @@ export function select(request) {
     dispatch(element, new Event('input', { bubbles: true, composed: true }));
     changeEvent(element);
   }
-  const data = {
+  const data: SelectResponse = {
     action: 'select',
     id: numberOf(element),
     value: selectValueOf(element),
@@ -184,11 +226,13 @@ export function select(request) {
   return data;
 }
 
-function requestedOptions(element, request) {
+type Options = readonly HTMLOptionElement[];
+
+function requestedOptions(element: Element, request: SelectRequest): Options {
   const { value, text, index, values } = request;
   const criteria = [value, text, index, values].filter(isPresent);
   if (criteria.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of value, text, index or values is required');
-  const wanted = isPresent(values) ? values : criteria;
+  const wanted: unknown = isPresent(values) ? values : criteria;
   if (!Array.isArray(wanted)) throw new Refusal('INVALID_REQUEST', 'values must be a list');
   if (wanted.length !== 1 && !isMultiple(element)) {
     throw new Refusal('INVALID_ELEMENT_TYPE', 'the select takes one option, not several');
@@ -201,15 +245,12 @@ function requestedOptions(element, request) {
       : isPresent(value)
         ? optionOfValue
         : optionCalled;
-  const chosen = wanted.map((each) => lookup(options, each));
-  const missing = chosen.findIndex((option) => !option);
-  if (missing >= 0) {
+  const chosen = wanted.map((each: unknown) => {
+    const option = lookup(options, each);
+    if (option) return option;
     const listed = options.slice(0, MAX_LISTED_OPTIONS).map(optionLabel);
-    throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(wanted[missing])}`, {
-      options: listed,
-      count: options.length,
-    });
-  }
+    throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(each)}`, { options: listed, count: options.length });
+  });
   for (const option of chosen) {
     if (matches(option, ':disabled'))
       throw new Refusal('ELEMENT_DISABLED', `the option "${optionLabel(option)}" is disabled`);
@@ -217,14 +258,40 @@ function requestedOptions(element, request) {
   return chosen;
 }
 
-const optionAt = (options, index) => options[wholeNumber(index, 'index')];
-const optionOfValue = (options, wanted) => options.find((option) => optionValue(option) === String(wanted));
-const optionCalled = (options, wanted) => optionOfValue(options, wanted) || optionWithText(options, wanted);
+type Lookup = (options: Options, wanted: unknown) => HTMLOptionElement | undefined;
 
-function optionWithText(options, wanted) {
+const optionAt: Lookup = (options, index) => options[wholeNumber(index, 'index')];
+const optionOfValue: Lookup = (options, wanted) => options.find((option) => optionValue(option) === String(wanted));
+const optionCalled: Lookup = (options, wanted) => optionOfValue(options, wanted) || optionWithText(options, wanted);
+
+const optionWithText: Lookup = (options, wanted) => {
   const flat = collapse(String(wanted));
   return (
     options.find((option) => optionLabel(option) === flat) ||
     options.find((option) => optionLabel(option).toLowerCase() === flat.toLowerCase())
   );
+};
+
+interface SegmentsRequest extends ElementRequest {
+  next_id?: number | null;
+}
+
+interface SegmentsResponse {
+  segments: { id: number; kind: string; disabled: boolean }[];
+  text: string;
+  next_id: number;
+}
+
+/** date_segments (docs/spec/scanner-protocol.md#date_segments) */
+export function dateSegments(request: SegmentsRequest): SegmentsResponse {
+  const field = dateFieldAt(requestedElement(request));
+  continueNumbers(request.next_id || 1);
+  const segments = field ? segmentsIn(field) : [];
+  const kinds = segmentKinds(segments);
+  const rows = segments.map((each, at) => ({
+    id: numberOf(each),
+    kind: kinds[at] ?? '',
+    disabled: isDisabled(each) || isReadOnly(each),
+  }));
+  return { segments: rows, text: field ? dateFieldText(field) : '', next_id: nextNumber };
 }

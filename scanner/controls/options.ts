@@ -4,17 +4,7 @@
 // Where the list is said to belong to the element, or its parts to be options, that counts; else whatever has appeared
 // since `mark`, as a list without any role does.
 
-import {
-  TEXT_NODE,
-  attribute,
-  boxOf,
-  closest,
-  dataOf,
-  inputTypeOf,
-  nodeTypeOf,
-  tagOf,
-  textContentOf,
-} from '../dom/natives';
+import { attribute, boxOf, closest, dataOf, inputTypeOf, isText, tagOf, textContentOf } from '../dom/natives';
 import { isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
@@ -32,26 +22,53 @@ import { nameOf } from '../semantics/labels';
 import { TYPING_INPUTS } from '../semantics/interactive';
 import { elementOf } from '../targets/candidates';
 
-const OPTION_ROLES = new Set(['option', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
-const OPTION_SELECTOR = Array.from(OPTION_ROLES, (role) => `[role~=${role}]`).join();
-const LISTS = new Set(['listbox', 'list', 'menu', 'tree']);
-const MAX_OPTION_LENGTH = 200;
-const TIER_NAMES = ['exact', 'case', 'prefix', 'contains'];
-let seenBefore = new WeakSet(); // what was visible at the last `mark`
+interface OptionsRequest {
+  id?: unknown;
+  next_id?: number | null;
+  /** The wanted option. */
+  text?: string | null;
+  /** What appears later may be the list. */
+  mark?: boolean;
+}
+
+interface OptionsResponse {
+  match: Match | null;
+  texts: string[];
+  count: number;
+  last: string | null;
+  typing: number | null;
+  text_field: boolean;
+  scroller: number | null;
+  in_dialog: boolean;
+  next_id: number;
+}
+
+interface Match {
+  id: number;
+  text: string;
+  tier: (typeof TIER_NAMES)[number];
+  others: string[];
+  disabled: boolean;
+  selected: boolean;
+  chosen: boolean;
+}
+
+let seenBefore = new WeakSet<Element>(); // what was visible at the last `mark`
 let wasClosed = false; // whether the element said then that its list was closed
 
-export function optionsOfWidget(request) {
+export function optionsOfWidget(request: OptionsRequest): OptionsResponse {
   const element = elementOf(wholeNumber(request.id, 'id'));
   continueNumbers(request.next_id || 1);
   if (request.mark) seenBefore = new WeakSet(allElements().filter(isStyledVisible));
   const options = widgetOptions(element, request.mark === true);
   const typing = searchFieldOf(element);
-  const scroller = options.length ? scrollerAround(options[0]) : null;
+  const [first, last] = [options[0], options.at(-1)];
+  const scroller = first ? scrollerAround(first) : null;
   return {
     match: isPresent(request.text) ? bestOption(options, request.text, element) : null,
     texts: options.slice(0, MAX_LISTED_OPTIONS).map(optionTextOf),
     count: options.length,
-    last: options.length ? optionTextOf(options[options.length - 1]) : null,
+    last: last ? optionTextOf(last) : null,
     typing: typing && numberOf(typing),
     text_field: isPlainTextField(element),
     scroller: scroller && numberOf(scroller),
@@ -60,17 +77,24 @@ export function optionsOfWidget(request) {
   };
 }
 
-const isCollapsed = (element) => attribute(element, 'aria-expanded') === 'false';
-const optionTextOf = (option) => shorten(wholeOptionText(option));
+const OPTION_ROLES = new Set(['option', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
+const OPTION_SELECTOR = Array.from(OPTION_ROLES, (role) => `[role~=${role}]`).join();
+const LISTS = new Set(['listbox', 'list', 'menu', 'tree']);
+const MAX_OPTION_LENGTH = 200;
+
+const isCollapsed = (element: Element): boolean => attribute(element, 'aria-expanded') === 'false';
+const optionTextOf = (option: Element): string => shorten(wholeOptionText(option));
 
 /** What an option says; one in a shadow tree may only show what the page has put into its slots. */
-const wholeOptionText = (option) =>
-  collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '') || nameOf(option);
+const wholeOptionText = (option: Element): string =>
+  collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '') ||
+  nameOf(option);
 
-const isSeenOption = (element) => seenBox(element) !== null && textContentOf(element).length <= MAX_OPTION_LENGTH;
+const isSeenOption = (element: Element): boolean =>
+  seenBox(element) !== null && textContentOf(element).length <= MAX_OPTION_LENGTH;
 
 /** The options that are visible now. */
-function widgetOptions(element, isMarking) {
+function widgetOptions(element: Element, isMarking: boolean): Element[] {
   if (isMarking) wasClosed = [element, ...queryAll(element, '[aria-expanded]')].some(isCollapsed);
   const own = [element, ...popupsOf(element)].flatMap((each) => Array.from(queryAll(each, OPTION_SELECTOR)));
   // What a closed one shows is its value.
@@ -85,19 +109,20 @@ function widgetOptions(element, isMarking) {
 }
 
 /** An entry of a list without roles: a whole text that appeared, and nothing that is written into, nor read aloud. */
-function isPlainOption(element) {
+function isPlainOption(element: Element): boolean {
   const tag = tagOf(element);
-  if (tag === 'option' || tag === 'script' || tag === 'style' || isTypingField(element) || closest(element, LIVE)) return false;
-  if (!Array.from(element.childNodes).some((node) => nodeTypeOf(node) === TEXT_NODE && dataOf(node).trim())) return false;
+  if (tag === 'option' || tag === 'script' || tag === 'style' || isTypingField(element) || closest(element, LIVE))
+    return false;
+  if (!Array.from(element.childNodes).some((node) => isText(node) && dataOf(node).trim())) return false;
   return isSeenOption(element);
 }
 
 /** What the element, a part of it or what holds it says to be its list. */
-function popupsOf(element) {
+function popupsOf(element: Element): Element[] {
   const owners = [element, ...Array.from(queryAll(element, '[aria-controls],[aria-owns]'))];
   const around = closest(element, '[role=combobox]');
   if (around && around !== element) owners.push(around);
-  const popups = [];
+  const popups: Element[] = [];
   for (const owner of owners) {
     for (const name of ['aria-controls', 'aria-owns']) {
       for (const id of (attribute(owner, name) || '').split(/\s+/).filter(Boolean)) {
@@ -110,14 +135,14 @@ function popupsOf(element) {
 }
 
 /** The field that filters the list: the element, the one in it, or a new one that has the focus. */
-function searchFieldOf(element) {
-  const isField = (each) =>
+function searchFieldOf(element: Element): Element | null {
+  const isField = (each: Element) =>
     (tagOf(each) === 'textarea' || (tagOf(each) === 'input' && TYPING_INPUTS.has(inputTypeOf(each)))) &&
     !isReadOnly(each) &&
     !isDisabled(each);
   if (isField(element)) return element;
-  const inside = Array.from(queryAll(element, 'input,textarea')).filter((each) => isField(each) && boxOf(each).width > 0);
-  if (inside.length) return inside[0];
+  const inside = Array.from(queryAll(element, 'input,textarea')).find((each) => isField(each) && boxOf(each).width > 0);
+  if (inside) return inside;
   const focused = focusedElement();
   if (!focused || !isField(focused)) return null;
   const isNew = !seenBefore.has(focused) || popupsOf(element).some((popup) => holds(popup, focused));
@@ -131,13 +156,13 @@ const LIST_MARKS =
  * Whether an element takes text and says nothing of a list. Nearly all lists that scripts hang below a field without
  * saying so turn the browser's own off.
  */
-const isPlainTextField = (element) =>
+const isPlainTextField = (element: Element): boolean =>
   isTypingField(element) &&
   !closest(element, LIST_MARKS) &&
   (attribute(element, 'autocomplete') || '').toLowerCase() !== 'off' &&
   selectBehind(element) === null;
 
-function scrollerAround(option) {
+function scrollerAround(option: Element): Element | null {
   for (let node = elementAbove(option), level = 0; node && level < 5; node = elementAbove(node), level++) {
     if (tagOf(node) === 'body' || tagOf(node) === 'html') return null;
     if (isScrollable(node, false, false)) return node;
@@ -145,15 +170,26 @@ function scrollerAround(option) {
   return null;
 }
 
+const TIER_NAMES = ['exact', 'case', 'prefix', 'contains'] as const;
+
+/** How a text fits an option, by its place in `TIER_NAMES`: the lower, the better. */
+type Tier = 0 | 1 | 2 | 3;
+
+interface Fit {
+  option: Element;
+  text: string;
+  tier: Tier;
+}
+
 /** The option that a text fits best, and which others it fits as well. A `…` at the end stands for the rest. */
-function bestOption(options, written, element) {
+function bestOption(options: readonly Element[], written: string, element: Element): Match | null {
   const wanted = collapse(written.replace(/(…|\.\.\.)\s*$/, ''));
-  let best = null;
-  let others = [];
+  let best: Fit | null = null;
+  let others: string[] = [];
   for (const option of options) {
     const text = wholeOptionText(option);
     const tier = optionTier(option, text, wanted);
-    if (tier < 0) continue;
+    if (tier === null) continue;
     if (!best || tier < best.tier || (tier === best.tier && tier > 1 && text.length < best.text.length)) {
       others = best && best.tier === tier ? [...others, best.text] : [];
       best = { option, text, tier };
@@ -171,40 +207,50 @@ function bestOption(options, written, element) {
   };
 }
 
-function optionTier(option, text, wanted) {
+function optionTier(option: Element, text: string, wanted: string): Tier | null {
   if (text === wanted || attribute(option, 'data-value') === wanted || attribute(option, 'value') === wanted) return 0;
   const [low, lowWanted] = [text.toLowerCase(), wanted.toLowerCase()];
   if (low === lowWanted) return 1;
   if (low.startsWith(lowWanted)) return 2;
-  return low.includes(lowWanted) ? 3 : -1;
+  return low.includes(lowWanted) ? 3 : null;
 }
 
 /** Whether the option is a chosen one of several, as far as it says so itself: some lists mark the active one like that. */
-function isSelectedOption(option) {
+function isSelectedOption(option: Element): boolean {
   if (attribute(option, 'aria-selected') !== 'true') return false;
   const list = closest(option, '[role=listbox],[role=tree],[role=menu]');
   return list !== null && attribute(list, 'aria-multiselectable') === 'true';
 }
 
 /** Whether another press would take the option away again: it is checked, or stands in the field too. */
-function isChosen(option, text, element) {
+function isChosen(option: Element, text: string, element: Element): boolean {
   if (attribute(option, 'aria-checked') === 'true') return true;
   if (!isSelectedOption(option)) return false;
   const list = closest(option, '[role=listbox],[role=tree],[role=menu]');
   const beside = elementAbove(element) || element;
   const within = textContentOf(beside);
-  return (holds(beside, list) ? within.replace(textContentOf(list), '') : within).includes(text);
+  return (list && holds(beside, list) ? within.replace(textContentOf(list), '') : within).includes(text);
 }
 
 // Widgets that choose from a list and are no native select. Many stand in the place of one that the page hides
 // (Select2, Chosen, Tom Select), which keeps the label. What they show as chosen is the text in them, or beside an empty
 // field.
 
+interface WidgetRequest {
+  id?: unknown;
+  next_id?: number | null;
+}
+
+interface WidgetResponse {
+  widget: number | null;
+  next_id: number;
+}
+
 /**
  * select_widget (docs/spec/scanner-protocol.md#select_widget): what the page shows in the place of a select that it
  * hides, or null.
  */
-export function selectWidget(request) {
+export function selectWidget(request: WidgetRequest): WidgetResponse {
   const select = elementOf(wholeNumber(request.id, 'id'));
   continueNumbers(request.next_id || 1);
   const widget = widgetAround(select);

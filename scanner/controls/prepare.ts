@@ -1,29 +1,30 @@
 // prepare (docs/spec/scanner-protocol.md#prepare): an element made ready for typed text.
 
 import {
-  ELEMENT_NODE,
   addListener,
   attribute,
-  elementWithId,
   closest,
   contains,
+  elementWithId,
   inputTypeOf,
+  isElement,
+  isHtml,
   matches,
   nativeFocus,
-  nodeTypeOf,
   ownerOf,
   removeListener,
   rootOf,
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type { Root } from '../dom/natives';
 import { Refusal } from '../dom/refusal';
 import { isOfPage, pageObserver, queryAll } from '../dom/banner';
 import { changedElement, elementAbove, isAttached, isFrame } from '../dom/tree';
 import { OBSERVED, allElements, currentCache } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
 import { isVisible } from '../geometry/visibility';
-import { focusedElement, isDisabled, isReadOnly, isSecret } from '../semantics/values';
+import { focusedElement, isDisabled, isReadOnly, isSecret, valueOf } from '../semantics/values';
 import {
   SET_INPUTS,
   contentOf,
@@ -35,17 +36,38 @@ import {
   outcomeOf,
   withoutSpace,
 } from '../semantics/text_controls';
+import type { Outcome } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
+import type { ElementRequest } from '../targets/candidates';
+import { focusOn } from '../input/events';
 import { shortDescription } from '../input/locate';
 import { editorData, editorOf, heldText } from './editors';
+import type { Editor } from './editors';
 
-export function prepare(request) {
+interface PrepareRequest extends ElementRequest {
+  clear?: boolean;
+}
+
+interface PreparedField {
+  mode: 'keys' | 'set';
+  empty: boolean;
+  control: boolean;
+  lines: boolean;
+}
+
+interface PreparedEditor extends ReturnType<typeof editorData> {
+  mode: 'editor';
+  empty: boolean;
+  mac: boolean;
+}
+
+export function prepare(request: PrepareRequest): PreparedField | PreparedEditor {
   const target = requestedElement(request);
   const editor = editorOf(target);
   const element = editor ? enabledField(editor.input) : typingPlace(target);
   if (!isVisible(editor ? editor.root : element))
     throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
-  nativeFocus(element);
+  focusField(element);
   if (editor) return prepareEditor(editor, request.clear === true);
   const mode = takesKeys(element) ? 'keys' : 'set';
   const before = valueOf(element);
@@ -56,39 +78,118 @@ export function prepare(request) {
   return { mode, empty: before === '', control: isTextControl(element), lines: tagOf(element) === 'textarea' };
 }
 
-function prepareEditor(editor, selectsAll) {
+function prepareEditor(editor: Editor, selectsAll: boolean): PreparedEditor {
   const { input, family } = editor;
-  if (!family || !family.isCode) placeCursor(input, selectsAll);
+  if (!family?.isCode) placeCursor(input, selectsAll);
   watchFocus(input, null);
-  const isMac = /^mac/i.test(windowOf(ownerOf(input)).navigator.platform);
+  const isMac = /^mac/i.test((windowOf(ownerOf(input)) || window).navigator.platform);
   return { mode: 'editor', empty: heldText(editor) === '', mac: isMac, ...editorData(editor) };
 }
 
-/** The field that keys are sent to, what it had in front of them, and whether it has lost the focus since. */
-let keyed = { element: null, before: null, lost: false };
+/** Focus what is about to take keys. Unlike `focusOn`, it scrolls to an element of HTML. */
+export function focusField(element: Element): void {
+  if (isHtml(element)) nativeFocus(element);
+  else focusOn(element);
+}
 
-function watchFocus(element, before) {
+/** The element itself, or the only field inside it; refuses what can't be typed into. */
+export function typingPlace(element: Element): Element {
+  let field = isTypingField(element) ? element : null;
+  // A combo box that is no field itself holds the field.
+  if (field && !isTextField(field) && !isInEditing(field)) field = null;
+  if (!field && tagOf(element) === 'label') field = labelControlOf(element);
+  if (!field) {
+    const inside = queryAll(element, 'input:not([type=hidden]),textarea,[contenteditable]');
+    if (inside.length === 1) field = inside[0] ?? null;
+    else if (isTypingField(element)) field = element;
+  }
+  if (!field || !isTypingField(field))
+    throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be typed into`);
+  return enabledField(field);
+}
+
+function enabledField(field: Element): Element {
+  if (isDisabled(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is disabled');
+  if (isReadOnly(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is read-only');
+  return field;
+}
+
+export const isInput = (element: Element): element is HTMLInputElement => tagOf(element) === 'input';
+
+export const isTextField = (element: Element): element is HTMLInputElement | HTMLTextAreaElement =>
+  isInput(element) || tagOf(element) === 'textarea';
+
+/** Whether a field takes its value whole: a date, a colour, a range. */
+export const takesWhole = (element: Element): element is HTMLInputElement =>
+  isInput(element) && SET_INPUTS.has(inputTypeOf(element));
+
+export const takesKeys = (element: Element): boolean => !takesWhole(element);
+
+export function placeCursor(element: Element, selectAll: boolean): void {
+  if (isTextField(element)) {
+    const end = valueOf(element).length;
+    if (selectAll) element.select();
+    else if (element.selectionStart !== null) element.setSelectionRange(end, end);
+    return;
+  }
+  const selection = windowOf(ownerOf(element))?.getSelection();
+  if (!selection) return;
+  selection.selectAllChildren(element);
+  if (!selectAll) selection.collapseToEnd();
+}
+
+interface Keyed {
+  /** The field that keys are sent to. */
+  element: Element | null;
+  /** What it had in front of them; null if that does not matter. */
+  before: string | null;
+  /** It has lost the focus since. */
+  lost: boolean;
+}
+
+let keyed: Keyed = { element: null, before: null, lost: false };
+
+function watchFocus(element: Element, before: string | null): void {
   if (keyed.element) removeListener(keyed.element, 'blur', focusLost, true);
   keyed = { element, before, lost: false };
   addListener(element, 'blur', focusLost, true);
 }
 
-function focusLost() {
+function focusLost(): void {
   keyed.lost = true;
+}
+
+type TypedResponse = TypedContent | LostText;
+
+interface TypedContent {
+  lost: false;
+  outcome?: Outcome | 'other';
+  length?: number;
+  wanted?: number;
+  held_text?: string;
+  wanted_text?: string;
+}
+
+interface LostText {
+  lost: true;
+  held: number;
+  length: number;
+  place: string | null;
+  frame: boolean;
 }
 
 /**
  * What became of the text that was sent as keys after `prepare`. If its field has lost the focus: `held` of its
  * `length` characters have come into it, and where the focus is. Else how the content of a form's field differs.
  */
-export function typed({ text }) {
+export function typed({ text }: { text?: unknown }): TypedResponse {
   if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
   const field = keyed.element;
   if (!field || !isAttached(field)) return { lost: false };
   return !keyed.lost && hasCursor(field) ? typedContent(field, text) : lostText(field, text);
 }
 
-function typedContent(field, text) {
+function typedContent(field: Element, text: string): TypedContent {
   if (keyed.before === null || !isTextControl(field)) return { lost: false };
   const wanted = keyed.before + text.replace(/\r\n?/g, '\n');
   const held = contentOf(field);
@@ -97,7 +198,7 @@ function typedContent(field, text) {
   return { lost: false, outcome, length: held.length, wanted: wanted.length, ...content };
 }
 
-function lostText(field, text) {
+function lostText(field: Element, text: string): TypedResponse {
   // Whatever a field puts between what was typed.
   const plainly = lettersOf(text) ? lettersOf : withoutSpace;
   const sent = plainly(text);
@@ -114,7 +215,7 @@ function lostText(field, text) {
 }
 
 /** How many characters of the beginning of `sent` a field holds. */
-function beginningHeld(content, sent) {
+function beginningHeld(content: string, sent: string): number {
   let least = 0;
   let most = sent.length;
   while (least < most) {
@@ -125,57 +226,31 @@ function beginningHeld(content, sent) {
   return least;
 }
 
-/** The element itself, or the only field inside it; refuses what can't be typed into. */
-export function typingPlace(element) {
-  let field = isTypingField(element) ? element : null;
-  // A combo box that is no field itself holds the field.
-  if (field && tagOf(field) !== 'input' && tagOf(field) !== 'textarea' && !isInEditing(field)) field = null;
-  if (!field && tagOf(element) === 'label') field = labelControlOf(element);
-  if (!field) {
-    const inside = queryAll(element, 'input:not([type=hidden]),textarea,[contenteditable]');
-    if (inside.length === 1) field = inside[0];
-    else if (isTypingField(element)) field = element;
-  }
-  if (!field || !isTypingField(field))
-    throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be typed into`);
-  return enabledField(field);
-}
-
-function enabledField(field) {
-  if (isDisabled(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is disabled');
-  if (isReadOnly(field)) throw new Refusal('ELEMENT_DISABLED', 'the field is read-only');
-  return field;
-}
-
-export const takesKeys = (element) => tagOf(element) !== 'input' || !SET_INPUTS.has(inputTypeOf(element));
-
-export function placeCursor(element, selectAll) {
-  const tag = tagOf(element);
-  if (tag === 'input' || tag === 'textarea') {
-    const end = valueOf(element).length;
-    if (selectAll) element.select();
-    else if (element.selectionStart !== null) element.setSelectionRange(end, end);
-    return;
-  }
-  const selection = windowOf(ownerOf(element)).getSelection();
-  if (!selection) return;
-  selection.selectAllChildren(element);
-  if (!selectAll) selection.collapseToEnd();
-}
-
 // What a page does about a query and the key that should start the search: changes outside of the field and its
 // suggestions (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/), a form that is submitted, requests. A list that
 // opens while one types, or closes at the key, is no search.
 
-const SUGGESTIONS = '[role=listbox],[role=option],datalist,[role=menu]';
-const ASKING = new Set(['fetch', 'xmlhttprequest', 'script', 'iframe']);
-let reaction = null;
+interface ReactionRequest extends ElementRequest {
+  stage?: string;
+  restless?: boolean;
+  end?: boolean;
+}
+
+interface ReactionStatus {
+  typed: boolean;
+  reacted: boolean;
+  submitted: boolean;
+  requested: boolean;
+}
+
+let reaction: Reaction | null = null;
 
 /**
- * reaction: `watch` the field `id` from now on; `arm` before the key is pressed; `report` what was since then, and with
- * `end` no longer. `restless`: the page changes by itself, so what has changed already counts no more.
+ * reaction (docs/spec/scanner-protocol.md#reaction): `watch` the field `id` from now on; `arm` before the key is pressed;
+ * `report` what was since then, and with `end` no longer. `restless`: the page changes by itself, so what has changed
+ * already no longer counts.
  */
-export function reactionTo(request) {
+export function reactionTo(request: ReactionRequest): Partial<ReactionStatus> {
   if (request.stage === 'watch') {
     if (reaction) reaction.end();
     reaction = new Reaction(requestedElement(request));
@@ -194,25 +269,27 @@ export function reactionTo(request) {
   return status;
 }
 
+const SUGGESTIONS = '[role=listbox],[role=option],datalist,[role=menu]';
+
 class Reaction {
-  constructor(field) {
-    this.field = field;
-    this.armed = null;
-    this.typed = false;
-    this.reacted = false;
-    this.submitted = false;
-    this.touched = new Set();
-    this.restless = new Set();
-    this.earlier = new Set();
-    this.roots = new Set();
-    this.observer = pageObserver((records) => this.note(records));
-    this.onSubmit = () => {
-      this.submitted = true;
-    };
+  private armed: number | null = null; // since when
+  private typed = false;
+  private reacted = false;
+  private submitted = false;
+  private restless: ReadonlySet<Element> = new Set();
+  private earlier: ReadonlySet<string> = new Set();
+  private readonly touched = new Set<Element>();
+  private readonly roots = new Set<Root>();
+  private readonly observer = pageObserver((records) => this.note(records));
+  private readonly onSubmit = () => {
+    this.submitted = true;
+  };
+
+  constructor(private readonly field: Element) {
     this.watchTrees();
   }
 
-  watchTrees() {
+  private watchTrees(): void {
     allElements();
     for (const { root } of currentCache().trees) {
       if (this.roots.has(root)) continue;
@@ -222,7 +299,7 @@ class Reaction {
     }
   }
 
-  arm(restless) {
+  arm(restless: boolean): void {
     this.note(this.observer.takeRecords().filter(isOfPage));
     this.restless = restless ? new Set(this.touched) : new Set();
     this.earlier = new Set(requestsSince(0));
@@ -231,36 +308,36 @@ class Reaction {
     this.watchTrees();
   }
 
-  note(records) {
+  private note(records: readonly MutationRecord[]): void {
     for (const record of records) {
-      const node = changedElement(record.target);
-      if (!node || !this.isOutside(record, node)) continue;
+      const element = changedElement(record.target);
+      if (!element || !this.isOutside(record, element)) continue;
       if (this.armed === null) {
         this.typed = true;
-        this.touched.add(node);
-      } else if (!this.isRestless(node)) this.reacted = true;
+        this.touched.add(element);
+      } else if (!this.isRestless(element)) this.reacted = true;
     }
   }
 
-  isRestless(node) {
-    for (let each = node; each; each = elementAbove(each)) if (this.restless.has(each)) return true;
+  private isRestless(element: Element): boolean {
+    for (let each: Element | null = element; each; each = elementAbove(each)) if (this.restless.has(each)) return true;
     return false;
   }
 
   /** Whether a change is neither the field's own nor one of its suggestions. */
-  isOutside({ type, addedNodes, removedNodes }, node) {
-    if (node === this.field || contains(this.field, node)) return false;
-    if (type === 'attributes' && contains(node, this.field)) return false;
-    if (closest(node, SUGGESTIONS)) return false;
-    for (const list of this.lists()) if (list === node || contains(list, node)) return false;
-    if (type === 'attributes') return !holdsSuggestions(node);
+  private isOutside({ type, addedNodes, removedNodes }: MutationRecord, element: Element): boolean {
+    if (element === this.field || contains(this.field, element)) return false;
+    if (type === 'attributes' && contains(element, this.field)) return false;
+    if (closest(element, SUGGESTIONS)) return false;
+    for (const list of this.lists()) if (list === element || contains(list, element)) return false;
+    if (type === 'attributes') return !holdsSuggestions(element);
     if (type !== 'childList') return true;
-    const moved = [...addedNodes, ...removedNodes].filter((each) => nodeTypeOf(each) === ELEMENT_NODE);
+    const moved = [...addedNodes, ...removedNodes].filter(isElement);
     return moved.length === 0 || !moved.every((each) => matches(each, SUGGESTIONS) || holdsSuggestions(each));
   }
 
   /** What the field names as its list, where it is a field with a list. */
-  lists() {
+  private lists(): Element[] {
     const box = closest(this.field, '[role=combobox]') || this.field;
     const completes = /^(list|both)$/i.test(attribute(this.field, 'aria-autocomplete') || '');
     if (attribute(box, 'role') !== 'combobox' && !completes) return [];
@@ -269,32 +346,34 @@ class Reaction {
       ...(attribute(this.field, name) || '').split(/\s+/),
     ]);
     const root = rootOf(this.field);
-    return names.map((name) => name && elementWithId(root, name)).filter(Boolean);
+    return names.map((name) => (name ? elementWithId(root, name) : null)).filter((list) => list !== null);
   }
 
-  report() {
+  report(): ReactionStatus {
     this.note(this.observer.takeRecords().filter(isOfPage));
     this.watchTrees();
+    const { armed } = this;
     return {
       typed: this.typed,
       reacted: this.reacted,
       submitted: this.submitted,
-      requested: this.armed !== null && requestsSince(this.armed).some((url) => !this.earlier.has(url)),
+      requested: armed !== null && requestsSince(armed).some((url) => !this.earlier.has(url)),
     };
   }
 
-  end() {
+  end(): void {
     this.observer.disconnect();
     for (const root of this.roots) removeListener(root, 'submit', this.onSubmit, { capture: true });
   }
 }
 
-const holdsSuggestions = (element) => queryAll(element, SUGGESTIONS).length > 0;
+const holdsSuggestions = (element: Element): boolean => queryAll(element, SUGGESTIONS).length > 0;
+
+const ASKING = new Set(['fetch', 'xmlhttprequest', 'script', 'iframe']);
 
 /** Where scripts have asked since a moment, without what is asked: a poll asks the same place again and again. */
-function requestsSince(moment) {
-  return performance
-    .getEntriesByType('resource')
+function requestsSince(moment: number): string[] {
+  return (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
     .filter(({ initiatorType, startTime }) => ASKING.has(initiatorType) && startTime >= moment)
-    .map(({ name }) => name.split(/[?#]/, 1)[0]);
+    .map(({ name }) => name.replace(/[?#].*/s, ''));
 }

@@ -9,44 +9,79 @@ import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { refreshCache } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
 import { styleOf } from '../geometry/visibility';
+import type { Box } from '../geometry/visibility';
 import { rectData } from '../geometry/boxes';
+import type { RectData } from '../geometry/boxes';
 import { authoredRole, isFocusable } from '../semantics/roles';
 import { isDisabled, isEditable, isReadOnly, numberIn } from '../semantics/values';
 import { SLIDER_CLASS } from '../semantics/interactive';
 import { requestedElement } from '../targets/candidates';
+import type { ElementRequest } from '../targets/candidates';
 import { focusOn } from '../input/events';
 import { setWhole } from './fields';
 
-const ADJUSTABLE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
-const SLIDER_LEVELS = 3; // how far around a label or a track the only slider may be
-const POSSIBLE_SLIDERS = 'input[type=range],[role],[class*=handle i],[class*=thumb i]';
-const SLIDER_SETTLE = 400; // ms that a page may take to show a change
+interface SliderRequest extends ElementRequest {
+  next_id?: number | null;
+  focus?: boolean;
+  after?: string | null;
+  timeout?: number;
+}
+
+interface SliderResponse {
+  slider: Slider | null;
+  next_id: number;
+}
+
+interface Slider extends SliderState {
+  thumb: RectData;
+}
+
+interface SliderState {
+  id: number;
+  native: boolean;
+  position: string;
+  now: number | null;
+  text: string | null;
+  min: number | null;
+  max: number | null;
+  step: number | null;
+  vertical: boolean;
+  reversed: boolean;
+  disabled: boolean;
+  track: RectData;
+}
 
 /** Answers at once, or, with `after`, once the value is another one and has come to rest. */
-export function slider(request) {
+export function slider(request: SliderRequest): SliderResponse | Promise<SliderResponse> {
   const element = sliderOf(requestedElement(request));
   continueNumbers(request.next_id || 1);
   if (!element) return { slider: null, next_id: nextNumber };
   if (request.focus) focusOn(keysTargetOf(element));
-  if (!isPresent(request.after)) return sliderData(element);
-  return restingValue(element, request).then(() => sliderData(element));
+  const { after, timeout } = request;
+  if (!isPresent(after)) return sliderData(element);
+  return restingValue(element, after, timeout).then(() => sliderData(element));
 }
 
+const SLIDER_LEVELS = 3; // how far around a label or a track the only slider may be
+const POSSIBLE_SLIDERS = 'input[type=range],[role],[class*=handle i],[class*=thumb i]';
+
 /** Itself, the control of the label that it is, or the only one in it or close around it. */
-function sliderOf(element) {
+function sliderOf(element: Element): Element | null {
   if (isAdjustable(element)) return element;
   const control = tagOf(element) === 'label' ? labelControlOf(element) : null;
   if (control && isAdjustable(control)) return control;
-  let around = element;
+  let around: Element | null = element;
   for (let level = 0; around && level <= SLIDER_LEVELS; level++) {
     const inside = Array.from(queryAll(around, POSSIBLE_SLIDERS)).filter(isAdjustable);
-    if (inside.length) return inside.length === 1 ? inside[0] : null;
+    if (inside.length) return (inside.length === 1 && inside[0]) || null;
     around = elementAbove(around);
   }
   return null;
 }
 
-function isAdjustable(element) {
+const ADJUSTABLE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
+
+function isAdjustable(element: Element): boolean {
   if (tagOf(element) === 'input') return inputTypeOf(element) === 'range';
   const role = authoredRole(element);
   if (!role) return isFocusable(element) && SLIDER_CLASS.test(attribute(element, 'class') || '');
@@ -55,15 +90,15 @@ function isAdjustable(element) {
 }
 
 /** What takes the keys: the slider, or else what can have the focus in it. */
-function keysTargetOf(element) {
+function keysTargetOf(element: Element): Element {
   if (isFocusable(element)) return element;
-  return Array.prototype.find.call(queryAll(element, '[tabindex]'), isFocusable) || element;
+  return Array.from(queryAll(element, '[tabindex]')).find(isFocusable) || element;
 }
 
-const isNativeRange = (element) => tagOf(element) === 'input';
+const isNativeRange = (element: Element): element is HTMLInputElement => tagOf(element) === 'input';
 
 /** What tells one position from another: of a slider without a value of its own, where its thumb is. */
-function positionOf(element) {
+function positionOf(element: Element): string {
   if (isNativeRange(element)) return inputValueOf(element);
   const now = attribute(element, 'aria-valuenow');
   const text = attribute(element, 'aria-valuetext');
@@ -72,15 +107,16 @@ function positionOf(element) {
   return `@${left},${top}`;
 }
 
-function sliderData(element) {
+function sliderData(element: Element): SliderResponse {
   refreshCache();
   const native = isNativeRange(element);
-  const bound = (name, initial) => numberIn(element, native ? name : `aria-value${name}`) ?? initial;
+  const bound = (name: string, initial: number | null) =>
+    numberIn(element, native ? name : `aria-value${name}`) ?? initial;
   const box = boxOf(element);
   const track = native || isTrack(box) ? box : trackBox(element);
   const vertical = attribute(element, 'aria-orientation') === 'vertical' || track.height > 1.5 * track.width;
   const reversed = !vertical && styleOf(element).direction === 'rtl';
-  const data = {
+  const state: SliderState = {
     id: numberOf(element),
     native,
     position: positionOf(element),
@@ -94,28 +130,31 @@ function sliderData(element) {
     disabled: isDisabled(element) || isReadOnly(element),
     track: rectData(element, track),
   };
-  const thumb = !native && track === box ? thumbOnTrack(box, data) : box;
-  data.thumb = rectData(element, thumb);
-  return { slider: data, next_id: nextNumber };
+  const thumb = !native && track === box ? thumbOnTrack(box, state) : box;
+  return { slider: { ...state, thumb: rectData(element, thumb) }, next_id: nextNumber };
 }
 
 const TRACK_LENGTH = 60; // pixels
 
 /** Whether the slider's element is its track, not its thumb. */
-const isTrack = ({ width, height }) =>
+const isTrack = ({ width, height }: Box): boolean =>
   Math.max(width, height) >= Math.max(TRACK_LENGTH, 2.5 * Math.min(width, height));
 
 /** Where the thumb is on a track, according to the value. */
-function thumbOnTrack({ left, top, width, height }, { now, min, max, vertical, reversed }) {
-  const share = [now, min, max].includes(null) || max <= min ? 0.5 : (now - min) / (max - min);
+function thumbOnTrack(track: Box, { now, min, max, vertical, reversed }: SliderState): Box {
+  const { left, top, width, height } = track;
+  const share = now === null || min === null || max === null || max <= min ? 0.5 : (now - min) / (max - min);
   const along = vertical || reversed ? 1 - share : share;
-  return vertical
-    ? { left, top: top + along * height, width, height: 0 }
-    : { left: left + along * width, top, width: 0, height };
+  if (vertical) {
+    const y = top + along * height;
+    return { left, top: y, right: track.right, bottom: y, width, height: 0 };
+  }
+  const x = left + along * width;
+  return { left: x, top, right: x, bottom: track.bottom, width: 0, height };
 }
 
 /** What the thumb moves along: the nearest box around it that is clearly longer than the thumb in one direction. */
-function trackBox(element) {
+function trackBox(element: Element): DOMRect {
   const thumb = boxOf(element);
   for (let node = elementAbove(element), level = 0; node && level < 4; node = elementAbove(node), level++) {
     const box = boxOf(node);
@@ -124,11 +163,13 @@ function trackBox(element) {
   return thumb;
 }
 
+const SLIDER_SETTLE = 400; // ms that a page may take to show a change
+
 /** Wait until the position is another than `after`, then until two frames pass without a change. */
-async function restingValue(element, { after, timeout = SLIDER_SETTLE }) {
+async function restingValue(element: Element, after: string, timeout = SLIDER_SETTLE): Promise<void> {
   const deadline = performance.now() + timeout;
   while (positionOf(element) === after && performance.now() < deadline) await nextFrame();
-  for (let still = 0, last = positionOf(element); still < 2 && performance.now() < deadline; ) {
+  for (let still = 0, last = positionOf(element); still < 2 && performance.now() < deadline;) {
     await nextFrame();
     const now = positionOf(element);
     still = now === last ? still + 1 : 0;
@@ -136,11 +177,17 @@ async function restingValue(element, { after, timeout = SLIDER_SETTLE }) {
   }
 }
 
+interface RangeRequest extends ElementRequest {
+  value?: unknown;
+  /** Stop a step before the value. */
+  short?: boolean;
+}
+
 /**
  * range_value (docs/spec/scanner-protocol.md#range_value): a native range takes its value whole, also one that a widget
  * draws over; with `short`, one that is a step beside it, for a key that makes the last step.
  */
-export function rangeValue(request) {
+export function rangeValue(request: RangeRequest): SliderResponse {
   const element = sliderOf(requestedElement(request));
   if (!element || !isNativeRange(element)) throw new Refusal('INVALID_ELEMENT_TYPE', 'the element is no native range');
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the slider is disabled');
@@ -151,8 +198,8 @@ export function rangeValue(request) {
 }
 
 /** The value that is a step before one, or after the lowest; that one itself if it is there already or there are no steps. */
-function valueBeside(element, wanted, before) {
-  const copy = element.cloneNode();
+function valueBeside(element: HTMLInputElement, wanted: string, before: string): string {
+  const copy = element.cloneNode() as HTMLInputElement;
   copy.value = wanted;
   const reached = copy.value;
   if (reached === before || copy.step === 'any') return wanted;

@@ -25,7 +25,11 @@ export const isBanner = (node: Node | null | undefined): boolean => {
 };
 
 /** What a selector found below a root, without the banner. */
-function withoutBanner(found: NodeListOf<Element>, root: Container, css: string): ArrayLike<Element> & Iterable<Element> {
+function withoutBanner(
+  found: NodeListOf<Element>,
+  root: Container,
+  css: string,
+): ArrayLike<Element> & Iterable<Element> {
   const own = banner();
   if (!own || !found.length || !contains(root, own.host) || !matches(own.host, css)) return found;
   return Array.prototype.filter.call<NodeListOf<Element>, [(element: Element) => boolean], Element[]>(

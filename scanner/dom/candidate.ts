@@ -10,6 +10,8 @@ export interface Candidate {
   readonly passive?: boolean;
   /** Its container listens for it. */
   readonly delegates?: boolean;
+  /** The states that attributes decide; undefined until somebody asks for them. */
+  toggles?: readonly string[];
   type: string;
   role: string;
   /** Modifiers that attributes alone decide. */

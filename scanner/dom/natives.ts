@@ -52,8 +52,13 @@ export const nextSiblingOf = getter(Node.prototype, 'nextSibling');
 export const previousSiblingOf = getter(Node.prototype, 'previousSibling');
 export const nextElementOf = getter(Element.prototype, 'nextElementSibling');
 export const previousElementOf = getter(Element.prototype, 'previousElementSibling');
-export const textContentOf = getter(Node.prototype, 'textContent');
-export const ownerOf = getter(Node.prototype, 'ownerDocument') as (node: Element | CharacterData | ShadowRoot) => Document;
+/** Only documents and doctypes have null. */
+export const textContentOf = getter(Node.prototype, 'textContent') as (
+  node: Element | CharacterData | ShadowRoot,
+) => string;
+export const ownerOf = getter(Node.prototype, 'ownerDocument') as (
+  node: Element | CharacterData | ShadowRoot,
+) => Document;
 export const isConnected = getter(Node.prototype, 'isConnected');
 export const rootOf = method(Node.prototype, 'getRootNode');
 export const contains = method(Node.prototype, 'contains');
@@ -66,7 +71,9 @@ export const namespaceOf = getter(Element.prototype, 'namespaceURI');
 
 // An element of another namespace may have the local name of a control, and is none: `<svg><input>` by a script.
 const HTML_ALONE = new Set(
-  'input textarea select option optgroup button label form fieldset iframe frame object slot dialog details summary body'.split(' '),
+  'input textarea select option optgroup button label form fieldset iframe frame object slot dialog details summary body'.split(
+    ' ',
+  ),
 );
 
 const FOREIGN = 'foreign-';
@@ -83,7 +90,8 @@ export const hasAttribute = method(Element.prototype, 'hasAttribute');
 export const setAttribute = method(Element.prototype, 'setAttribute');
 export const openShadowOf = getter(Element.prototype, 'shadowRoot');
 export const closedRoots = new WeakMap<Element, ShadowRoot>(); // host: its root, where the browser has said so (dom/snapshot.ts)
-export const shadowOf = (element: Element): ShadowRoot | null => openShadowOf(element) || closedRoots.get(element) || null;
+export const shadowOf = (element: Element): ShadowRoot | null =>
+  openShadowOf(element) || closedRoots.get(element) || null;
 const shadowHostOf = getter(ShadowRoot.prototype, 'host');
 export const slotOf = getter(Element.prototype, 'assignedSlot');
 export const slotOfText = getter(Text.prototype, 'assignedSlot');
@@ -94,7 +102,8 @@ export const closest = method(Element.prototype, 'closest');
 export const outerHtmlOf = getter(Element.prototype, 'outerHTML');
 export const innerHtmlOf = getter(Element.prototype, 'innerHTML');
 export const scrollIntoView = method(Element.prototype, 'scrollIntoView');
-export const checkVisibility = 'checkVisibility' in Element.prototype ? method(Element.prototype, 'checkVisibility') : null;
+export const checkVisibility =
+  'checkVisibility' in Element.prototype ? method(Element.prototype, 'checkVisibility') : null;
 export const animationsOf: (element: Element, options?: GetAnimationsOptions) => readonly Animation[] =
   'getAnimations' in Element.prototype ? method(Element.prototype, 'getAnimations') : () => [];
 export const assignedNodesOf = method(HTMLSlotElement.prototype, 'assignedNodes');
@@ -164,7 +173,10 @@ export const isDocument = (node: Node): node is Document => nodeTypeOf(node) ===
 
 /** A function of a document or a shadow root, by the kind of the node. */
 const ofRoot =
-  <A extends unknown[], R>(ofDocument: (root: Document, ...values: A) => R, ofShadow: (root: ShadowRoot, ...values: A) => R) =>
+  <A extends unknown[], R>(
+    ofDocument: (root: Document, ...values: A) => R,
+    ofShadow: (root: ShadowRoot, ...values: A) => R,
+  ) =>
   (root: Root, ...values: A): R =>
     isDocument(root) ? ofDocument(root, ...values) : ofShadow(root, ...values);
 
@@ -217,10 +229,19 @@ export const childrenOf = (node: Container): HTMLCollection =>
 
 export const isHtml = (element: Element): element is HTMLElement => namespaceOf(element) === HTML;
 
+/** The next form around what is called a form in another namespace. */
+const outerForm = (form: Element): Element | null => {
+  const parent = parentElementOf(form);
+  return parent && closest(parent, 'form');
+};
+
 /** The form of a control; for other elements, the form around them. */
 export function formOf(element: Element): HTMLFormElement | null {
   const read = isHtml(element) ? formBy[tagOf(element)] : undefined;
-  return read ? read(element) : (closest(element, 'form') as HTMLFormElement | null);
+  if (read) return read(element);
+  for (let form = closest(element, 'form'); form; form = outerForm(form))
+    if (isHtml(form)) return form as HTMLFormElement;
+  return null;
 }
 
 /** The host of a shadow root, null for any other node: the `host` of a link is a part of its address. */

@@ -1,4 +1,3 @@
-
 /** A command's failure: it becomes `{ok: false, code, error, data}`. */
 export class Refusal extends Error {
   constructor(
@@ -14,7 +13,8 @@ export class Refusal extends Error {
 export const isPresent = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
 export function wholeNumber(value: unknown, name: string): number {
-  if (typeof value !== 'number' || !Number.isInteger(value)) throw new Refusal('INVALID_REQUEST', `${name} must be an integer`);
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    throw new Refusal('INVALID_REQUEST', `${name} must be an integer`);
   return value;
 }
 

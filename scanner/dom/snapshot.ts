@@ -271,7 +271,10 @@ interface ExtensionApi {
 /** Firefox has an attribute for it, in the worlds of extensions only.
  *  https://developer.mozilla.org/en-US/docs/Web/API/Element/openOrClosedShadowRoot */
 function browserRoots(): ((element: Element) => ShadowRoot | null) | null {
-  if ('openOrClosedShadowRoot' in Element.prototype) return getter(Element.prototype as FirefoxElement, 'openOrClosedShadowRoot') as (element: Element) => ShadowRoot | null;
+  if ('openOrClosedShadowRoot' in Element.prototype)
+    return getter(Element.prototype as FirefoxElement, 'openOrClosedShadowRoot') as (
+      element: Element,
+    ) => ShadowRoot | null;
   const dom = (globalThis as { chrome?: ExtensionApi }).chrome?.dom;
   return typeof dom?.openOrClosedShadowRoot === 'function' ? dom.openOrClosedShadowRoot.bind(dom) : null;
 }
@@ -334,7 +337,10 @@ function sortHosts(elements: readonly Element[]): { unsure: Element[]; watched: 
     asks.set(kind.name, (asks.get(kind.name) || 0) + 1);
     unsure.push(element);
   }
-  return { unsure, watched: watched.map((element) => ({ element, look: lookOf(element, tagOf(element).includes('-')) })) };
+  return {
+    unsure,
+    watched: watched.map((element) => ({ element, look: lookOf(element, tagOf(element).includes('-')) })),
+  };
 }
 
 function kindOf(element: Element, tag: string, isCustom: boolean): { name: string; limit: number } {

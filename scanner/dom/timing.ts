@@ -6,7 +6,8 @@ const RECENT_FRAME = 1000; // so long after a frame, a page counts as being draw
 export const requestFrame = requestAnimationFrame.bind(window);
 export const startTimer = setTimeout.bind(window);
 export const stopTimer = clearTimeout.bind(window);
-export const pause = (milliseconds: number): Promise<void> => new NativePromise((resolve) => startTimer(resolve, milliseconds));
+export const pause = (milliseconds: number): Promise<void> =>
+  new NativePromise((resolve) => startTimer(resolve, milliseconds));
 let drawnAt = -RECENT_FRAME;
 
 /**

@@ -1,4 +1,3 @@
-
 export const wordSet = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 
 export const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,20 +1,33 @@
 // Runs in the page's own world, where an editor's object is: reads an editor whole. A function of the path to its root
 // (`pathTo` in `controls/editors.ts`); its text, or null if the page has no object to ask.
 
+import type { Container } from '../dom/natives';
 import { EDITOR_FAMILIES } from '../controls/editor_families';
 
-export default function readEditor(path) {
+/** The position of an element among others, or the way into the element before. */
+type Step = number | 'shadow' | 'frame';
+
+export default function readEditor(path: readonly Step[]): string | null {
   try {
-    let at = document;
-    for (const step of path) {
-      if (step === 'shadow') at = at.shadowRoot;
-      else if (step === 'frame') at = at.contentDocument;
-      else at = at.children[step];
-    }
-    const family = EDITOR_FAMILIES.find(({ root, read }) => read && at.matches(root));
-    const text = family.read(at, at.ownerDocument.defaultView);
+    let at: Container = document;
+    for (const step of path) at = below(at, step);
+    const root = at as Element;
+    const family = EDITOR_FAMILIES.find((each) => each.read && root.matches(each.root));
+    const view = root.ownerDocument.defaultView;
+    const text: unknown = view && family?.read?.(root, view);
     return typeof text === 'string' ? text : null;
-  } catch (error) {
-    return null; // another release, or no such object
+  } catch {
+    return null; // another release, no such object, or another page by now
   }
+}
+
+function below(at: Container, step: Step): Container {
+  const next =
+    step === 'shadow'
+      ? (at as Element).shadowRoot
+      : step === 'frame'
+        ? (at as HTMLIFrameElement).contentDocument
+        : at.children[step];
+  if (!next) throw new Error('the path leads nowhere');
+  return next;
 }

@@ -1,11 +1,17 @@
-// Runs in the page's own world with the command line API, which elements have a click
-// listener of their own. `getEventListeners` tells only the listeners of the frame that it runs in, so the script runs
-// in every frame of one origin; each run walks from the frame that is asked about, `levels` above its own, so that all
-// positions count alike, and answers for its own document. A page can spoil the answer: the scanner takes it as a hint.
+// Runs in the page's own world with the console's command line API, and says which elements have a click listener of
+// their own. `getEventListeners` tells only the listeners of the frame that it runs in, so the script runs in every
+// frame of one origin; each run walks from the frame that is asked about, `levels` above its own, so that all positions
+// count alike, and answers for its own document. A page can spoil the answer: the scanner takes it as a hint.
 
-import { hasAttribute, ownerOf, tagOf, windowOf } from '../dom/natives';
+import { hasAttribute, ownerOf, tagOf } from '../dom/natives';
 import { queryAll } from '../dom/banner';
-import { CLICK_EVENTS, walk } from '../dom/tree';
+import { CLICK_EVENTS, frameElementOf, walk } from '../dom/tree';
+
+/**
+ * By kind of event. Of the command line API: https://developer.chrome.com/docs/devtools/console/utilities; backends
+ * without one define it.
+ */
+declare function getEventListeners(element: Element): Record<string, unknown>;
 
 // The root of an application whose framework listens to everything there (React does): that is no listener of its own.
 const FRAMEWORK_KINDS = 40;
@@ -26,17 +32,20 @@ const DECIDED_TAGS = new Set([
 ]);
 
 /**
- * `{"count": n, "positions": [...]}`: the positions of the elements that listen, and how many were walked.
+ * `{"count": n, "positions": [...]}`: the positions of the elements that listen, and how many were walked; null where
+ * no frame is so far above.
  */
-export default function clickListeners(levels) {
-  const positions = [];
-  const marked = new Set(); // banners are no part of the page, and in this world known by their mark alone
+export default function clickListeners(levels: number): { count: number; positions: number[] } | null {
+  const start = documentAbove(levels);
+  if (!start) return null;
+  const positions: number[] = [];
+  const marked = new Set<Element>(); // the banners, which in this world have only this mark
   const listenersOf = getEventListeners; // the command line API looks its names up anew each time
   let banners = 0;
-  let frame; // of the element before: thousands in a row are in the same document
+  let frame: Element | null | undefined; // of the element before: thousands in a row are in the same document
   let isOwn = false;
   const count = walk(
-    documentAbove(levels),
+    start,
     (element, position, holder) => {
       if (marked.has(element)) banners++;
       if (holder !== frame) {
@@ -45,17 +54,19 @@ export default function clickListeners(levels) {
       }
       if (isOwn && !isDecided(element) && listensForClicks(listenersOf(element))) positions.push(position - banners);
     },
-    (root) => queryAll(root, '[data-oryn-banner]').forEach((element) => marked.add(element)),
+    (root) => {
+      for (const element of queryAll(root, '[data-oryn-banner]')) marked.add(element);
+    },
   );
   return { count: count - banners, positions };
 }
 
-function isDecided(element) {
+function isDecided(element: Element): boolean {
   const tag = tagOf(element);
   return DECIDED_TAGS.has(tag) || (tag === 'a' && hasAttribute(element, 'href'));
 }
 
-function listensForClicks(listeners) {
+function listensForClicks(listeners: Record<string, unknown>): boolean {
   let kinds = 0;
   let isFound = false;
   for (const kind in listeners) {
@@ -67,8 +78,12 @@ function listensForClicks(listeners) {
 
 const CLICK_KINDS = new Set(CLICK_EVENTS);
 
-function documentAbove(levels) {
+function documentAbove(levels: number): Document | null {
   let owner = document;
-  for (let left = levels; left > 0; left--) owner = ownerOf(windowOf(owner).frameElement);
+  for (let left = levels; left > 0; left--) {
+    const frame = frameElementOf(owner);
+    if (!frame) return null;
+    owner = ownerOf(frame);
+  }
   return owner;
 }

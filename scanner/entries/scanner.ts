@@ -1,3 +1,5 @@
+// The functions that a world gets (docs/spec/scanner-protocol.md#injection); none of them can be replaced.
+
 import { elementOfNumber } from '../dom/numbers';
 import { takeClosedRoots, unsureHosts } from '../dom/snapshot';
 import { elementNumbered, takeClosedListeners } from '../targets/candidates';
@@ -5,7 +7,7 @@ import { answer } from '../commands/dispatch';
 
 // For backends: the element that a number stands for, or null.
 Object.defineProperty(globalThis, '__oryn_element', {
-  value: (number) => (elementOfNumber.has(number) ? elementNumbered(number) : null),
+  value: (number: number): Element | null => (elementOfNumber.has(number) ? elementNumbered(number) : null),
   enumerable: false,
   configurable: false,
   writable: false,
@@ -26,6 +28,7 @@ Object.defineProperty(globalThis, '__oryn_closed', {
   writable: false,
 });
 
+// Takes what elements in closed shadow roots listen for.
 Object.defineProperty(globalThis, '__oryn_listening', {
   value: takeClosedListeners,
   enumerable: false,
@@ -33,6 +36,7 @@ Object.defineProperty(globalThis, '__oryn_listening', {
   writable: false,
 });
 
+// Runs one request.
 Object.defineProperty(globalThis, '__oryn_scanner', {
   value: answer,
   enumerable: false,

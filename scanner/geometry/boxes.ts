@@ -1,16 +1,26 @@
-import { FRAGMENT_NODE, frameDocument, elementFromPoint, ownerOf, rootOf, shadowOf } from '../dom/natives';
+// Boxes as positions in this scanner's viewport, what is at a point of it, and boxes that scroll.
+
+import { elementFromPoint, frameDocument, ownerOf, rootOf, shadowOf } from '../dom/natives';
 import { pageElementAt } from '../dom/banner';
 import { frameOffset, styleOf, viewportOrigin } from './visibility';
+import type { Box } from './visibility';
 
-export const scrollData = (scroller) => ({
-  x: scroller ? scroller.scrollLeft : 0,
-  y: scroller ? scroller.scrollTop : 0,
-  max_x: scroller ? Math.max(0, scroller.scrollWidth - scroller.clientWidth) : 0,
-  max_y: scroller ? Math.max(0, scroller.scrollHeight - scroller.clientHeight) : 0,
-});
+/** `RectData` of protocol.py. */
+export interface RectData {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** A box of an element's own frame, as responses have it. */
+export function rectData(element: Element, box: Box): RectData {
+  const { left, top, width, height } = inPage(element, box);
+  return { x: left, y: top, width, height };
+}
 
 /** A box of an element's own frame as one of this scanner's viewport. */
-export function inPage(element, box) {
+export function inPage(element: Element, box: Box): Box {
   if (ownerOf(element) === document) return box;
   const { x, y } = frameOffset(element);
   return {
@@ -23,31 +33,9 @@ export function inPage(element, box) {
   };
 }
 
-export function rectData(element, box) {
-  const { left, top, width, height } = inPage(element, box);
-  return { x: left, y: top, width, height };
-}
-
-/** The positions that boxes had before `locate` scrolled them, since the last `watch`: `element → [left, top]`. */
-export let scrolledFrom = new Map();
-
-export const forgetScrolls = () => scrolledFrom.clear();
-
-/** The innermost element at a point of a document's viewport, through shadow roots. */
-export function hitIn(owner, x, y) {
-  let hit = pageElementAt(owner, x, y);
-  while (hit) {
-    const shadow = shadowOf(hit);
-    const inner = shadow && elementFromPoint(shadow, x, y);
-    if (!inner || inner === hit || rootOf(inner) !== shadow) return hit;
-    hit = inner;
-  }
-  return null;
-}
-
 /** The innermost element at a point of this scanner's viewport, through same-origin frames too. */
-export function hitAt(x, y) {
-  let owner = document;
+export function hitAt(x: number, y: number): Element | null {
+  let owner: Document = document;
   for (;;) {
     const hit = hitIn(owner, x, y);
     const inner = hit && frameDocument(hit);
@@ -59,9 +47,43 @@ export function hitAt(x, y) {
   }
 }
 
-export function isScrollable(element, sideways, isPage) {
+/** The innermost element at a point of a document's viewport, through shadow roots. */
+export function hitIn(owner: Document, x: number, y: number): Element | null {
+  let hit = pageElementAt(owner, x, y);
+  while (hit) {
+    const shadow = shadowOf(hit);
+    const inner = shadow && elementFromPoint(shadow, x, y);
+    if (!inner || inner === hit || rootOf(inner) !== shadow) return hit;
+    hit = inner;
+  }
+  return null;
+}
+
+/** How far something is scrolled, and how far it can be: `ScrollData` of protocol.py. */
+export interface ScrollData {
+  x: number;
+  y: number;
+  max_x: number;
+  max_y: number;
+}
+
+export const scrollData = (scroller: Element | null): ScrollData => ({
+  x: scroller ? scroller.scrollLeft : 0,
+  y: scroller ? scroller.scrollTop : 0,
+  max_x: scroller ? Math.max(0, scroller.scrollWidth - scroller.clientWidth) : 0,
+  max_y: scroller ? Math.max(0, scroller.scrollHeight - scroller.clientHeight) : 0,
+});
+
+/** Whether a person can scroll a box; `isPage`: it scrolls a whole document, which no style has to say. */
+export function isScrollable(element: Element, sideways: boolean, isPage: boolean): boolean {
   const room = sideways ? element.scrollWidth - element.clientWidth : element.scrollHeight - element.clientHeight;
   if (room < 1) return false;
   const overflow = sideways ? styleOf(element).overflowX : styleOf(element).overflowY;
   return overflow === 'auto' || overflow === 'scroll' || (isPage && overflow === 'visible');
 }
+
+/** The positions that boxes had before `locate` scrolled them, since the last `watch`: `element → [left, top]`. */
+export const scrolledFrom = new Map<Element, [number, number]>();
+
+/** Call when they are not to be scrolled back. */
+export const forgetScrolls = (): void => scrolledFrom.clear();

@@ -6,12 +6,13 @@ import {
   dispatch,
   formOf,
   hasAttribute,
+  isHtml,
+  method,
   nativeClick,
   ownerOf,
   removeListener,
   scrollIntoView,
   tagOf,
-  method,
   windowOf,
 } from '../dom/natives';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
@@ -23,17 +24,40 @@ import { OBSERVED, allElements, currentCache, refreshCache, scope } from '../dom
 import { queryFirst, queryPage, selectorOf } from '../dom/selectors';
 import { frameOffset, isVisible } from '../geometry/visibility';
 import { hitIn, isScrollable, scrollData } from '../geometry/boxes';
+import type { ScrollData } from '../geometry/boxes';
 import { focusedElement, isDisabled } from '../semantics/values';
 import { isSubmit } from '../semantics/interactive';
 import { elementOf, requestedElement } from '../targets/candidates';
+import type { ElementRequest } from '../targets/candidates';
 import { pageScroller } from '../page/scrolling';
 import { locate, pressable } from './locate';
+import type { LocateRequest } from './locate';
 import { BUTTON_NUMBERS, clickEvents, focusOn, hoverEvents, requestSubmit } from './events';
+import type { Button } from './events';
 
-export const SCROLL_SHARE = 0.8;
-const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
+const checkValidity = method(HTMLFormElement.prototype, 'checkValidity');
+const submitForm = method(HTMLFormElement.prototype, 'submit');
 
-export async function click(request) {
+interface ClickRequest extends LocateRequest {
+  button?: Button;
+  click_count?: number;
+  modifiers?: readonly string[];
+}
+
+interface Effects {
+  navigation: boolean;
+  changes: { added: number; removed: number; modified: number };
+}
+
+interface Clicked extends Effects {
+  action: 'click';
+  id: number;
+  selector: string | null;
+  x: number;
+  y: number;
+}
+
+export async function click(request: ClickRequest): Promise<Clicked> {
   const { button = 'left', click_count: count = 1, modifiers = [] } = request;
   if (!Object.prototype.hasOwnProperty.call(BUTTON_NUMBERS, button))
     throw new Refusal('INVALID_REQUEST', `no such button: ${button}`);
@@ -57,7 +81,7 @@ export async function click(request) {
 }
 
 /** Start watching; the returned function waits for two frames and answers what happened. */
-function watchEffects() {
+function watchEffects(): () => Promise<Effects> {
   const changes = { added: 0, removed: 0, modified: 0 };
   const url = location.href;
   let leaving = false;
@@ -84,7 +108,14 @@ function watchEffects() {
   };
 }
 
-export async function hover(request) {
+interface Hovered {
+  action: 'hover';
+  id: number;
+  x: number;
+  y: number;
+}
+
+export async function hover(request: LocateRequest): Promise<Hovered> {
   const element = pressable(requestedElement(request));
   const place = await locate({ ...request, purpose: 'hover' });
   const offset = frameOffset(element);
@@ -92,7 +123,7 @@ export async function hover(request) {
   return { action: 'hover', id: numberOf(element), x: place.x, y: place.y };
 }
 
-export function focus(request) {
+export function focus(request: ElementRequest): { action: 'focus'; id: number; focused: true } {
   const element = requestedElement(request);
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   focusOn(element);
@@ -104,32 +135,58 @@ export function focus(request) {
   return { action: 'focus', id: numberOf(element), focused: true };
 }
 
-/** The form that `submit` means where no field has the focus: there is but one. */
-function onlyForm() {
-  const forms = queryPage('form').filter(isVisible);
-  return forms.length === 1 ? forms[0] : null;
+interface Submitted {
+  action: 'submit';
+  id: number;
+  valid: boolean;
 }
 
-/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#default-button */
-export const defaultButtonOf = (form) =>
-  queryAll(form, 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]')[0];
-
-export function submit(request) {
+export function submit(request: ElementRequest): Submitted {
   const named = isPresent(request.id) || request.selector;
   const element = named ? requestedElement(request) : focusedElement();
-  const form = (element && (tagOf(element) === 'form' ? element : formOf(element))) || (named ? null : onlyForm());
+  const form = (element && (isForm(element) ? element : formOf(element))) || (named ? null : onlyForm());
   if (!form)
     throw new Refusal('INVALID_ELEMENT_TYPE', named ? 'the element is in no form' : 'no field of a form has the focus');
-  const button = element !== form && isSubmit(element, tagOf(element)) ? element : defaultButtonOf(form);
-  const isValid = method(HTMLFormElement.prototype, 'checkValidity')(form) || hasAttribute(form, 'novalidate');
+  const button = element && isHtml(element) && isSubmit(element, tagOf(element)) ? element : defaultButtonOf(form);
+  const isValid = checkValidity(form) || hasAttribute(form, 'novalidate');
   if (button && !isDisabled(button)) nativeClick(button);
   else if (requestSubmit) requestSubmit(form);
-  else if (dispatch(form, new Event('submit', { bubbles: true, cancelable: true })))
-    method(HTMLFormElement.prototype, 'submit')(form);
+  else if (dispatch(form, new Event('submit', { bubbles: true, cancelable: true }))) submitForm(form);
   return { action: 'submit', id: numberOf(form), valid: isValid };
 }
 
-export function scroll(request) {
+const isForm = (element: Element): element is HTMLFormElement => tagOf(element) === 'form';
+
+/** The form that `submit` means where no field has the focus: there is but one. */
+function onlyForm(): HTMLFormElement | null {
+  const [form, ...others] = queryPage('form').filter(isForm).filter(isVisible);
+  return form && !others.length ? form : null;
+}
+
+/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#default-button */
+export const defaultButtonOf = (form: HTMLFormElement): HTMLElement | undefined =>
+  Array.from(queryAll(form, SUBMIT_BUTTONS)).find(isHtml);
+
+const SUBMIT_BUTTONS = 'button:not([type=button]):not([type=reset]),input[type=submit],input[type=image]';
+
+export const SCROLL_SHARE = 0.8; // of a screenful
+const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
+
+interface ScrollRequest extends ElementRequest {
+  element?: unknown;
+  direction?: keyof typeof DIRECTIONS;
+  amount?: number;
+  page?: boolean;
+  container?: string;
+  behavior?: ScrollBehavior;
+}
+
+interface Scrolled {
+  action: 'scroll';
+  scroll: ScrollData;
+}
+
+export function scroll(request: ScrollRequest): Scrolled {
   const { direction, behavior = 'instant' } = request;
   if (isPresent(request.element)) {
     const element = elementOf(wholeNumber(request.element, 'element'));
@@ -148,7 +205,7 @@ export function scroll(request) {
 }
 
 /** The container asked for, the one around the element asked for, else the page's own or the one that stands for it. */
-function scrollerFor(request, sideways) {
+function scrollerFor(request: ScrollRequest, sideways: boolean): Element {
   if (request.container) {
     const container = queryFirst(request.container);
     if (!container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.container}`);
@@ -159,10 +216,11 @@ function scrollerFor(request, sideways) {
   const named = isPresent(request.id) || request.selector;
   if (!named && isScrollable(page, sideways, true)) return page;
   const start = named ? requestedElement(request) : hitIn(scope, view.innerWidth / 2, view.innerHeight / 2);
-  for (let node = start; node && ownerOf(node) === ownerOf(start); node = elementAbove(node)) {
+  const owner = start && ownerOf(start);
+  for (let node = start; node && ownerOf(node) === owner; node = elementAbove(node)) {
     if (isScrollable(node, sideways, node === page)) return node;
   }
   return page;
 }
 
-const scrolled = (scroller) => ({ action: 'scroll', scroll: scrollData(scroller) });
+const scrolled = (scroller: Element): Scrolled => ({ action: 'scroll', scroll: scrollData(scroller) });

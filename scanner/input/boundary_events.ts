@@ -5,6 +5,15 @@
 
 import { addListener, hostsOf, ownerOf, removeListener, shadowOf, windowOf } from '../dom/natives';
 
+const PRESS_TIME = 1000; // milliseconds after which a press is no longer expected
+let expectedPress: ExpectedPress | null = null;
+
+/** Expect the mouse to press an element `count` times within the next second. */
+export function expectPress(element: Element, count: number): void {
+  if (expectedPress) expectedPress.end();
+  expectedPress = new ExpectedPress(element, count);
+}
+
 // What takes back what.
 const OVER_KIND_OF = new Map([
   ['pointerout', 'pointerover'],
@@ -13,29 +22,25 @@ const OVER_KIND_OF = new Map([
   ['mouseleave', 'mouseenter'],
 ]);
 
-const PRESS_TIME = 1000; // milliseconds after which a press is no longer expected
-let expectedPress = null;
-
-/** Expect the mouse to press an element `count` times within the next second. */
-export function expectPress(element, count) {
-  if (expectedPress) expectedPress.end();
-  expectedPress = new ExpectedPress(element, count);
-}
-
 class ExpectedPress {
-  constructor(element, count) {
-    this.left = count;
-    this.deadline = performance.now() + PRESS_TIME;
-    this.entered = new Map([...OVER_KIND_OF.values()].map((kind) => [kind, new Set()]));
-    this.latest = null;
-    this.onEvent = (event) => this.take(event);
+  private readonly deadline = performance.now() + PRESS_TIME;
+  private readonly entered = new Map([...OVER_KIND_OF.values()].map((kind) => [kind, new Set<EventTarget>()]));
+  private latest: Event | null = null;
+  private readonly onEvent = (event: Event): void => this.take(event as MouseEvent);
+  private readonly places: readonly EventTarget[];
+  private readonly kinds = [...this.entered.keys(), ...OVER_KIND_OF.keys(), 'mouseup'];
+
+  constructor(
+    element: Element,
+    private left: number,
+  ) {
     // Events that enter an element in a shadow root do not pass the window.
-    this.places = [windowOf(ownerOf(element)), ...hostsOf(element).map(shadowOf)];
-    this.kinds = [...this.entered.keys(), ...OVER_KIND_OF.keys(), 'mouseup'];
+    const places = [windowOf(ownerOf(element)), ...hostsOf(element).map(shadowOf)];
+    this.places = places.filter((place) => place !== null);
     for (const place of this.places) for (const kind of this.kinds) addListener(place, kind, this.onEvent, true);
   }
 
-  take(event) {
+  private take(event: MouseEvent): void {
     if (performance.now() > this.deadline) return this.end();
     if (!event.isTrusted || event === this.latest) return;
     this.latest = event;
@@ -45,10 +50,12 @@ class ExpectedPress {
   }
 
   /** Whether the page has been notified of the same before, or was not notified of what the event takes back. */
-  isRepeated(event) {
-    const target = event.composedPath()[0];
-    const entered = this.entered.get(OVER_KIND_OF.get(event.type) || event.type);
-    if (OVER_KIND_OF.has(event.type)) {
+  private isRepeated(event: MouseEvent): boolean {
+    const [target] = event.composedPath();
+    const taken = OVER_KIND_OF.get(event.type);
+    const entered = this.entered.get(taken ?? event.type);
+    if (!target || !entered) return false;
+    if (taken) {
       entered.delete(target);
       return event.relatedTarget !== null && entered.has(event.relatedTarget);
     }
@@ -58,7 +65,7 @@ class ExpectedPress {
     return false;
   }
 
-  end() {
+  end(): void {
     for (const place of this.places) for (const kind of this.kinds) removeListener(place, kind, this.onEvent, true);
     expectedPress = null;
   }

@@ -2,16 +2,39 @@
 // https://www.w3.org/TR/pointerevents3/#mapping-for-devices-that-support-hover and
 // https://www.w3.org/TR/uievents/#events-mouseevent-event-order
 
-import { dispatch, isHtml, nativeFocus, ownerOf, unbound, windowOf } from '../dom/natives';
+import { dispatch, isHtml, method, nativeFocus, ownerOf, windowOf } from '../dom/natives';
 import { elementAbove } from '../dom/tree';
 import { isFocusable } from '../semantics/roles';
 import { focusedElement } from '../semantics/values';
 
-export const BUTTON_NUMBERS = { left: 0, middle: 1, right: 2 };
-export const requestSubmit = HTMLFormElement.prototype.requestSubmit ? method(HTMLFormElement.prototype, 'requestSubmit') : null;
+export type Button = 'left' | 'middle' | 'right';
+export const BUTTON_NUMBERS: Readonly<Record<Button, number>> = { left: 0, middle: 1, right: 2 };
 
-/** What mouse and pointer events at a point carry; `modifiers` are key names in any case. */
-export function pointerInit(element, point, { button = 0, buttons = 0, detail = 0, modifiers = [] } = {}) {
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** What mouse and pointer events have in common. */
+export interface MouseInit extends PointerEventInit {
+  clientX: number;
+  clientY: number;
+}
+
+interface Buttons {
+  button?: number;
+  buttons?: number;
+  detail?: number;
+  /** The names of keys, in any case. */
+  modifiers?: readonly string[];
+}
+
+/** What mouse and pointer events at a point carry. */
+export function pointerInit(
+  element: Element,
+  point: Point,
+  { button = 0, buttons = 0, detail = 0, modifiers = [] }: Buttons = {},
+): MouseInit {
   const held = new Set(modifiers.map((name) => String(name).toLowerCase()));
   return {
     bubbles: true,
@@ -33,12 +56,15 @@ export function pointerInit(element, point, { button = 0, buttons = 0, detail = 
   };
 }
 
-export const fireMouse = (element, kind, init) => dispatch(element, new MouseEvent(kind, init));
+/** Like all functions here that dispatch one event: false if the page has prevented its default action. */
+export const fireMouse = (element: Element, kind: string, init: MouseEventInit): boolean =>
+  dispatch(element, new MouseEvent(kind, init));
 
 // Pointer events count no clicks: https://www.w3.org/TR/pointerevents3/#attributes-and-default-actions
-export const firePointer = (element, kind, init) => dispatch(element, new PointerEvent(kind, { ...init, detail: 0 }));
+export const firePointer = (element: Element, kind: string, init: PointerEventInit): boolean =>
+  dispatch(element, new PointerEvent(kind, { ...init, detail: 0 }));
 
-export function hoverEvents(element, point, modifiers) {
+export function hoverEvents(element: Element, point: Point, modifiers: readonly string[]): void {
   const init = pointerInit(element, point, { modifiers });
   const entering = { ...init, bubbles: false };
   firePointer(element, 'pointerover', init);
@@ -49,8 +75,18 @@ export function hoverEvents(element, point, modifiers) {
   fireMouse(element, 'mousemove', init);
 }
 
+interface Clicks {
+  button?: Button;
+  count?: number;
+  modifiers?: readonly string[];
+}
+
 /** Press and release `count` times; the default actions follow from the click events themselves. */
-export function clickEvents(element, point, { button = 'left', count = 1, modifiers = [] }) {
+export function clickEvents(
+  element: Element,
+  point: Point,
+  { button = 'left', count = 1, modifiers = [] }: Clicks,
+): void {
   const number = BUTTON_NUMBERS[button];
   hoverEvents(element, point, modifiers);
   for (let detail = 1; detail <= count; detail++) {
@@ -76,8 +112,8 @@ export function clickEvents(element, point, { button = 'left', count = 1, modifi
  * A press moves the focus to the nearest focusable element, if there is one
  * (https://html.spec.whatwg.org/multipage/interaction.html#focusing-steps).
  */
-export function focusNearest(element) {
-  for (let node = element; node; node = elementAbove(node)) {
+export function focusNearest(element: Element): boolean {
+  for (let node: Element | null = element; node; node = elementAbove(node)) {
     if (isFocusable(node)) {
       if (focusedElement() !== node) focusOn(node);
       return true;
@@ -86,12 +122,13 @@ export function focusNearest(element) {
   return false;
 }
 
-export function focusOn(element) {
-  const focus = isHtml(element) ? nativeFocus : (element.focus && method(element, 'focus'));
-  if (focus) focus(element, { preventScroll: true });
+export function focusOn(element: Element): void {
+  const options = { preventScroll: true };
+  if (isHtml(element)) nativeFocus(element, options);
+  else (element as Partial<SVGElement>).focus?.(options);
 }
 
-export function keyEvents(element, character, between) {
+export function keyEvents(element: Element, character: string, between: () => void): void {
   const init = {
     bubbles: true,
     cancelable: true,
@@ -106,11 +143,15 @@ export function keyEvents(element, character, between) {
 }
 
 /** `beforeinput`, which a page may refuse, the change itself, then `input`. */
-export function inputEvents(element, inputType, data, change) {
+export function inputEvents(element: Element, inputType: string, data: string | null, change: () => void): void {
   const init = { bubbles: true, composed: true, inputType, data };
   if (!dispatch(element, new InputEvent('beforeinput', { ...init, cancelable: true }))) return;
   change();
   dispatch(element, new InputEvent('input', init));
 }
 
-export const changeEvent = (element) => dispatch(element, new Event('change', { bubbles: true }));
+export const changeEvent = (element: Element): boolean => dispatch(element, new Event('change', { bubbles: true }));
+
+/** Null in browsers that have none. */
+export const requestSubmit =
+  'requestSubmit' in HTMLFormElement.prototype ? method(HTMLFormElement.prototype, 'requestSubmit') : null;

@@ -1,4 +1,5 @@
-// Whether an element moves, and the wait until it has come to rest.
+// locate (docs/spec/scanner-protocol.md#locate): the point where an element can be pressed, after looking whether it is
+// there, visible, enabled, not covered and at rest.
 
 import {
   NativePromise,
@@ -33,147 +34,55 @@ import {
   viewportOrigin,
   visibleBox,
 } from '../geometry/visibility';
+import type { Box, Edges } from '../geometry/visibility';
 import { hitIn, rectData } from '../geometry/boxes';
+import type { RectData } from '../geometry/boxes';
 import { authoredRole } from '../semantics/roles';
 import { isDisabled } from '../semantics/values';
 import { isTypingField } from '../semantics/text_controls';
 import { selectBehind } from '../semantics/select_widgets';
 import { isSubmit } from '../semantics/interactive';
 import { factsOf, requestedElement } from '../targets/candidates';
+import type { ElementRequest } from '../targets/candidates';
 import { visibleLabel } from '../targets/describe';
+import type { ElementData } from '../targets/describe';
 import { buttonNames, coveringDialog } from '../page/layers';
 import { watchTexts } from '../page/watch';
+import type { WatchRequest, Watched } from '../page/watch';
 import { find } from '../page/scan';
+import type { FindRequest, Found } from '../page/scan';
 import { bringIntoView, visiblePart } from '../page/scrolling';
 import { expectPress } from './boundary_events';
-
-const PRESSED_CONTROLS = 'a[href],area[href],button,summary,input,[role=button],[role=link],[role=menuitem]';
-const POPUP_ATTRIBUTES = ['aria-expanded', 'aria-controls', 'aria-owns', 'popovertarget'];
-const CHOICES = new Set(['combobox', 'listbox', 'option', 'radio', 'gridcell', 'treeitem', 'tab', 'spinbutton']);
-
-/**
- * A press that is to open something or to choose a value must reach no button that may do something else: send the form,
- * go to another page. `plain`: a button is taken that neither sends a form nor says what it does.
- */
-function refuseSender(hit, plain) {
-  const button = closest(hit, PRESSED_CONTROLS);
-  if (!button || isTypingField(button) || mayOpen(button)) return;
-  const isLink = tagOf(button) === 'a' || tagOf(button) === 'area' || authoredRole(button) === 'link';
-  if (plain && !isLink && !isSubmit(button, tagOf(button))) return;
-  throw new Refusal('INVALID_ELEMENT_TYPE', `a ${isLink ? 'link' : 'button'} that shows nothing to choose from is for click`);
-}
-
-/** Whether a button says that it opens something to choose from, or is a choice itself. */
-function mayOpen(button) {
-  if (CHOICES.has(authoredRole(button)) || closest(button, '[role=combobox],[role=listbox],[role=grid]')) return true;
-  const popup = attribute(button, 'aria-haspopup');
-  if (popup) return popup !== 'false';
-  return POPUP_ATTRIBUTES.some((name) => hasAttribute(button, name)) || selectBehind(button) !== null;
-}
-
-const LATELY = 40; // milliseconds, two frames and some: a script that moves something has changed the page since then
-const SCRIPT_REST = 500; // milliseconds that an element has to come to rest when no animation says that it will
-const REST = 32; // milliseconds without a move: frames that a busy machine draws late come right after each other
-const PRESS_FRAMES = 4; // between a look at an element and the press
-const EDGES = ['left', 'right', 'top', 'bottom'];
-
-// Elements that did not come to rest: they are not waited for again.
-const restless = new WeakSet();
-
-/** Whether an element may be moving now: an animation says so, or a script has just changed the page. */
-function mayMove(element) {
-  return isMoving(element) || performance.now() - mutatedAt < LATELY || isMovingForever(element);
-}
-
-/**
- * Wait until an element has the same box in three frames and for 32 ms: `timeout` ms at most if animations move it to rest, and a
- * shorter time if a script does or they never end. Resolves with null, or with how far it still moves in one frame.
- */
-async function restingPlace(element, request) {
-  const deadline = performance.now() + (request.timeout ?? LOCATE_TIMEOUT);
-  while (isMoving(element) && performance.now() < deadline) await nextFrame();
-  const isRestless = restless.has(element) || isMovingForever(element);
-  const end = performance.now() + (isRestless ? 0 : SCRIPT_REST);
-  let moves = 1; // the frame that comes next may be drawn before the script has had its turn
-  let motion = { x: 0, y: 0 };
-  let present = presentElement(element, request);
-  let before = boxOf(present);
-  let rested = performance.now();
-  do {
-    await frameAndTimers();
-    present = presentElement(present, request);
-    const now = boxOf(present);
-    const moved = motionBetween(before, now);
-    const isSame = EDGES.every((edge) => before[edge] === now[edge]);
-    before = now;
-    if (!isSame) {
-      moves = 2;
-      rested = performance.now();
-    } else if (--moves < 0 && performance.now() - rested >= REST) return null;
-    motion = { x: Math.max(motion.x / 2, moved.x), y: Math.max(motion.y / 2, moved.y) };
-  } while (moves < 2 || performance.now() < end);
-  restless.add(present);
-  return motion;
-}
-
-/** Resolves after the next frame and the timers that are due then: frames may overtake those on a busy machine. */
-const frameAndTimers = () => nextFrame().then(() => pause(0));
-
-/** An element, or the one that has taken its place. */
-function presentElement(element, request) {
-  if (isAttached(element)) return element;
-  refreshCache();
-  return pressable(requestedElement(request));
-}
-
-const motionBetween = (one, other) => ({
-  x: motionOf(other.left - one.left, other.right - one.right),
-  y: motionOf(other.top - one.top, other.bottom - one.bottom),
-});
-
-/** How far a box moves along an axis, from the moves of its two edges. A box that rotates or scales about its center does not. */
-const motionOf = (start, end) => Math.min(Math.abs(start + end), Math.max(Math.abs(start), Math.abs(end)));
-
-/** Whether a moving element may be gone from its middle before a press comes. */
-const isFast = (motion, { width, height }) =>
-  motion.x * PRESS_FRAMES > width / 2 || motion.y * PRESS_FRAMES > height / 2;
-
-// What moves or resizes a box; an animation of anything else need not be waited for.
-const MOVES = new RegExp(
-  '^(transform|translate|scale|rotate|offset[A-Z]|top|left|right|bottom|inset|width|height|max|min|margin|padding|flex|' +
-    'grid|display)',
-);
-
-/** Whether an animation that will end moves the element now. */
-const isMoving = (element) => isAnimated(element, (end) => isFinite(end));
-
-/** Whether an animation moves the element again and again. */
-const isMovingForever = (element) => isAnimated(element, (end) => !isFinite(end));
-
-function isAnimated(element, isWanted) {
-  for (let node = element; node; node = elementAbove(node)) {
-    for (const animation of animationsOf(node)) {
-      const { effect } = animation;
-      if (animation.playState !== 'running' || !effect || !isWanted(effect.getComputedTiming().endTime)) continue;
-      if (effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => MOVES.test(property))))
-        return true;
-    }
-  }
-  return false;
-}
-
-// locate (docs/spec/scanner-protocol.md#locate): the point where an element can be pressed, after looking whether it is
-// there, visible, enabled and not covered.
+import type { Point } from './events';
 
 const LOCATE_TIMEOUT = 1000;
 
+export interface LocateRequest extends ElementRequest {
+  force?: boolean;
+  scroll_into_view?: boolean;
+  /** From the centre of the element. */
+  offset?: Point | null;
+  purpose?: 'click' | 'hover' | 'type' | 'any' | 'choose' | 'open';
+  presses?: unknown;
+  timeout?: number;
+}
+
+/** Where an element can be pressed. */
+interface Place extends Point {
+  rect: RectData;
+  tag: string;
+  type: string;
+  hovered: boolean;
+}
+
 /** Answers at once, or a promise while an animation moves the element or after it was scrolled to. */
-export function locate(request) {
+export function locate(request: LocateRequest): Place | Promise<Place> {
   const element = pressable(requestedElement(request));
   const scrolled = request.scroll_into_view !== false && bringIntoView(element);
   const moving = !request.force && mayMove(element);
   if (!scrolled && !moving) return placeOf(element, request);
-  return (moving ? restingPlace(element, request) : drawn()).then((motion) => {
+  const ready: Promise<Motion | null | void> = moving ? restingPlace(element, request) : drawn();
+  return ready.then((motion) => {
     refreshCache();
     const place = placeOf(presentElement(element, request), request);
     if (motion && isFast(motion, place.rect))
@@ -183,9 +92,9 @@ export function locate(request) {
 }
 
 /** The browser aims its input by what it has drawn: the first frame asks for that, the second comes after it. */
-const drawn = () => nextFrame().then(nextFrame);
+const drawn = (): Promise<void> => nextFrame().then(nextFrame);
 
-function placeOf(element, request) {
+function placeOf(element: Element, request: LocateRequest): Place {
   const { purpose = 'click', force } = request;
   if (request.scroll_into_view !== false) bringIntoView(element);
   const box = force ? visibleBox(element) || boxOf(element) : isVisible(element) ? visibleBox(element) : null;
@@ -209,33 +118,36 @@ function placeOf(element, request) {
 }
 
 /** Whether the mouse is over an element and none of its children. */
-const isUnderMouse = (element) =>
+const isUnderMouse = (element: Element | null): boolean =>
   element !== null && matches(element, ':hover') && !queryAll(element, ':hover').length;
 
 /** `offset` is relative to the centre. */
-function requestedPoint(box, offset) {
+function requestedPoint(box: Edges, offset: Point | null | undefined): Point {
   const middle = middleOf(box);
   return offset ? { x: middle.x + offset.x, y: middle.y + offset.y } : middle;
 }
 
 /** What a person presses for an element: a hidden native control's visible label. */
-export function pressable(element) {
+export function pressable(element: Element): Element {
   const isTouchable = !isNativeBox(element) || styleOf(element).pointerEvents !== 'none';
   if (isTouchable && isVisible(element)) return element;
   return visibleLabel(element) || element;
 }
 
-export const middleOf = (box) => ({ x: (Math.max(box.left, 0) + box.right) / 2, y: (Math.max(box.top, 0) + box.bottom) / 2 });
+export const middleOf = (box: Edges): Point => ({
+  x: (Math.max(box.left, 0) + box.right) / 2,
+  y: (Math.max(box.top, 0) + box.bottom) / 2,
+});
 
 /**
  * A point of the element that the element itself receives: the asked offset, else its centre, else others of its
  * boxes.
  */
-function freePoint(element, box, offset) {
-  let blocker = null;
+function freePoint(element: Element, box: Box, offset: Point | null | undefined): Point {
+  let blocker: Element | null = null;
   const origin = frameOffset(element);
   const points = offset ? [requestedPoint(box, offset)] : pointsOf(element, box);
-  for (const point of [...points.map((exact) => wholePoint(exact, origin)), points[0]]) {
+  for (const point of [...points.map((exact) => wholePoint(exact, origin)), ...points.slice(0, 1)]) {
     const hit = hitIn(ownerOf(element), point.x, point.y);
     if (hit && receives(element, hit)) {
       const outer = framesCover(element, point);
@@ -257,22 +169,24 @@ function freePoint(element, box, offset) {
  * Mouse events lie on whole pixels of the tab's viewport (https://www.w3.org/TR/uievents/#dom-mouseevent-clientx is a
  * long): between two, a press may hit what `elementFromPoint` does not.
  */
-function wholePoint(point, origin) {
+function wholePoint(point: Point, origin: Point): Point {
   return { x: Math.round(point.x + origin.x) - origin.x, y: Math.round(point.y + origin.y) - origin.y };
 }
 
 // Shares of a box, across and down.
-const ELSEWHERE = [0.2, 0.8, 0.1, 0.9].flatMap((share) => [
+const ELSEWHERE = [0.2, 0.8, 0.1, 0.9].flatMap((share): [number, number][] => [
   [share, share],
   [share, 1 - share],
   [0.5, share],
   [share, 0.5],
 ]);
 
-function pointsOf(element, box) {
-  const points = [];
-  const boxes = Array.prototype.filter.call(boxesOf(element), ({ width, height }) => width >= 1 && height >= 1);
-  const wholes = boxes.length ? [boxes.length === 1 ? box : boxes[0], box, ...boxes] : [box];
+/** Points of what is seen of an element's boxes, the likely ones first. */
+function pointsOf(element: Element, box: Box): Point[] {
+  const points: Point[] = [];
+  const boxes: Box[] = Array.from(boxesOf(element)).filter(({ width, height }) => width >= 1 && height >= 1);
+  const [first] = boxes;
+  const wholes = first ? [boxes.length === 1 ? box : first, box, ...boxes] : [box];
   for (const part of [...wholes.map((whole) => visiblePart(element, whole) || whole), box]) {
     const { left, top, width, height } = part;
     points.push(middleOf(part));
@@ -283,9 +197,9 @@ function pointsOf(element, box) {
 }
 
 /** Whether a press on `hit` reaches `element`: itself, its content, its host or its label. */
-function receives(element, hit) {
+function receives(element: Element, hit: Element): boolean {
   if (holds(element, hit)) return true;
-  for (let node = hit; node; node = elementAbove(node)) {
+  for (let node: Element | null = hit; node; node = elementAbove(node)) {
     if (tagOf(node) === 'label' && isHtml(node) && labelControlOf(node) === element) return true;
   }
   if (hostsOf(element).includes(hit)) return true;
@@ -293,24 +207,27 @@ function receives(element, hit) {
 }
 
 /** Whether `hit` is the combo box around a field, or what is right around one that takes no presses itself. */
-function isPressedForCombobox(element, hit) {
+function isPressedForCombobox(element: Element, hit: Element): boolean {
   const combobox = tagOf(element) === 'input' ? closest(element, '[role=combobox]') : null;
   if (!combobox || !contains(hit, element)) return false;
-  return combobox === element ? styleOf(element).pointerEvents === 'none' && hit === elementAbove(element) : holds(combobox, hit);
+  return combobox === element
+    ? styleOf(element).pointerEvents === 'none' && hit === elementAbove(element)
+    : holds(combobox, hit);
 }
 
 const INNER_CONTROLS = 'a,button,input,select,textarea,[role=button]';
 
 /** Whether `hit` is drawn in the place of a transparent field, and is no control of its own. */
-function isDrawnFor(element, hit) {
+function isDrawnFor(element: Element, hit: Element): boolean {
   const around = drawnAround(element);
   if (hit === around || hit === elementAbove(element)) return true;
+  if (!around) return false;
   const control = isNativeBox(element) || !holds(around, hit) ? hit : closest(hit, INNER_CONTROLS);
   return control === null || (control !== hit && !holds(around, control));
 }
 
 /** What covers the frames that hold the element at this point, or null. */
-function framesCover(element, point) {
+function framesCover(element: Element, point: Point): Element | null {
   let { x, y } = point;
   for (let owner = ownerOf(element); owner !== document;) {
     const frame = frameElementOf(owner);
@@ -326,37 +243,183 @@ function framesCover(element, point) {
 }
 
 /** `div#overlay "We use cookies…"`: what an element is, in a few words. */
-export function shortDescription(element) {
+export function shortDescription(element: Element): string {
   const id = attribute(element, 'id');
   const classes = (attribute(element, 'class') || '').trim().split(/\s+/)[0];
   const name = collapse(attribute(element, 'aria-label') || textContentOf(element).slice(0, 200)).slice(0, 40);
   return tagOf(element) + (id ? `#${id}` : classes ? `.${classes}` : '') + (name ? ` "${name}"` : '');
 }
 
-// approach (protocol.py): what comes before an action, in one round trip: its target is found, the page is watched, and
-// the target is located.
+// Presses that open something or choose a value.
 
-export function approach(request) {
+const PRESSED_CONTROLS = 'a[href],area[href],button,summary,input,[role=button],[role=link],[role=menuitem]';
+const POPUP_ATTRIBUTES = ['aria-expanded', 'aria-controls', 'aria-owns', 'popovertarget'];
+const CHOICES = new Set(['combobox', 'listbox', 'option', 'radio', 'gridcell', 'treeitem', 'tab', 'spinbutton']);
+
+/**
+ * A press that is to open something or to choose a value must reach no button that may do something else: send the
+ * form, go to another page. `plain`: a button is taken that neither sends a form nor says what it does.
+ */
+function refuseSender(hit: Element, plain: boolean): void {
+  const button = closest(hit, PRESSED_CONTROLS);
+  if (!button || isTypingField(button) || mayOpen(button)) return;
+  const isLink = tagOf(button) === 'a' || tagOf(button) === 'area' || authoredRole(button) === 'link';
+  if (plain && !isLink && !isSubmit(button, tagOf(button))) return;
+  throw new Refusal(
+    'INVALID_ELEMENT_TYPE',
+    `a ${isLink ? 'link' : 'button'} that shows nothing to choose from is for click`,
+  );
+}
+
+/** Whether a button says that it opens something to choose from, or is a choice itself. */
+function mayOpen(button: Element): boolean {
+  if (CHOICES.has(authoredRole(button)) || closest(button, '[role=combobox],[role=listbox],[role=grid]')) return true;
+  const popup = attribute(button, 'aria-haspopup');
+  if (popup) return popup !== 'false';
+  return POPUP_ATTRIBUTES.some((name) => hasAttribute(button, name)) || selectBehind(button) !== null;
+}
+
+// Whether an element moves, and the wait until it has come to rest.
+
+const LATELY = 40; // milliseconds, two frames and some: a script that moves something has changed the page since then
+const SCRIPT_REST = 500; // milliseconds that an element has to come to rest when no animation says that it will
+const REST = 32; // milliseconds without a move: frames that a busy machine draws late come right after each other
+const PRESS_FRAMES = 4; // between a look at an element and the press
+const EDGES = ['left', 'right', 'top', 'bottom'] as const;
+
+// Elements that did not come to rest are not waited for again.
+const restless = new WeakSet<Element>();
+
+/** How far something moves in one frame. */
+type Motion = Point;
+
+/** Whether an element may be moving now: an animation says so, or a script has just changed the page. */
+function mayMove(element: Element): boolean {
+  return isMoving(element) || performance.now() - mutatedAt < LATELY || isMovingForever(element);
+}
+
+/**
+ * Wait until an element has the same box in three frames and for 32 ms: `timeout` ms at most if animations move it to
+ * rest, and a shorter time if a script does or they never end. Resolves with null, or with how far it still moves in
+ * one frame.
+ */
+async function restingPlace(element: Element, request: LocateRequest): Promise<Motion | null> {
+  const deadline = performance.now() + (request.timeout ?? LOCATE_TIMEOUT);
+  while (isMoving(element) && performance.now() < deadline) await nextFrame();
+  const isRestless = restless.has(element) || isMovingForever(element);
+  const end = performance.now() + (isRestless ? 0 : SCRIPT_REST);
+  let moves = 1; // the frame that comes next may be drawn before the script has had its turn
+  let motion: Motion = { x: 0, y: 0 };
+  let present = presentElement(element, request);
+  let before = boxOf(present);
+  let rested = performance.now();
+  do {
+    await frameAndTimers();
+    present = presentElement(present, request);
+    const now = boxOf(present);
+    const moved = motionBetween(before, now);
+    const isSame = EDGES.every((edge) => before[edge] === now[edge]);
+    before = now;
+    if (!isSame) {
+      moves = 2;
+      rested = performance.now();
+    } else if (--moves < 0 && performance.now() - rested >= REST) return null;
+    motion = { x: Math.max(motion.x / 2, moved.x), y: Math.max(motion.y / 2, moved.y) };
+  } while (moves < 2 || performance.now() < end);
+  restless.add(present);
+  return motion;
+}
+
+/** Resolves after the next frame and the timers that are due then: frames may overtake those on a busy machine. */
+const frameAndTimers = (): Promise<void> => nextFrame().then(() => pause(0));
+
+/** An element, or the one that has taken its place. */
+function presentElement(element: Element, request: LocateRequest): Element {
+  if (isAttached(element)) return element;
+  refreshCache();
+  return pressable(requestedElement(request));
+}
+
+const motionBetween = (one: Edges, other: Edges): Motion => ({
+  x: motionOf(other.left - one.left, other.right - one.right),
+  y: motionOf(other.top - one.top, other.bottom - one.bottom),
+});
+
+/**
+ * How far a box moves along an axis, from the moves of its two edges. A box that rotates or scales about its centre
+ * does not move.
+ */
+const motionOf = (start: number, end: number): number =>
+  Math.min(Math.abs(start + end), Math.max(Math.abs(start), Math.abs(end)));
+
+/** Whether a moving element may be gone from its middle before a press comes. */
+const isFast = (motion: Motion, { width, height }: RectData): boolean =>
+  motion.x * PRESS_FRAMES > width / 2 || motion.y * PRESS_FRAMES > height / 2;
+
+// What moves or resizes a box; an animation of anything else need not be waited for.
+const MOVES = new RegExp(
+  '^(transform|translate|scale|rotate|offset[A-Z]|top|left|right|bottom|inset|width|height|max|min|margin|padding|flex|' +
+    'grid|display)',
+);
+
+/** Whether an animation that will end moves the element now. */
+const isMoving = (element: Element): boolean => isAnimated(element, (end) => isFinite(end));
+
+/** Whether an animation moves the element again and again. */
+const isMovingForever = (element: Element): boolean => isAnimated(element, (end) => !isFinite(end));
+
+function isAnimated(element: Element, isWanted: (end: number) => boolean): boolean {
+  for (let node: Element | null = element; node; node = elementAbove(node)) {
+    for (const animation of animationsOf(node)) {
+      const effect = animation.effect as KeyframeEffect | null; // browsers have no other kind
+      if (animation.playState !== 'running' || !effect) continue;
+      if (!isWanted(Number(effect.getComputedTiming().endTime))) continue;
+      if (effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => MOVES.test(property))))
+        return true;
+    }
+  }
+  return false;
+}
+
+// approach (docs/spec/scanner-protocol.md#approach): what comes before an action, in one round trip: its target is
+// found, the page is watched, and the target is located.
+
+interface ApproachRequest extends WatchRequest, FindRequest {
+  id?: unknown;
+  locate?: LocateRequest | null;
+}
+
+interface Approach {
+  found: Found | null;
+  watched?: Watched;
+  place?: Place & { id: number };
+}
+
+export function approach(request: ApproachRequest): Approach | Promise<Approach> {
   const found = request.target ? find(request) : null;
   if (found && !found.matches.length) return { found };
   const watched = watchTexts(request);
   const id = found ? onlyMatch(found.matches) : wholeNumber(request.id, 'id');
   // If the page has changed meanwhile, that is reported before the action scrolls or waits.
   if (!request.locate || watched.mutated || id === null) return { found, watched };
-  const done = (place) => ({ found, watched, place: { ...place, id } });
+  const done = (place: Place): Approach => ({ found, watched, place: { ...place, id } });
   try {
     const place = locate({ ...request.locate, id });
-    return place instanceof NativePromise ? place.then(done, (error) => refused(error, found, watched)) : done(place);
+    return place instanceof NativePromise
+      ? place.then(done, (error: unknown) => refused(error, found, watched))
+      : done(place);
   } catch (error) {
     return refused(error, found, watched);
   }
 }
 
 /** The match that any ranking chooses, or null: whether a part of a longer text is meant is for the engine to say. */
-const onlyMatch = (matches) => (matches.length === 1 && matches[0].match.tier !== 'contains' ? matches[0].id : null);
+function onlyMatch([match, ...others]: readonly ElementData[]): number | null {
+  return match && !others.length && match.match?.tier !== 'contains' ? match.id : null;
+}
 
 /** The engine locates once more what can't be pressed yet: it waits for that. */
-function refused(error, found, watched) {
+function refused(error: unknown, found: Found | null, watched: Watched): Approach {
   if (!(error instanceof Refusal)) throw error;
   return { found, watched };
 }

@@ -12,26 +12,78 @@ import { frameOffset, viewportOrigin } from '../geometry/visibility';
 import { hitAt, isScrollable } from '../geometry/boxes';
 import { pageScroller } from '../page/scrolling';
 import { BUTTON_NUMBERS, fireMouse, firePointer, pointerInit } from './events';
+import type { Button, MouseInit, Point } from './events';
 import { draggedOver, pressedOn, releasedOn, withEffects } from './pressing';
+import type { ClickEffects, MouseAt, Press } from './pressing';
 
-const POINTER_KINDS = { move: moveMouse, down: pressMouse, up: releaseMouse, cancel: cancelMouse, wheel: turnWheel, tap: tapScreen };
-const BUTTON_BITS = { left: 1, right: 2, middle: 4 };
+const POINTER_KINDS = {
+  move: moveMouse,
+  down: pressMouse,
+  up: releaseMouse,
+  cancel: cancelMouse,
+  wheel: turnWheel,
+  tap: tapScreen,
+} satisfies Record<string, (event: MouseAction) => void | Promise<void>>;
+
+const BUTTON_BITS: Readonly<Record<Button, number>> = { left: 1, right: 2, middle: 4 };
+
+interface PointerRequest extends Partial<MouseAt> {
+  kind: keyof typeof POINTER_KINDS | 'click';
+  button?: Button;
+  count?: number;
+  dx?: number;
+  dy?: number;
+  captured?: boolean;
+}
+
+/** One event of the mouse. */
+interface MouseAction extends MouseAt {
+  button: Button;
+  count: number;
+  dx?: number;
+  dy?: number;
+  effects: ClickEffects;
+  isTouch?: boolean;
+}
+
+interface Drag {
+  source: Element;
+  data: DataTransfer;
+  over: Element | null;
+  /** Whether what it is over takes it. */
+  isAllowed: boolean;
+}
+
+interface MousePress extends Press {
+  /** Where it began. */
+  at: MouseAt;
+  /** The page wants no mouse events of it. */
+  isQuiet: boolean;
+  drag: Drag | null;
+}
+
+/** The point is in a frame that only another scanner reaches: nothing was done. */
+interface InnerFrame {
+  frame: number;
+  x: number;
+  y: number;
+}
 
 /** What the mouse is over, and the button that is down. */
-const mouse = { over: null, pressed: null };
+const mouse: { over: Element | null; pressed: MousePress | null } = { over: null, pressed: null };
 
-export async function pointer(request) {
+export async function pointer(request: PointerRequest): Promise<InnerFrame | ({ frame: null } & ClickEffects)> {
   const { kind, x, y, count = 1, captured = false } = request;
   if (kind !== 'click' && !Object.prototype.hasOwnProperty.call(POINTER_KINDS, kind))
     throw new Refusal('INVALID_REQUEST', `no such kind: ${kind}`);
-  if (!(Number.isFinite(x) && Number.isFinite(y))) throw new Refusal('INVALID_REQUEST', 'x and y are required');
+  if (!isFiniteNumber(x) || !isFiniteNumber(y)) throw new Refusal('INVALID_REQUEST', 'x and y are required');
   const { button = 'left' } = request;
   if (!Object.prototype.hasOwnProperty.call(BUTTON_BITS, button))
     throw new Refusal('INVALID_REQUEST', `no such button: ${button}`);
   const inner = captured ? null : frameAt(x, y);
   if (inner) return inner;
-  const effects = { opened: [], chooser: false };
-  const event = { button, modifiers: [], ...request, count, effects };
+  const effects: ClickEffects = { opened: [], chooser: false };
+  const event: MouseAction = { button, modifiers: [], ...request, x, y, count, effects };
   if (kind !== 'click') await POINTER_KINDS[kind](event);
   else {
     moveMouse(event);
@@ -43,8 +95,10 @@ export async function pointer(request) {
   return { frame: null, ...effects };
 }
 
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
+
 /** Where the point lies in a frame that only another scanner reaches, or null. */
-function frameAt(x, y) {
+function frameAt(x: number, y: number): InnerFrame | null {
   const hit = hitAt(x, y);
   if (!hit || !isFrame(hit)) return null;
   if (mouse.over) crossTo(hit, { x, y, modifiers: [] });
@@ -53,10 +107,10 @@ function frameAt(x, y) {
   return { frame: exposeFrame(hit), x: x - offset.x - origin.x, y: y - offset.y - origin.y };
 }
 
-const mouseTarget = ({ x, y }) => hitAt(x, y) || rootElement(document);
+const mouseTarget = ({ x, y }: Point): Element => hitAt(x, y) || rootElement(document);
 
 /** What events at the point carry, in the viewport of the target's own frame. */
-function mouseInit(target, event, more = {}) {
+function mouseInit(target: Element, event: MouseAt, more: PointerEventInit & WheelEventInit = {}): MouseInit {
   const offset = frameOffset(target);
   const point = { x: event.x - offset.x, y: event.y - offset.y };
   const held = mouse.pressed ? BUTTON_BITS[mouse.pressed.button] : 0;
@@ -64,7 +118,7 @@ function mouseInit(target, event, more = {}) {
   return { ...init, screenX: event.x, screenY: event.y, button: 0, ...more };
 }
 
-function moveMouse(event) {
+function moveMouse(event: MouseAction): void {
   const target = mouseTarget(event);
   const { pressed } = mouse;
   if (pressed && pressed.drag) return moveDrag(pressed.drag, target, event);
@@ -75,12 +129,12 @@ function moveMouse(event) {
   if (pressed) draggedOver(pressed, event);
 }
 
-/** The mouse leaves what it was over and comes over `target`: only what differs of the two and all around them hears. */
-function crossTo(target, event) {
+/** The mouse leaves what it was over and comes over `target`. What is around both hears nothing. */
+function crossTo(target: Element, event: MouseAt): void {
   const before = mouse.over && isAttached(mouse.over) ? mouse.over : null;
   if (before === target) return;
   mouse.over = target;
-  const cross = (element, kinds, other) => {
+  const cross = (element: Element, kinds: 'over' | 'out' | 'enter' | 'leave', other: Element | null): void => {
     if (isUnheard(element)) return;
     const init = mouseInit(element, event, {
       relatedTarget: other && ownerOf(other) === ownerOf(element) ? other : null,
@@ -90,22 +144,33 @@ function crossTo(target, event) {
   };
   if (before) {
     cross(before, 'out', target);
-    for (let node = before; node && !holds(node, target); node = elementAbove(node)) cross(node, 'leave', target);
+    for (let node: Element | null = before; node && !holds(node, target); node = elementAbove(node))
+      cross(node, 'leave', target);
   }
   cross(target, 'over', before);
-  const entered = [];
-  for (let node = target; node && !(before && holds(node, before)); node = elementAbove(node)) entered.push(node);
+  const entered: Element[] = [];
+  for (let node: Element | null = target; node && !(before && holds(node, before)); node = elementAbove(node))
+    entered.push(node);
   for (const node of entered.reverse()) cross(node, 'enter', before);
 }
 
 /** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fe-disabled */
-const isUnheard = (element) =>
+const isUnheard = (element: Element): boolean =>
   closest(element, 'button:disabled,input:disabled,select:disabled,textarea:disabled') !== null;
 
-async function pressMouse(event) {
+async function pressMouse(event: MouseAction): Promise<void> {
   const { button, count } = event;
   const target = mouseTarget(event);
-  const pressed = { button, target, count, at: event, isQuiet: false, drag: null, source: null, anchor: null };
+  const pressed: MousePress = {
+    button,
+    target,
+    count,
+    at: event,
+    isQuiet: false,
+    drag: null,
+    source: null,
+    anchor: null,
+  };
   mouse.pressed = pressed;
   if (isUnheard(target)) return;
   const about = { button: BUTTON_NUMBERS[button], detail: count };
@@ -116,7 +181,7 @@ async function pressMouse(event) {
   await turn();
 }
 
-async function releaseMouse(event) {
+async function releaseMouse(event: MouseAction): Promise<void> {
   const { pressed } = mouse;
   if (!pressed) return;
   if (pressed.drag) await endDrag(pressed.drag, event);
@@ -136,22 +201,22 @@ async function releaseMouse(event) {
 }
 
 /** https://w3c.github.io/uievents/#event-type-click: what held the mouse both when it went down and up. */
-function commonHolder(first, second) {
+function commonHolder(first: Element, second: Element): Element | null {
   if (!isAttached(first)) return null;
-  for (let node = second; node; node = elementAbove(node)) if (holds(node, first)) return node;
+  for (let node: Element | null = second; node; node = elementAbove(node)) if (holds(node, first)) return node;
   return null;
 }
 
-function clicked(element, button, count, event) {
+function clicked(element: Element, button: Button, count: number, event: MouseAction): void {
   if (isUnheard(element)) return;
   const init = { ...mouseInit(element, event, { button: BUTTON_NUMBERS[button], detail: count, buttons: 0 }) };
-  const fire = (kind) => dispatch(element, new PointerEvent(kind, init));
+  const fire = (kind: string): boolean => dispatch(element, new PointerEvent(kind, init));
   withEffects(element, event.effects, () => fire(button === 'left' ? 'click' : 'auxclick'));
   if (button === 'left' && count === 2) fireMouse(element, 'dblclick', init);
 }
 
 /** A drag or press is broken off: nothing is dropped, and nothing clicked. */
-async function cancelMouse(event) {
+async function cancelMouse(event: MouseAction): Promise<void> {
   const { pressed } = mouse;
   if (pressed && pressed.drag) await endDrag({ ...pressed.drag, isAllowed: false }, event);
   else if (pressed) firePointer(mouseTarget(event), 'pointercancel', mouseInit(mouseTarget(event), event));
@@ -159,10 +224,10 @@ async function cancelMouse(event) {
 }
 
 /** A short touch, with the mouse events that follow it: https://www.w3.org/TR/touch-events/#mouse-events. */
-async function tapScreen(event) {
+async function tapScreen(event: MouseAction): Promise<void> {
   const target = mouseTarget(event);
   const init = { ...mouseInit(target, event, { detail: 1 }), pointerType: 'touch', pointerId: 2 };
-  const cross = (kinds) => kinds.forEach((kind) => firePointer(target, kind, init));
+  const cross = (kinds: readonly string[]): void => kinds.forEach((kind) => firePointer(target, kind, init));
   cross(['pointerover', 'pointerenter', 'pointerdown']);
   const goesOn = fireTouch(target, 'touchstart', init, true);
   cross(['pointerup', 'pointerout', 'pointerleave']);
@@ -172,7 +237,7 @@ async function tapScreen(event) {
 }
 
 /** False if the page keeps the mouse events from following. */
-function fireTouch(target, kind, init, isDown) {
+function fireTouch(target: Element, kind: string, init: MouseInit, isDown: boolean): boolean {
   if (typeof TouchEvent === 'undefined' || typeof Touch === 'undefined') return true; // Firefox without a touch screen
   const { clientX, clientY } = init;
   const touch = new Touch({ identifier: 0, target, clientX, clientY });
@@ -181,20 +246,20 @@ function fireTouch(target, kind, init, isDown) {
   return dispatch(target, new TouchEvent(kind, { bubbles: true, cancelable: true, composed: true, ...more }));
 }
 
-function turnWheel(event) {
+function turnWheel(event: MouseAction): void {
   const target = mouseTarget(event);
   const { dx = 0, dy = 0 } = event;
   const init = mouseInit(target, event, { deltaX: dx, deltaY: dy });
   if (!dispatch(target, new WheelEvent('wheel', init))) return;
   const page = pageScroller(ownerOf(target));
-  const takes = (node) => isScrollable(node, Math.abs(dx) > Math.abs(dy), node === page);
-  let scroller = target;
+  const takes = (node: Element): boolean => isScrollable(node, Math.abs(dx) > Math.abs(dy), node === page);
+  let scroller: Element | null = target;
   while (scroller && scroller !== page && !takes(scroller)) scroller = elementAbove(scroller);
   (scroller || page).scrollBy({ left: dx, top: dy, behavior: 'instant' });
 }
 
 /** Other tasks of the page go first: promises that an event has settled, and what another thread has posted. */
-export function turn() {
+export function turn(): Promise<void> {
   return new NativePromise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
@@ -212,16 +277,17 @@ export function turn() {
 const DRAG_BEGINS = 4; // pixels that the mouse must go
 
 /** Whether the press becomes a drag now; from then on the page hears of the drag instead of the mouse. */
-function isDragged(pressed, event) {
+function isDragged(pressed: MousePress, event: MouseAt): boolean {
   const { source, at, target } = pressed;
   if (!source || Math.hypot(event.x - at.x, event.y - at.y) < DRAG_BEGINS) return false;
   pressed.source = null;
   // One that a script makes takes no `effectAllowed` or `dropEffect`: they stay 'none', and count for nothing.
   const data = new DataTransfer();
   const link = attribute(source, 'href');
-  if (link !== null && typeof source.href === 'string') {
-    data.setData('text/uri-list', source.href);
-    data.setData('text/plain', source.href);
+  const { href } = source as { href?: unknown } & Element;
+  if (link !== null && typeof href === 'string') {
+    data.setData('text/uri-list', href);
+    data.setData('text/plain', href);
   }
   if (!fireDrag(source, 'dragstart', at, data)) return false;
   firePointer(target, 'pointercancel', mouseInit(target, at));
@@ -230,10 +296,15 @@ function isDragged(pressed, event) {
   return true;
 }
 
-const fireDrag = (element, kind, event, dataTransfer, more = {}) =>
-  dispatch(element, new DragEvent(kind, { ...mouseInit(element, event), dataTransfer, ...more }));
+const fireDrag = (
+  element: Element,
+  kind: string,
+  event: MouseAt,
+  dataTransfer: DataTransfer,
+  more: DragEventInit = {},
+): boolean => dispatch(element, new DragEvent(kind, { ...mouseInit(element, event), dataTransfer, ...more }));
 
-function moveDrag(drag, target, event) {
+function moveDrag(drag: Drag, target: Element, event: MouseAt): void {
   const { source, data } = drag;
   fireDrag(source, 'drag', event, data);
   if (drag.over !== target) {
@@ -245,7 +316,7 @@ function moveDrag(drag, target, event) {
   drag.isAllowed = !fireDrag(target, 'dragover', event, data);
 }
 
-async function endDrag(drag, event) {
+async function endDrag(drag: Drag, event: MouseAt): Promise<void> {
   const { source, data, over, isAllowed } = drag;
   if (over && isAttached(over)) {
     if (isAllowed) fireDrag(over, 'drop', event, data);

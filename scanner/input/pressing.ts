@@ -11,9 +11,11 @@ import {
   hasAttribute,
   inputTypeOf,
   inputValueOf,
+  isElement,
+  isHtml,
   isMultiple,
   matches,
-  nodeTypeOf,
+  method,
   optionSelected,
   optionsOf,
   ownerOf,
@@ -22,7 +24,6 @@ import {
   setInputValue,
   setOptionSelected,
   tagOf,
-  method,
   windowOf,
 } from '../dom/natives';
 import { queryAll } from '../dom/banner';
@@ -31,62 +32,91 @@ import { frameOffset, styleOf } from '../geometry/visibility';
 import { focusedElement, isDisabled, selectedTexts } from '../semantics/values';
 import { isInEditing, isTextControl } from '../semantics/text_controls';
 import { changeEvent, focusNearest } from './events';
+import type { Button, Point } from './events';
 import { setStartingPoint } from './traversal';
 
-/** The nearest element that may be dragged away: by its attribute, or because links and pictures always may. */
-function draggableAround(target) {
-  for (let node = target; node; node = elementAbove(node)) {
-    if (isTextControl(node) || isInEditing(node)) return null;
-    if (node.draggable === true) return node;
-  }
-  return null;
+const blur = method(HTMLElement.prototype, 'blur');
+
+/** The mouse at a point of this scanner's viewport. */
+export interface MouseAt extends Point {
+  modifiers: readonly string[];
+}
+
+/** A place in a text. */
+interface Caret {
+  node: Node;
+  offset: number;
+}
+
+/** A button of the mouse that is down. */
+export interface Press {
+  button: Button;
+  target: Element;
+  count: number;
+  /** What is dragged away once the mouse moves. */
+  source: Element | null;
+  /** Where a selection begins. */
+  anchor: Caret | null;
+  /** Of a slider or an option: whether the press has changed the value. */
+  value?: boolean;
 }
 
 /** https://html.spec.whatwg.org/multipage/interaction.html#data-model: a press moves the focus, also away. */
-export function pressedOn(pressed, event) {
+export function pressedOn(pressed: Press, event: MouseAt): void {
   const { target, button } = pressed;
   if (!focusNearest(target)) leaveFocus(ownerOf(target));
   if (button !== 'left') return;
   setStartingPoint(target);
   if (tagOf(target) === 'option') return chooseOption(pressed, event);
-  if (isSlider(target)) return slideTo(pressed, event);
+  if (isSlider(target)) return slideTo(target, pressed, event);
   pressed.source = draggableAround(target);
   if (!pressed.source) placeCaret(pressed, event);
 }
 
+/** The nearest element that may be dragged away: by its attribute, or because links and pictures always may. */
+function draggableAround(target: Element): Element | null {
+  for (let node: Element | null = target; node; node = elementAbove(node)) {
+    if (isTextControl(node) || isInEditing(node)) return null;
+    if (isHtml(node) && node.draggable === true) return node;
+  }
+  return null;
+}
+
 /** Nothing of this document has the focus any more, but the document itself. */
-function leaveFocus(owner) {
+function leaveFocus(owner: Document): void {
   for (let focused = focusedElement(); focused;) {
-    if (focused.blur) method(HTMLElement.prototype, 'blur')(focused);
+    if (isHtml(focused)) blur(focused);
+    else (focused as Partial<SVGElement>).blur?.();
     focused = ownerOf(focused) === owner ? null : frameElementOf(ownerOf(focused));
   }
-  if (owner !== activeDocument()) windowOf(owner).focus();
+  if (owner !== activeDocument()) windowOf(owner)?.focus();
 }
 
 /** The document that keys go to. */
-function activeDocument() {
+function activeDocument(): Document {
   const focused = focusedElement();
   return focused ? ownerOf(focused) : document;
 }
 
-export function draggedOver(pressed, event) {
+export function draggedOver(pressed: Press, event: MouseAt): void {
   if (pressed.button !== 'left') return;
-  if (isSlider(pressed.target)) slideTo(pressed, event);
+  if (isSlider(pressed.target)) slideTo(pressed.target, pressed, event);
   else if (pressed.anchor) extendSelection(pressed.anchor, event);
 }
 
-export function releasedOn(pressed) {
+export function releasedOn(pressed: Press): void {
   if (pressed.value === undefined || !isAttached(pressed.target)) return;
   const field = tagOf(pressed.target) === 'option' ? closest(pressed.target, 'select') : pressed.target;
   if (field && pressed.value) changeEvent(field);
 }
 
 // --- lists and sliders ---
-export 
-const inputEvent = (element) => dispatch(element, new Event('input', { bubbles: true, composed: true }));
+
+export const inputEvent = (element: Element): boolean =>
+  dispatch(element, new Event('input', { bubbles: true, composed: true }));
 
 /** An option of a list that is always open; the others hang in a window of the browser's own. */
-function chooseOption(pressed, event) {
+function chooseOption(pressed: Press, event: MouseAt): void {
   const select = closest(pressed.target, 'select');
   if (!select || isDisabled(select) || matches(pressed.target, ':disabled')) return;
   const adds = isMultiple(select) && event.modifiers.some((name) => name === 'control' || name === 'meta');
@@ -99,11 +129,11 @@ function chooseOption(pressed, event) {
   if (pressed.value) inputEvent(select);
 }
 
-const isSlider = (element) => tagOf(element) === 'input' && inputTypeOf(element) === 'range' && !isDisabled(element);
+const isSlider = (element: Element): element is HTMLInputElement =>
+  tagOf(element) === 'input' && inputTypeOf(element) === 'range' && !isDisabled(element);
 
 /** The thumb comes to the mouse; the browser rounds to a step. */
-function slideTo(pressed, { x }) {
-  const slider = pressed.target;
+function slideTo(slider: HTMLInputElement, pressed: Press, { x }: Point): void {
   const box = boxOf(slider);
   const share = Math.min(1, Math.max(0, (x - frameOffset(slider).x - box.left) / (box.width || 1)));
   const [least, most] = [slider.min === '' ? 0 : Number(slider.min), slider.max === '' ? 100 : Number(slider.max)];
@@ -118,7 +148,7 @@ function slideTo(pressed, { x }) {
 // --- the cursor ---
 
 /** The place in a text at a point of the document's viewport, or null. */
-function caretAt(owner, x, y) {
+function caretAt(owner: Document, x: number, y: number): Caret | null {
   if (owner.caretPositionFromPoint) {
     const place = owner.caretPositionFromPoint(x, y);
     return place && place.offsetNode ? { node: place.offsetNode, offset: place.offset } : null;
@@ -128,15 +158,16 @@ function caretAt(owner, x, y) {
 }
 
 /** A press puts the cursor there, a second one chooses the word, a third one the paragraph. */
-function placeCaret(pressed, event) {
+function placeCaret(pressed: Press, event: MouseAt): void {
   const { target, count } = pressed;
   const owner = ownerOf(target);
   const offset = frameOffset(target);
   const place = caretAt(owner, event.x - offset.x, event.y - offset.y);
-  const selection = windowOf(owner).getSelection();
+  const selection = windowOf(owner)?.getSelection();
   if (!place || !selection || styleOf(target).userSelect === 'none') return;
   if (isTextControl(target)) {
-    if (place.node === target && target.selectionStart !== null) target.setSelectionRange(place.offset, place.offset);
+    const field = target as HTMLInputElement | HTMLTextAreaElement;
+    if (place.node === field && field.selectionStart !== null) field.setSelectionRange(place.offset, place.offset);
   } else if (event.modifiers.includes('shift') && selection.anchorNode) {
     selection.extend(place.node, place.offset);
   } else selection.collapse(place.node, place.offset);
@@ -147,33 +178,42 @@ function placeCaret(pressed, event) {
   } else if (!isTextControl(target)) pressed.anchor = place;
 }
 
-function extendSelection(anchor, event) {
-  const owner = ownerOf(anchor.node);
-  const frame = nodeTypeOf(anchor.node) === ELEMENT_NODE ? anchor.node : parentOf(anchor.node);
-  if (!frame || nodeTypeOf(frame) !== ELEMENT_NODE) return;
-  const offset = frameOffset(frame);
+function extendSelection(anchor: Caret, event: Point): void {
+  const around = isElement(anchor.node) ? anchor.node : parentOf(anchor.node);
+  if (!around || !isElement(around)) return;
+  const owner = ownerOf(around);
+  const offset = frameOffset(around);
   const place = caretAt(owner, event.x - offset.x, event.y - offset.y);
-  const selection = windowOf(owner).getSelection();
+  const selection = windowOf(owner)?.getSelection();
   if (place && selection) selection.setBaseAndExtent(anchor.node, anchor.offset, place.node, place.offset);
 }
 
 // --- what only a person's click may do ---
 
+/** What the browser refuses to do for clicks that scripts make. */
+export interface ClickEffects {
+  /** The addresses of links into new tabs. */
+  opened: string[];
+  /** Whether a field asks for files. */
+  chooser: boolean;
+}
+
 /**
  * Click, and note in `effects` what the browser would refuse to do for it: `opened`, links into new tabs, which the
  * backend opens itself, and `chooser`, a file field that asks for files.
  */
-export function withEffects(element, effects, act) {
-  const view = windowOf(ownerOf(element));
-  const look = (event) => {
+export function withEffects(element: Element, effects: ClickEffects, act: () => void): void {
+  const view = windowOf(ownerOf(element)) || window;
+  const look = (event: Event): void => {
     if (event.defaultPrevented) return;
     const path = event.composedPath();
-    const link = path.find((node) => node.nodeType === ELEMENT_NODE && matches(node, 'a[href],area[href]'));
-    const opened = link && openedElsewhere(link, event);
+    const link = path.filter(isElementTarget).find((node) => matches(node, 'a[href],area[href]'));
+    const opened = link && openedElsewhere(link, event as MouseEvent);
+    const [target] = path;
     if (opened) {
       event.preventDefault();
       effects.opened.push(opened);
-    } else if (path[0].nodeType === ELEMENT_NODE && isFileField(path[0])) effects.chooser = true;
+    } else if (target && isElementTarget(target) && isFileField(target)) effects.chooser = true;
   };
   addListener(view, 'click', look);
   addListener(view, 'auxclick', look);
@@ -185,11 +225,18 @@ export function withEffects(element, effects, act) {
   }
 }
 
-const isFileField = (element) => tagOf(element) === 'input' && inputTypeOf(element) === 'file' && !isDisabled(element);
+/** Whether a target of events, which may be a window, is an element. */
+const isElementTarget = (target: EventTarget): target is Element => (target as Node).nodeType === ELEMENT_NODE;
 
-/** The address that a click on a link would open in a new tab, or null: https://html.spec.whatwg.org/multipage/links.html */
-function openedElsewhere(link, event) {
-  const { href } = link;
+const isFileField = (element: Element): boolean =>
+  tagOf(element) === 'input' && inputTypeOf(element) === 'file' && !isDisabled(element);
+
+/**
+ * The address that a click on a link would open in a new tab, or null.
+ * https://html.spec.whatwg.org/multipage/links.html
+ */
+function openedElsewhere(link: Element, event: MouseEvent): string | null {
+  const { href } = link as { href?: unknown } & Element; // an object in SVG
   if (typeof href !== 'string' || !/^(https?|file|blob|data|about):/.test(href) || hasAttribute(link, 'download'))
     return null;
   if (event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey) return href;

@@ -16,6 +16,7 @@ import {
   rootOf,
   tagOf,
 } from '../dom/natives';
+import type { Root } from '../dom/natives';
 import { queryAll } from '../dom/banner';
 import { holds, isFrame } from '../dom/tree';
 import { allElements } from '../dom/snapshot';
@@ -27,56 +28,65 @@ import { isTextControl } from '../semantics/text_controls';
 import { focusOn } from './events';
 
 /** Where the mouse was pressed last: without a focus the way begins there. */
-let startingPoint = null;
+let startingPoint: Element | null = null;
 
 /** Begin there when the focus moves next. */
-export function setStartingPoint(element) {
+export function setStartingPoint(element: Element): void {
   startingPoint = element;
 }
 
-export function moveFocus(isBackward) {
+export function moveFocus(isBackward: boolean): void {
   const all = allElements();
   const stops = tabStops(all);
-  if (!stops.length) return;
-  const focused = focusedElement();
-  const stop = stopAfter(all, stops, focused, isBackward);
+  const stop = stopAfter(all, stops, focusedElement(), isBackward);
+  if (!stop) return;
   startingPoint = stop;
   if (isHtml(stop)) nativeFocus(stop);
   else focusOn(stop);
-  if (tagOf(stop) === 'input' && isTextControl(stop)) stop.select();
+  if (tagOf(stop) === 'input' && isTextControl(stop)) (stop as HTMLInputElement).select();
 }
 
-function stopAfter(all, stops, focused, isBackward) {
+/** The stop that comes next; after the last one, the first. */
+function stopAfter(
+  all: readonly Element[],
+  stops: readonly Element[],
+  focused: Element | null,
+  isBackward: boolean,
+): Element | undefined {
   const step = isBackward ? -1 : 1;
-  const last = stops.length - 1;
-  const at = stops.indexOf(focused);
+  const first = stops.at(isBackward ? -1 : 0);
+  const at = focused ? stops.indexOf(focused) : -1;
   if (at >= 0) return stops[(at + step + stops.length) % stops.length];
-  const hasFocus = focused && focused !== bodyOf(ownerOf(focused));
-  const from = all.indexOf(hasFocus ? focused : startingPoint);
-  if (from < 0) return stops[isBackward ? last : 0];
+  const start = focused && focused !== bodyOf(ownerOf(focused)) ? focused : startingPoint;
+  const from = start ? all.indexOf(start) : -1;
+  if (from < 0) return first;
   const inPageOrder = stops.filter((stop) => tabIndexOf(stop) === 0);
   const next = isBackward
     ? inPageOrder.reverse().find((stop) => all.indexOf(stop) < from)
     : inPageOrder.find((stop) => all.indexOf(stop) > from);
-  return next || stops[isBackward ? last : 0];
+  return next || first;
 }
 
-const tabIndexOf = (element) => (typeof element.tabIndex === 'number' ? element.tabIndex : -1);
+/** The tab index of an HTML or SVG element, else -1; a form may have a field of that name. */
+function tabIndexOf(element: Element): number {
+  const { tabIndex } = element as { tabIndex?: unknown } & Element;
+  return typeof tabIndex === 'number' ? tabIndex : -1;
+}
 
 /** The elements that the key stops at, in its order: those with a positive `tabindex` first. */
-function tabStops(all) {
+function tabStops(all: readonly Element[]): Element[] {
   const modal = queryPage('dialog[open]')
     .filter((dialog) => matches(dialog, ':modal'))
     .pop();
   const stops = all.filter((element) => isTabStop(element) && (!modal || holds(modal, element)));
-  const inOrder = (element) => Math.max(0, tabIndexOf(element)) || Infinity;
+  const inOrder = (element: Element): number => Math.max(0, tabIndexOf(element)) || Infinity;
   return stops.sort((one, other) => {
     const [first, second] = [inOrder(one), inOrder(other)];
     return first === second ? 0 : first - second;
   });
 }
 
-function isTabStop(element) {
+function isTabStop(element: Element): boolean {
   if (!isFocusable(element) || tabIndexOf(element) < 0 || matches(element, ':disabled')) return false;
   if (isFrame(element) && frameDocument(element)) return false; // what is inside it is
   if (closest(element, '[inert]') || !isVisible(element)) return false;
@@ -84,17 +94,16 @@ function isTabStop(element) {
 }
 
 /** Of a group of radio buttons only the checked one, or where there is none, each. */
-function isStopOfItsGroup(radio) {
+function isStopOfItsGroup(radio: Element): boolean {
   const name = attribute(radio, 'name');
   if (!name || checkedOf(radio)) return true;
   return !radioGroup(radio).some(checkedOf);
 }
 
 /** https://html.spec.whatwg.org/multipage/input.html#radio-button-group */
-export function radioGroup(radio) {
+export function radioGroup(radio: Element): HTMLInputElement[] {
   const [name, form] = [attribute(radio, 'name'), formOf(radio)];
-  return Array.prototype.filter.call(
-    queryAll(rootOf(radio), 'input'),
-    (each) => inputTypeOf(each) === 'radio' && attribute(each, 'name') === name && formOf(each) === form,
-  );
+  const isOfGroup = (each: Element): each is HTMLInputElement =>
+    inputTypeOf(each) === 'radio' && attribute(each, 'name') === name && formOf(each) === form;
+  return Array.from(queryAll(rootOf(radio) as Root | Element, 'input')).filter(isOfGroup);
 }

@@ -8,11 +8,9 @@ import {
   getter,
   inputTypeOf,
   inputValueOf,
-  nativeClick,
-  nativeFocus,
+  method,
   ownerOf,
   tagOf,
-  method,
   windowOf,
 } from '../dom/natives';
 import { Refusal, checkOrigin } from '../dom/refusal';
@@ -30,93 +28,34 @@ import {
   maxLengthOf,
   outcomeOf,
 } from '../semantics/text_controls';
+import type { Outcome } from '../semantics/text_controls';
 import { isSubmit } from '../semantics/interactive';
 import { requestedElement } from '../targets/candidates';
+import type { ElementRequest } from '../targets/candidates';
 import { changeEvent, focusOn, requestSubmit } from '../input/events';
 import { defaultButtonOf } from '../input/act';
 import { inputEvent } from '../input/pressing';
-import { placeCursor, takesKeys, typingPlace } from '../controls/prepare';
-import { setFieldValue, setWhole } from '../controls/fields';
+import { focusField, isInput, isTextField, placeCursor, takesWhole, typingPlace } from '../controls/prepare';
+import { clickAny, setFieldValue, setWhole } from '../controls/fields';
 
-export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const formParts = getter(HTMLFormElement.prototype, 'elements');
-
-/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#implicit-submission */
-export function submitImplicitly(element) {
-  const form = formOf(element);
-  if (!form) return;
-  const parts = Array.from(formParts(form));
-  const button = parts.find((part) => isSubmit(part, tagOf(part))) || defaultButtonOf(form);
-  if (button) {
-    if (!isDisabled(button)) nativeClick(button);
-    return;
-  }
-  const blocking = parts.filter((part) => tagOf(part) === 'input' && !UNBLOCKING.has(inputTypeOf(part)));
-  if (blocking.length < 2 && requestSubmit) requestSubmit(form);
-}
-
-const UNBLOCKING = new Set([...UNTYPED_INPUTS, 'range', 'color']);
-
-export function fireInputAndChange(element) {
-  inputEvent(element);
-  changeEvent(element);
-}
-
 export const stepUp = method(HTMLInputElement.prototype, 'stepUp');
 export const stepDown = method(HTMLInputElement.prototype, 'stepDown');
 
-/** A change that the page may refuse (https://w3c.github.io/input-events/#event-type-beforeinput). */
-function edit(element, inputType, command, data = null) {
-  if (isTextControl(element) && (isReadOnly(element) || isDisabled(element))) return;
-  const init = { bubbles: true, cancelable: true, composed: true, inputType, data };
-  if (!dispatch(element, new InputEvent('beforeinput', init))) return;
-  edited.add(element);
-  editDocument(ownerOf(element), command, false, data);
+type Direction = 'left' | 'right' | 'forward' | 'backward';
+
+/** A key in a field or an editor, with what it types. */
+interface EditingKey {
+  readonly key: string;
+  readonly text: string;
+  readonly modifiers: readonly string[];
 }
 
-/** Fields whose `change` the browser still owes: it tells when they lose the focus, and before their form is sent. */
-const edited = new WeakSet();
-
-/** Text that no key makes, where the cursor is. */
-export function insertText(element, text) {
-  if (isTextControl(element) || isInEditing(element)) edit(element, 'insertText', 'insertText', text);
-}
-
-const selectionOf = (element) => windowOf(ownerOf(element)).getSelection();
-
-export function editingCommand(element, command) {
-  if (command === 'selectAll') return selectAll(element);
-  if (command === 'undo' || command === 'redo') {
-    editDocument(ownerOf(element), command);
-    return;
-  }
-  const moved = MAC_COMMANDS[command];
-  if (!moved) return;
-  const [action, direction, unit, inputType] = moved;
-  if (action === 'move') selectionOf(element).modify('move', direction, unit);
-  else erase(element, direction, unit, inputType);
-}
-
-const MAC_COMMANDS = {
-  moveToBeginningOfLine: ['move', 'backward', 'lineboundary'],
-  moveToEndOfLine: ['move', 'forward', 'lineboundary'],
-  moveToBeginningOfDocument: ['move', 'backward', 'documentboundary'],
-  moveToEndOfDocument: ['move', 'forward', 'documentboundary'],
-  moveWordLeft: ['move', 'left', 'word'],
-  moveWordRight: ['move', 'right', 'word'],
-  deleteToBeginningOfLine: ['erase', 'backward', 'lineboundary', 'deleteSoftLineBackward'],
-  deleteWordBackward: ['erase', 'backward', 'word', 'deleteWordBackward'],
-};
-
-function selectAll(element) {
-  if (isTextControl(element)) element.select();
-  else editDocument(ownerOf(element), 'selectAll');
-}
-
-export function editingKey(element, event) {
+export function editingKey(element: Element, event: EditingKey): void {
   const { key, text, modifiers } = event;
   const hasControl = modifiers.includes('control');
-  if (Object.prototype.hasOwnProperty.call(MOVES_CURSOR, key)) return moveCursor(element, key, modifiers);
+  const move = own(CURSOR_MOVES, key);
+  if (move) return moveCursor(element, key, move, modifiers);
   if (key === 'Backspace')
     return hasControl
       ? erase(element, 'backward', 'word', 'deleteWordBackward')
@@ -130,8 +69,14 @@ export function editingKey(element, event) {
   if (text) edit(element, 'insertText', 'insertText', text);
 }
 
+/** The value of a table's own entry. */
+export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.prototype.hasOwnProperty.call(table, name) ? table[name] : undefined;
+
+type CursorMove = readonly [direction: Direction, unit: string, unitWithControl: string];
+
 // By character, line or word (with control): https://w3c.github.io/selection-api/#dom-selection-modify
-const MOVES_CURSOR = {
+const CURSOR_MOVES: Readonly<Record<string, CursorMove>> = {
   ArrowLeft: ['left', 'character', 'word'],
   ArrowRight: ['right', 'character', 'word'],
   ArrowUp: ['backward', 'line', 'paragraph'],
@@ -140,15 +85,24 @@ const MOVES_CURSOR = {
   End: ['forward', 'lineboundary', 'documentboundary'],
 };
 
-function moveCursor(element, key, modifiers) {
-  if (tagOf(element) === 'input' && inputTypeOf(element) === 'number' && key in ARROWS && ARROWS[key][1])
-    return stepNumber(element, ARROWS[key][1]);
-  const [direction, usual, withControl] = MOVES_CURSOR[key];
+export const ARROWS: Readonly<Record<string, readonly [across: number, down: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+function moveCursor(element: Element, key: string, move: CursorMove, modifiers: readonly string[]): void {
+  const [, down] = ARROWS[key] || [0, 0];
+  if (down && isInput(element) && inputTypeOf(element) === 'number') return stepNumber(element, down);
+  const [direction, usual, withControl] = move;
   const alter = modifiers.includes('shift') ? 'extend' : 'move';
-  selectionOf(element).modify(alter, direction, modifiers.includes('control') ? withControl : usual);
+  selectionOf(element)?.modify(alter, direction, modifiers.includes('control') ? withControl : usual);
 }
 
-function stepNumber(element, down) {
+const selectionOf = (element: Element): Selection | null => windowOf(ownerOf(element))?.getSelection() ?? null;
+
+function stepNumber(element: HTMLInputElement, down: number): void {
   if (isReadOnly(element) || isDisabled(element)) return;
   const before = inputValueOf(element);
   if (down > 0) stepDown(element);
@@ -157,16 +111,16 @@ function stepNumber(element, down) {
 }
 
 /** Erase what is selected, or as far as the cursor would move. */
-function erase(element, direction, unit, inputType) {
+function erase(element: Element, direction: Direction, unit: string, inputType: string): void {
   const selection = selectionOf(element);
-  const isField = isTextControl(element) && element.selectionStart !== null;
-  const isEmpty = isField ? element.selectionStart === element.selectionEnd : selection.isCollapsed;
-  if (isEmpty) selection.modify('extend', direction, unit);
+  const isField = isTextControl(element) && isTextField(element) && element.selectionStart !== null;
+  const isEmpty = isField ? element.selectionStart === element.selectionEnd : selection?.isCollapsed;
+  if (isEmpty) selection?.modify('extend', direction, unit);
   edit(element, inputType, 'delete');
 }
 
 /** Enter: a new line, a new paragraph, or, in a field of one line, the form is sent. */
-function breakLine(element, withShift) {
+function breakLine(element: Element, withShift: boolean): void {
   if (tagOf(element) === 'input') {
     if (edited.delete(element)) changeEvent(element);
     submitImplicitly(element);
@@ -175,20 +129,107 @@ function breakLine(element, withShift) {
   else edit(element, 'insertParagraph', 'insertParagraph');
 }
 
+/** A change that the page may refuse (https://w3c.github.io/input-events/#event-type-beforeinput). */
+function edit(element: Element, inputType: string, command: string, data: string | null = null): void {
+  if (isTextControl(element) && (isReadOnly(element) || isDisabled(element))) return;
+  const init = { bubbles: true, cancelable: true, composed: true, inputType, data };
+  if (!dispatch(element, new InputEvent('beforeinput', init))) return;
+  edited.add(element);
+  editDocument(ownerOf(element), command, false, data ?? undefined);
+}
+
+/** Fields whose `change` the browser still owes: it tells when they lose the focus, and before their form is sent. */
+const edited = new WeakSet<Element>();
+
+/** Text that no key makes, where the cursor is. */
+export function insertText(element: Element, text: string): void {
+  if (isTextControl(element) || isInEditing(element)) edit(element, 'insertText', 'insertText', text);
+}
+
+export function editingCommand(element: Element, command: string): void {
+  if (command === 'selectAll') return selectAll(element);
+  if (command === 'undo' || command === 'redo') {
+    editDocument(ownerOf(element), command);
+    return;
+  }
+  const moved = MAC_COMMANDS[command];
+  if (!moved) return;
+  const [direction, unit, inputType] = moved;
+  if (inputType) erase(element, direction, unit, inputType);
+  else selectionOf(element)?.modify('move', direction, unit);
+}
+
+/** How far the cursor moves, or, with the `inputType` of the change, how far is erased. */
+type MacCommand = readonly [direction: Direction, unit: string, inputType?: string];
+
+const MAC_COMMANDS: Readonly<Record<string, MacCommand>> = {
+  moveToBeginningOfLine: ['backward', 'lineboundary'],
+  moveToEndOfLine: ['forward', 'lineboundary'],
+  moveToBeginningOfDocument: ['backward', 'documentboundary'],
+  moveToEndOfDocument: ['forward', 'documentboundary'],
+  moveWordLeft: ['left', 'word'],
+  moveWordRight: ['right', 'word'],
+  deleteToBeginningOfLine: ['backward', 'lineboundary', 'deleteSoftLineBackward'],
+  deleteWordBackward: ['backward', 'word', 'deleteWordBackward'],
+};
+
+function selectAll(element: Element): void {
+  if (isTextControl(element) && isTextField(element)) element.select();
+  else editDocument(ownerOf(element), 'selectAll');
+}
+
+/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#implicit-submission */
+export function submitImplicitly(element: Element): void {
+  const form = formOf(element);
+  if (!form) return;
+  const parts = Array.from(formParts(form));
+  const button = parts.find((part) => isSubmit(part, tagOf(part))) || defaultButtonOf(form);
+  if (button) {
+    if (!isDisabled(button)) clickAny(button);
+    return;
+  }
+  const blocking = parts.filter((part) => tagOf(part) === 'input' && !UNBLOCKING.has(inputTypeOf(part)));
+  if (blocking.length < 2 && requestSubmit) requestSubmit(form);
+}
+
+const UNBLOCKING = new Set([...UNTYPED_INPUTS, 'range', 'color']);
+
+export function fireInputAndChange(element: Element): void {
+  inputEvent(element);
+  changeEvent(element);
+}
+
 // insert (docs/spec/scanner-protocol.md#insert): a text put into one field in a single step of this document's own
 // script. Nothing comes between the look at the focus and the text: not another frame's script, not the browser's,
 // which hands keys to whatever has the focus when they arrive. What the page itself does in its handlers is looked at
 // afterwards.
 
+interface InsertRequest extends ElementRequest {
+  text?: unknown;
+  clear?: boolean;
+  fits?: boolean;
+  origin?: string | null;
+}
+
+type InsertResponse = { mode: 'keys' } | { mode: 'set'; outcome: 'whole' } | Insertion;
+
+interface Insertion {
+  mode: 'inserted';
+  outcome: Outcome | 'refused';
+  length: number;
+}
+
 const INSERTION_FRAMES = 3;
 
-export function insert(request) {
+export function insert(request: InsertRequest): InsertResponse | Promise<Insertion> {
   const { text, clear: replaces = true, fits = false } = request;
   if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
   const element = typingPlace(requestedElement(request));
   if (!isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
-  checkOrigin(request, windowOf(ownerOf(element)));
-  if (!takesKeys(element)) {
+  const view = windowOf(ownerOf(element));
+  if (!view) throw new Refusal('ELEMENT_STALE', 'the element is no longer on the page');
+  checkOrigin(request, view);
+  if (takesWhole(element)) {
     focusOn(element);
     setWhole(element, text);
     return { mode: 'set', outcome: 'whole' };
@@ -202,10 +243,10 @@ export function insert(request) {
   return insertAtOnce(element, text.replace(/\r\n?/g, '\n'), replaces);
 }
 
-function insertAtOnce(element, text, replaces) {
+function insertAtOnce(element: Element, text: string, replaces: boolean): Insertion | Promise<Insertion> {
   const before = contentOf(element);
   const wanted = replaces ? text : before + text;
-  nativeFocus(element);
+  focusField(element);
   placeCursor(element, replaces);
   requireFocus(element);
   // A key without a character, as programs that fill in passwords send it: pages wait for one.
@@ -228,7 +269,7 @@ function insertAtOnce(element, text, replaces) {
 }
 
 /** Editors that hold their text themselves show it a moment later. What is not whole by then is taken back. */
-async function laterOutcome(element, wanted, before, isLeftToUs) {
+async function laterOutcome(element: Element, wanted: string, before: string, isLeftToUs: boolean): Promise<Insertion> {
   for (let frames = 0; !isLeftToUs && frames < INSERTION_FRAMES; frames++) {
     await nextFrame();
     refreshCache();
@@ -240,28 +281,28 @@ async function laterOutcome(element, wanted, before, isLeftToUs) {
   return { mode: 'inserted', outcome: 'refused', length };
 }
 
-function restoreContent(element, before) {
-  if (isTextControl(element)) {
+function restoreContent(element: Element, before: string): void {
+  if (isTextControl(element) && isTextField(element)) {
     setFieldValue(element, before);
     inputEvent(element);
     return;
   }
-  editDocument(ownerOf(element), 'undo', false, null);
+  editDocument(ownerOf(element), 'undo');
   if (before === '' && contentOf(element) !== '') {
-    selectionOf(element).selectAllChildren(element);
-    editDocument(ownerOf(element), 'delete', false, null);
+    selectionOf(element)?.selectAllChildren(element);
+    editDocument(ownerOf(element), 'delete');
   }
 }
 
-const lengthOf = (element) => (isAttached(element) ? contentOf(element).length : 0);
+const lengthOf = (element: Element): number => (isAttached(element) ? contentOf(element).length : 0);
 
-/** That the cursor of the element's own document is in it. */
-function requireFocus(element) {
+/** Refuse to go on unless the cursor of the element's own document is in it. */
+function requireFocus(element: Element): void {
   if (isAttached(element) && hasCursor(element)) return;
   throw new Refusal('ELEMENT_NOT_INTERACTABLE', 'the page moved the focus away from the field: nothing was written');
 }
 
-function fireInsertionKey(element, kind) {
+function fireInsertionKey(element: Element, kind: 'keydown' | 'keyup'): void {
   const init = { bubbles: true, cancelable: true, composed: true, key: 'Unidentified', keyCode: 229, which: 229 };
   if (isAttached(element)) dispatch(element, new KeyboardEvent(kind, { ...init, view: windowOf(ownerOf(element)) }));
 }

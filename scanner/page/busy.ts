@@ -11,25 +11,24 @@ import { isDisabled } from '../semantics/values';
 import { isCurtain } from '../semantics/interactive';
 import { GAUGES, gaugeValue } from '../text/units';
 
+/** What is busy at a moment. */
+export interface Busy {
+  elements: Set<Element>;
+  movements: Set<Animation>;
+  hints: { loops: Set<Animation>; waits: boolean };
+}
+
+/** What was busy before an action is no effect of it. */
+export function busyBefore(): Busy {
+  return { elements: new Set(busyElements()), movements: new Set(movements()), hints: busyHints() };
+}
+
 const BUSY = '[aria-busy=true i],[role=progressbar]:not([aria-valuenow],[aria-hidden=true]),progress:not([value])';
 const BUSY_CLASSES = ['spinner', 'loading', 'loader', 'skeleton'].map((word) => `[class*=${word} i]`).join();
 const BUSY_CLASS = /^(?:.*[-_])?(?:is-?)?(?:spinner|loading|loader|skeleton)(?:[-_].*)?$/i;
 
-const MOVED = wordSet(`
-  opacity visibility display transform translate scale height max-height width max-width left right top bottom inset
-  margin-left margin-right margin-top margin-bottom clip-path grid-template-rows
-`);
-
-const MOVED_CONTROLS = 'button,a,input,select,textarea,label,summary,[role=button],[role=link],[role=tab],[role=switch]';
-const MAX_MOVEMENT_MS = 1500;
-
-/** What was busy before an action is no effect of it. */
-export function busyBefore() {
-  return { elements: new Set(busyElements()), movements: new Set(movements()), hints: busyHints() };
-}
-
-export function busyElements() {
-  const found = [];
+export function busyElements(): Element[] {
+  const found: Element[] = [];
   allElements();
   for (const { root } of currentCache().trees) {
     for (const element of queryAll(root, `${BUSY},${BUSY_CLASSES}`)) {
@@ -39,16 +38,36 @@ export function busyElements() {
   return found;
 }
 
-function isSpinner(element) {
+function isSpinner(element: Element): boolean {
   const tokens = (attribute(element, 'class') || '').split(/\s+/);
   return tokens.some((token) => BUSY_CLASS.test(token)) && visibleBox(element) !== null;
 }
 
-/** Transitions and animations that end soon and move something that says something. */
-export const movements = () => pageAnimations(isMovement);
+const MOVED = wordSet(`
+  opacity visibility display transform translate scale height max-height width max-width left right top bottom inset
+  margin-left margin-right margin-top margin-bottom clip-path grid-template-rows
+`);
 
-function pageAnimations(test) {
-  const found = [];
+const MOVED_CONTROLS =
+  'button,a,input,select,textarea,label,summary,[role=button],[role=link],[role=tab],[role=switch]';
+const MAX_MOVEMENT_MS = 1500;
+
+/** Transitions and animations that end soon and move something that says something. */
+export const movements = (): Animation[] => pageAnimations(isMovement);
+
+function isMovement(animation: Animation): boolean {
+  const { playState, currentTime, transitionProperty } = animation as Partial<CSSTransition>;
+  const effect = effectOf(animation);
+  if (playState !== 'running' || !effect || !effect.target || effect.pseudoElement) return false;
+  if (transitionProperty !== undefined && !MOVED.has(transitionProperty)) return false;
+  if (!(Number(effect.getComputedTiming().endTime) - Number(currentTime) < MAX_MOVEMENT_MS)) return false;
+  if (closest(effect.target, MOVED_CONTROLS) !== null) return false;
+  if (/\S/.test(textContentOf(effect.target)) || queryAll(effect.target, 'slot').length) return true;
+  return isCurtain(effect.target); // what dims the page comes before a dialog
+}
+
+function pageAnimations(test: (animation: Animation) => boolean): Animation[] {
+  const found: Animation[] = [];
   allElements();
   for (const { root } of currentCache().trees) {
     if (!root.getAnimations) continue;
@@ -57,14 +76,8 @@ function pageAnimations(test) {
   return found;
 }
 
-function isMovement({ playState, effect, currentTime, transitionProperty }) {
-  if (playState !== 'running' || !effect || !effect.target || effect.pseudoElement) return false;
-  if (transitionProperty !== undefined && !MOVED.has(transitionProperty)) return false;
-  if (!(effect.getComputedTiming().endTime - currentTime < MAX_MOVEMENT_MS)) return false;
-  if (closest(effect.target, MOVED_CONTROLS) !== null) return false;
-  if (/\S/.test(textContentOf(effect.target)) || queryAll(effect.target, 'slot').length) return true;
-  return isCurtain(effect.target); // what dims the page comes before a dialog
-}
+/** Browsers have no other kind of effect. `instanceof` would not know those of frames. */
+const effectOf = ({ effect }: Animation) => effect as KeyframeEffect | null;
 
 export const MAX_HINT_MS = 1500;
 const GAUGE_PAUSE = 500;
@@ -77,8 +90,18 @@ const OFFERS = 'a,select,textarea,[role=menu],[role=menubar],[role=listbox],[rol
 /** The hints that there are before an action. */
 const busyHints = () => ({ loops: new Set(loops()), waits: isWaiting() });
 
+/** What a watch knows of the time since an action. */
+interface Aftermath {
+  /** The elements that have other content (false) or are new (true). */
+  readonly affected: ReadonlyMap<Element, boolean>;
+  /** What the action began with. */
+  readonly base: { readonly units: ReadonlyMap<Element, string> } | null;
+  /** When a progress bar moved last, in milliseconds of `performance.now`. */
+  readonly gaugeMoved: number;
+}
+
 /** Whether something that the action has changed, or a message that is new since, says that more is to come. */
-export function isUnfinished({ affected, base }) {
+export function isUnfinished({ affected, base }: Aftermath): boolean {
   for (const [element, isNew] of affected) {
     if (!isConnected(element) || closest(element, OFFERS) !== null) continue;
     const control = closest(element, 'button,[role=button]');
@@ -91,23 +114,26 @@ export function isUnfinished({ affected, base }) {
 }
 
 /** Whether a progress bar has moved not long ago and is not at its end. */
-export function isAdvancing({ gaugeMoved }) {
+export function isAdvancing({ gaugeMoved }: Aftermath): boolean {
   if (performance.now() - gaugeMoved > GAUGE_PAUSE) return false;
   return currentCache().trees.some(({ root }) => Array.prototype.some.call(queryAll(root, GAUGES), isUnfilled));
 }
 
-const isUnfilled = (gauge) => tagOf(gauge) !== 'meter' && isStyledVisible(gauge) && gaugeValue(gauge) !== '100%';
+const isUnfilled = (gauge: Element): boolean =>
+  tagOf(gauge) !== 'meter' && isStyledVisible(gauge) && gaugeValue(gauge) !== '100%';
 
-export function isWaiting() {
+/** Whether the mouse pointer of the page says that it works. */
+export function isWaiting(): boolean {
   const body = bodyOf(document);
   return body !== null && ['wait', 'progress'].includes(styleOf(body).cursor);
 }
 
 /** Animations without end of what has no text: spinners and placeholders, whatever their classes. */
-export const loops = () => pageAnimations(isLoop);
+export const loops = (): Animation[] => pageAnimations(isLoop);
 
-function isLoop({ playState, effect }) {
-  if (playState !== 'running' || !effect || !effect.target) return false;
+function isLoop(animation: Animation): boolean {
+  const effect = effectOf(animation);
+  if (animation.playState !== 'running' || !effect || !effect.target) return false;
   if (effect.getComputedTiming().iterations !== Infinity) return false;
   return Boolean(effect.pseudoElement) || !/\S/.test(textContentOf(effect.target));
 }

@@ -4,45 +4,67 @@ import { attribute, frameDocument, ownerOf, windowOf } from '../dom/natives';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { frameElementOf, isAttached, isFrame } from '../dom/tree';
 import { numberOf } from '../dom/numbers';
-import { allElements, currentCache, forgetCache, scope, setScope } from '../dom/snapshot';
+import { allElements, forgetCache, scope, setScope } from '../dom/snapshot';
 import { queryFirst, queryPage, selectorOf } from '../dom/selectors';
 import { elementOf } from '../targets/candidates';
 
-export function getFrames() {
-  const frames = [];
-  const all = allElements();
-  const current = currentCache();
-  const levels = new Map();
-  for (let index = 0; index < all.length; index++) {
-    const element = all[index];
-    if (!isFrame(element)) continue;
-    const outer = current.frames[index];
-    const level = outer ? levels.get(outer) + 1 : 0;
-    levels.set(element, level);
-    frames.push(frameData(element, level));
-  }
-  return { frames };
+interface FrameData {
+  id: number;
+  name: string;
+  src: string;
+  selector: string;
+  nested_level: number;
+  accessible: boolean;
 }
 
-function frameData(element, level) {
+export function getFrames(): { frames: FrameData[] } {
+  return { frames: allElements().filter(isFrame).map(frameData) };
+}
+
+function frameData(element: Element): FrameData {
   const inner = frameDocument(element);
+  const view = inner && windowOf(inner);
   return {
     id: numberOf(element),
     name: attribute(element, 'name') || '',
-    src: inner && windowOf(inner) ? windowOf(inner).location.href : attribute(element, 'src') || '',
+    src: view ? view.location.href : attribute(element, 'src') || '',
     selector: selectorOf(element),
-    nested_level: level,
+    nested_level: levelOf(element),
     accessible: inner !== null,
   };
 }
 
-export function switchFrame(request) {
-  const criteria = ['selector', 'id', 'name', 'main', 'parent'].filter(
-    (key) => isPresent(request[key]) && request[key] !== false,
-  );
-  if (criteria.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of selector, id, name, main or parent is required');
-  if (request.main) return enterScope(document);
-  if (request.parent) {
+/** How many frames inside the current one are around an element. */
+function levelOf(element: Element): number {
+  let level = 0;
+  for (let owner = ownerOf(element); owner !== scope; level++) {
+    const frame = frameElementOf(owner);
+    if (!frame) break;
+    owner = ownerOf(frame);
+  }
+  return level;
+}
+
+/** Exactly one of these. */
+interface FrameRequest {
+  selector?: string | null;
+  id?: unknown;
+  name?: string | null;
+  main?: boolean | null;
+  parent?: boolean | null;
+}
+
+interface CurrentFrame {
+  frame: { main: boolean; name: string; url: string };
+}
+
+export function switchFrame(request: FrameRequest): CurrentFrame {
+  const { selector, id, name, main, parent } = request;
+  const criteria = [selector, id, name, main, parent].filter((value) => isPresent(value) && value !== false);
+  if (criteria.length !== 1)
+    throw new Refusal('INVALID_REQUEST', 'one of selector, id, name, main or parent is required');
+  if (main) return enterScope(document);
+  if (parent) {
     const outer = scope === document ? null : frameElementOf(scope);
     return enterScope(outer ? ownerOf(outer) : document);
   }
@@ -53,13 +75,13 @@ export function switchFrame(request) {
   return enterScope(inner);
 }
 
-function requestedFrame({ id, selector, name }) {
+function requestedFrame({ id, selector, name }: FrameRequest): Element | null {
   if (name) return queryPage('iframe,frame').find((element) => attribute(element, 'name') === name) || null;
-  const element = isPresent(id) ? elementOf(wholeNumber(id, 'id')) : queryFirst(selector);
+  const element = isPresent(id) ? elementOf(wholeNumber(id, 'id')) : isPresent(selector) ? queryFirst(selector) : null;
   return element && isFrame(element) ? element : null;
 }
 
-function enterScope(owner) {
+function enterScope(owner: Document): CurrentFrame {
   setScope(owner);
   forgetCache();
   const element = owner === document ? null : frameElementOf(owner);
@@ -67,7 +89,7 @@ function enterScope(owner) {
     frame: {
       main: owner === document,
       name: element ? attribute(element, 'name') || '' : '',
-      url: windowOf(owner).location.href,
+      url: (windowOf(owner) ?? window).location.href,
     },
   };
 }
@@ -76,14 +98,16 @@ function enterScope(owner) {
 // https://html.spec.whatwg.org/multipage/document-lifecycle.html#initialise-the-document-object (step "reuse the Window object")
 let home = document;
 
-/** The frame that commands were in may be gone: they are back in the main one, and the first is told so. */
-export function checkScope() {
+/** If the frame that commands were in is gone, they go back to the main one, and the first of them is told so. */
+export function checkScope(): void {
   if (home !== document) {
     if (scope === home) setScope(document);
     home = document;
     forgetCache();
   }
-  if (scope === document || (windowOf(scope) && frameElementOf(scope) && isAttached(frameElementOf(scope)))) return;
+  if (scope === document) return;
+  const frame = frameElementOf(scope);
+  if (frame && isAttached(frame)) return;
   setScope(document);
   forgetCache();
   throw new Refusal('FRAME_NOT_FOUND', 'the current frame is gone, the main frame is current now');

@@ -1,9 +1,7 @@
-// Modal dialogs and cookie banners (docs/spec/scanner-protocol.md#patterns): by role, by class, and by what they are:
-// fixed, covering, on top.
+// What lies over a page: modal dialogs, cookie banners and small popups (docs/spec/scanner-protocol.md#patterns), and what
+// closes them.
 
 import {
-  DOCUMENT_NODE,
-  ELEMENT_NODE,
   attribute,
   bodyOf,
   boxOf,
@@ -15,7 +13,6 @@ import {
   hasAttribute,
   matches,
   nextElementOf,
-  nodeTypeOf,
   ownerOf,
   parentElementOf,
   previousElementOf,
@@ -23,6 +20,7 @@ import {
   textContentOf,
   windowOf,
 } from '../dom/natives';
+import type { Candidate } from '../dom/candidate';
 import { isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
@@ -39,6 +37,9 @@ import { isCurtain } from '../semantics/interactive';
 import { MAX_ICON_SIZE } from '../text/units';
 import { foundElements } from '../targets/candidates';
 import { choose, isOnTop } from '../targets/describe';
+import type { Chosen } from '../targets/describe';
+
+// Modal dialogs and cookie banners: by role, by class, and by what they are: fixed, covering, on top.
 
 const MODAL_CLASS = '[class*=modal i],[class*=popup i],[class*=overlay i],[class*=lightbox i],[class*=dialog i]';
 
@@ -53,28 +54,27 @@ const REJECT =
 
 const COVERING_SHARE = 0.15;
 
-/** The topmost open dialog element, or null: cached for the length of one command by its callers. */
-export function topDialog() {
+/** The topmost open dialog, or null. It looks at all of them, so that a command asks once. */
+export function topDialog(): Element | null {
   const authored = visibleDialogs().filter((element) => !isCookieText(element));
-  if (authored.length) return authored[authored.length - 1];
-  return coveringLayer();
+  return authored.at(-1) ?? coveringLayer();
 }
 
-const visibleDialogs = () => remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter(isVisibleDialog);
+const visibleDialogs = (): Element[] => remember('dialogs', () => queryPage(DIALOG_SELECTOR)).filter(isVisibleDialog);
 
-function isVisibleDialog(element) {
+function isVisibleDialog(element: Element): boolean {
   return isVisible(element) && holdsSomething(element);
 }
 
-function holdsSomething(element) {
-  return textContentOf(element).trim() !== '' || queryAll(element, 'input,button,img,iframe').length > 0;
+function holdsSomething(element: Element): boolean {
+  return /\S/.test(textContentOf(element)) || queryAll(element, 'input,button,img,iframe').length > 0;
 }
 
-const isCookieText = (element) =>
+const isCookieText = (element: Element): boolean =>
   matches(element, COOKIE_SELECTOR) && /cookie|consent|privacy/i.test(textContentOf(element).slice(0, 2000));
 
 /** The window of the layer over the middle of the viewport, or null. */
-function coveringLayer() {
+function coveringLayer(): Element | null {
   const { innerWidth: width, innerHeight: height } = windowOf(scope) || window;
   const found = overlayAround(elementFromPoint(scope, width / 2, height / 2));
   const layer = found && isCurtain(found) ? layerBeside(found) : found;
@@ -86,10 +86,11 @@ function coveringLayer() {
  * The layer to which an element belongs, if it is fixed or absolute, covers much of the viewport, and lies on other
  * content; or null.
  */
-function overlayAround(element) {
-  const owner = element && ownerOf(element);
-  const { innerWidth: width, innerHeight: height } = (owner && windowOf(owner)) || window;
-  for (let node = element; node && nodeTypeOf(node) === ELEMENT_NODE; node = elementAbove(node)) {
+function overlayAround(element: Element | null): Element | null {
+  if (!element) return null;
+  const owner = ownerOf(element);
+  const { innerWidth: width, innerHeight: height } = windowOf(owner) || window;
+  for (let node: Element | null = element; node; node = elementAbove(node)) {
     if (ownerOf(node) !== owner || tagOf(node) === 'body' || tagOf(node) === 'html') return null;
     const style = styleOf(node);
     if (style.position !== 'fixed' && style.position !== 'absolute') continue;
@@ -101,7 +102,7 @@ function overlayAround(element) {
 }
 
 /** Above the page, not a part of it: a stacking order of its own, and either a backdrop or centred like a window. */
-function isOverlay(element, style, box, width, height) {
+function isOverlay(element: Element, style: CSSStyleDeclaration, box: DOMRect, width: number, height: number): boolean {
   const zIndex = parseInt(style.zIndex, 10) || 0;
   const isModalClass = matches(element, MODAL_CLASS);
   if (style.position === 'absolute' && zIndex < 1 && !isModalClass) return false;
@@ -112,35 +113,38 @@ function isOverlay(element, style, box, width, height) {
 }
 
 /** Of a full backdrop, the window that it holds when that is its only visible content. */
-function dialogInside(layer) {
+function dialogInside(layer: Element): Element {
   let node = layer;
   for (let depth = 0; depth < 5; depth++) {
-    const visible = Array.prototype.filter.call(childrenOf(node), (child) => isStyledVisible(child) && visibleBox(child));
-    if (visible.length !== 1 || !queryAll(visible[0], 'button,a[href],input,[role=button]').length) return node;
-    node = visible[0];
+    const visible = [...childrenOf(node)].filter((child) => isStyledVisible(child) && visibleBox(child));
+    const only = visible.length === 1 ? visible[0] : undefined;
+    if (!only || !queryAll(only, 'button,a[href],input,[role=button]').length) return node;
+    node = only;
   }
   return node;
 }
 
 /** The dialog or banner to which an element that covers another belongs, or null. Its backdrop may stand beside it. */
-export function coveringDialog(blocker, covered) {
-  for (let node = blocker; node && !holds(node, covered); node = elementAbove(node)) {
+export function coveringDialog(blocker: Element, covered: Element): Element | null {
+  for (let node: Element | null = blocker; node && !holds(node, covered); node = elementAbove(node)) {
     if (matches(node, DIALOG_SELECTOR) || isCookieText(node)) return node;
   }
   const layer = overlayAround(blocker);
   if (!layer || holds(layer, covered)) return popupAround(blocker, covered);
   if (isVisibleDialog(layer)) return layer;
   const dialogs = visibleDialogs().filter((dialog) => !holds(dialog, covered));
-  return dialogs.length ? dialogs[dialogs.length - 1] : null;
+  return dialogs.at(-1) ?? null;
 }
 
 const BUTTON_SELECTOR = 'button,[role=button],a[href],input[type=submit],input[type=button]';
 const BUTTON_NAMES = 4;
 
 /** The names of the first visible buttons of a dialog, links and those in shadow trees included, each name once. */
-export function buttonNames(dialog) {
-  const names = new Set();
-  const found = foundElements().filter(({ element, type }) => (type === 'button' || type === 'link') && holds(dialog, element));
+export function buttonNames(dialog: Element): string[] {
+  const names = new Set<string>();
+  const found = foundElements().filter(
+    ({ element, type }) => (type === 'button' || type === 'link') && holds(dialog, element),
+  );
   for (const button of new Set([...queryAll(dialog, BUTTON_SELECTOR), ...found.map(({ element }) => element)])) {
     const name = isVisible(button) && shorten(nameOf(button));
     if (name) names.add(name);
@@ -149,7 +153,15 @@ export function buttonNames(dialog) {
   return [...names];
 }
 
-export function modalDialog(chosen) {
+/** The patterns `modal` and `popup` of docs/spec/scanner-protocol.md#patterns. */
+export interface LayerPattern {
+  container: string;
+  close?: number;
+  title?: string;
+}
+
+/** The pattern `modal`: the topmost open dialog. */
+export function modalDialog(chosen: readonly Chosen[]): LayerPattern | null {
   const dialog = topDialog();
   if (!dialog) return null;
   const [close] = closersIn(dialog, chosen);
@@ -162,7 +174,7 @@ export function modalDialog(chosen) {
 }
 
 /** Elements that are called after cookies and hold something to agree to. */
-function cookieContainers() {
+function cookieContainers(): Element[] {
   const containers = queryPage(COOKIE_SELECTOR).filter((element) => !['html', 'body'].includes(tagOf(element)));
   if (!containers.length) return []; // names of all elements are not needed then
   const agreeing = foundElements().filter(
@@ -171,7 +183,15 @@ function cookieContainers() {
   return containers.filter((element) => agreeing.some((candidate) => holds(element, candidate.element)));
 }
 
-export function cookieBanner(chosen) {
+/** docs/spec/scanner-protocol.md#patterns */
+export interface CookiePattern {
+  container: string;
+  accept: number;
+  reject?: number;
+}
+
+/** The pattern `cookie_banner`. */
+export function cookieBanner(chosen: readonly Chosen[]): CookiePattern | null {
   for (const element of remember('cookies', cookieContainers)) {
     if (!isVisible(element)) continue;
     const inside = chosen.map(({ candidate }) => candidate).filter((candidate) => holds(element, candidate.element));
@@ -191,11 +211,223 @@ export function cookieBanner(chosen) {
 }
 
 // popups and popup_open: the layers over a page that a person would close. Besides dialogs, covering layers and cookie
-// banners (dialogs.js) these are small boxes with a button that closes them, which float: fixed, in the top layer, or
-// absolute and above the rest.
+// banners these are small boxes with a button that closes them, which float: fixed, in the top layer, or absolute and
+// above the rest.
+
+interface PopupsRequest {
+  /** `popup` (all), `modal` (without cookie banners) or `banner` (those alone). */
+  kind?: string | null;
+  text?: string | null;
+  next_id?: number | null;
+}
+
+/** A row of protocol.PopupData. */
+interface PopupData {
+  index: number;
+  mark: string;
+  title: string;
+  cookie: boolean;
+  close: { id: number; name: string }[];
+  buttons: string[];
+  outside: { x: number; y: number } | null;
+}
+
+interface Layer {
+  element: Element;
+  isCookie: boolean;
+}
+
+let listedLayers: { element: WeakRef<Element>; mark: string }[] = []; // of the last `popups`
+
+/** popups: the open layers of a kind, or, with `text`, those of them that say it; the topmost first. */
+export function popups(request: PopupsRequest): { layers: PopupData[]; next_id: number } {
+  continueNumbers(request.next_id || 1);
+  const boxed = choose(foundElements(), {});
+  const { kind, text } = request;
+  const layers = openLayers(boxed).filter((layer) => isOfKind(layer, kind || 'popup'));
+  const named = isPresent(text) ? layers.filter((layer) => layerSays(layer, text, boxed)) : layers;
+  const marked = named.map((layer) => ({ ...layer, mark: layerMark(layer.element) }));
+  listedLayers = marked.map(({ element, mark }) => ({ element: new WeakRef(element), mark }));
+  const rows = marked.map(({ element, isCookie, mark }, index) => ({
+    index,
+    mark,
+    title: layerTitle(element),
+    cookie: isCookie,
+    close: layerClosers(element, isCookie, boxed).map((each) => ({
+      id: numberOf(each.element),
+      name: shorten(nameOf(each.element)),
+    })),
+    buttons: buttonNames(element),
+    outside: outsidePoint(element),
+  }));
+  return { layers: rows, next_id: nextNumber };
+}
+
+/** popup_open: whether a layer of the last `popups` is still there, or was rendered anew. */
+export function popupOpen({ index }: { index?: unknown }): { open: boolean } {
+  const listed = listedLayers[wholeNumber(index, 'index')];
+  if (!listed) return { open: false };
+  const element = listed.element.deref();
+  if (element && isAttached(element) && isOpenLayer(element)) return { open: true };
+  const layers = openLayers(choose(foundElements(), {}));
+  return { open: layers.some((layer) => layer.element !== element && layerMark(layer.element) === listed.mark) };
+}
+
+function isOpenLayer(element: Element): boolean {
+  const box = isVisibleDialog(element) ? visibleBox(element) : null;
+  return box !== null && placeInViewport(element, box) !== 'outside';
+}
+
+const isOfKind = ({ isCookie }: Layer, kind: string): boolean => kind === 'popup' || isCookie === (kind === 'banner');
+
+/** A layer that says a text, or has a button of that name. */
+function layerSays({ element }: Layer, text: string, boxed: readonly Chosen[]): boolean {
+  const wanted = collapse(text).toLowerCase();
+  if (layerTitle(element).toLowerCase() === wanted) return true;
+  if (collapse(textContentOf(element)).toLowerCase().includes(wanted)) return true;
+  return closersIn(element, boxed).some((closer) => nameOf(closer.element).toLowerCase() === wanted);
+}
+
+/** What is the same about a layer that was rendered anew at its place. */
+function layerMark(element: Element): string {
+  const box = boxOf(element);
+  return [layerTitle(element), Math.round(box.left), Math.round(box.top), ...buttonNames(element)].join('\n');
+}
+
+const layerTitle = (element: Element): string =>
+  dialogTitle(element) || shorten(collapse(attribute(element, 'aria-label') || textContentOf(element)));
+
+/** The candidates that close a layer, the plainest first. A cookie banner is refused rather than closed. */
+function layerClosers(element: Element, isCookie: boolean, boxed: readonly Chosen[]): Candidate[] {
+  const closers = closersIn(element, boxed);
+  if (!isCookie) return closers;
+  const refusing = boxed
+    .map(({ candidate }) => candidate)
+    .find(
+      (candidate) =>
+        isPressed(candidate) && holds(element, candidate.element) && REJECT.test(nameOf(candidate.element)),
+    );
+  const others = closers.filter((each) => each !== refusing && !ACCEPT.test(nameOf(each.element)));
+  return refusing ? [refusing, ...others] : others;
+}
+
+/** All open layers, none inside another, those that nothing covers first. */
+function openLayers(boxed: readonly Chosen[]): Layer[] {
+  const layers: Layer[] = [];
+  const add = (element: Element | null, isCookie: boolean): void => {
+    if (!element || layers.some((other) => holds(other.element, element) || holds(element, other.element))) return;
+    layers.push({ element, isCookie });
+  };
+  for (const element of remember('cookies', cookieContainers)) if (isOpenLayer(element)) add(element, true);
+  for (const element of [...visibleDialogs()].reverse()) if (!isCookieText(element)) add(element, false);
+  for (const element of floatingPopups(boxed)) add(element, false);
+  add(coveringLayer(), false);
+  const isFree = ({ element }: Layer): boolean => isOnTop(element, visibleBox(element) || boxOf(element));
+  return [...layers.filter(isFree), ...layers.filter((layer) => !isFree(layer))];
+}
+
+/** What each element floats in, as far as known: a box, or null. */
+type Floats = Map<Element, Element | null>;
+
+/** The small boxes that float around buttons that close them, the last in the page's order first. */
+function floatingPopups(boxed: readonly Chosen[]): Element[] {
+  const around: Floats = new Map();
+  const windows = new Map<Element, FloatingWindow>();
+  const members = new Map<Element, Chosen[]>();
+  for (const each of boxed) {
+    const { element } = each.candidate;
+    if (!each.box || !isPressed(each.candidate) || placeInViewport(element, each.box) === 'outside') continue;
+    const popup = popupAbove(element, around, windows);
+    if (!popup) continue;
+    const inside = members.get(popup);
+    if (inside) inside.push(each);
+    else members.set(popup, [each]);
+  }
+  const closable = [...members].filter(([popup, inside]) => closersIn(popup, inside).length > 0);
+  return closable.map(([popup]) => popup).reverse();
+}
+
+/** The popup that floats around a button, or null: the nearest floating box that holds more than the button. */
+function popupAbove(button: Element, around: Floats, windows: Map<Element, FloatingWindow>): Element | null {
+  for (
+    let node = floatingAround(elementAbove(button), around);
+    node;
+    node = floatingAround(elementAbove(node), around)
+  ) {
+    const known = windows.get(node) ?? windowInside(node);
+    windows.set(node, known);
+    const { popup, length } = known;
+    if (!popup || length > visibleLength(button) || queryAll(popup, 'img,iframe,video,input').length) return popup;
+  }
+  return null;
+}
+
+/** What there is to a floating box: the popup, itself or the only window in it, or null; and how much that says. */
+interface FloatingWindow {
+  popup: Element | null;
+  length: number;
+}
+
+const MAX_BACKDROP_PARTS = 9;
+
+function windowInside(node: Element): FloatingWindow {
+  const mayHoldOne = !isSmall(node) && childrenOf(node).length <= MAX_BACKDROP_PARTS;
+  const inside = mayHoldOne ? dialogInside(node) : node;
+  const popup = isSmall(inside) && isPopup(inside) ? inside : null;
+  return { popup, length: popup ? visibleLength(popup) : 0 };
+}
 
 const SMALL_SHARE = 0.5; // of the viewport
+
+function isSmall(element: Element): boolean {
+  const box = boxOf(element);
+  const { innerWidth: width, innerHeight: height } = windowOf(ownerOf(element)) || window;
+  return box.width * box.height < SMALL_SHARE * width * height;
+}
+
+/** The nearest box around an element that floats over its page, or null. `around` remembers it for each element. */
+export function floatingAround(element: Element | null, around: Floats = new Map()): Element | null {
+  if (!element) return null;
+  const passed: Element[] = [];
+  let found: Element | null = null;
+  for (let node: Element | null = element; node; node = elementAbove(node)) {
+    const known = around.get(node);
+    if (known !== undefined) {
+      found = known;
+      break;
+    }
+    if (tagOf(node) === 'body' || tagOf(node) === 'html' || ownerOf(node) !== ownerOf(element)) break;
+    passed.push(node);
+    if (!floats(node)) continue;
+    found = node;
+    break;
+  }
+  for (const node of passed) around.set(node, found);
+  return found;
+}
+
 const FLOATING_ORDER = 10; // the z-index of an absolute box that floats; lower ones arrange parts of a page
+
+function floats(element: Element): boolean {
+  if (hasAttribute(element, 'popover') && matches(element, ':popover-open')) return true;
+  const { position, zIndex } = styleOf(element);
+  if (position === 'fixed') return true;
+  if (position !== 'absolute') return false;
+  const order = parseInt(zIndex, 10) || 0;
+  return (order >= FLOATING_ORDER || (order > 0 && matches(element, MODAL_CLASS))) && !isOneOfMany(element);
+}
+
+/** Cards that are placed one by one are the page itself. */
+function isOneOfMany(element: Element): boolean {
+  return [nextElementOf(element), previousElementOf(element)].some(
+    (other) =>
+      other !== null &&
+      tagOf(other) === tagOf(element) &&
+      (attribute(other, 'class') || '') === (attribute(element, 'class') || '') &&
+      styleOf(other).position === 'absolute' &&
+      styleOf(other).zIndex === styleOf(element).zIndex,
+  );
+}
 
 const MENUS =
   '[role=menu],[role=menubar],[role=listbox],[role=tree],[role=tooltip],[role=tablist],[role=toolbar],[popover=hint]';
@@ -209,175 +441,12 @@ const PAGE_PARTS = 'nav,main,[role=navigation],[role=main],[role=tablist]';
 const STATUS = '[role=status],[role=alert],[role=log],[aria-live=polite],[aria-live=assertive],output';
 const TOAST_CLASS = /(?:^|[-_\s])(?:toasts?|toaster|snackbars?)(?:$|[-_\s\d])/i;
 const LAYER_LEVELS = 4;
-let listedLayers = []; // of the last `popups`
 
-/**
- * popups: the open layers of `kind` `popup` (all), `modal` (without cookie banners), `banner` (those alone), or, with
- * `text`, those that say it; the topmost first.
- */
-export function popups(request) {
-  continueNumbers(request.next_id || 1);
-  const boxed = choose(foundElements(), {});
-  const layers = openLayers(boxed).filter((layer) => isOfKind(layer, request.kind || 'popup'));
-  const named = isPresent(request.text) ? layers.filter((layer) => layerSays(layer, request.text, boxed)) : layers;
-  listedLayers = named.map(({ element }) => ({ element: new WeakRef(element), mark: layerMark(element) }));
-  const rows = named.map(({ element, isCookie }, index) => ({
-    index,
-    mark: listedLayers[index].mark,
-    title: layerTitle(element),
-    cookie: isCookie,
-    close: layerClosers(element, isCookie, boxed).map((each) => ({ id: numberOf(each.element), name: shorten(nameOf(each.element)) })),
-    buttons: buttonNames(element),
-    outside: outsidePoint(element),
-  }));
-  return { layers: rows, next_id: nextNumber };
-}
-
-/** popup_open: whether a layer of the last `popups` is still there, or was rendered anew. */
-export function popupOpen({ index }) {
-  const listed = listedLayers[wholeNumber(index, 'index')];
-  const element = listed && listed.element.deref();
-  if (element && isAttached(element) && isOpenLayer(element)) return { open: true };
-  const layers = listed ? openLayers(choose(foundElements(), {})) : [];
-  return { open: layers.some((layer) => layer.element !== element && layerMark(layer.element) === listed.mark) };
-}
-
-function isOpenLayer(element) {
-  const box = isVisibleDialog(element) && visibleBox(element);
-  return Boolean(box) && placeInViewport(element, box) !== 'outside';
-}
-
-const isOfKind = ({ isCookie }, kind) => kind === 'popup' || isCookie === (kind === 'banner');
-
-/** A layer that says a text, or has a button of that name. */
-function layerSays({ element }, text, boxed) {
-  const wanted = collapse(text).toLowerCase();
-  if (layerTitle(element).toLowerCase() === wanted) return true;
-  if (collapse(textContentOf(element)).toLowerCase().includes(wanted)) return true;
-  return closersIn(element, boxed).some((closer) => nameOf(closer.element).toLowerCase() === wanted);
-}
-
-/** What is the same about a layer that was rendered anew at its place. */
-function layerMark(element) {
-  const box = boxOf(element);
-  return [layerTitle(element), Math.round(box.left), Math.round(box.top), ...buttonNames(element)].join('\n');
-}
-
-const layerTitle = (element) => dialogTitle(element) || shorten(collapse(attribute(element, 'aria-label') || textContentOf(element)));
-
-/** A banner is first refused. */
-function layerClosers(element, isCookie, boxed) {
-  const closers = closersIn(element, boxed);
-  if (!isCookie) return closers;
-  const refusing = boxed.map(({ candidate }) => candidate).find(
-    (candidate) => isPressed(candidate) && holds(element, candidate.element) && REJECT.test(nameOf(candidate.element)),
-  );
-  const others = closers.filter((each) => each !== refusing && !ACCEPT.test(nameOf(each.element)));
-  return refusing ? [refusing, ...others] : others;
-}
-
-/** All open layers as `{element, isCookie}`, none inside another, those that nothing covers first. */
-function openLayers(boxed) {
-  const layers = [];
-  const add = (element, isCookie) => {
-    if (!element || layers.some((other) => holds(other.element, element) || holds(element, other.element))) return;
-    layers.push({ element, isCookie });
-  };
-  for (const element of remember('cookies', cookieContainers)) if (isOpenLayer(element)) add(element, true);
-  for (const element of [...visibleDialogs()].reverse()) if (!isCookieText(element)) add(element, false);
-  for (const element of floatingPopups(boxed)) add(element, false);
-  add(coveringLayer(), false);
-  const isFree = ({ element }) => isOnTop(element, visibleBox(element) || boxOf(element));
-  return [...layers.filter(isFree), ...layers.filter((layer) => !isFree(layer))];
-}
-
-/** The small boxes that float around buttons that close them, the last in the page's order first. */
-function floatingPopups(boxed) {
-  const around = new Map();
-  const windows = new Map();
-  const members = new Map();
-  for (const each of boxed) {
-    const { element } = each.candidate;
-    if (!each.box || !isPressed(each.candidate) || placeInViewport(element, each.box) === 'outside') continue;
-    const popup = popupAbove(element, around, windows);
-    if (!popup) continue;
-    if (!members.has(popup)) members.set(popup, []);
-    members.get(popup).push(each);
-  }
-  return [...members.keys()].filter((popup) => closersIn(popup, members.get(popup)).length > 0).reverse();
-}
-
-/** The popup that floats around a button, or null: the nearest floating box that holds more than the button. */
-function popupAbove(button, around, windows) {
-  for (let node = floatingAround(elementAbove(button), around); node; node = floatingAround(elementAbove(node), around)) {
-    if (!windows.has(node)) windows.set(node, windowInside(node));
-    const { popup, length } = windows.get(node);
-    if (!popup || length > visibleLength(button) || queryAll(popup, 'img,iframe,video,input').length) return popup;
-  }
-  return null;
-}
-
-const MAX_BACKDROP_PARTS = 9; // of a backdrop
-
-/** What there is to a floating box: `popup`, itself or the window that it alone holds, or null; and how much that says. */
-function windowInside(node) {
-  const mayHoldOne = !isSmall(node) && childrenOf(node).length <= MAX_BACKDROP_PARTS;
-  const inside = mayHoldOne ? dialogInside(node) : node;
-  const popup = isSmall(inside) && isPopup(inside) ? inside : null;
-  return { popup, length: popup ? visibleLength(popup) : 0 };
-}
-
-function isSmall(element) {
-  const box = boxOf(element);
-  const { innerWidth: width, innerHeight: height } = windowOf(ownerOf(element)) || window;
-  return box.width * box.height < SMALL_SHARE * width * height;
-}
-
-/** The nearest box around an element that floats over its page, or null. `around` remembers it for each element. */
-export function floatingAround(element, around = new Map()) {
-  const passed = [];
-  let found = null;
-  for (let node = element; node && nodeTypeOf(node) === ELEMENT_NODE; node = elementAbove(node)) {
-    if (around.has(node)) {
-      found = around.get(node);
-      break;
-    }
-    if (tagOf(node) === 'body' || tagOf(node) === 'html' || ownerOf(node) !== ownerOf(element)) break;
-    passed.push(node);
-    if (!floats(node)) continue;
-    found = node;
-    break;
-  }
-  for (const node of passed) around.set(node, found);
-  return found;
-}
-
-function floats(element) {
-  if (hasAttribute(element, 'popover') && matches(element, ':popover-open')) return true;
-  const { position, zIndex } = styleOf(element);
-  if (position === 'fixed') return true;
-  if (position !== 'absolute') return false;
-  const order = parseInt(zIndex, 10) || 0;
-  return (order >= FLOATING_ORDER || (order > 0 && matches(element, MODAL_CLASS))) && !isOneOfMany(element);
-}
-
-/** Cards that are placed one by one are the page itself. */
-function isOneOfMany(element) {
-  return [nextElementOf(element), previousElementOf(element)].some(
-    (other) =>
-      other !== null &&
-      tagOf(other) === tagOf(element) &&
-      (attribute(other, 'class') || '') === (attribute(element, 'class') || '') &&
-      styleOf(other).position === 'absolute' &&
-      styleOf(other).zIndex === styleOf(element).zIndex,
-  );
-}
-
-/** Not a part of the page, a menu, or a message about its state. */
-function isPopup(element) {
+/** Whether a floating box is none of the page's parts or menus, and no message about its state. */
+function isPopup(element: Element): boolean {
   if (matches(element, NOT_POPUP) || queryAll(element, PAGE_PARTS).length || isCookieText(element)) return false;
   let level = 0;
-  for (let node = element; node && level < LAYER_LEVELS; node = elementAbove(node), level++) {
+  for (let node: Element | null = element; node && level < LAYER_LEVELS; node = elementAbove(node), level++) {
     if (isToast(node)) return false;
   }
   for (let node = mainPart(element); node; node = mainPart(node)) {
@@ -387,29 +456,33 @@ function isPopup(element) {
 }
 
 /** The child that says most of what an element says, or null. */
-function mainPart(element) {
-  const length = visibleLength(element);
-  return Array.prototype.find.call(childrenOf(element), (child) => length > 0 && visibleLength(child) > length / 2) || null;
+function mainPart(element: Element): Element | null {
+  const length: number = visibleLength(element);
+  return [...childrenOf(element)].find((child) => length > 0 && visibleLength(child) > length / 2) ?? null;
 }
 
-const isToast = (element) => matches(element, STATUS) || TOAST_CLASS.test(attribute(element, 'class') || '');
+const isToast = (element: Element): boolean =>
+  matches(element, STATUS) || TOAST_CLASS.test(attribute(element, 'class') || '');
 
 /** The popup to which an element that covers another belongs, or null. */
-function popupAround(blocker, covered) {
+function popupAround(blocker: Element, covered: Element): Element | null {
   const first = floatingAround(blocker);
   if (!first || holds(first, covered)) return null;
   const boxed = choose(foundElements(), {});
   return floatingPopups(boxed).find((popup) => holds(popup, blocker) && !holds(popup, covered)) || null;
 }
 
-/** The `popup` pattern: the topmost small popup, where there is one. */
-export function popupPattern(chosen) {
-  const popup = floatingPopups(chosen)[0];
+/** The pattern `popup`: the topmost small popup. */
+export function popupPattern(chosen: readonly Chosen[]): LayerPattern | null {
+  const [popup] = floatingPopups(chosen);
   if (!popup) return null;
+  // Buttons of it outside the viewport count here: an OK beside them is a choice, and closes nothing.
+  const [close] = closersIn(popup, chosen);
+  if (!close) return null;
   const title = dialogTitle(popup);
   return {
     container: selectorOf(popup),
-    close: numberOf(closersIn(popup, chosen)[0].element),
+    close: numberOf(close.element),
     ...(title && { title }),
   };
 }
@@ -438,12 +511,8 @@ const CLOSE_CLASS = /(^|[\s_-])(close|dismiss)($|[\s_-])/i;
 // Cards and rows have buttons of their own: what removes an article from a basket closes no basket.
 const ITEMS_INSIDE = 'li,tr,[role=row],[role=listitem],[role=option],[role=tab],[role=treeitem]';
 
-const CORNER_SHARE = 0.25; // of a layer's sides
-const CORNER_PIXELS = 48;
-const MAX_CLOSERS = 4;
-
 /** How plainly a button closes the layer that holds it, from 0, which is best; or -1 if it does not. */
-function closingRank(element, layer) {
+function closingRank(element: Element, layer: Element): number {
   const item = closest(element, ITEMS_INSIDE);
   if (item && item !== layer && contains(layer, item)) return -1;
   const name = nameOf(element);
@@ -454,53 +523,61 @@ function closingRank(element, layer) {
   return isCornerIcon(element, layer) ? 3 : -1;
 }
 
+const CORNER_SHARE = 0.25; // of a layer's sides
+const CORNER_PIXELS = 48;
+
 /** Whether a button is an icon that nothing names, in an upper corner of its layer. */
-function isCornerIcon(element, layer) {
+function isCornerIcon(element: Element, layer: Element): boolean {
   if (unclosedName(element) !== '') return false;
   const [icon, box] = [boxOf(element), boxOf(layer)];
   if (!icon.width || icon.width > MAX_ICON_SIZE || icon.height > MAX_ICON_SIZE) return false;
-  const [across, down] = [box.width * CORNER_SHARE, box.height * CORNER_SHARE].map((part) => Math.min(part, CORNER_PIXELS));
+  const across = Math.min(box.width * CORNER_SHARE, CORNER_PIXELS);
+  const down = Math.min(box.height * CORNER_SHARE, CORNER_PIXELS);
   const isAtTop = Math.abs(icon.top - box.top) <= down;
   return isAtTop && (Math.abs(box.right - icon.right) <= across || Math.abs(icon.left - box.left) <= across);
 }
 
 /** What is written of a button, or what its author calls it unless that is a close. */
-function unclosedName(element) {
+function unclosedName(element: Element): string {
   const written = writtenName(element);
   if (written) return written;
   const invented = inventedBase(element);
   return /\b(close|dismiss|cross|times|xmark)\b/i.test(invented) ? '' : invented;
 }
 
+const MAX_CLOSERS = 4;
+
 /** The candidates that close a layer, the plainest first; `boxed` are what can be seen, as of `choose`. */
-function closersIn(layer, boxed) {
+function closersIn(layer: Element, boxed: readonly Chosen[]): Candidate[] {
   const inside = boxed.filter(({ candidate }) => isPressed(candidate) && holds(layer, candidate.element));
-  const ranked = [];
+  const ranked: { candidate: Candidate; rank: number }[] = [];
   for (const { candidate } of inside) {
     const rank = closingRank(candidate.element, layer);
     if (rank >= 0) ranked.push({ candidate, rank });
   }
   // An only button says that something was read; beside others it is a choice.
-  if (!ranked.length && inside.length === 1 && CONFIRM_WORD.test(nameOf(inside[0].candidate.element))) return [inside[0].candidate];
+  const only = inside.length === 1 ? inside[0]?.candidate : undefined;
+  if (only && !ranked.length && CONFIRM_WORD.test(nameOf(only.element))) return [only];
   ranked.sort((one, other) => one.rank - other.rank);
   return ranked.slice(0, MAX_CLOSERS).map(({ candidate }) => candidate);
 }
 
-const isPressed = ({ type, role }) => (type === 'button' || type === 'link' || type === 'generic') && role !== 'dialog';
+const isPressed = ({ type, role }: Candidate): boolean =>
+  (type === 'button' || type === 'link' || type === 'generic') && role !== 'dialog';
 const EDGE = 6; // pixels beside the viewport's edge, or a layer's
 
 /** A point of this scanner's viewport where a press reaches a layer's backdrop, or the bare page; null where there is none. */
-function outsidePoint(layer) {
+function outsidePoint(layer: Element): { x: number; y: number } | null {
   const owner = ownerOf(layer);
-  const root = documentElementOf(owner);
-  const [width, height] = [root.clientWidth, root.clientHeight];
+  const { clientWidth: width, clientHeight: height } = documentElementOf(owner);
   const box = boxOf(layer);
   const [middle, centre] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
-  const points = [
+  // prettier-ignore
+  const points: [number, number][] = [
     [EDGE, EDGE], [width - EDGE, EDGE], [EDGE, height - EDGE], [width - EDGE, height - EDGE],
     [box.left - EDGE, centre], [box.right + EDGE, centre], [middle, box.top - EDGE], [middle, box.bottom + EDGE],
     [EDGE, height / 2], [width - EDGE, height / 2], [width / 2, EDGE], [width / 2, height - EDGE],
-  ]; // prettier-ignore
+  ];
   const origin = frameOffset(layer);
   for (const [x, y] of points) {
     const isInside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
@@ -512,19 +589,23 @@ function outsidePoint(layer) {
 }
 
 /** The layer for which an empty backdrop dims the page: what is with it in a layer around both, or floats beside it; or null. */
-function layerBeside(curtain) {
+function layerBeside(curtain: Element): Element | null {
   const around = parentElementOf(curtain);
   if (!around) return null;
   const isInLayer = overlayAround(around) !== null;
-  const others = Array.prototype.filter.call(childrenOf(around), (each) => each !== curtain && (isInLayer || floats(each)));
-  return others.reverse().find((each) => !isCurtain(each) && isVisibleDialog(each)) || null;
+  const others = [...childrenOf(around)].filter((each) => each !== curtain && (isInLayer || floats(each)));
+  return others.reverse().find((each) => !isCurtain(each) && isVisibleDialog(each)) ?? null;
 }
 
 /** The `::backdrop` of the layer itself, what is around the layer, or an empty cover of the page beside it. */
-function isBackdrop(hit, layer, width, height) {
+function isBackdrop(hit: Element, layer: Element, width: number, height: number): boolean {
   if (hit === layer) return tagOf(layer) === 'dialog' || hasAttribute(layer, 'popover');
   if (holds(layer, hit)) return false;
   if (holds(hit, layer) || hit === bodyOf(ownerOf(layer)) || hit === documentElementOf(ownerOf(layer))) return true;
   const box = boxOf(hit);
-  return box.width * box.height > SMALL_SHARE * width * height && !/\S/.test(textContentOf(hit)) && styleOf(hit).position === 'fixed';
+  return (
+    box.width * box.height > SMALL_SHARE * width * height &&
+    !/\S/.test(textContentOf(hit)) &&
+    styleOf(hit).position === 'fixed'
+  );
 }

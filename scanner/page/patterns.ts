@@ -1,129 +1,29 @@
-// The pattern `search_form` (docs/spec/scanner-protocol.md#patterns): the field, and what starts the search, also where
-// there is no form.
+// The patterns (docs/spec/scanner-protocol.md#patterns) of the elements that a scan chose.
 
-import {
-  ELEMENT_NODE,
-  attribute,
-  closest,
-  contains,
-  formOf,
-  nodeTypeOf,
-  parentElementOf,
-  parentOf,
-  tagOf,
-} from '../dom/natives';
+import { attribute, closest, contains, formOf, isElement, parentElementOf, parentOf, tagOf } from '../dom/natives';
+import type { Candidate } from '../dom/candidate';
 import { queryAll } from '../dom/banner';
+import { groupBy } from '../dom/words';
 import { numberOf } from '../dom/numbers';
 import { selectorOf } from '../dom/selectors';
 import { nameOf } from '../semantics/labels';
+import type { Chosen } from '../targets/describe';
 import { cookieBanner, modalDialog, popupPattern } from './layers';
+import type { CookiePattern, LayerPattern } from './layers';
 
-const SEARCHING =
-  /search|find|look ?up|\bgo\b(?! to\b)|magnif|suche|rechercher?|chercher|buscar|pesquisar|cerca|zoek|sök|szuka|поиск|найти|искать|搜|検索|검색|بحث|[🔍🔎]/iu;
-
-const NOT_SEARCHING =
-  /clear|reset|close|cancel|delete|remove|voice|speech|microphone|\bmic\b|camera|image|barcode|by image|filter|advanced|menu|history|\bback\b|previous|log ?in|sign ?(in|up)|cart|löschen|effacer|borrar|^[×✕✖]$/iu;
-
-const MARKS = ['class', 'id', 'name', 'href', 'data-icon', 'src'];
-const SEARCH_LEVELS = 5; // parts around a field without a form, in which a button that says so is its own
-const NEAR_LEVELS = 2; // those in which any button is
-
-function searchForm(chosen) {
-  const candidates = chosen.map(({ candidate }) => candidate);
-  const input = candidates.find(({ type, role }) => type === 'input' && role === 'search');
-  if (!input) return null;
-  const form = formOf(input.element);
-  const submit = searchButton(candidates, input, form);
-  return {
-    input: numberOf(input.element),
-    ...(submit && { submit: numberOf(submit.element) }),
-    ...(form && { container: selectorOf(form) }),
-  };
+/** Elements by their numbers, `container` a selector. */
+interface Patterns {
+  login_form?: LoginForm;
+  search_form?: SearchForm;
+  pagination?: Pagination;
+  modal?: LayerPattern;
+  popup?: LayerPattern;
+  cookie_banner?: CookiePattern;
 }
-
-/**
- * What starts the search: the form's submit button, else the likeliest of the form, of the landmark, or of the smallest
- * of a few parts around the field; at last one for the results that the field is for.
- */
-function searchButton(candidates, input, form) {
-  const field = input.element;
-  // Behind the field before in front of it.
-  const at = candidates.indexOf(input);
-  const starters = [...candidates.slice(at + 1), ...candidates.slice(0, at)].filter(startsSearch);
-  if (form) {
-    const own = starters.filter(({ element }) => formOf(element) === form);
-    return own.find(({ role }) => role === 'submit') || likeliest(own, field, 1);
-  }
-  const landmark = closest(field, '[role=search],search');
-  const found = landmark && likeliest(inside(starters, landmark), field, 0);
-  if (found) return found;
-  let part = parentElementOf(field);
-  for (let level = 1; level <= SEARCH_LEVELS && part; level++, part = parentElementOf(part)) {
-    if (tagOf(part) === 'body') continue;
-    const near = likeliest(inside(starters, part), field, level <= NEAR_LEVELS ? 1 : 2);
-    if (near) return near;
-  }
-  const beside = starters.filter(({ element }) => parentOf(element) === parentOf(field));
-  const results = attribute(field, 'aria-controls');
-  return (
-    likeliest(beside, field, 0) ||
-    starters.find(({ element }) => results && attribute(element, 'aria-controls') === results) ||
-    null
-  );
-}
-
-const inside = (candidates, part) => candidates.filter(({ element }) => contains(part, element));
-
-/** 2 for what says that it searches, 1 for what says nothing, 0 for other words, -1 for what does something else. */
-function startKind(candidate) {
-  if (candidate.starting === undefined) {
-    const { element } = candidate;
-    const name = nameOf(element);
-    const own = name || marksOf(element);
-    const icon = name ? '' : Array.from(queryAll(element, '*'), marksOf).join(' ');
-    if (NOT_SEARCHING.test(own)) candidate.starting = -1;
-    else if (SEARCHING.test(own) || SEARCHING.test(icon)) candidate.starting = 2;
-    else candidate.starting = name ? 0 : NOT_SEARCHING.test(icon) ? -1 : 1;
-  }
-  return candidate.starting;
-}
-
-/** What an icon is called where no person reads it. */
-const marksOf = (element) => MARKS.map((name) => (attribute(element, name) || '').replace(/[_-]/g, ' ')).join(' ');
-
-function startsSearch(candidate) {
-  const { element, type, role } = candidate;
-  if (type === 'button') return role !== 'reset' && (role === 'submit' || startKind(candidate) >= 0);
-  const leads = type === 'link' && !/^(#|javascript:|$)/i.test(attribute(element, 'href') || '');
-  return (type === 'generic' || (type === 'link' && !leads)) && startKind(candidate) === 2;
-}
-
-/** The one that says most clearly that it searches, `least` at least; other words count only right beside the field. */
-function likeliest(candidates, field, least) {
-  for (let kind = 2; kind >= 0; kind--) {
-    const found = candidates.find(
-      (candidate) =>
-        startKind(candidate) === kind &&
-        (kind >= least || parentOf(candidate.element) === parentOf(field)),
-    );
-    if (found) return found;
-  }
-  return null;
-}
-
-// The patterns (docs/spec/scanner-protocol.md#patterns) of the elements that a scan chose: login form, pagination. The
-// search form is in search_form.js, dialogs are in dialogs.js, small ones in popups.js.
-
-const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
-const PREVIOUS = /^\W*(prev(ious)?( page)?|back|older( posts)?|zur(ü|ue)ck|pr(é|e)c(é|e)dent|anterior|‹|«|<|←)\W*$/i;
-const PREVIOUS_SIGN = /^[‹«<←]+$/;
-const NEXT = /^\W*(next( page)?|newer( posts)?|weiter|n(ä|ae)chste|suivant|siguiente)\W*$/i;
-const NEXT_SIGN = /^[›»>→]+$/;
-const PAGE_NUMBER = /^(page )?\d{1,4}$/i;
 
 /** The patterns found, absent ones left out. */
-export function detectPatterns(chosen) {
-  const patterns = {};
+export function detectPatterns(chosen: readonly Chosen[]): Patterns {
+  const patterns: Patterns = {};
   const login = loginForm(chosen);
   if (login) patterns.login_form = login;
   const search = searchForm(chosen);
@@ -139,14 +39,23 @@ export function detectPatterns(chosen) {
   return patterns;
 }
 
-function loginForm(chosen) {
-  const at = chosen.findIndex(({ candidate }) => candidate.role === 'password');
-  if (at < 0) return null;
-  const password = chosen[at].candidate;
-  const container = formOf(password.element) || commonContainer(chosen, at);
-  const inside = chosen
-    .filter(({ candidate }) => !container || contains(container, candidate.element))
-    .map(({ candidate }) => candidate);
+interface LoginForm {
+  email?: number;
+  username?: number;
+  password: number;
+  submit: number;
+  remember?: number;
+  container: string;
+}
+
+const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
+
+function loginForm(chosen: readonly Chosen[]): LoginForm | null {
+  const candidates = chosen.map(({ candidate }) => candidate);
+  const password = candidates.find(({ role }) => role === 'password');
+  if (!password) return null;
+  const container = formOf(password.element) || commonContainer(candidates, password);
+  const inside = container ? within(candidates, container) : candidates;
   const passwords = inside.filter(({ role }) => role === 'password');
   if (passwords.length > 1) return null; // a registration or a change of password
   const before = inside.slice(0, inside.indexOf(password)).reverse();
@@ -168,27 +77,144 @@ function loginForm(chosen) {
 }
 
 /** Without a form: the smallest ancestor of the password that also holds a text input and a button. */
-function commonContainer(chosen, at) {
-  const before = chosen
+function commonContainer(candidates: readonly Candidate[], password: Candidate): Element | null {
+  const at = candidates.indexOf(password);
+  const before = candidates
     .slice(0, at)
     .reverse()
-    .find(({ candidate }) => candidate.type === 'input');
-  const after = chosen.slice(at).find(({ candidate }) => candidate.type === 'button');
+    .find(({ type }) => type === 'input');
+  const after = candidates.slice(at).find(({ type }) => type === 'button');
   if (!before || !after) return null;
-  let node = chosen[at].candidate.element;
-  while (node && !(contains(node, before.candidate.element) && contains(node, after.candidate.element))) {
-    node = parentElementOf(node);
-  }
+  let node: Element | null = password.element;
+  while (node && !(contains(node, before.element) && contains(node, after.element))) node = parentElementOf(node);
   return node;
 }
 
+interface SearchForm {
+  input: number;
+  submit?: number;
+  container?: string;
+}
+
+/** The field, and what starts the search, also if there is no form. */
+function searchForm(chosen: readonly Chosen[]): SearchForm | null {
+  const candidates = chosen.map(({ candidate }) => candidate);
+  const input = candidates.find(({ type, role }) => type === 'input' && role === 'search');
+  if (!input) return null;
+  const form = formOf(input.element);
+  const submit = searchButton(candidates, input, form);
+  return {
+    input: numberOf(input.element),
+    ...(submit && { submit: numberOf(submit.element) }),
+    ...(form && { container: selectorOf(form) }),
+  };
+}
+
+const SEARCH_LEVELS = 5; // parts around a field without a form, in which a button that says so is its own
+const NEAR_LEVELS = 2; // those in which any button is
+
 /**
- * Page numbers count when at least two stand together; previous and next links when there are such, or both of them.
+ * What starts the search: the form's submit button, else the likeliest of the form, of the landmark, or of the smallest
+ * of a few parts around the field; at last what controls the same results as the field.
  */
-function pagination(chosen) {
-  let previous = null;
-  let next = null;
-  const numbers = [];
+function searchButton(
+  candidates: readonly Candidate[],
+  input: Candidate,
+  form: HTMLFormElement | null,
+): Candidate | null {
+  const field = input.element;
+  // What comes after the field goes before what comes before it.
+  const at = candidates.indexOf(input);
+  const starters = [...candidates.slice(at + 1), ...candidates.slice(0, at)].filter(startsSearch);
+  if (form) {
+    const own = starters.filter(({ element }) => formOf(element) === form);
+    return own.find(({ role }) => role === 'submit') || likeliest(own, field, 1);
+  }
+  const landmark = closest(field, '[role=search],search');
+  const found = landmark && likeliest(within(starters, landmark), field, 0);
+  if (found) return found;
+  let part = parentElementOf(field);
+  for (let level = 1; level <= SEARCH_LEVELS && part; level++, part = parentElementOf(part)) {
+    if (tagOf(part) === 'body') continue;
+    const near = likeliest(within(starters, part), field, level <= NEAR_LEVELS ? 1 : 2);
+    if (near) return near;
+  }
+  const beside = starters.filter(({ element }) => parentOf(element) === parentOf(field));
+  const results = attribute(field, 'aria-controls');
+  return (
+    likeliest(beside, field, 0) ||
+    starters.find(({ element }) => results && attribute(element, 'aria-controls') === results) ||
+    null
+  );
+}
+
+const within = (candidates: readonly Candidate[], part: Element): readonly Candidate[] =>
+  candidates.filter(({ element }) => contains(part, element));
+
+const SEARCHING =
+  /search|find|look ?up|\bgo\b(?! to\b)|magnif|suche|rechercher?|chercher|buscar|pesquisar|cerca|zoek|sök|szuka|поиск|найти|искать|搜|検索|검색|بحث|[🔍🔎]/iu;
+
+const NOT_SEARCHING =
+  /clear|reset|close|cancel|delete|remove|voice|speech|microphone|\bmic\b|camera|image|barcode|by image|filter|advanced|menu|history|\bback\b|previous|log ?in|sign ?(in|up)|cart|löschen|effacer|borrar|^[×✕✖]$/iu;
+
+/** 2 for what says that it searches, 1 for what says nothing, 0 for other words, -1 for what does something else. */
+type StartKind = 2 | 1 | 0 | -1;
+
+/** A candidate that remembers whether it starts a search. */
+interface StartingCandidate extends Candidate {
+  starting?: StartKind;
+}
+
+const startKind = (candidate: StartingCandidate): StartKind => (candidate.starting ??= startKindOf(candidate.element));
+
+function startKindOf(element: Element): StartKind {
+  const name = nameOf(element);
+  const own = name || marksOf(element);
+  const icon = name ? '' : Array.from(queryAll(element, '*'), marksOf).join(' ');
+  if (NOT_SEARCHING.test(own)) return -1;
+  if (SEARCHING.test(own) || SEARCHING.test(icon)) return 2;
+  return name ? 0 : NOT_SEARCHING.test(icon) ? -1 : 1;
+}
+
+const MARKS = ['class', 'id', 'name', 'href', 'data-icon', 'src'];
+
+/** What an icon is called where no person reads it. */
+const marksOf = (element: Element): string =>
+  MARKS.map((name) => (attribute(element, name) || '').replace(/[_-]/g, ' ')).join(' ');
+
+function startsSearch(candidate: Candidate): boolean {
+  const { element, type, role } = candidate;
+  if (type === 'button') return role !== 'reset' && (role === 'submit' || startKind(candidate) >= 0);
+  const leads = type === 'link' && !/^(#|javascript:|$)/i.test(attribute(element, 'href') || '');
+  return (type === 'generic' || (type === 'link' && !leads)) && startKind(candidate) === 2;
+}
+
+/** The one that says most clearly that it searches, `least` at least; other words count only right beside the field. */
+function likeliest(candidates: readonly Candidate[], field: Element, least: StartKind): Candidate | null {
+  for (let kind = 2; kind >= 0; kind--) {
+    const found = candidates.find(
+      (candidate) =>
+        startKind(candidate) === kind && (kind >= least || parentOf(candidate.element) === parentOf(field)),
+    );
+    if (found) return found;
+  }
+  return null;
+}
+
+interface Pagination {
+  prev?: number;
+  next?: number;
+  pages: number[];
+}
+
+/**
+ * Page numbers count if at least two stand together; links to the previous and the next page beside those, or if there
+ * are both.
+ */
+function pagination(chosen: readonly Chosen[]): Pagination | null {
+  let previous: Candidate | null = null;
+  let next: Candidate | null = null;
+  const numbers: Candidate[] = [];
   for (const { candidate } of chosen) {
     if (candidate.type !== 'link' && candidate.type !== 'button') continue;
     const kind = pagingKind(candidate);
@@ -205,29 +231,37 @@ function pagination(chosen) {
   };
 }
 
-function pagingKind(candidate) {
-  if (candidate.paging === undefined) {
-    const name = nameOf(candidate.element);
-    const relation = attribute(candidate.element, 'rel') || '';
-    candidate.paging = 'none';
-    if (name.length > 24 && !relation) return candidate.paging;
-    if (PAGE_NUMBER.test(name)) candidate.paging = 'number';
-    else if (relation === 'prev' || PREVIOUS.test(name) || PREVIOUS_SIGN.test(name)) candidate.paging = 'previous';
-    else if (relation === 'next' || NEXT.test(name) || NEXT_SIGN.test(name)) candidate.paging = 'next';
-  }
-  return candidate.paging;
+const PREVIOUS = /^\W*(prev(ious)?( page)?|back|older( posts)?|zur(ü|ue)ck|pr(é|e)c(é|e)dent|anterior|‹|«|<|←)\W*$/i;
+const PREVIOUS_SIGN = /^[‹«<←]+$/;
+const NEXT = /^\W*(next( page)?|newer( posts)?|weiter|n(ä|ae)chste|suivant|siguiente)\W*$/i;
+const NEXT_SIGN = /^[›»>→]+$/;
+const PAGE_NUMBER = /^(page )?\d{1,4}$/i;
+
+type PagingKind = 'number' | 'previous' | 'next' | 'none';
+
+/** A candidate that remembers what it is to a pagination. */
+interface PagingCandidate extends Candidate {
+  paging?: PagingKind;
+}
+
+const pagingKind = (candidate: PagingCandidate): PagingKind => (candidate.paging ??= pagingKindOf(candidate.element));
+
+function pagingKindOf(element: Element): PagingKind {
+  const name = nameOf(element);
+  const relation = attribute(element, 'rel') || '';
+  if (name.length > 24 && !relation) return 'none';
+  if (PAGE_NUMBER.test(name)) return 'number';
+  if (relation === 'prev' || PREVIOUS.test(name) || PREVIOUS_SIGN.test(name)) return 'previous';
+  return relation === 'next' || NEXT.test(name) || NEXT_SIGN.test(name) ? 'next' : 'none';
 }
 
 /** The numbers under the same list: siblings, or children of siblings. */
-function largestGroup(candidates) {
-  const groups = new Map();
-  for (const candidate of candidates) {
-    const parent = parentOf(candidate.element);
-    const list = parent && nodeTypeOf(parent) === ELEMENT_NODE && tagOf(parent) === 'li' ? parentOf(parent) : parent;
-    if (!groups.has(list)) groups.set(list, []);
-    groups.get(list).push(candidate);
-  }
-  let largest = [];
+function largestGroup(candidates: readonly Candidate[]): readonly Candidate[] {
+  const groups = groupBy(candidates, ({ element }) => {
+    const parent = parentOf(element);
+    return parent && isElement(parent) && tagOf(parent) === 'li' ? parentOf(parent) : parent;
+  });
+  let largest: readonly Candidate[] = [];
   for (const group of groups.values()) if (group.length > largest.length) largest = group;
   return largest;
 }

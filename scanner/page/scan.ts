@@ -1,4 +1,4 @@
-// scan: docs/spec/scanner-protocol.md#scan
+// scan (docs/spec/scanner-protocol.md#scan): the interactive elements of the page; and find, which looks for some.
 
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
@@ -19,30 +19,47 @@ import { focusedElement } from '../semantics/values';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementOf, factsOf, foundElements } from '../targets/candidates';
 import { MAX_MATCHES, TIERS, fitOf, roleMatches, textMatches } from '../targets/match';
+import type { Entry, Match } from '../targets/match';
 import { RELATIONS, relationDistance } from '../targets/relations';
 import { choose, describe, labelBox, pageData, takeHintsOf } from '../targets/describe';
+import type { ElementData, ElementField, Filters, HintsRequest, PageData } from '../targets/describe';
 import { topDialog } from './layers';
 import { detectPatterns } from './patterns';
 import { noteScan } from './watch';
 
 const DEFAULT_LIMIT = 200;
 
-export function scan(request) {
+export interface ScanRequest extends Filters, HintsRequest {
+  max_elements?: number;
+  include_positions?: boolean;
+  fields?: readonly string[] | null;
+  keep_ids?: boolean;
+  next_id?: number;
+}
+
+interface Scan {
+  page: PageData;
+  elements: ElementData[];
+  patterns: ReturnType<typeof detectPatterns>;
+  stats: { total: number; returned: number; scanned: number; ms: number };
+  next_id: number;
+}
+
+export function scan(request: ScanRequest): Scan {
   const started = performance.now();
   takeHintsOf(request);
   const found = foundElements();
   if (!request.keep_ids) {
     clearNumbers(request.next_id);
     forgetDeparted();
-  }
-  else continueNumbers(request.next_id || 1);
+  } else continueNumbers(request.next_id || 1);
   if (request.near || request.within || request.viewport_only) numberInOrder();
   const chosen = choose(found, request);
   const limit = request.max_elements ?? DEFAULT_LIMIT;
   const listed = limit > 0 && chosen.length > limit ? chosen.slice(0, limit) : chosen;
   const fill = fieldsOf(request);
   const focused = focusedElement();
-  const elements = [];
+  const elements: ElementData[] = [];
   for (const each of listed) elements.push(describe(each, fill, focused));
   // What the limit leaves out has its number too: later it can be told from what is new.
   if (listed.length < chosen.length) for (const { candidate } of chosen) numberOf(candidate.element);
@@ -63,42 +80,77 @@ export function scan(request) {
 }
 
 /** The first look at a document numbers all that can be seen in its order, whatever part of it is wanted. */
-function numberInOrder() {
+function numberInOrder(): void {
   if (elementOfNumber.size) return;
   for (const { candidate } of choose(foundElements(), {})) numberOf(candidate.element);
 }
 
-function fieldsOf(request) {
+type Fill = Partial<Record<ElementField, boolean>>;
+
+const ELEMENT_FIELDS: readonly ElementField[] = [
+  'tag',
+  'selector',
+  'xpath',
+  'rect',
+  'attributes',
+  'state',
+  'options',
+  'value',
+  'frame',
+];
+
+function fieldsOf(request: ScanRequest): Fill {
   const wanted = request.fields;
-  const all = !isPresent(wanted);
-  const fill = {};
-  for (const name of ELEMENT_FIELDS) fill[name] = all ? name !== 'rect' : wanted.includes(name);
+  const fill: Fill = {};
+  for (const name of ELEMENT_FIELDS) fill[name] = isPresent(wanted) ? wanted.includes(name) : name !== 'rect';
   if (request.include_positions) fill.rect = true;
   return fill;
 }
 
-const ELEMENT_FIELDS = ['tag', 'selector', 'xpath', 'rect', 'attributes', 'state', 'options', 'value', 'frame'];
-
 // find (docs/spec/scanner-protocol.md#find): everything that a target may mean, with the facts that the engine ranks
 // by.
 
-const FIND_FIELDS = ['tag', 'state', 'value'];
+/** What is looked for, by one of its members but for `relation`. */
+interface Target {
+  text?: unknown;
+  role?: unknown;
+  id?: unknown;
+  reference?: unknown;
+  css?: unknown;
+  xpath?: unknown;
+  point?: readonly [number, number];
+  relation?: { kind: keyof typeof RELATIONS; to: Target } | null;
+}
 
-export function find(request) {
+export interface FindRequest {
+  target?: Target;
+  any?: boolean;
+  frames?: boolean;
+  next_id?: number;
+}
+
+export interface Found {
+  matches: ElementData[];
+  count: number;
+  visible: number;
+  next_id: number;
+}
+
+const FIND_FIELDS: Fill = { tag: true, state: true, value: true };
+
+export function find(request: FindRequest): Found {
   if (!request.target || typeof request.target !== 'object') throw new Refusal('INVALID_REQUEST', 'target is required');
   continueNumbers(request.next_id || 1);
   const all = targetMatches(request.target, request.any === true, request.frames === true);
   const dialog = topDialog();
   const focused = focusedElement();
-  const fill = {};
-  for (const name of FIND_FIELDS) fill[name] = true;
   const boxes = new Map(all.map(({ element }) => [element, legibleBox(element)]));
-  const matched = bestFirst(all).map(({ element, match }) => {
+  const matches = bestFirst(all).map(({ element, match }) => {
     const candidate = factsOf(element);
-    const box = boxes.get(element);
+    const box = boxes.get(element) ?? null;
     const isDrawnByLabel = !box && labelBox(candidate) !== null;
-    const data = describe({ candidate, box, isHidden: !box && !isDrawnByLabel }, fill, focused);
-    if (!box) data.state.visible = false;
+    const data = describe({ candidate, box, isHidden: !box && !isDrawnByLabel }, FIND_FIELDS, focused);
+    if (!box && data.state) data.state.visible = false;
     data.match = {
       ...match,
       interactive: !candidate.passive,
@@ -108,15 +160,15 @@ export function find(request) {
     return data;
   });
   const visible = all.filter(({ element }) => boxes.get(element)).length;
-  return { matches: matched, count: all.length, visible, next_id: nextNumber };
+  return { matches, count: all.length, visible, next_id: nextNumber };
 }
 
-const legibleBox = (element) => (isVisible(element) ? visibleBox(element) : null);
+const legibleBox = (element: Element) => (isVisible(element) ? visibleBox(element) : null);
 
 /** At most 50, the best tiers when cut, in document order. */
-function bestFirst(all) {
+function bestFirst(all: readonly Entry[]): readonly Entry[] {
   if (all.length <= MAX_MATCHES) return all;
-  const chosen = new Set();
+  const chosen = new Set<Entry>();
   for (const tier of TIERS) {
     for (const entry of all) if (entry.match.tier === tier && chosen.size < MAX_MATCHES) chosen.add(entry);
   }
@@ -124,35 +176,35 @@ function bestFirst(all) {
 }
 
 /**
- * `[{element, match}]` in walk order for a target tree. Relations are resolved from the right, where plain text counts
- * too.
+ * The matches of a target tree, in walk order. Relations are resolved from the right, where plain text counts too.
  */
-function targetMatches(target, any, frames) {
+function targetMatches(target: Target, any: boolean, frames = false): Entry[] {
   const own = frames ? frameMatches(target) : ownMatches(target, any || isPlainContainer(target));
   const relation = target.relation;
   if (!relation) return own;
-  if (!Object.prototype.hasOwnProperty.call(RELATIONS, relation.kind))
-    throw new Refusal('INVALID_REQUEST', `no such relation: ${relation.kind}`);
+  const { kind } = relation;
+  if (!Object.prototype.hasOwnProperty.call(RELATIONS, kind))
+    throw new Refusal('INVALID_REQUEST', `no such relation: ${kind}`);
   const others = relationEnds(targetMatches(relation.to, true));
-  const related = [];
-  for (const entry of own) {
-    const distance = relationDistance(relation.kind, entry.element, others);
-    if (distance !== null) related.push({ element: entry.element, match: { ...entry.match, distance } });
+  const related: Entry[] = [];
+  for (const { element, match } of own) {
+    const distance = relationDistance(kind, element, others);
+    if (distance !== null) related.push({ element, match: { ...match, distance } });
   }
   return related;
 }
 
-const isPlainContainer = (target) => Boolean(target.relation && target.relation.kind === 'contains');
+const isPlainContainer = (target: Target): boolean => target.relation?.kind === 'contains';
 
 /** The right side of a relation: what can be seen when anything can, and of that the best fitting tier. */
-function relationEnds(entries) {
+function relationEnds(entries: readonly Entry[]): Element[] {
   const seen = entries.filter(({ element }) => isVisible(element));
   const pool = seen.length ? seen : entries;
   const best = TIERS.find((tier) => pool.some(({ match }) => match.tier === tier));
   return pool.filter(({ match }) => match.tier === best).map(({ element }) => element);
 }
 
-function ownMatches(target, any) {
+function ownMatches(target: Target, any: boolean): Entry[] {
   if (typeof target.text === 'string') return textMatches(collapse(target.text), any);
   if (typeof target.role === 'string') return roleEntries(target.role.toLowerCase());
   if (target.id !== undefined) return [exactly(elementOf(wholeNumber(target.id, 'id')), 'id')];
@@ -165,29 +217,34 @@ function ownMatches(target, any) {
 }
 
 /** Frames alone, by what their authors call them; those of the same origin are no elements of a scan. */
-function frameMatches(target) {
+function frameMatches(target: Target): Entry[] {
   if (typeof target.text !== 'string') return ownMatches(target, false).filter(({ element }) => isFrame(element));
   const wanted = collapse(target.text);
-  const entries = allElements()
-    .filter(isFrame)
-    .map((element) => ({ element, match: fitOf(element, wanted) }));
-  return entries.filter(({ match }) => match !== null);
+  const entries: Entry[] = [];
+  for (const element of allElements().filter(isFrame)) {
+    const match = fitOf(element, wanted);
+    if (match) entries.push({ element, match });
+  }
+  return entries;
 }
 
-const exactly = (element, source) => ({ element, match: { tier: 'exact', source, excess: 0 } });
+const exactly = (element: Element, source: Match['source']): Entry => ({
+  element,
+  match: { tier: 'exact', source, excess: 0 },
+});
 
-const roleEntries = (role) =>
+const roleEntries = (role: string): Entry[] =>
   foundElements()
     .filter((candidate) => roleMatches(candidate, role))
     .map(({ element }) => exactly(element, 'role'));
 
 /** The interactive element at a point of this viewport, or whatever is there. */
-function pointMatches([x, y]) {
+function pointMatches([x, y]: readonly [number, number]): Entry[] {
   const hit = hitAt(x, y);
   if (!hit) return [];
   foundElements();
   const { facts } = currentCache();
-  for (let node = hit; node; node = elementAbove(node)) {
+  for (let node: Element | null = hit; node; node = elementAbove(node)) {
     const candidate = facts.get(node);
     if (candidate && !candidate.passive) return [exactly(node, 'point')];
   }

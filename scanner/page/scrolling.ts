@@ -1,30 +1,32 @@
 // What of an element its viewport and scrolling ancestors show, scrolling it into view for an action, and the boxes
 // that scroll, for a search in lists that draw only the rows that are seen (docs/spec/scanner-protocol.md#scrollers).
 
-import { ELEMENT_NODE, boxOf, nodeTypeOf, ownerOf, scrollIntoView, scrollerOf, tagOf, windowOf } from '../dom/natives';
+import { boxOf, isElement, ownerOf, scrollIntoView, scrollerOf, tagOf, windowOf } from '../dom/natives';
 import { isPresent, wholeNumber } from '../dom/refusal';
 import { composedParent, elementAbove, frameElementOf, holds, rootElement } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { allElements, scope } from '../dom/snapshot';
 import { seenBox, styleOf, visibleBox } from '../geometry/visibility';
+import type { Box, Edges } from '../geometry/visibility';
 import { forgetScrolls, isScrollable, scrollData, scrolledFrom } from '../geometry/boxes';
+import type { ScrollData } from '../geometry/boxes';
 import { elementOf } from '../targets/candidates';
 
 /** restore_scroll: scroll everything back that was scrolled for an action that was refused. */
-export function restoreScroll() {
+export function restoreScroll(): Record<string, never> {
   for (const [element, [left, top]] of scrolledFrom) element.scrollTo({ left, top, behavior: 'instant' });
   forgetScrolls();
   return {};
 }
 
 /** Scroll the element, and every frame around it, to the middle unless it is seen; whether it had to. */
-export function bringIntoView(element) {
+export function bringIntoView(element: Element): boolean {
   let scrolled = false;
-  for (let node = element; node; node = frameElementOf(ownerOf(node))) {
+  for (let node: Element | null = element; node; node = frameElementOf(ownerOf(node))) {
     const box = visibleBox(node);
     if (!box || !windowOf(ownerOf(node))) break;
     if (!isInView(node, box)) {
-      for (let above = node; above; above = elementAbove(above)) {
+      for (let above: Element | null = node; above; above = elementAbove(above)) {
         if (!scrolledFrom.has(above)) scrolledFrom.set(above, [above.scrollLeft, above.scrollTop]);
       }
       scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
@@ -37,23 +39,26 @@ export function bringIntoView(element) {
 
 const MIN_VISIBLE = 16;
 
-/** Whether its centre is seen; of an element that is larger than what shows it, whether any part that can be pressed is. */
-function isInView(element, box) {
+/**
+ * Whether the centre of an element is seen; if the element is larger than what shows it, whether a part is seen that
+ * can be pressed.
+ */
+function isInView(element: Element, box: Box): boolean {
   const visible = visiblePart(element, box);
   if (!visible) return false;
-  const frame = clipOf(element);
-  const holds = (middle, from, to, size, room) =>
+  const clip = clipOf(element);
+  const isEnough = (middle: number, from: number, to: number, size: number, room: number): boolean =>
     size > room ? to - from >= Math.min(MIN_VISIBLE, room) : middle >= from && middle <= to;
   return (
-    holds((box.left + box.right) / 2, visible.left, visible.right, box.width, frame.right - frame.left) &&
-    holds((box.top + box.bottom) / 2, visible.top, visible.bottom, box.height, frame.bottom - frame.top)
+    isEnough((box.left + box.right) / 2, visible.left, visible.right, box.width, clip.right - clip.left) &&
+    isEnough((box.top + box.bottom) / 2, visible.top, visible.bottom, box.height, clip.bottom - clip.top)
   );
 }
 
 /** The part of a box of the element that its viewport and scrolling ancestors show, or null. */
-export const visiblePart = (element, box) => commonPart(box, clipOf(element));
+export const visiblePart = (element: Element, box: Edges): Box | null => commonPart(box, clipOf(element));
 
-function commonPart(one, two) {
+function commonPart(one: Edges, two: Edges): Box | null {
   const left = Math.max(one.left, two.left);
   const top = Math.max(one.top, two.top);
   const right = Math.min(one.right, two.right);
@@ -62,11 +67,11 @@ function commonPart(one, two) {
 }
 
 /** Where the element can be seen at all: the viewport of its document, less what scrolling ancestors cut off. */
-function clipOf(element) {
-  const { innerWidth, innerHeight } = windowOf(ownerOf(element));
-  let clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+function clipOf(element: Element): Edges {
+  const { innerWidth, innerHeight } = windowOf(ownerOf(element)) || window;
+  let clip: Edges = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   let { position } = styleOf(element);
-  for (let node = composedParent(element); node && nodeTypeOf(node) === ELEMENT_NODE; node = composedParent(node)) {
+  for (let node = composedParent(element); node && isElement(node); node = composedParent(node)) {
     if (position === 'fixed') break;
     const style = styleOf(node);
     const isPage = tagOf(node) === 'html' || tagOf(node) === 'body';
@@ -80,7 +85,16 @@ function clipOf(element) {
 const SMALLEST_SCROLLER = 40; // pixels of a side
 const MAX_SCROLLERS = 8;
 
-export function scrollersData(request) {
+interface ScrollersRequest {
+  id?: unknown;
+  next_id?: number;
+}
+
+interface Scroller extends ScrollData {
+  id: number;
+}
+
+export function scrollersData(request: ScrollersRequest): { scrollers: Scroller[]; next_id: number } {
   continueNumbers(request.next_id || 1);
   const around = isPresent(request.id) ? elementOf(wholeNumber(request.id, 'id')) : null;
   const page = pageScroller(scope);
@@ -93,24 +107,29 @@ export function scrollersData(request) {
   return { scrollers: found.map((box) => ({ id: numberOf(box), ...scrollData(box) })), next_id: nextNumber };
 }
 
-function isScrollingBox(element) {
+function isScrollingBox(element: Element): boolean {
   if (element.scrollHeight - element.clientHeight < 1 || element.clientHeight < SMALLEST_SCROLLER) return false;
   return element.clientWidth >= SMALLEST_SCROLLER && isScrollable(element, false, false) && seenBox(element) !== null;
 }
 
-function areaOf(element) {
+function areaOf(element: Element): number {
   const visible = visiblePart(element, boxOf(element));
   return visible ? visible.width * visible.height : 0;
 }
 
 /** What scrolls when a document does. */
-export const pageScroller = (owner) => scrollerOf(owner) || rootElement(owner);
+export const pageScroller = (owner: Document): Element => scrollerOf(owner) || rootElement(owner);
+
+interface ScrollToRequest {
+  id?: unknown;
+  y?: number | null;
+}
 
 /**
  * scroll_to (docs/spec/scanner-protocol.md#scroll_to): the position of one box that scrolls; only asked for, where no
  * `y` is given.
  */
-export function scrollToPosition(request) {
+export function scrollToPosition(request: ScrollToRequest): { scroll: ScrollData; screen: number } {
   const element = elementOf(wholeNumber(request.id, 'id'));
   if (isPresent(request.y)) element.scrollTo({ top: request.y, behavior: 'instant' });
   return { scroll: scrollData(element), screen: element.clientHeight };

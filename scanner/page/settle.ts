@@ -1,46 +1,50 @@
 // Waiting by events: mutations, frames, input and style events, with a timer for pages that are not drawn.
 
 import { NativePromise, addListener, removeListener } from '../dom/natives';
+import type { Root } from '../dom/natives';
 import { nextFrame, pause, startTimer, stopTimer } from '../dom/timing';
 import { pageObserver } from '../dom/banner';
 import { OBSERVED, allElements, currentCache, refreshCache } from '../dom/snapshot';
 import { MAX_HINT_MS, busyElements, isAdvancing, isUnfinished, isWaiting, loops, movements } from './busy';
+import type { Busy } from './busy';
 import { textWatch } from './watch';
-
-/** What is on its way since the action that is watched, in words, or null. */
-function busyNow() {
-  if (!textWatch || !textWatch.busy) return null;
-  const { elements, movements: earlier } = textWatch.busy;
-  if (busyElements().some((element) => !elements.has(element))) return 'a part of the page is still busy';
-  if (movements().some((each) => !earlier.has(each))) return 'the page is still moving';
-  return looksBusy(textWatch) ? 'the page looks as if it is still busy' : null;
-}
-
-/** Whether there are hints that came with the action that is watched. */
-function looksBusy(watch) {
-  if (performance.now() - watch.began > MAX_HINT_MS) return false;
-  const { loops: turning, waits } = watch.busy.hints;
-  return isUnfinished(watch) || isAdvancing(watch) || (isWaiting() && !waits) || loops().some((each) => !turning.has(each));
-}
+import type { TextWatch } from './watch';
 
 const SETTLE_TIMEOUT = 500;
 const QUIET_FRAMES = 2;
 const QUIET = 32; // what a script has begun often goes on a frame or two later: a second message, the next number
 const BUSY_STEP = 40;
 const RUN_OUT = 1500; // for what an action has set in motion, such as a number that counts up
-export const TICK = 200; // some changes make no event: a hover that ends, `history.pushState` where there is no navigation API
-const SIGNS = ['input', 'change', 'transitionend', 'animationend', 'scroll', 'load', 'focusin', 'toggle', 'click'];
-const WINDOW_SIGNS = ['resize', 'popstate', 'hashchange'];
+
+interface SettleRequest {
+  timeout?: number;
+  busy?: number;
+}
+
+interface Settled {
+  mutated: boolean;
+  quiet: boolean;
+  /** What is still on its way, in words. */
+  busy: string | null;
+  closed: boolean;
+}
+
+/** The frames without a mutation so far, and the time since when there was none. */
+interface Quietness {
+  mutated: boolean;
+  frames: number;
+  since: number;
+}
 
 /**
  * settle: two frames and 32 ms without a mutation, for which a page is given longer that was at rest before the action;
  * then, for `busy` milliseconds at most, nothing on its way that a person would wait for; and whether a script has
  * closed the window meanwhile.
  */
-export async function settle(request) {
+export async function settle(request: SettleRequest): Promise<Settled> {
   const started = performance.now();
   const deadline = started + (request.timeout ?? SETTLE_TIMEOUT);
-  const state = { mutated: false, frames: 0, since: started };
+  const state: Quietness = { mutated: false, frames: 0, since: started };
   const mutations = pageObserver(() => {
     state.mutated = true;
     state.frames = 0;
@@ -58,9 +62,9 @@ export async function settle(request) {
   return { mutated: state.mutated, quiet, busy, closed };
 }
 
-const isQuiet = (state) => state.frames >= QUIET_FRAMES && performance.now() - state.since >= QUIET;
+const isQuiet = (state: Quietness): boolean => state.frames >= QUIET_FRAMES && performance.now() - state.since >= QUIET;
 
-async function untilQuiet(state, deadline) {
+async function untilQuiet(state: Quietness, deadline: number): Promise<void> {
   while (!isQuiet(state) && performance.now() < deadline) {
     if (state.frames < QUIET_FRAMES) {
       await nextFrame();
@@ -72,7 +76,7 @@ async function untilQuiet(state, deadline) {
 }
 
 /** Resolves with what is still on its way at the deadline, or null. */
-async function untilNotBusy(state, deadline) {
+async function untilNotBusy(state: Quietness, deadline: number): Promise<string | null> {
   for (;;) {
     const busy = busyNow();
     if (!busy || performance.now() >= deadline) return busy;
@@ -84,24 +88,50 @@ async function untilNotBusy(state, deadline) {
   }
 }
 
+/** What is on its way since the action that is watched, in words, or null. */
+function busyNow(): string | null {
+  if (!textWatch || !textWatch.busy) return null;
+  const { elements, movements: earlier } = textWatch.busy;
+  if (busyElements().some((element) => !elements.has(element))) return 'a part of the page is still busy';
+  if (movements().some((each) => !earlier.has(each))) return 'the page is still moving';
+  return looksBusy(textWatch, textWatch.busy) ? 'the page looks as if it is still busy' : null;
+}
+
+/** Whether there are hints that came with the action that is watched. */
+function looksBusy(watch: TextWatch, before: Busy): boolean {
+  if (performance.now() - watch.began > MAX_HINT_MS) return false;
+  const { loops: turning, waits } = before.hints;
+  return (
+    isUnfinished(watch) || isAdvancing(watch) || (isWaiting() && !waits) || loops().some((each) => !turning.has(each))
+  );
+}
+
+// Some changes make no event: a hover that ends, `history.pushState` where there is no navigation API.
+export const TICK = 200;
+
+const SIGNS = ['input', 'change', 'transitionend', 'animationend', 'scroll', 'load', 'focusin', 'toggle', 'click'];
+const WINDOW_SIGNS = ['resize', 'popstate', 'hashchange'];
+const { navigation } = window as Window & { navigation?: EventTarget };
+
 /** Something that tells when the page may look different: `next(until)` resolves true at a sign, false at that time. */
 export class ChangeWaiter {
+  private seen = false;
+  private wake: (() => void) | null = null;
+  private readonly sign = (): void => {
+    this.seen = true;
+    if (this.wake) this.wake();
+  };
+  private readonly observer = pageObserver(this.sign);
+  private readonly roots = new Set<Root>();
+
   constructor() {
-    this.seen = false;
-    this.wake = null;
-    this.sign = () => {
-      this.seen = true;
-      if (this.wake) this.wake();
-    };
-    this.observer = pageObserver(this.sign);
-    this.roots = new Set();
     this.watchTrees();
     for (const kind of WINDOW_SIGNS) addListener(window, kind, this.sign);
-    if (window.navigation) addListener(window.navigation, 'currententrychange', this.sign);
+    if (navigation) addListener(navigation, 'currententrychange', this.sign);
   }
 
   /** Trees may come while waiting: shadow roots, frames. */
-  watchTrees() {
+  watchTrees(): void {
     allElements();
     for (const { root } of currentCache().trees) {
       if (this.roots.has(root)) continue;
@@ -111,9 +141,9 @@ export class ChangeWaiter {
     }
   }
 
-  next(until) {
+  next(until: number): Promise<boolean> {
     return new NativePromise((resolve) => {
-      const timer = startTimer(() => this.wake(), Math.max(0, until - performance.now()));
+      const timer = startTimer(() => this.wake?.(), Math.max(0, until - performance.now()));
       this.wake = () => {
         stopTimer(timer);
         this.wake = null;
@@ -125,10 +155,10 @@ export class ChangeWaiter {
     });
   }
 
-  end() {
+  end(): void {
     this.observer.disconnect();
     for (const root of this.roots) for (const kind of SIGNS) removeListener(root, kind, this.sign, { capture: true });
     for (const kind of WINDOW_SIGNS) removeListener(window, kind, this.sign);
-    if (window.navigation) removeListener(window.navigation, 'currententrychange', this.sign);
+    if (navigation) removeListener(navigation, 'currententrychange', this.sign);
   }
 }

@@ -1,9 +1,7 @@
 // A name for every element: the accessible one, else the nearest text that a person would read as its label.
 
 import {
-  ELEMENT_NODE,
   SVG,
-  TEXT_NODE,
   attribute,
   attributesOf,
   childrenOf,
@@ -12,11 +10,12 @@ import {
   dataOf,
   hasAttribute,
   hostOf,
+  isElement,
+  isText,
   matches,
   namespaceOf,
   nextElementOf,
   nextSiblingOf,
-  nodeTypeOf,
   ownerOf,
   parentElementOf,
   parentOf,
@@ -47,19 +46,8 @@ import {
 import { authoredName } from './structure';
 import { nameFromSelect } from './select_widgets';
 
-export const visibleLength = (element) => textContentOf(element).replace(/\s+/g, '').length;
-
-export function dialogTitle(dialog) {
-  const name = authoredRole(dialog) || tagOf(dialog) === 'dialog' ? collapse(accessibleName(dialog)) : '';
-  if (name) return shorten(name);
-  const heading = queryAll(dialog, 'h1,h2,h3,h4,h5,h6,[role=heading],[class*=title i]')[0];
-  return heading ? shorten(collapse(textContentOf(heading))) : '';
-}
-
-const LABEL_REACH = 60;
-
 /** The element's name, whole, from the snapshot's cache: '' when nothing names it. */
-export function nameOf(element) {
+export function nameOf(element: Element): string {
   const { names } = currentCache();
   let name = names.get(element);
   if (name === undefined) {
@@ -70,7 +58,7 @@ export function nameOf(element) {
 }
 
 /** The name that the page itself writes, '' when nothing in it can be read as one. */
-export function writtenName(element) {
+export function writtenName(element: Element): string {
   const { writtenNames } = currentCache();
   let name = writtenNames.get(element);
   if (name === undefined) {
@@ -81,12 +69,12 @@ export function writtenName(element) {
 }
 
 /** The name that the page has given the custom element whose only control this is. */
-function nameFromHost(element) {
+function nameFromHost(element: Element): string {
   const host = takesLabel(element) ? hostOf(rootOf(element)) : null;
   return host && innerControl(host) === element && authoredName(host) ? accessibleName(host) : '';
 }
 
-function otherName(element) {
+function otherName(element: Element): string {
   const tag = tagOf(element);
   if (takesLabel(element)) return nearbyLabel(element);
   if (tag === 'iframe' || tag === 'frame') return frameName(element);
@@ -99,11 +87,11 @@ function otherName(element) {
 
 const DIALOG_ROLES = new Set(['dialog', 'alertdialog']);
 
-const frameName = (frame) =>
+const frameName = (frame: Element): string =>
   collapse(attribute(frame, 'title') || attribute(frame, 'name') || attribute(frame, 'src') || '');
 
 /** What an element without a role shows: its content, as if it named itself. */
-export function plainContent(element) {
+export function plainContent(element: Element): string {
   if (isEditable(element)) return nearbyLabel(element);
   const gathering = new TextAccumulator(element);
   const title = namespaceOf(element) === SVG ? firstChild(element, 'title') : null;
@@ -113,14 +101,15 @@ export function plainContent(element) {
 }
 
 /** The alternative of the only picture inside, or its title. */
-function pictureName(element) {
+function pictureName(element: Element): string {
   for (const inner of queryAll(element, 'img[alt],[title],[aria-label],svg title')) {
     const name = collapse(
       withoutGlyphs(
         attribute(inner, 'aria-label') ||
           attribute(inner, 'alt') ||
           attribute(inner, 'title') ||
-          (tagOf(inner) === 'title' ? textContentOf(inner) : ''),
+          (tagOf(inner) === 'title' && textContentOf(inner)) ||
+          '',
       ),
     );
     if (name) return name;
@@ -128,22 +117,40 @@ function pictureName(element) {
   return '';
 }
 
+/** What a dialog is called: by its author, or by its heading. */
+export function dialogTitle(dialog: Element): string {
+  const name = authoredRole(dialog) || tagOf(dialog) === 'dialog' ? collapse(accessibleName(dialog)) : '';
+  if (name) return shorten(name);
+  const heading = queryAll(dialog, 'h1,h2,h3,h4,h5,h6,[role=heading],[class*=title i]')[0];
+  return heading ? shorten(collapse(textContentOf(heading))) : '';
+}
+
+/** How many characters an element has, white space apart. */
+export const visibleLength = (element: Element): number => textContentOf(element).replace(/\s+/g, '').length;
+
+/** From a node to the next one on one of its sides. */
+type Side = (node: Node) => Node | null;
+
 /**
  * Text beside a field: of a check box or radio button the nearest one, rather after it than before; of others what
  * comes before. What its own row says goes before the text of other rows.
  */
-export function nearbyLabel(element) {
+export function nearbyLabel(element: Element): string {
   const checks = checkedState(element) !== null;
-  const sides = checks ? [nextSiblingOf, previousSiblingOf] : [previousSiblingOf];
+  const sides: readonly Side[] = checks ? [nextSiblingOf, previousSiblingOf] : [previousSiblingOf];
   const row = closest(element, DATA_ROWS);
   if (checks && row && isRowOfHeads(row, 2)) return 'Select all'; // what checks all rows
   const own = checks && !row ? textBeside(element, sides, parentOf(element)) || buttonBeside(element) : '';
-  const text = own || (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
+  const text =
+    own || (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
   return text.replace(/[\s:*]+$/, '');
 }
 
+const BOX_LEVELS = 2; // around a box: a label without text, or what draws the box
+const BUTTONS = 'button,[role=button]';
+
 /** What the button says that follows a box right away, as that box is about it: a list of tools to choose from. */
-function buttonBeside(element) {
+function buttonBeside(element: Element): string {
   let node = element;
   for (let level = 0; level < BOX_LEVELS && !nextElementOf(node); level++) {
     const above = parentElementOf(node);
@@ -156,11 +163,10 @@ function buttonBeside(element) {
   return /\p{L}{2}/u.test(name) && name.length <= MAX_LABEL_LENGTH ? name : '';
 }
 
-const BOX_LEVELS = 2; // around a box: a label without text, or what draws the box
-const BUTTONS = 'button,[role=button]';
+const FOLLOWING = 4; // https://dom.spec.whatwg.org/#dom-node-document_position_following
 
 /** In its cell, then in a row of a layout beside it, else what the row is about: in a table, cells beside it are data. */
-function labelInRow(element, row, sides) {
+function labelInRow(element: Element, row: Element, sides: readonly Side[]): string {
   const isData = tagOf(row) !== 'tr' || columnHead(element) !== '';
   if (!isData) return textBeside(element, sides.slice(0, 1), row) || rowName(row, element);
   const own = textBeside(element, sides, closest(element, `${ROW_CELLS},${COLUMN_HEADS}`) || element);
@@ -171,20 +177,23 @@ function labelInRow(element, row, sides) {
   return (isFirst && columnHead(element)) || rowName(row, element);
 }
 
-const FOLLOWING = 4; // https://dom.spec.whatwg.org/#dom-node-document_position_following
+const LABEL_REACH = 60;
 
 /**
  * Climb from the element up to `limit`, reading what lies on its sides, until text is found, or another field is in the
  * way on each side.
  */
-function textBeside(element, sides, limit) {
+function textBeside(element: Element, sides: readonly Side[], limit: Node | null): string {
   let budget = LABEL_REACH;
   let open = sides;
-  for (let level = element; level && level !== limit && open.length && budget > 0; level = parentElementOf(level)) {
-    if (['form', 'body', 'fieldset', 'table', 'dialog'].includes(tagOf(level)))
-      return '';
+  for (
+    let level: Element | null = element;
+    level && level !== limit && open.length && budget > 0;
+    level = parentElementOf(level)
+  ) {
+    if (['form', 'body', 'fieldset', 'table', 'dialog'].includes(tagOf(level))) return '';
     if (isLayerOfPage(level)) return '';
-    const passable = [];
+    const passable: Side[] = [];
     for (const sibling of open) {
       let isOpen = true;
       for (let node = sibling(level); node && isOpen && budget-- > 0; node = sibling(node)) {
@@ -200,28 +209,24 @@ function textBeside(element, sides, limit) {
   return '';
 }
 
-/** Whether an element lies over the page, such as a list of options: what is written before it is about something else. */
-const isLayerOfPage = (element) => matches(element, 'body > *') && OUT_OF_FLOW.has(styleOf(element).position);
+/** Whether an element lies over the page, as a list of options does: the text before it is about something else. */
+const isLayerOfPage = (element: Element): boolean =>
+  matches(element, 'body > *') && OUT_OF_FLOW.has(styleOf(element).position);
 
 const OUT_OF_FLOW = new Set(['absolute', 'fixed']);
-const isPositionOfSlider = (text, element) => !/\p{L}/u.test(text) && authoredRole(element) === 'slider';
+
+const isPositionOfSlider = (text: string, element: Element): boolean =>
+  !/\p{L}/u.test(text) && authoredRole(element) === 'slider';
 
 /** What a node beside a field says, '' for nothing, null for another field. */
-function labelText(node) {
-  if (nodeTypeOf(node) === TEXT_NODE) {
+function labelText(node: Node): string | null {
+  if (isText(node)) {
     const text = collapse(withoutGlyphs(dataOf(node)));
     return /[^\s:*|,.()-]/.test(text) ? text : '';
   }
-  if (nodeTypeOf(node) !== ELEMENT_NODE) return '';
+  if (!isElement(node)) return '';
   if (isFieldOrHoldsOne(node)) return null;
   return TEXTLESS.has(tagOf(node)) || !isStyledVisible(node) ? '' : plainContent(node);
-}
-
-/** Whether a row has nothing but heads of columns; `fewest` of them. */
-export function isRowOfHeads(row, fewest = 1) {
-  if (!matches(row, DATA_ROWS)) return false;
-  const cells = [...queryAll(row, `${ROW_CELLS},${COLUMN_HEADS}`)];
-  return cells.length >= fewest && cells.every((cell) => matches(cell, 'th,[role=columnheader]') && !matches(cell, '[scope=row]'));
 }
 
 const DATA_ROWS = 'tr,[role=row]';
@@ -229,84 +234,93 @@ const ROW_CELLS = 'td,th,[role=cell],[role=gridcell]';
 const ROW_HEADS = 'th,[role=rowheader]';
 const COLUMN_HEADS = '[role=columnheader]';
 
-/** What a row is about: its header, else the first of its parts that says something, other than one with `field`. */
-function rowName(row, field) {
+/** Whether a row has nothing but heads of columns, and at least `fewest` of them. */
+export function isRowOfHeads(row: Element, fewest = 1): boolean {
+  if (!matches(row, DATA_ROWS)) return false;
+  const cells = [...queryAll(row, `${ROW_CELLS},${COLUMN_HEADS}`)];
+  return (
+    cells.length >= fewest &&
+    cells.every((cell) => matches(cell, 'th,[role=columnheader]') && !matches(cell, '[scope=row]'))
+  );
+}
+
+/** What a row is about: its header, else the first of its parts that says something, other than that with `field`. */
+function rowName(row: Element, field: Element): string {
   const part = rowPart(row, field);
   return part ? plainContent(part) : '';
 }
 
-function rowPart(row, field) {
+/** The part of a row that says what the row is about, or null. */
+function rowPart(row: Element, field: Element): Element | null {
   const parts = [...queryAll(row, ROW_HEADS), ...childrenOf(row)];
   for (const part of parts) {
-    if ((field && contains(part, field)) || isFieldOrHoldsOne(part) || !isStyledVisible(part)) continue;
+    if (contains(part, field) || isFieldOrHoldsOne(part) || !isStyledVisible(part)) continue;
     const text = plainContent(part);
     if (text && text.length <= MAX_LABEL_LENGTH) return part;
   }
   return null;
 }
 
-function isFieldOrHoldsOne(element) {
+function isFieldOrHoldsOne(element: Element): boolean {
   const fields = 'input:not([type=hidden]),select,textarea,button,[role=button]';
   return matches(element, fields) || queryAll(element, fields).length > 0;
 }
 
-function columnHead(element) {
+function columnHead(element: Element): string {
   return columnHeadInGrid(element) || columnHeadInTable(element);
 }
 
 /** The head over a cell of a grid that has as many heads as its rows have cells. */
-function columnHeadInGrid(element) {
+function columnHeadInGrid(element: Element): string {
   const cell = closest(element, '[role=cell],[role=gridcell]');
   const row = cell && closest(cell, '[role=row]');
   const grid = row && closest(row, '[role=grid],[role=table],[role=treegrid]');
   if (!grid) return '';
   const cells = [...queryAll(row, '[role=cell],[role=gridcell],[role=rowheader]')];
-  const heads = remember(grid, () => [...queryAll(grid, COLUMN_HEADS)]); // many cells ask
-  return heads.length === cells.length ? plainContent(heads[cells.indexOf(cell)]) : '';
+  const heads = headsOf(grid);
+  const head = heads.length === cells.length ? heads[cells.indexOf(cell)] : undefined;
+  return head ? plainContent(head) : '';
 }
 
-function columnHeadInTable(element) {
+/** The heads of a grid's columns; kept until the page changes, as many cells ask. */
+function headsOf(grid: Element): readonly Element[] {
+  const known = remember('column heads', () => new Map<Element, Element[]>());
+  let heads = known.get(grid);
+  if (!heads) {
+    heads = [...queryAll(grid, COLUMN_HEADS)];
+    known.set(grid, heads);
+  }
+  return heads;
+}
+
+function columnHeadInTable(element: Element): string {
   const cell = closest(element, 'td');
   const row = cell && parentElementOf(cell);
   const table = cell && closest(cell, 'table');
   if (!row || !table) return '';
   const index = Array.prototype.indexOf.call(childrenOf(row), cell);
   const head = queryAll(table, 'tr')[0];
-  const title = head && head !== row && childrenOf(head)[index];
+  const title = head && head !== row ? childrenOf(head)[index] : undefined;
   return title && tagOf(title) === 'th' ? plainContent(title) : '';
 }
 
 // Names for what shows nothing to read, an icon or a shape most often: what its author calls it, told apart from others
 // that are called alike by what differs.
 
-// Words of class names that say how a thing looks or is built, not what it is for.
-const BUILDING_WORDS = wordSet(`
-  a active align alt animated auto b background bar base basic block body border bottom box btn button cell center circle clearfix click
-  clickable col color column component container content control current cursor custom default density disabled div dark
-  element el fa fab far fas fill flex fixed float fluid focus font fw g glyphicon grid group header hidden hover hover href i icn
-  ico icon icons image img inactive inline invisible inner input is item js large left lg li light link list lg main material md
-  media medium mobile module nav new no none normal notranslate on outer pointer position primary pull root round row secondary section
-  selected shadow size sm small social span sprite sr state static sub svg symbol tag target text theme tiny toggle
-  transparent ui ul unstyled use variant visible widget width wrap wrapper xl xs z
-`);
-
-const MAX_WORDS = 3;
-const MAX_ICON_PARTS = 5;
-const ICON_NAMES = /^[\s\w]*[a-z][\s\w]*$/;
-const ICONS = 'i,span,mat-icon,[class*=icon i]';
-
 /** The name of an element that has no written one, or ''. */
-function inventedName(element) {
+function inventedName(element: Element): string {
   const base = inventedBase(element);
   return base && (distinctNames().get(element) || base);
 }
 
-export function inventedBase(element) {
+/** Such a name, as others may have it too. */
+export function inventedBase(element: Element): string {
   if (takesLabel(element) || tagOf(element) === 'iframe' || tagOf(element) === 'frame') return '';
-  const box = queryAll(element, 'input[type=checkbox],input[type=radio]');
-  if (box.length === 1 && writtenName(box[0])) return writtenName(box[0]);
+  const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
+  const name = boxes.length === 1 && boxes[0] ? writtenName(boxes[0]) : '';
+  if (name) return name;
   const words = authoredWords(element);
-  const group = namespaceOf(element) === SVG && groupAround(element);
+  const group = namespaceOf(element) === SVG ? groupAround(element) : null;
   if (!group) return words;
   return group.isOwn || !words ? group.text : `${group.text} ${words}`;
 }
@@ -315,7 +329,7 @@ export function inventedBase(element) {
 const GROUP_LEVELS = 4;
 
 /** The text of the SVG group that a shape belongs to, and whether the shape is right in it; or null. */
-function groupAround(element) {
+function groupAround(element: Element): { text: string; isOwn: boolean } | null {
   let node = parentElementOf(element);
   for (let level = 0; node && level < GROUP_LEVELS; level++, node = parentElementOf(node)) {
     if (tagOf(node) !== 'g') break;
@@ -325,10 +339,12 @@ function groupAround(element) {
   return null;
 }
 
+const MAX_ICON_PARTS = 5;
+
 /**
  * The telling words of an element's own or its icon's id and classes, `icon-shopping-cart` → `shopping cart`; or ''.
  */
-function authoredWords(element) {
+function authoredWords(element: Element): string {
   const icon = iconName(element);
   if (icon) return icon;
   for (const part of [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MAX_ICON_PARTS)) {
@@ -338,15 +354,18 @@ function authoredWords(element) {
   return '';
 }
 
+const ICON_NAMES = /^[\s\w]*[a-z][\s\w]*$/;
+const ICONS = 'i,span,mat-icon,[class*=icon i]';
+
 /** The name of the first icon in an element that shows nothing but icons of a font, or ''. */
-function iconName(element) {
+function iconName(element: Element): string {
   const text = textContentOf(element);
   if (text.length > MAX_LABEL_LENGTH || !ICON_NAMES.test(text)) return '';
   const icon = [element, ...queryAll(element, ICONS)].find((part) => isIconName(textContentOf(part), part));
   return icon ? collapse(textContentOf(icon)) : '';
 }
 
-function partWords(part) {
+function partWords(part: Element): string {
   const reference = attribute(part, 'href') || attribute(part, 'xlink:href') || '';
   for (const text of [attribute(part, 'class'), attribute(part, 'id'), tagOf(part) === 'use' ? reference : '']) {
     const words = distinctiveWords(text || '');
@@ -355,34 +374,51 @@ function partWords(part) {
   return '';
 }
 
+const MAX_WORDS = 3;
+
 /** What style libraries generate: names with digits, `css-oylsik` (Emotion), `sc-bdVaJa` (styled-components). */
 const GENERATED_NAME = /\d|^(?:css|sc)-[a-z]+$/i;
 
 /** Classes that set one property of a style, as of Tailwind and Quasar. */
-const UTILITY_CLASS = /^(?:cursor|ease|gap|inset|items|justify|leading|non?|overflow|place|rounded|self|tracking|whitespace)-/;
+const UTILITY_CLASS =
+  /^(?:cursor|ease|gap|inset|items|justify|leading|non?|overflow|place|rounded|self|tracking|whitespace)-/;
 
-function distinctiveWords(text) {
-  const tokens = text.split(/\s+/).filter((token) => token.length <= 40 && !GENERATED_NAME.test(token) && !UTILITY_CLASS.test(token));
+function distinctiveWords(text: string): string {
+  const tokens = text
+    .split(/\s+/)
+    .filter((token) => token.length <= 40 && !GENERATED_NAME.test(token) && !UTILITY_CLASS.test(token));
   const words = wordsOf(withoutFontPrefix(withoutNamespace(tokens)));
   return (words.length ? words : wordsOf(tokens)).slice(0, MAX_WORDS).join(' ');
 }
 
-/** Some libraries begin all of their class names alike, `MuiChip-root MuiChip-deleteIcon`, `mantine-focus-auto mantine-active`. */
-function withoutNamespace(tokens) {
+/** Some libraries begin all of their class names alike: `MuiChip-root MuiChip-deleteIcon`, `mantine-focus-auto`. */
+function withoutNamespace(tokens: readonly string[]): readonly string[] {
   const [, namespace] = /^([A-Z][a-z]{1,4})[A-Z]/.exec(tokens[0] || '') || /^([a-z]{4,}-)/.exec(tokens[0] || '') || [];
   if (!namespace || tokens.length < 2 || !tokens.every((token) => token.startsWith(namespace))) return tokens;
   return tokens.map((token) => token.slice(namespace.length));
 }
 
 /** An icon font marks its icons twice, `mdi mdi-account`. */
-function withoutFontPrefix(tokens) {
+function withoutFontPrefix(tokens: readonly string[]): readonly string[] {
   const prefix = tokens.find((token) => token && tokens.some((other) => other.startsWith(`${token}-`)));
   if (!prefix) return tokens;
   return tokens.filter((token) => token !== prefix).map((token) => token.replace(`${prefix}-`, ''));
 }
 
-function wordsOf(tokens) {
-  const words = new Set();
+// Words of class names that say how a thing looks or is built, not what it is for.
+const BUILDING_WORDS = wordSet(`
+  a active align alt animated auto b background bar base basic block body border bottom box btn button cell center
+  circle clearfix click clickable col color column component container content control current cursor custom default
+  density disabled div dark element el fa fab far fas fill flex fixed float fluid focus font fw g glyphicon grid group
+  header hidden hover hover href i icn ico icon icons image img inactive inline invisible inner input is item js large
+  left lg li light link list lg main material md media medium mobile module nav new no none normal notranslate on outer
+  pointer position primary pull root round row secondary section selected shadow size sm small social span sprite sr
+  state static sub svg symbol tag target text theme tiny toggle transparent ui ul unstyled use variant visible widget
+  width wrap wrapper xl xs z
+`);
+
+function wordsOf(tokens: readonly string[]): string[] {
+  const words = new Set<string>();
   for (const token of tokens) {
     for (const word of token
       .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -397,16 +433,17 @@ function wordsOf(tokens) {
 export const INVENTED_NAMES = 'invented names';
 
 /** The names of found elements whose invented names would be equal, each with what differs. */
-const distinctNames = () =>
+const distinctNames = (): Map<Element, string> =>
   remember(INVENTED_NAMES, () => {
-    const named = new Map();
+    const named = new Map<string, Element[]>();
     for (const { element } of currentCache().found || []) {
       const base = writtenName(element) ? '' : inventedBase(element);
       if (!base) continue;
-      if (!named.has(base)) named.set(base, []);
-      named.get(base).push(element);
+      const twins = named.get(base);
+      if (twins) twins.push(element);
+      else named.set(base, [element]);
     }
-    const names = new Map();
+    const names = new Map<Element, string>();
     for (const [base, twins] of named) {
       if (twins.length > 1) nameTwins(base, twins, names);
     }
@@ -416,31 +453,34 @@ const distinctNames = () =>
 const MAX_DIFFERENCE = 40;
 
 /** Give each twin what it alone has: by the first kind of difference that all of them have, else by that of most. */
-function nameTwins(base, twins, names) {
-  let best = null;
+function nameTwins(base: string, twins: readonly Element[], names: Map<Element, string>): void {
+  let best: { texts: readonly string[]; count: number; isPlace: boolean } | null = null;
   const kinds = differences(twins);
   for (const kind of kinds) {
     const texts = twins.map((twin) => fittingText(kind(twin)));
     const count = new Set(texts.filter(Boolean)).size;
-    if (count > 1 && (!best || count > best.count)) best = { texts, count, isPlace: kind === kinds[kinds.length - 1] };
+    if (count > 1 && (!best || count > best.count)) best = { texts, count, isPlace: kind === kinds.at(-1) };
     if (count === twins.length) break;
   }
   if (!best) return;
-  if (best.isPlace) best.texts = stablePlaces(base, twins, best.texts);
+  const chosen = best.isPlace ? stablePlaces(base, twins, best.texts) : best.texts;
   twins.forEach((twin, index) => {
-    const text = best.texts[index];
+    const text = chosen[index];
     if (text && text !== base) names.set(twin, base.includes(text) ? base : `${base} ${text}`);
   });
 }
 
-const placedTwins = new WeakMap();
+const placedTwins = new WeakMap<Element, { base: string; text: string }>();
 
 /** The places of twins, each as it was first told: one that comes before others must not rename them. */
-function stablePlaces(base, twins, texts) {
-  const former = twins.map((twin) => (placedTwins.get(twin)?.base === base ? placedTwins.get(twin).text : null));
+function stablePlaces(base: string, twins: readonly Element[], texts: readonly string[]): string[] {
+  const former = twins.map((twin) => {
+    const placed = placedTwins.get(twin);
+    return placed?.base === base ? placed.text : '';
+  });
   const taken = new Set(former.filter(Boolean));
   return twins.map((twin, index) => {
-    let text = former[index] || texts[index];
+    let text = former[index] || texts[index] || '';
     for (let next = twins.length; !former[index] && text && taken.has(text); next++) text = String(next);
     taken.add(text);
     if (text) placedTwins.set(twin, { base, text });
@@ -448,39 +488,44 @@ function stablePlaces(base, twins, texts) {
   });
 }
 
-function fittingText(text) {
+function fittingText(text: string | null | undefined): string {
   const flat = collapse(withoutGlyphs(text || ''));
   return flat.length > MAX_DIFFERENCE ? '' : flat;
 }
 
-/** What twins may differ in, the most readable first: functions from an element to a text or null. */
-function differences(twins) {
+/** What an element has that others may not have: a text, or nothing. */
+type Difference = (element: Element) => string | null | undefined;
+
+/** What twins may differ in, the most readable first. */
+function differences(twins: readonly Element[]): Difference[] {
   return [
     textContentOf,
     iconWords,
-    (element) => readableId(attribute(element, 'id')),
-    ...dataAttributes(twins).map((name) => (element) => attribute(element, name)),
+    (element: Element) => readableId(attribute(element, 'id')),
+    ...dataAttributes(twins).map((name) => (element: Element) => attribute(element, name)),
     rowText,
     rowPlaces(twins),
   ];
 }
 
-function iconWords(element) {
+function iconWords(element: Element): string | undefined {
   const words = authoredWords(element);
   const parts = [element, ...queryAll(element, 'i,span,svg,use')].slice(0, MAX_ICON_PARTS);
   return parts.map(partWords).find((text) => text && text !== words);
 }
 
 /** An id that a person wrote: others have many digits, and are new with each load. */
-const readableId = (id) => (id && /\p{L}/u.test(id) && !/\d{3}/.test(id) && !/[^\w.-]/.test(id) ? id : null);
+const readableId = (id: string | null): string | null =>
+  id && /\p{L}/u.test(id) && !/\d{3}/.test(id) && !/[^\w.-]/.test(id) ? id : null;
 
-function dataAttributes(twins) {
-  const names = Array.prototype.map.call(attributesOf(twins[0]), ({ name }) => name);
+function dataAttributes(twins: readonly Element[]): string[] {
+  const [first] = twins;
+  const names = first ? Array.from(attributesOf(first), ({ name }) => name) : [];
   return names.filter((name) => name.startsWith('data-') && twins.every((twin) => hasAttribute(twin, name)));
 }
 
 /** What the row of an element says: its list item, table row, or whatever holds it and has text. */
-function rowText(element) {
+function rowText(element: Element): string | null {
   const head = closest(element, 'th,[role=columnheader]');
   const headRow = head && closest(head, DATA_ROWS);
   if (headRow && isRowOfHeads(headRow, 2)) return plainContent(head);
@@ -492,15 +537,16 @@ function rowText(element) {
  * Places in their row, `3`, and in which row if there are several, `2.3`. If each row has only one of the twins, they do
  * the same thing, each for its row, as the buttons below posts do: a number would add nothing, and look like a count.
  */
-function rowPlaces(twins) {
-  const rows = new Map();
+function rowPlaces(twins: readonly Element[]): Difference {
+  const rows = new Map<Element | null, Element[]>();
   for (const twin of twins) {
     const row = rowAround(twin);
-    if (!rows.has(row)) rows.set(row, []);
-    rows.get(row).push(twin);
+    const others = rows.get(row);
+    if (others) others.push(twin);
+    else rows.set(row, [twin]);
   }
   if (rows.size === twins.length) return () => undefined;
-  const places = new Map();
+  const places = new Map<Element, string>();
   [...rows.values()].forEach((row, at) =>
     row.forEach((twin, index) => places.set(twin, rows.size === 1 ? `${index + 1}` : `${at + 1}.${index + 1}`)),
   );
@@ -511,11 +557,12 @@ function rowPlaces(twins) {
 const WRAPPER_LEVELS = 4;
 
 /** The nearest ancestor that holds more than the element. */
-function rowAround(element) {
-  let row = parentElementOf(element);
+function rowAround(element: Element): Element | null {
+  let row: Element | null = parentElementOf(element);
   for (let level = 0; level < WRAPPER_LEVELS && row; level++) {
     const children = childrenOf(row);
-    if (children.length > 1 || textContentOf(row).trim() !== textContentOf(children[0]).trim()) break;
+    const only = children[0];
+    if (children.length > 1 || !only || textContentOf(row).trim() !== textContentOf(only).trim()) break;
     row = parentElementOf(row);
   }
   return row;

@@ -1,10 +1,8 @@
 // Accessible names after https://www.w3.org/TR/accname-1.2/#mapping_additional_nd_te (the letters are its steps) and
-// https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation; where they leave spaces open,
-// Chromium's way.
+// https://www.w3.org/TR/html-aam-1.0/#accessible-name-and-description-computation. Where they leave spaces open, names
+// are as Chromium makes them.
 
 import {
-  ELEMENT_NODE,
-  TEXT_NODE,
   assignedNodesOf,
   attribute,
   dataOf,
@@ -12,8 +10,9 @@ import {
   firstChildOf,
   hasAttribute,
   inputTypeOf,
+  isElement,
+  isText,
   nextSiblingOf,
-  nodeTypeOf,
   rootOf,
   shadowOf,
   tagOf,
@@ -24,68 +23,56 @@ import { isBanner, queryAll } from '../dom/banner';
 import { TEXT_INPUTS, labelsOf } from '../dom/labels';
 import { styleOf } from '../geometry/visibility';
 import { NAME_FROM_CONTENT, authoredRole, roleOf } from './roles';
-import { BUTTON_INPUTS, checkedState, isSecret, selectedTexts, takesLabel } from './values';
-
-const NAME_LIMIT = 150;
-export const MAX_TEXT_LENGTH = 1000;
-const MAX_CONTENT_DEPTH = 200;
-
-// The private use areas (https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/#G19184): the pictures of
-// icon fonts, which nobody can read or write.
-const GLYPHS = /[\uE000-\uF8FF\u{F0000}-\u{10FFFF}]+/gu;
-
-export const withoutGlyphs = (text) => text.replace(GLYPHS, ' ');
-
-// Other icon fonts draw the name of a picture as that picture, if it stands alone: `<i>arrow_drop_down</i>`.
-const LIGATURE = /^\s*[a-z][a-z\d]*(?:_[a-z\d]+)*\s*$/;
-
-const ICON_FONT = /^["']?[^,]*(?:icons?|symbols?)\b/i;
-export const isIconName = (text, element) => LIGATURE.test(text) && ICON_FONT.test(styleOf(element).fontFamily);
-export const shorten = (text) => (text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).trimEnd()}…` : text);
-
-/** Text as it gathers: pieces join without a space unless a block boundary lies between them. */
-export class TextAccumulator {
-  constructor(root) {
-    this.root = root;
-    this.text = '';
-    this.visited = new Set();
-    this.depth = 0;
-    this.labelled = false;
-    this.isBranch = authoredRole(root) === 'treeitem';
-  }
-
-  get full() {
-    return this.text.length > MAX_TEXT_LENGTH;
-  }
-
-  add(text) {
-    this.text += withoutGlyphs(text);
-  }
-
-  /** A text alternative (alt, title, aria-label) never runs into the text beside it. */
-  addApart(text) {
-    this.boundary();
-    this.add(text);
-    this.boundary();
-  }
-
-  boundary() {
-    if (this.text && !/\s$/.test(this.text)) this.text += ' ';
-  }
-}
+import { BUTTON_INPUTS, checkedState, isSecret, selectedTexts, takesLabel, valueOf } from './values';
 
 /** The accessible name, whole (up to 1,000 characters), white space collapsed; '' for none. */
-export function accessibleName(element) {
+export function accessibleName(element: Element): string {
   const gathering = new TextAccumulator(element);
   addAlternative(element, gathering, null);
   return collapse(gathering.text);
 }
 
-/**
- * Steps 2B to 2I for one element. `within` is null for the element whose name is asked, `label` when a label is being
- * read, `content` when it is part of another element's content.
- */
-function addAlternative(element, gathering, within) {
+export const MAX_TEXT_LENGTH = 1000;
+
+/** Text as it gathers: pieces join without a space unless a block boundary lies between them. */
+export class TextAccumulator {
+  text = '';
+  readonly visited = new Set<Element>();
+  depth = 0;
+  /** Whether an `aria-labelledby` is being followed: those of what it names don't count. */
+  labelled = false;
+  /** Whether it is for an item of a tree. */
+  readonly isBranch: boolean;
+
+  constructor(readonly root: Element) {
+    this.isBranch = authoredRole(root) === 'treeitem';
+  }
+
+  get full(): boolean {
+    return this.text.length > MAX_TEXT_LENGTH;
+  }
+
+  add(text: string): void {
+    this.text += withoutGlyphs(text);
+  }
+
+  /** A text alternative (alt, title, aria-label) never runs into the text beside it. */
+  addApart(text: string): void {
+    this.boundary();
+    this.add(text);
+    this.boundary();
+  }
+
+  boundary(): void {
+    if (this.text && !/\s$/.test(this.text)) this.text += ' ';
+  }
+}
+
+/** Null for the element whose name is asked, `label` when a label is being read, `content` in another's content. */
+type Within = 'label' | 'content' | null;
+
+/** Steps 2B to 2I for one element. */
+function addAlternative(element: Element, gathering: TextAccumulator, within: Within): void {
   if (gathering.visited.has(element) || gathering.full) return;
   gathering.visited.add(element);
   if (!gathering.labelled && addLabelledBy(element, gathering)) return;
@@ -102,11 +89,11 @@ function addAlternative(element, gathering, within) {
   if (within !== 'content' || role) addTooltip(element, gathering);
 }
 
-const takesNameFromContent = (element, role) =>
+const takesNameFromContent = (element: Element, role: string): boolean =>
   NAME_FROM_CONTENT.has(role) || tagOf(element) === 'summary' || tagOf(element) === 'label';
 
 /** 2B. */
-function addLabelledBy(element, gathering) {
+function addLabelledBy(element: Element, gathering: TextAccumulator): boolean {
   const ids = attribute(element, 'aria-labelledby');
   if (!ids || !ids.trim()) return false;
   const start = gathering.text.length;
@@ -126,11 +113,12 @@ function addLabelledBy(element, gathering) {
 export const elementById = (element: Element, id: string): Element | null => elementWithId(rootOf(element), id);
 
 /** 2C: a control inside a label or a content counts with its value. */
-function addEmbeddedValue(element, role, gathering) {
+function addEmbeddedValue(element: Element, role: string, gathering: TextAccumulator): boolean {
   const tag = tagOf(element);
   if (tag === 'input' && inputTypeOf(element) === 'file') return true; // a path that no file has
   if (role === 'textbox' || role === 'searchbox') {
-    if (!isSecret(element)) gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
+    if (!isSecret(element))
+      gathering.add(tag === 'input' || tag === 'textarea' ? valueOf(element) : textContentOf(element));
     return true;
   }
   if (role === 'combobox' || role === 'listbox') {
@@ -152,21 +140,28 @@ function addEmbeddedValue(element, role, gathering) {
   return false;
 }
 
+const NAMING_CHILDREN: Readonly<Record<string, string>> = {
+  fieldset: 'legend',
+  figure: 'figcaption',
+  table: 'caption',
+  svg: 'title',
+};
+
 /** 2E: https://www.w3.org/TR/html-aam-1.0/#accname-computation */
-function addNativeName(element, gathering, within) {
+function addNativeName(element: Element, gathering: TextAccumulator, within: Within): boolean {
   if (within !== 'label' && addLabels(element, gathering)) return true;
   const tag = tagOf(element);
   if (tag === 'input') return addInputName(element, gathering);
   if (tag === 'textarea') return addFirst(element, ['title', 'placeholder', 'aria-placeholder'], gathering);
   if (tag === 'img' || tag === 'area') return addFirst(element, ['alt', 'title'], gathering);
-  const naming = { fieldset: 'legend', figure: 'figcaption', table: 'caption', svg: 'title' }[tag];
+  const naming = NAMING_CHILDREN[tag];
   const child = naming && firstChild(element, naming);
   if (!child) return false;
   addContent(child, gathering);
   return true;
 }
 
-function addLabels(element, gathering) {
+function addLabels(element: Element, gathering: TextAccumulator): boolean {
   const labels = labelsOf(element);
   if (!labels.length) return false;
   const start = gathering.text.length;
@@ -177,7 +172,7 @@ function addLabels(element, gathering) {
   return gathering.text.slice(start).trim() !== '';
 }
 
-function addInputName(element, gathering) {
+function addInputName(element: Element, gathering: TextAccumulator): boolean {
   const type = inputTypeOf(element);
   if (type in BUTTON_INPUTS) {
     if (type === 'image') return addFirst(element, ['alt', 'title'], gathering) || (gathering.add('Submit'), true);
@@ -187,7 +182,7 @@ function addInputName(element, gathering) {
   return addFirst(element, TEXT_INPUTS.has(type) ? ['title', 'placeholder', 'aria-placeholder'] : ['title'], gathering);
 }
 
-function addFirst(element, names, gathering) {
+function addFirst(element: Element, names: readonly string[], gathering: TextAccumulator): boolean {
   for (const name of names) {
     const text = attribute(element, name);
     if (text && withoutGlyphs(text).trim()) return (gathering.addApart(text), true);
@@ -196,13 +191,14 @@ function addFirst(element, names, gathering) {
 }
 
 /** 2I. */
-function addTooltip(element, gathering) {
+function addTooltip(element: Element, gathering: TextAccumulator): void {
   addFirst(element, ['title', 'aria-placeholder'], gathering);
 }
 
-export function firstChild(element, tag) {
+/** The first child with a tag, or null. */
+export function firstChild(element: Element, tag: string): Element | null {
   for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
-    if (nodeTypeOf(node) === ELEMENT_NODE && tagOf(node) === tag) return node;
+    if (isElement(node) && tagOf(node) === tag) return node;
   }
   return null;
 }
@@ -226,40 +222,43 @@ export const TEXTLESS = new Set([
 ]);
 
 /** The children of the flat tree: a host's shadow tree, a slot's assigned nodes. */
-export function flatChildren(element) {
+export function flatChildren(element: Element): readonly Node[] {
   const shadow = shadowOf(element);
   if (!shadow && tagOf(element) === 'slot') {
-    const assigned = assignedNodesOf(element);
+    const assigned = assignedNodesOf(element as HTMLSlotElement);
     if (assigned.length) return assigned;
   }
-  const nodes = [];
+  const nodes: Node[] = [];
   for (let node = firstChildOf(shadow || element); node; node = nextSiblingOf(node)) {
     if (!isBanner(node)) nodes.push(node);
   }
   return nodes;
 }
 
-export function addContent(element, gathering) {
+const MAX_CONTENT_DEPTH = 200;
+
+/** Steps 2F to 2H. */
+export function addContent(element: Element, gathering: TextAccumulator): void {
   if (gathering.depth > MAX_CONTENT_DEPTH || gathering.full) return;
   gathering.depth++;
   addGenerated(element, '::before', gathering);
   const nodes = flatChildren(element);
   const hidesText = nodes.length > 0 && isInvisible(element) && !isInvisible(gathering.root);
   for (const node of nodes) {
-    if (nodeTypeOf(node) === TEXT_NODE) {
+    if (isText(node)) {
       if (!hidesText && !isIconName(dataOf(node), element)) gathering.add(dataOf(node));
-    } else if (nodeTypeOf(node) === ELEMENT_NODE) addChild(node, gathering);
+    } else if (isElement(node)) addChild(node, gathering);
   }
   addGenerated(element, '::after', gathering);
   gathering.depth--;
 }
 
 /** A hidden element still has a name; inside a visible one it adds nothing. */
-const isInvisible = (element) => styleOf(element).visibility !== 'visible';
+const isInvisible = (element: Element): boolean => styleOf(element).visibility !== 'visible';
 
 const SUBTREES = new Set(['group', 'treeitem', 'tree']); // in a branch of a tree: its items have names of their own
 
-function addChild(element, gathering) {
+function addChild(element: Element, gathering: TextAccumulator): void {
   const tag = tagOf(element);
   if (TEXTLESS.has(tag)) return;
   if (tag === 'br') return gathering.boundary();
@@ -274,7 +273,7 @@ function addChild(element, gathering) {
 }
 
 /** The text of `::before` or `::after`: https://www.w3.org/TR/css-content-3/#content-property */
-function addGenerated(element, pseudo, gathering) {
+function addGenerated(element: Element, pseudo: '::before' | '::after', gathering: TextAccumulator): void {
   const style = styleOf(element, pseudo);
   const { content } = style;
   if (content === 'none' || content === 'normal' || !content) return;
@@ -288,9 +287,10 @@ function addGenerated(element, pseudo, gathering) {
 }
 
 /** Whether a style adds a colon or an asterisk to the label of a field. */
-const isMarkOfField = (text, root) => /^[\s:*]+$/.test(text) && takesLabel(root) && checkedState(root) === null;
+const isMarkOfField = (text: string, root: Element): boolean =>
+  /^[\s:*]+$/.test(text) && takesLabel(root) && checkedState(root) === null;
 
-function generatedText(element, content) {
+function generatedText(element: Element, content: string): string {
   const alternative = content.lastIndexOf('" / ') >= 0 ? content.slice(content.lastIndexOf('" / ') + 4) : content;
   let text = '';
   for (const part of alternative.match(/"(?:[^"\\]|\\.)*"|attr\([^)]*\)/g) || []) {
@@ -299,3 +299,23 @@ function generatedText(element, content) {
   }
   return text;
 }
+
+// The private use areas (https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/#G19184): the pictures of
+// icon fonts, which nobody can read or write.
+const GLYPHS = /[\uE000-\uF8FF\u{F0000}-\u{10FFFF}]+/gu;
+
+export const withoutGlyphs = (text: string): string => text.replace(GLYPHS, ' ');
+
+// Other icon fonts draw the name of a picture as that picture, if it stands alone: `<i>arrow_drop_down</i>`.
+const LIGATURE = /^\s*[a-z][a-z\d]*(?:_[a-z\d]+)*\s*$/;
+
+const ICON_FONT = /^["']?[^,]*(?:icons?|symbols?)\b/i;
+
+export const isIconName = (text: string, element: Element): boolean =>
+  LIGATURE.test(text) && ICON_FONT.test(styleOf(element).fontFamily);
+
+const NAME_LIMIT = 150;
+
+/** A text, cut to the length that a name may have. */
+export const shorten = (text: string): string =>
+  text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).trimEnd()}…` : text;

@@ -1,28 +1,31 @@
 // Roles: the ARIA role that an author gave, or the one that HTML itself gives an element.
 
 import {
-  ELEMENT_NODE,
   attribute,
   hasAttribute,
   inputTypeOf,
+  isElement,
   isHtml,
   isMultiple,
-  nodeTypeOf,
   parentElementOf,
   previousSiblingOf,
   tagOf,
 } from '../dom/natives';
 import { wordSet } from '../dom/words';
 
-export const DIALOG_SELECTOR = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
+/** The element's role after ARIA and HTML-AAM, '' where it has none. */
+export const roleOf = (element: Element): string => authoredRole(element) || nativeRole(element);
 
-export const LIVE = '[role=alert],[role=alertdialog],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output';
-
-// https://www.w3.org/TR/wai-aria-1.2/#role_definitions (names from content: #namefromcontent)
-export const NAME_FROM_CONTENT = wordSet(`
-  button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row
-  rowheader switch tab tooltip treeitem
-`);
+/** The role that the author wrote and that counts, or ''. */
+export function authoredRole(element: Element): string {
+  const written = attribute(element, 'role');
+  if (!written) return '';
+  for (const token of written.toLowerCase().split(/\s+/)) {
+    if (token === 'none' || token === 'presentation') return keepsNativeRole(element) ? '' : 'none';
+    if (WIDGET_ROLES.has(token) || OTHER_ROLES.has(token)) return token;
+  }
+  return '';
+}
 
 export const WIDGET_ROLES = wordSet(`
   button link textbox searchbox combobox listbox checkbox radio menuitem menuitemcheckbox menuitemradio tab switch
@@ -37,8 +40,57 @@ const OTHER_ROLES = wordSet(`
   table tablist tabpanel term time timer toolbar tooltip tree treegrid
 `);
 
-// https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings; a function where attributes or context decide.
-const NATIVE_ROLES = {
+// https://www.w3.org/TR/wai-aria-1.2/#global_states, those that undo role=presentation
+const GLOBAL_ATTRIBUTES = [
+  'aria-label',
+  'aria-labelledby',
+  'aria-describedby',
+  'aria-controls',
+  'aria-live',
+  'aria-owns',
+];
+
+/** https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none */
+const keepsNativeRole = (element: Element): boolean =>
+  isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => hasAttribute(element, name));
+
+export function isFocusable(element: Element): boolean {
+  if (hasAttribute(element, 'tabindex')) return true;
+  switch (tagOf(element)) {
+    case 'a':
+    case 'area':
+      return hasAttribute(element, 'href');
+    case 'button':
+    case 'select':
+    case 'textarea':
+      return !hasAttribute(element, 'disabled');
+    case 'input':
+      return inputTypeOf(element) !== 'hidden' && !hasAttribute(element, 'disabled');
+    case 'iframe':
+    case 'summary':
+      return true;
+    default:
+      return hasAttribute(element, 'contenteditable');
+  }
+}
+
+export function nativeRole(element: Element): string {
+  const tag = tagOf(element);
+  if (!isHtml(element) && tag !== 'svg') return tag === 'a' ? 'link' : '';
+  return roleIn(NATIVE_ROLES, element, tag) ?? '';
+}
+
+/** The role that a table has for an element, undefined where it has none. */
+export function roleIn(table: RoleTable, element: Element, tag: string): string | undefined {
+  const entry = Object.prototype.hasOwnProperty.call(table, tag) ? table[tag] : undefined;
+  return typeof entry === 'function' ? entry(element) : entry;
+}
+
+/** The roles of elements by their tags: a function where attributes or the context decide. */
+export type RoleTable = Readonly<Record<string, string | ((element: Element) => string)>>;
+
+// https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings
+const NATIVE_ROLES: RoleTable = {
   a: (element) => (hasAttribute(element, 'href') ? 'link' : 'generic'),
   area: (element) => (hasAttribute(element, 'href') ? 'link' : 'generic'),
   article: 'article',
@@ -78,7 +130,7 @@ const NATIVE_ROLES = {
 };
 
 // https://www.w3.org/TR/html-aam-1.0/#el-input-button and after
-const INPUT_ROLES = {
+const INPUT_ROLES: Readonly<Record<string, string>> = {
   button: 'button',
   checkbox: 'checkbox',
   image: 'button',
@@ -91,65 +143,22 @@ const INPUT_ROLES = {
 };
 
 /** https://html.spec.whatwg.org/multipage/interactive-elements.html#summary-for-its-parent-details */
-export function isDetailsSummary(element) {
+export function isDetailsSummary(element: Element): boolean {
   const parent = parentElementOf(element);
   if (!parent || tagOf(parent) !== 'details') return false;
   for (let node = previousSiblingOf(element); node; node = previousSiblingOf(node)) {
-    if (nodeTypeOf(node) === ELEMENT_NODE && tagOf(node) === 'summary') return false;
+    if (isElement(node) && tagOf(node) === 'summary') return false;
   }
   return true;
 }
 
-// https://www.w3.org/TR/wai-aria-1.2/#global_states, those that undo role=presentation
-const GLOBAL_ATTRIBUTES = [
-  'aria-label',
-  'aria-labelledby',
-  'aria-describedby',
-  'aria-controls',
-  'aria-live',
-  'aria-owns',
-];
+// https://www.w3.org/TR/wai-aria-1.2/#role_definitions (names from content: #namefromcontent)
+export const NAME_FROM_CONTENT = wordSet(`
+  button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row
+  rowheader switch tab tooltip treeitem
+`);
 
-/** https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none */
-const keepsNativeRole = (element) =>
-  isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => hasAttribute(element, name));
+export const DIALOG_SELECTOR = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 
-export function isFocusable(element) {
-  if (hasAttribute(element, 'tabindex')) return true;
-  switch (tagOf(element)) {
-    case 'a':
-    case 'area':
-      return hasAttribute(element, 'href');
-    case 'button':
-    case 'select':
-    case 'textarea':
-      return !hasAttribute(element, 'disabled');
-    case 'input':
-      return inputTypeOf(element) !== 'hidden' && !hasAttribute(element, 'disabled');
-    case 'iframe':
-    case 'summary':
-      return true;
-    default:
-      return hasAttribute(element, 'contenteditable');
-  }
-}
-
-/** The role that the author wrote and that counts, or ''. */
-export function authoredRole(element) {
-  const written = attribute(element, 'role');
-  if (!written) return '';
-  for (const token of written.toLowerCase().split(/\s+/)) {
-    if (token === 'none' || token === 'presentation') return keepsNativeRole(element) ? '' : 'none';
-    if (WIDGET_ROLES.has(token) || OTHER_ROLES.has(token)) return token;
-  }
-  return '';
-}
-
-export function nativeRole(element) {
-  if (!isHtml(element) && tagOf(element) !== 'svg') return tagOf(element) === 'a' ? 'link' : '';
-  const entry = Object.prototype.hasOwnProperty.call(NATIVE_ROLES, tagOf(element)) ? NATIVE_ROLES[tagOf(element)] : '';
-  return typeof entry === 'function' ? entry(element) : entry;
-}
-
-/** The element's role after ARIA and HTML-AAM, '' where it has none. */
-export const roleOf = (element) => authoredRole(element) || nativeRole(element);
+export const LIVE =
+  '[role=alert],[role=alertdialog],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output';

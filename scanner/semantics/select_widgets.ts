@@ -1,10 +1,13 @@
+// Widgets that choose from a list and are no native select. Many stand in the place of one that the page hides
+// (Select2, Chosen, Tom Select), which keeps the label.
+
 import {
-  ELEMENT_NODE,
   attribute,
+  isElement,
+  isMultiple,
   matches,
   nextElementOf,
   nextSiblingOf,
-  nodeTypeOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
@@ -22,15 +25,17 @@ const SELECT_WIDGETS = '[role=combobox],[role=listbox],[aria-haspopup],[tabindex
 const WIDGET_LEVELS = 3;
 const LABELLED = 'select,label';
 
-export function widgetAround(element) {
-  const named = attribute(element, 'for') && elementById(element, attribute(element, 'for'));
+/** What the page shows in the place of a select that it hides, or of the select of a label; or null. */
+export function widgetAround(element: Element): Element | null {
+  const id = attribute(element, 'for');
+  const named = id && elementById(element, id);
   if (named && named !== element && seenBox(named)) return named;
-  let node = element;
+  let node: Element | null = element;
   for (let level = 0; node && level < WIDGET_LEVELS; level++, node = elementAbove(node)) {
     if (tagOf(node) === 'body' || tagOf(node) === 'form') return null;
     if (node !== element && isSelectWidget(node)) return node;
     for (let beside = nextSiblingOf(node), count = 0; beside && count < 6; beside = nextSiblingOf(beside), count++) {
-      if (nodeTypeOf(beside) !== ELEMENT_NODE || queryAll(beside, LABELLED).length) continue; // it is of another
+      if (!isElement(beside) || queryAll(beside, LABELLED).length) continue; // it is of another
       const widget = [beside, ...Array.from(queryAll(beside, SELECT_WIDGETS))].find(isSelectWidget);
       if (widget) return widget;
     }
@@ -41,31 +46,34 @@ export function widgetAround(element) {
 }
 
 /** What is right after a select, without any role, and shows the text of its option, or has a field for several. */
-function plainWidget(select) {
+function plainWidget(select: Element): Element | null {
   const beside = tagOf(select) === 'select' ? nextElementOf(select) : null;
   if (!beside || !seenBox(beside)) return null;
-  if (select.multiple) return typingFieldIn(beside);
+  if (isMultiple(select)) return typingFieldIn(beside);
   const text = selectedTexts(select).join('');
   const control = Array.from(queryAll(beside, 'a,button,[tabindex]')).find(seenBox) || beside;
   return text && collapse(textContentOf(control)) === text ? control : null;
 }
 
-function typingFieldIn(widget) {
+function typingFieldIn(widget: Element): Element | null {
   const fields = Array.from(queryAll(widget, 'input')).filter((each) => isTypingField(each) && seenBox(each));
-  return fields.length === 1 ? fields[0] : null;
+  return (fields.length === 1 && fields[0]) || null;
 }
 
-const isSelectWidget = (element) =>
+const isSelectWidget = (element: Element): boolean =>
   tagOf(element) !== 'select' && matches(element, SELECT_WIDGETS) && seenBox(element) !== null;
 
 /** The hidden select in whose place an element is shown, or null. */
-export const selectBehind = (element) => remember('selects by widget', selectsByWidget).get(element) || null;
+export const selectBehind = (element: Element): Element | null =>
+  remember('selects by widget', selectsByWidget).get(element) || null;
 
-export const hasWidget = (select) => Array.from(remember('selects by widget', selectsByWidget).values()).includes(select);
+/** Whether the page shows something else in the place of a select. */
+export const hasWidget = (select: Element): boolean =>
+  Array.from(remember('selects by widget', selectsByWidget).values()).includes(select);
 
 /** The hidden selects with labels, by what the page shows in their place: the widget, or the field in it. */
-function selectsByWidget() {
-  const selects = new Map();
+function selectsByWidget(): Map<Element, Element> {
+  const selects = new Map<Element, Element>();
   for (const select of remember('labels', allLabels).keys()) {
     if (tagOf(select) !== 'select' || seenBox(select)) continue;
     const widget = widgetAround(select);
@@ -76,7 +84,7 @@ function selectsByWidget() {
 }
 
 /** The name of a widget by the label of the select behind it; '' if it has a name that is not its own content. */
-export function nameFromSelect(element) {
+export function nameFromSelect(element: Element): string {
   const select = selectBehind(element);
   if (!select || attribute(element, 'aria-label')) return '';
   const ids = (attribute(element, 'aria-labelledby') || '').split(/\s+/).filter(Boolean);

@@ -1,4 +1,4 @@
-// Roles of the accessibility tree beyond those of roles.js: what structures a page, and what depends on where an element
+// Roles of the accessibility tree beyond those of roles.ts: what structures a page, and what depends on where an element
 // stands. https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings
 
 import {
@@ -13,9 +13,16 @@ import {
 } from '../dom/natives';
 import { wordSet } from '../dom/words';
 import { queryAll } from '../dom/banner';
-import { currentCache, remember } from '../dom/snapshot';
-import { authoredRole, nativeRole } from './roles';
+import { remember } from '../dom/snapshot';
+import { authoredRole, nativeRole, roleIn } from './roles';
+import type { RoleTable } from './roles';
 import { firstChild } from './names';
+
+/** The role that the tree shows, '' for an element whose content stands for itself. */
+export function treeRole(element: Element, tag: string): string {
+  const role = authoredRole(element) || structureRole(element, tag);
+  return MEANINGLESS.has(role) ? '' : role === 'image' ? 'img' : role;
+}
 
 /** Roles that say nothing: their content stands in their parent's place. */
 const MEANINGLESS = wordSet(`
@@ -30,7 +37,14 @@ export const EMPTY_WITHOUT_CONTENT = wordSet(`
 
 export const EMPTY_WITHOUT_NAME = wordSet('figure group img region');
 
-const STRUCTURE_ROLES = {
+function structureRole(element: Element, tag: string): string {
+  // A drawing without a name is what is in it: https://www.w3.org/TR/svg-aam-1.0/#include_elements
+  if (tag === 'svg' && !authoredName(element) && !firstChild(element, 'title')) return '';
+  const role = isHtml(element) ? roleIn(STRUCTURE_ROLES, element, tag) : undefined;
+  return role ?? nativeRole(element);
+}
+
+const STRUCTURE_ROLES: RoleTable = {
   aside: (element) => (isWithin(element, SECTIONS) && !authoredName(element) ? '' : 'complementary'),
   address: 'group',
   blockquote: 'blockquote',
@@ -58,46 +72,32 @@ const STRUCTURE_ROLES = {
   audio: 'audio',
 };
 
-/** The role that the tree shows, '' for an element whose content stands for itself. */
-export function treeRole(element, tag) {
-  const role = authoredRole(element) || structureRole(element, tag);
-  return MEANINGLESS.has(role) ? '' : role === 'image' ? 'img' : role;
-}
-
-function structureRole(element, tag) {
-  // A drawing without a name is what is in it: https://www.w3.org/TR/svg-aam-1.0/#include_elements
-  if (tag === 'svg' && !authoredName(element) && !firstChild(element, 'title')) return '';
-  if (!isHtml(element) || !Object.prototype.hasOwnProperty.call(STRUCTURE_ROLES, tag)) return nativeRole(element);
-  const role = STRUCTURE_ROLES[tag];
-  return typeof role === 'function' ? role(element) : role;
-}
-
 /** https://html.spec.whatwg.org/multipage/dom.html#sectioning-content, and what has its roles */
 const SECTIONS = 'article,aside,nav,section,[role=article],[role=complementary],[role=navigation],[role=region]';
 
 /** A header inside one of these is not the page's. */
 const SECTIONS_AND_MAIN = `${SECTIONS},main,[role=main]`;
 
-const isWithin = (element, containers) => {
+const isWithin = (element: Element, containers: string): boolean => {
   const parent = parentElementOf(element);
   return parent !== null && closest(parent, containers) !== null;
 };
 
 /** Whether an author gives the element a name. */
-export const authoredName = (element) =>
+export const authoredName = (element: Element): boolean =>
   hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') || hasAttribute(element, 'title');
 
-const isPlainList = (parent) => parent !== null && authoredRole(parent) === 'none';
+const isPlainList = (parent: Element | null): boolean => parent !== null && authoredRole(parent) === 'none';
 
 // --- tables ---
 
 /** The table of a row or cell, or null when it only lays things out. */
-function tableAround(element) {
+function tableAround(element: Element): Element | null {
   const table = closest(element, 'table,[role=table],[role=grid],[role=treegrid]');
   return table && !isLayoutTable(table) ? table : null;
 }
 
-function cellRole(element, role) {
+function cellRole(element: Element, role: string): string {
   const table = tableAround(element);
   if (!table) return '';
   const around = authoredRole(table);
@@ -105,7 +105,7 @@ function cellRole(element, role) {
 }
 
 /** https://html.spec.whatwg.org/multipage/tables.html#attr-th-scope, and where it is not given, the cell's place. */
-function headerRole(cell) {
+function headerRole(cell: Element): string {
   const scope = (attribute(cell, 'scope') || '').toLowerCase();
   if (scope.startsWith('row')) return 'rowheader';
   if (scope.startsWith('col')) return 'columnheader';
@@ -113,21 +113,24 @@ function headerRole(cell) {
   return row && firstChild(row, 'td') ? 'rowheader' : 'columnheader';
 }
 
-const isLayoutTable = (table) =>
-  remember('layout tables', () => new Map()).get(table) ?? rememberTable(table, lacksTableMarks(table));
-
-function rememberTable(table, isLayout) {
-  currentCache().remembered.get('layout tables').set(table, isLayout);
+/** Whether a table only lays things out; kept until the page changes, as each of its cells asks. */
+function isLayoutTable(table: Element): boolean {
+  const known = remember('layout tables', () => new Map<Element, boolean>());
+  let isLayout = known.get(table);
+  if (isLayout === undefined) {
+    isLayout = lacksTableMarks(table);
+    known.set(table, isLayout);
+  }
   return isLayout;
 }
 
 /** A table that its author marks in no way, and that has another inside, or a single row or column. */
-function lacksTableMarks(table) {
+function lacksTableMarks(table: Element): boolean {
   if (authoredRole(table)) return authoredRole(table) === 'none';
   if (tagOf(table) !== 'table') return false;
   if (queryAll(table, 'caption,th,thead,tfoot,col,td[headers],td[scope]').length || hasAttribute(table, 'summary'))
     return queryAll(table, 'table').length > 0 && !firstChild(table, 'thead') && !firstChild(table, 'caption');
   if (queryAll(table, 'table').length) return true;
   const rows = queryAll(table, 'tr');
-  return rows.length < 2 || Array.prototype.every.call(rows, (row) => childrenOf(row).length < 2);
+  return rows.length < 2 || Array.prototype.every.call(rows, (row: Element) => childrenOf(row).length < 2);
 }

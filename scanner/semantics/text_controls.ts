@@ -1,55 +1,67 @@
+// Elements that take typed text: which they are, what they hold, and whether the cursor is in one.
+
 import {
   activeElementOf,
   attribute,
   bodyOf,
   contains,
   inputTypeOf,
-  nodeTypeOf,
   ownerOf,
   rootOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import type { Root } from '../dom/natives';
 import { elementAbove, isAttached, rootElement } from '../dom/tree';
 import { authoredRole } from './roles';
-import { focusedElement } from './values';
+import { focusedElement, valueOf } from './values';
 
 export const UNTYPED_INPUTS = new Set(['checkbox', 'radio', 'file', 'hidden', 'submit', 'button', 'reset', 'image']);
 export const SET_INPUTS = new Set(['date', 'datetime-local', 'month', 'week', 'time', 'color', 'range']);
 
-export function isTypingField(element) {
+/** Whether keys write into the element. */
+export function isTypingField(element: Element): boolean {
   const tag = tagOf(element);
   if (tag === 'textarea') return true;
   if (tag === 'input') return !UNTYPED_INPUTS.has(inputTypeOf(element));
   return isInEditing(element) || ['textbox', 'searchbox', 'combobox'].includes(authoredRole(element));
 }
 
-export function isInEditing(element) {
-  for (let node = element; node; node = elementAbove(node)) {
+/** Whether its text is edited: it is in an editing host, or in a document that is one. */
+export function isInEditing(element: Element): boolean {
+  for (let node: Element | null = element; node; node = elementAbove(node)) {
     const state = attribute(node, 'contenteditable');
     if (state !== null) return state.toLowerCase() !== 'false';
   }
   return ownerOf(element).designMode === 'on';
 }
 
-export const isTextControl = (element) =>
+/** Whether it is a field of HTML's own that takes any typed text. */
+export const isTextControl = (element: Element): boolean =>
   tagOf(element) === 'textarea' ||
   (tagOf(element) === 'input' && !UNTYPED_INPUTS.has(inputTypeOf(element)) && !SET_INPUTS.has(inputTypeOf(element)));
 
 const LIMITED_INPUTS = new Set(['text', 'search', 'tel', 'url', 'email', 'password']);
 
 /** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fe-maxlength */
-export function maxLengthOf(element) {
+export function maxLengthOf(element: Element): number {
   if (tagOf(element) === 'input' && !LIMITED_INPUTS.has(inputTypeOf(element))) return Infinity;
   const most = /^\s*\d+/.exec(attribute(element, 'maxlength') || '');
   return most ? Number(most[0]) : Infinity;
 }
 
 /** What a field that takes keys holds. */
-export const contentOf = (element) => (isTextControl(element) ? valueOf(element) : textContentOf(element));
+export const contentOf = (element: Element): string =>
+  isTextControl(element) ? valueOf(element) : textContentOf(element);
 
-/** `whole`, `formatted` (other characters between the same letters and digits), `limited` (by `maxlength`), or null. */
-export function outcomeOf(element, wanted) {
+/**
+ * How a field holds a text: whole, with other characters between the same letters and digits, or as far as its
+ * `maxlength` lets it.
+ */
+export type Outcome = 'whole' | 'formatted' | 'limited';
+
+/** How a field holds the text that was to be written, or null if it does not. */
+export function outcomeOf(element: Element, wanted: string): Outcome | null {
   if (!isAttached(element)) return null;
   const held = contentOf(element);
   if (held === wanted) return 'whole';
@@ -59,13 +71,14 @@ export function outcomeOf(element, wanted) {
   return held.length === maxLengthOf(element) && held === wanted.slice(0, held.length) ? 'limited' : null;
 }
 
-export const withoutSpace = (text) => text.replace(/[\s\u200b\ufeff]+/g, '');
-export const lettersOf = (text) => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+export const withoutSpace = (text: string): string => text.replace(/[\s\u200b\ufeff]+/g, '');
+export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
-export function hasCursor(element) {
-  const root = rootOf(element);
-  const focused = activeElementOf(root);
+/** Whether the cursor of the element's own document is in it. */
+export function hasCursor(element: Element): boolean {
+  const focused = activeElementOf(rootOf(element) as Root);
   return focused === element || (!isTextControl(element) && focused !== null && contains(focused, element));
 }
 
-export const keyTarget = () => focusedElement() || bodyOf(document) || rootElement(document);
+/** What the next key reaches. */
+export const keyTarget = (): Element => focusedElement() || bodyOf(document) || rootElement(document);

@@ -1,4 +1,7 @@
+// The candidates, and the elements that requests name.
+
 import { ownerOf, tagOf } from '../dom/natives';
+import type { Candidate } from '../dom/candidate';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { CLICK_EVENTS, frameElementOf } from '../dom/tree';
 import { EXPOSED_FRAME, attachedElement, elementOfNumber, noteSeen } from '../dom/numbers';
@@ -9,7 +12,7 @@ import { classifyCandidate, collect, listening, listeningClosed, setListening } 
 import { transferNumbers } from './number_transfer';
 
 /** All interactive elements in walk order, classified. */
-export function foundElements() {
+export function foundElements(): readonly Candidate[] {
   const all = allElements();
   const current = currentCache();
   if (!current.found) {
@@ -24,7 +27,7 @@ export function foundElements() {
 }
 
 /** The facts about any element, interactive or not, as scan and find answer them. */
-export function factsOf(element) {
+export function factsOf(element: Element): Candidate {
   foundElements();
   const { facts } = currentCache();
   let candidate = facts.get(element);
@@ -36,6 +39,10 @@ export function factsOf(element) {
       tag: tagOf(element),
       strong: false,
       passive: true,
+      type: '',
+      role: '',
+      fixed: [],
+      concealed: false,
     };
     classifyCandidate(candidate);
     facts.set(element, candidate);
@@ -43,20 +50,18 @@ export function factsOf(element) {
   return candidate;
 }
 
-let hinted = 0; // how many positions the last hints had
-
 /** Take over which elements in closed shadow roots have listeners, and for what. */
-export function takeClosedListeners(kinds, elements) {
+export function takeClosedListeners(kinds: readonly (readonly string[])[], elements: readonly Element[]): void {
   let isNew = false;
   elements.forEach((element, at) => {
-    if (listeningClosed.has(element) || !kinds[at].some((kind) => CLICK_EVENTS.includes(kind))) return;
+    if (listeningClosed.has(element) || !kinds[at]?.some((kind) => CLICK_EVENTS.includes(kind))) return;
     isNew = true;
     listeningClosed.add(element);
   });
   if (isNew) forgetFound();
 }
 
-function forgetFound() {
+function forgetFound(): void {
   const current = currentCache();
   noteSeen(current.facts);
   current.found = null;
@@ -65,26 +70,27 @@ function forgetFound() {
   current.remembered.delete(INVENTED_NAMES);
 }
 
+let hinted = 0; // how many positions the last hints had
+
 /** Take over the backend's hints; returns whether they fit the page as it is. */
-export function takeHints(positions, count) {
+export function takeHints(positions: readonly number[], count: number): boolean {
   let all = walkableElements(allElements());
   if (all.length !== count) {
     forgetCache();
     all = walkableElements(allElements());
     if (all.length !== count) return false;
   }
-  let isNew = false;
-  for (const position of positions) if (all[position] && !listening.has(all[position])) isNew = true;
-  const unchanged = !isNew && positions.length === hinted;
-  if (unchanged) return true;
+  const elements = positions.map((position) => all[position]).filter((element) => element !== undefined);
+  const isNew = elements.some((element) => !listening.has(element));
+  if (!isNew && positions.length === hinted) return true;
   hinted = positions.length;
-  setListening(positions.map((position) => all[position]).filter(Boolean));
+  setListening(elements);
   forgetFound();
   return true;
 }
 
 /** The element with a number, or null for one that is gone. Refuses a number that was never given. */
-export function elementNumbered(number) {
+export function elementNumbered(number: number): Element | null {
   if (!elementOfNumber.has(number)) throw new Refusal('ELEMENT_NOT_FOUND', `element ${number} not found`);
   const present = attachedElement(number);
   if (present || number === EXPOSED_FRAME) return present;
@@ -93,14 +99,21 @@ export function elementNumbered(number) {
   return attachedElement(number);
 }
 
-export function elementOf(number) {
+/** The element with a number. Refuses one that is gone. */
+export function elementOf(number: number): Element {
   const element = elementNumbered(number);
   if (!element) throw new Refusal('ELEMENT_STALE', `element ${number} is no longer on the page`);
   return element;
 }
 
+/** What a request names an element by. */
+export interface ElementRequest {
+  id?: unknown;
+  selector?: string | null;
+}
+
 /** The element that a request names by `id` or `selector`. */
-export function requestedElement(request) {
+export function requestedElement(request: ElementRequest): Element {
   if (isPresent(request.id)) return elementOf(wholeNumber(request.id, 'id'));
   if (request.selector) {
     const element = queryFirst(request.selector);

@@ -1,6 +1,7 @@
+// What the commands that look at a page have in common: the page's own data, which of the candidates a request wants, and
+// an element as a record (docs/spec/scanner-protocol.md#elements).
+
 import {
-  ELEMENT_NODE,
-  TEXT_NODE,
   attribute,
   boxOf,
   dataOf,
@@ -8,9 +9,10 @@ import {
   firstChildOf,
   hasAttribute,
   inputValueOf,
+  isElement,
+  isText,
   matches,
   nextSiblingOf,
-  nodeTypeOf,
   ownerOf,
   readyStateOf,
   scrollerOf,
@@ -18,6 +20,7 @@ import {
   titleOf,
   windowOf,
 } from '../dom/natives';
+import type { Candidate } from '../dom/candidate';
 import { Refusal } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
@@ -27,7 +30,9 @@ import { scope } from '../dom/snapshot';
 import { queryFirst, selectorOf, xpathOf } from '../dom/selectors';
 import { labelsOf } from '../dom/labels';
 import { isStyledVisible, placeInViewport, renderedBox, seenBox, styleOf, visibleFrames } from '../geometry/visibility';
+import type { Edges } from '../geometry/visibility';
 import { hitIn, rectData, scrollData } from '../geometry/boxes';
+import type { RectData, ScrollData } from '../geometry/boxes';
 import { DIALOG_SELECTOR, authoredRole } from '../semantics/roles';
 import { displayedValue, isEditable, isSecret, optionsData, selectedTexts, stateOf } from '../semantics/values';
 import { isIconName, withoutGlyphs } from '../semantics/names';
@@ -36,7 +41,170 @@ import { nameOf } from '../semantics/labels';
 import { modifiersOf } from '../semantics/interactive';
 import { noteName } from './number_transfer';
 import { takeHints } from './candidates';
+import type { Match } from './match';
 import { vicinityOf } from './relations';
+
+/** docs/spec/scanner-protocol.md#listener-hints */
+export interface HintsRequest {
+  listeners?: readonly number[] | null;
+  listeners_of?: number | null;
+}
+
+/** Take over the backend's hints of elements that only listen, if the request has them. */
+export function takeHintsOf({ listeners, listeners_of: count }: HintsRequest): void {
+  if (listeners && typeof count === 'number' && Number.isInteger(count)) takeHints(listeners, count);
+}
+
+/** docs/spec/scanner-protocol.md#page */
+export interface PageData {
+  url: string;
+  title: string;
+  viewport: { width: number; height: number };
+  scroll: ScrollData;
+  ready_state: DocumentReadyState;
+}
+
+export function pageData(): PageData {
+  const view = windowOf(scope) || window;
+  return {
+    url: scope === document ? location.href : view.location.href,
+    title: titleOf(scope),
+    viewport: { width: view.innerWidth, height: view.innerHeight },
+    scroll: scrollData(scrollerOf(scope) || documentElementOf(scope)),
+    ready_state: readyStateOf(scope),
+  };
+}
+
+/** The filters of docs/spec/scanner-protocol.md#scan. */
+export interface Filters {
+  within?: string | null;
+  near?: string | null;
+  viewport_only?: boolean | null;
+  include_hidden?: boolean | null;
+  folded?: boolean | null;
+}
+
+/** A candidate that a request wants. */
+export interface Chosen {
+  candidate: Candidate;
+  /** Null for one that is hidden, or drawn by its label. */
+  box: DOMRect | null;
+  isHidden: boolean;
+}
+
+/** The candidates that the request's filters let through. */
+export function choose(found: readonly Candidate[], request: Filters): Chosen[] {
+  const frameSeen = visibleFrames();
+  const container = request.within ? queryFirst(request.within) : null;
+  if (request.within && !container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.within}`);
+  const listsFolded = (request.folded ?? true) && !request.near && !request.viewport_only;
+  const isNear = request.near ? vicinityOf(request.near, found) : null;
+  const chosen: Chosen[] = [];
+  for (const candidate of found) {
+    const { element } = candidate;
+    if (container && !holds(container, element)) continue;
+    let box = frameSeen(candidate.frame) ? seenBox(element) : null;
+    if (box && candidate.concealed && !isOnTop(element, box)) box = null;
+    const drawn = box || labelBox(candidate);
+    if (!drawn && !request.include_hidden && !(listsFolded && isInFoldedPanel(candidate, frameSeen))) continue;
+    if (request.viewport_only && (!drawn || placeInViewport(element, drawn) === 'outside')) continue;
+    if (isNear && !(drawn && isNear(element, drawn))) continue;
+    chosen.push({ candidate, box, isHidden: !drawn });
+  }
+  return chosen;
+}
+
+const isInFoldedPanel = (
+  { element, frame, concealed }: Candidate,
+  frameSeen: ReturnType<typeof visibleFrames>,
+): boolean => !concealed && frameSeen(frame) && renderedBox(element) !== null;
+
+/**
+ * What `aria-hidden` or `inert` takes away counts only while a person demonstrably sees it: closed menus that wait
+ * outside the viewport carry it, and so does, by mistake, many an open dialog.
+ */
+export function isOnTop(element: Element, box: Edges): boolean {
+  if (placeInViewport(element, box) === 'outside') return seenOnTop.has(element);
+  const hit = hitIn(ownerOf(element), (box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  if (hit !== null && holds(element, hit)) return Boolean(seenOnTop.add(element));
+  if (hit !== null && seenOnTop.has(element) && isInLayerOver(element, hit)) return true;
+  seenOnTop.delete(element);
+  return false;
+}
+
+/** Whether `hit` is in a layer of the page that does not hold the element. */
+function isInLayerOver(element: Element, hit: Element): boolean {
+  for (let node: Element | null = hit; node && !holds(node, element); node = elementAbove(node)) {
+    if (styleOf(node).position === 'fixed' || matches(node, DIALOG_SELECTOR)) return true;
+  }
+  return false;
+}
+
+// Those that are only scrolled away, or behind a dialog or a message, still count.
+const seenOnTop = new WeakSet<Element>();
+
+/** The box of the label that draws a check box or radio button: it is there for a person although its own box is not. */
+export function labelBox({ type, element }: Candidate): DOMRect | null {
+  const label = type === 'checkbox' || type === 'radio' ? visibleLabel(element) : null;
+  return label && seenBox(label);
+}
+
+export const visibleLabel = (element: Element): Element | null =>
+  labelsOf(element).find((label) => seenBox(label) !== null) || null;
+
+/** A record of docs/spec/scanner-protocol.md#elements. */
+export interface ElementData {
+  id: number;
+  type: string;
+  role: string;
+  text: string;
+  modifiers: readonly string[];
+  tag?: string;
+  selector?: string;
+  xpath?: string;
+  rect?: RectData;
+  attributes?: Record<string, string>;
+  state?: ReturnType<typeof stateOf>;
+  options?: ReturnType<typeof optionsData>;
+  value?: string;
+  frame?: string;
+  match?: Match & { interactive: boolean; drawn_by_label: boolean; in_dialog: boolean };
+}
+
+/** The optional members of a record. */
+export type ElementField = Exclude<keyof ElementData, 'id' | 'type' | 'role' | 'text' | 'modifiers' | 'match'>;
+
+/** One element as a record with the members of `fill`. */
+export function describe(
+  { candidate, box, isHidden }: Chosen,
+  fill: Partial<Record<ElementField, boolean>>,
+  focused: Element | null,
+): ElementData {
+  const { element, tag } = candidate;
+  const text = candidate.text ?? noteName(candidate);
+  const data: ElementData = {
+    id: numberOf(element),
+    type: candidate.type,
+    role: candidate.role,
+    text,
+    modifiers: modifiersOf(candidate, focused, isHidden),
+  };
+  if (fill.tag) data.tag = tag;
+  if (fill.selector) data.selector = selectorOf(element);
+  if (fill.xpath) data.xpath = xpathOf(element);
+  if (fill.rect) data.rect = rectData(element, box || boxOf(element));
+  if (fill.attributes) data.attributes = attributesData(element);
+  if (fill.state) data.state = stateOf(element);
+  if (fill.options && tag === 'select') data.options = optionsData(element);
+  if (fill.value) {
+    const value = (hasValue(candidate) && displayedValue(element)) || chosenText(element);
+    if (value) data.value = value;
+  }
+  if (fill.frame && candidate.frame) data.frame = selectorOf(candidate.frame);
+  return data;
+}
+
+const hasValue = ({ type }: Candidate): boolean => type !== 'button' && type !== 'link';
 
 const REPORTED_ATTRIBUTES = [
   'href',
@@ -55,111 +223,8 @@ const REPORTED_ATTRIBUTES = [
   'aria-haspopup',
 ];
 
-/** The backend's hints of elements that only listen, where the request has them. */
-export function takeHintsOf(request) {
-  if (request.listeners && Number.isInteger(request.listeners_of)) takeHints(request.listeners, request.listeners_of);
-}
-
-export function pageData() {
-  const view = windowOf(scope) || window;
-  return {
-    url: scope === document ? location.href : view.location.href,
-    title: titleOf(scope),
-    viewport: { width: view.innerWidth, height: view.innerHeight },
-    scroll: scrollData(scrollerOf(scope) || documentElementOf(scope)),
-    ready_state: readyStateOf(scope),
-  };
-}
-
-/**
- * The candidates that the request's filters let through, as `{candidate, box, isHidden}`; `box` is null for one that is
- * hidden, or drawn by its label.
- */
-export function choose(found, request) {
-  const frameSeen = visibleFrames();
-  const container = request.within ? queryFirst(request.within) : null;
-  if (request.within && !container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.within}`);
-  const listsFolded = (request.folded ?? true) && !request.near && !request.viewport_only;
-  const isNear = request.near ? vicinityOf(request.near, found) : null;
-  const chosen = [];
-  for (const candidate of found) {
-    const { element } = candidate;
-    if (container && !holds(container, element)) continue;
-    let box = frameSeen(candidate.frame) ? seenBox(element) : null;
-    if (box && candidate.concealed && !isOnTop(element, box)) box = null;
-    const drawn = box || labelBox(candidate);
-    if (!drawn && !request.include_hidden && !(listsFolded && isInFoldedPanel(candidate, frameSeen))) continue;
-    if (request.viewport_only && (!drawn || placeInViewport(element, drawn) === 'outside')) continue;
-    if (isNear && !(drawn && isNear(element, drawn))) continue;
-    chosen.push({ candidate, box, isHidden: !drawn });
-  }
-  return chosen;
-}
-
-const isInFoldedPanel = ({ element, frame, concealed }, frameSeen) =>
-  !concealed && frameSeen(frame) && renderedBox(element) !== null;
-
-/**
- * What `aria-hidden` or `inert` takes away counts only while a person demonstrably sees it: closed menus that wait
- * outside the viewport carry it, and so does, by mistake, many an open dialog.
- */
-export function isOnTop(element, box) {
-  if (placeInViewport(element, box) === 'outside') return seenOnTop.has(element);
-  const hit = hitIn(ownerOf(element), (box.left + box.right) / 2, (box.top + box.bottom) / 2);
-  if (hit !== null && holds(element, hit)) return Boolean(seenOnTop.add(element));
-  if (hit !== null && seenOnTop.has(element) && isInLayerOver(element, hit)) return true;
-  seenOnTop.delete(element);
-  return false;
-}
-
-/** Whether `hit` is in a layer of the page that does not hold the element. */
-function isInLayerOver(element, hit) {
-  for (let node = hit; node && !holds(node, element); node = elementAbove(node)) {
-    if (styleOf(node).position === 'fixed' || matches(node, DIALOG_SELECTOR)) return true;
-  }
-  return false;
-}
-
-const seenOnTop = new WeakSet(); // so that none is gone that is only scrolled away, or behind a dialog or a message
-
-/** The box of the label that draws a check box or radio button: it is there for a person although its own box is not. */
-export function labelBox({ type, element }) {
-  const label = type === 'checkbox' || type === 'radio' ? visibleLabel(element) : null;
-  return label && seenBox(label);
-}
-
-export const visibleLabel = (element) => labelsOf(element).find((label) => seenBox(label) !== null) || null;
-
-/** One element as a record (docs/spec/scanner-protocol.md#elements). */
-export function describe({ candidate, box, isHidden }, fill, focused) {
-  const { element, tag } = candidate;
-  if (candidate.text === undefined) noteName(candidate);
-  const data = {
-    id: numberOf(element),
-    type: candidate.type,
-    role: candidate.role,
-    text: candidate.text,
-    modifiers: modifiersOf(candidate, focused, isHidden),
-  };
-  if (fill.tag) data.tag = tag;
-  if (fill.selector) data.selector = selectorOf(element);
-  if (fill.xpath) data.xpath = xpathOf(element);
-  if (fill.rect) data.rect = rectData(element, box || boxOf(element));
-  if (fill.attributes) data.attributes = attributesData(element);
-  if (fill.state) data.state = stateOf(element);
-  if (fill.options && tag === 'select') data.options = optionsData(element);
-  if (fill.value) {
-    const value = (hasValue(candidate) && displayedValue(element)) || chosenText(element);
-    if (value) data.value = value;
-  }
-  if (fill.frame && candidate.frame) data.frame = selectorOf(candidate.frame);
-  return data;
-}
-
-const hasValue = ({ type }) => type !== 'button' && type !== 'link';
-
-function attributesData(element) {
-  const data = {};
+function attributesData(element: Element): Record<string, string> {
+  const data: Record<string, string> = {};
   for (const name of REPORTED_ATTRIBUTES) {
     if (name === 'value' && isSecret(element)) continue;
     const value = attribute(element, name);
@@ -177,7 +242,7 @@ const NOT_CHOSEN = [
 ].join();
 
 /** The chosen texts of a combo box, joined by commas; '' for another element, or if a native value has them. */
-export function chosenText(element) {
+export function chosenText(element: Element): string {
   const tag = tagOf(element);
   const select = tag !== 'input' && selectBehind(element);
   if (select) return selectedTexts(select).join(', ');
@@ -190,7 +255,8 @@ export function chosenText(element) {
   // A field with a border of its own is all that a person sees of the box: what is beside it is other text.
   if (inputValueOf(element) || parseFloat(styleOf(element).borderTopWidth) > 0) return '';
   for (let node = elementAbove(element), level = 0; node && level < CHOSEN_LEVELS; node = elementAbove(node), level++) {
-    if (tagOf(node) === 'form' || tagOf(node) === 'body' || queryAll(node, 'label,input:not([type=hidden])').length > 1) break;
+    if (tagOf(node) === 'form' || tagOf(node) === 'body' || queryAll(node, 'label,input:not([type=hidden])').length > 1)
+      break;
     const text = chosenIn(node, element, nameOf(element));
     if (text) return text;
   }
@@ -198,30 +264,34 @@ export function chosenText(element) {
 }
 
 /** Whether a button that opens a popup is called by a label: what it shows is then what was chosen in the popup. */
-function isLabelledOpener(element, tag) {
-  if (tag !== 'button' || !CHOOSING_POPUPS.has(attribute(element, 'aria-haspopup'))) return false;
+function isLabelledOpener(element: Element, tag: string): boolean {
+  if (tag !== 'button' || !CHOOSING_POPUPS.has(attribute(element, 'aria-haspopup') ?? '')) return false;
   return labelsOf(element).length > 0 && !hasAttribute(element, 'aria-label');
 }
 
 const CHOOSING_POPUPS = new Set(['dialog', 'listbox', 'grid', 'tree']);
-const holdsTypingField = (element) => Array.from(queryAll(element, 'input,textarea')).some(isStyledVisible);
+const holdsTypingField = (element: Element): boolean =>
+  Array.from(queryAll(element, 'input,textarea')).some(isStyledVisible);
 
-/** The texts in an element that are seen, those of its buttons and lists and the name excepted, if in the field's line. */
-function chosenIn(element, field, name) {
+/**
+ * The texts that are seen in an element, joined by commas, but for its name and what its buttons and lists say; '' if
+ * none of them is in the field's line.
+ */
+function chosenIn(element: Element, field: Element, name: string): string {
   const line = seenBox(field);
-  const texts = [];
+  const texts: string[] = [];
   let left = MAX_CHOSEN_NODES;
   let isInLine = false;
-  const read = (node) => {
+  const read = (node: Element): void => {
     for (let child = firstChildOf(node); child && left-- > 0; child = nextSiblingOf(child)) {
-      if (nodeTypeOf(child) === TEXT_NODE) {
+      if (isText(child)) {
         const text = collapse(withoutGlyphs(dataOf(child)));
         const isDescriptive = /[\p{L}\p{N}]/u.test(text) && text !== name && !isIconName(text, node);
         const box = line && isDescriptive ? seenBox(node) : null;
-        if (!box) continue;
+        if (!line || !box) continue;
         texts.push(text);
         isInLine = isInLine || (box.top < line.bottom && box.bottom > line.top);
-      } else if (nodeTypeOf(child) === ELEMENT_NODE && child !== field && !matches(child, NOT_CHOSEN)) read(child);
+      } else if (isElement(child) && child !== field && !matches(child, NOT_CHOSEN)) read(child);
     }
   };
   read(element);

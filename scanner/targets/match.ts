@@ -2,42 +2,61 @@
 // contained, over its names.
 
 import {
-  ELEMENT_NODE,
-  TEXT_NODE,
   attribute,
   contains,
   dataOf,
   firstChildOf,
   hasAttribute,
   inputTypeOf,
+  isElement,
+  isText,
   nextSiblingOf,
-  nodeTypeOf,
   parentOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import type { Candidate } from '../dom/candidate';
 import { collapse } from '../dom/words';
 import { allElements, currentCache, remember } from '../dom/snapshot';
 import { TEXT_INPUTS, labelsOf } from '../dom/labels';
 import { isStyledVisible } from '../geometry/visibility';
-import { BUTTON_INPUTS, isSecret, selectedTexts, takesLabel } from '../semantics/values';
+import { BUTTON_INPUTS, isSecret, selectedTexts, takesLabel, valueOf } from '../semantics/values';
 import { MAX_TEXT_LENGTH, TEXTLESS } from '../semantics/names';
 import { nameOf, nearbyLabel, plainContent } from '../semantics/labels';
 import { renderedText } from '../text/text';
 import { factsOf, foundElements } from './candidates';
 
-export function walkPositions() {
-  const current = currentCache();
-  if (!current.positions) {
-    current.positions = new Map();
-    allElements().forEach((element, position) => current.positions.set(element, position));
-  }
-  return current.positions;
+/** How a text fits, the best first. */
+export const TIERS = ['exact', 'case', 'contains'] as const;
+export type Tier = (typeof TIERS)[number];
+
+export const MAX_MATCHES = 50;
+
+/** What an element is found by. */
+type Source =
+  'name' | 'text' | 'label' | 'placeholder' | 'title' | 'value' | 'attribute' | 'role' | 'id' | 'selector' | 'point';
+
+/** Why an element is found (docs/spec/scanner-protocol.md#find). */
+export interface Match {
+  tier: Tier;
+  source: Source;
+  /** Characters of the text beyond the wanted ones. */
+  excess: number;
+  /** Under a relation. */
+  distance?: number;
 }
 
-export function textMatches(wanted, any) {
+export interface Entry {
+  element: Element;
+  match: Match;
+}
+
+/**
+ * The elements that a text (white space collapsed) fits, in walk order. With `any`, also those that are not interactive.
+ */
+export function textMatches(wanted: string, any: boolean): Entry[] {
   if (!wanted) return [];
-  const entries = [];
+  const entries: Entry[] = [];
   const found = foundElements();
   for (const { element } of found) {
     const match = fitOf(element, wanted);
@@ -46,36 +65,40 @@ export function textMatches(wanted, any) {
   const hidden = entries.map((entry) => entry.element).filter((element) => !isStyledVisible(element));
   const visible = hidden.length ? entries.filter((entry) => !isSaidByHidden(entry, hidden, wanted)) : entries;
   if (!any) return visible;
-  for (const element of passiveTexts(
-    wanted,
-    entries.map((entry) => entry.element),
-  )) {
+  const taken = new Set(entries.map(({ element }) => element));
+  for (const element of passiveTexts(wanted, taken)) {
     const match = fitOf(element, wanted);
     if (match) visible.push({ element, match });
   }
   const positions = walkPositions();
-  return visible.sort((one, two) => positions.get(one.element) - positions.get(two.element));
+  const positionOf = ({ element }: Entry): number => positions.get(element) ?? NaN;
+  return visible.sort((one, two) => positionOf(one) - positionOf(two));
 }
+
+/** The place of each element in walk order. */
+export const walkPositions = (): ReadonlyMap<Element, number> =>
+  remember('positions', () => {
+    const positions = new Map<Element, number>();
+    allElements().forEach((element, position) => positions.set(element, position));
+    return positions;
+  });
 
 /**
  * Whether a text is an element's only because a hidden element in it has it, such as an item of a closed branch: a
  * press on the branch would choose another.
  */
-function isSaidByHidden({ element, match }, hidden, wanted) {
+function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], wanted: string): boolean {
   if (match.source !== 'text' || match.tier !== 'contains') return false;
-  const isInside = (each) => each !== element && contains(element, each);
+  const isInside = (each: Element): boolean => each !== element && contains(element, each);
   if (!hidden.some(isInside) || !isStyledVisible(element)) return false;
   return !withoutSpaces(renderedText(element)).includes(withoutSpaces(wanted));
 }
 
-const withoutSpaces = (text) => text.replace(/\s+/g, '').toLowerCase();
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, '').toLowerCase();
 
-export const TIERS = ['exact', 'case', 'contains'];
-export const MAX_MATCHES = 50;
-
-/** The best fit of `wanted` (white space collapsed) to an element's texts, as `{tier, source, excess}`, or null. */
-export function fitOf(element, wanted) {
-  let best = null;
+/** The best fit of `wanted` (white space collapsed) to an element's texts, or null. */
+export function fitOf(element: Element, wanted: string): Match | null {
+  let best: Match | null = null;
   for (const [source, text] of textsOf(element)) {
     const fit = fitText(text, wanted);
     if (fit && (!best || fitsBetter(fit, source, best))) best = { ...fit, source };
@@ -87,12 +110,14 @@ export function fitOf(element, wanted) {
  * A better tier, or less beyond the wanted text; what only authors read (`name`, `id`) never replaces what people
  * read.
  */
-function fitsBetter(fit, source, best) {
+function fitsBetter(fit: Fit, source: Source, best: Match): boolean {
   if (fit.tier !== best.tier) return TIERS.indexOf(fit.tier) < TIERS.indexOf(best.tier);
   return (source === 'attribute') === (best.source === 'attribute') && fit.excess < best.excess;
 }
 
-function fitText(text, wanted) {
+type Fit = Pick<Match, 'tier' | 'excess'>;
+
+function fitText(text: string, wanted: string): Fit | null {
   if (text === wanted) return { tier: 'exact', excess: 0 };
   if (text.length < wanted.length) return null;
   const low = text.toLowerCase();
@@ -102,9 +127,9 @@ function fitText(text, wanted) {
 }
 
 /** `[source, text]` of everything that a person or an author calls the element. */
-function textsOf(element) {
-  const texts = [];
-  const add = (source, text) => {
+function textsOf(element: Element): [Source, string][] {
+  const texts: [Source, string][] = [];
+  const add = (source: Source, text: string | null): void => {
     const flat = text ? collapse(text) : '';
     if (flat) texts.push([source, flat]);
   };
@@ -113,7 +138,8 @@ function textsOf(element) {
   if (!passive) add('name', nameOf(element));
   if (tag !== 'select' && tag !== 'textarea') add('text', visibleText(element));
   for (const label of labelsOf(element)) add('label', plainContent(label));
-  if (hasAttribute(element, 'placeholder') && takesLabel(element) && !labelsOf(element).length) add('label', nearbyLabel(element));
+  if (hasAttribute(element, 'placeholder') && takesLabel(element) && !labelsOf(element).length)
+    add('label', nearbyLabel(element));
   add('label', attribute(element, 'aria-label'));
   add('placeholder', attribute(element, 'placeholder'));
   add('title', attribute(element, 'title'));
@@ -126,7 +152,7 @@ function textsOf(element) {
   return texts;
 }
 
-const visibleText = (element) => {
+function visibleText(element: Element): string {
   const { texts } = currentCache();
   let text = texts.get(element);
   if (text === undefined) {
@@ -134,13 +160,12 @@ const visibleText = (element) => {
     texts.set(element, text);
   }
   return text;
-};
+}
 
-/** Elements that are not interactive and show the text themselves: the innermost ones whose content holds it. */
-function passiveTexts(wanted, found) {
+/** The elements beside those taken that show the text themselves: the innermost ones whose content holds it. */
+function passiveTexts(wanted: string, taken: ReadonlySet<Element>): Element[] {
   const low = wanted.toLowerCase();
-  const taken = new Set(found);
-  const innermost = [];
+  const innermost: Element[] = [];
   for (const element of allElements()) {
     if (TEXTLESS.has(tagOf(element)) || taken.has(element)) continue;
     if (!showsOwnText(element, low)) continue;
@@ -152,20 +177,20 @@ function passiveTexts(wanted, found) {
 /**
  * Whether the text is in the element's content but in no child element's whole: its own words, or words that it joins.
  */
-function showsOwnText(element, low) {
+function showsOwnText(element: Element, low: string): boolean {
   if (!firstChildOf(element)) return ownAlternative(element).toLowerCase().includes(low);
   if (!lowTextOf(element).includes(low)) return ownAlternative(element).toLowerCase().includes(low);
   for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
-    if (nodeTypeOf(node) === ELEMENT_NODE && !TEXTLESS.has(tagOf(node)) && lowTextOf(node).includes(low)) return false;
+    if (isElement(node) && !TEXTLESS.has(tagOf(node)) && lowTextOf(node).includes(low)) return false;
   }
   const tag = tagOf(element);
   return tag !== 'html' && tag !== 'head' && tag !== 'option' && tag !== 'title';
 }
 
-const ownAlternative = (element) =>
+const ownAlternative = (element: Element): string =>
   attribute(element, 'aria-label') || attribute(element, 'alt') || attribute(element, 'title') || '';
 
-function lowTextOf(element) {
+function lowTextOf(element: Element): string {
   const { lowTexts } = currentCache();
   let text = lowTexts.get(element);
   if (text === undefined) {
@@ -176,21 +201,21 @@ function lowTextOf(element) {
 }
 
 /** The text content without that of scripts, styles and the like, which nobody reads. */
-function readableText(element) {
+function readableText(element: Element): string {
   if (TEXTLESS.has(tagOf(element))) return '';
   if (!holdersOfTextless().has(element)) return textContentOf(element);
   let text = '';
   for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
-    if (nodeTypeOf(node) === TEXT_NODE) text += dataOf(node);
-    else if (nodeTypeOf(node) === ELEMENT_NODE) text += readableText(node);
+    if (isText(node)) text += dataOf(node);
+    else if (isElement(node)) text += readableText(node);
   }
   return text;
 }
 
 /** The elements that have one without readable text somewhere in them: few, so that all others are read at once. */
-const holdersOfTextless = () =>
+const holdersOfTextless = (): ReadonlySet<Node> =>
   remember('holders of textless', () => {
-    const holders = new Set();
+    const holders = new Set<Node>();
     for (const element of allElements()) {
       if (!TEXTLESS.has(tagOf(element))) continue;
       for (let node = parentOf(element); node && !holders.has(node); node = parentOf(node)) holders.add(node);
@@ -198,8 +223,8 @@ const holdersOfTextless = () =>
     return holders;
   });
 
-/** The elements found whose role the language calls so (docs/spec/intent-language.md#targets). */
-export function roleMatches(candidate, wanted) {
+/** Whether the language calls a candidate's role so (docs/spec/intent-language.md#targets). */
+export function roleMatches(candidate: Candidate, wanted: string): boolean {
   const role = wanted === 'phone' ? 'tel' : wanted;
   if (candidate.role === role) return true;
   if (role === 'submit')

@@ -3,15 +3,14 @@
 // and dialogs that are called alike are told apart by their text, so that a number never means another of them.
 
 import {
-  DOCUMENT_NODE,
-  ELEMENT_NODE,
   attribute,
   attributesOf,
   hasAttribute,
   hostOf,
+  isDocument,
+  isElement,
   matches,
   nextElementOf,
-  nodeTypeOf,
   ownerOf,
   parentElementOf,
   parentOf,
@@ -20,6 +19,7 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import type { Candidate } from '../dom/candidate';
 import { collapse, groupBy } from '../dom/words';
 import { isAttached } from '../dom/tree';
 import { formerParents, numberOfElement, takeLastSeen, transferNumber } from '../dom/numbers';
@@ -27,28 +27,23 @@ import { shorten } from '../semantics/names';
 import { nameOf } from '../semantics/labels';
 
 const MAX_DEPARTED = 2000;
-const MAX_LEVELS = 60;
-const MAX_ITEM_TEXT_LENGTH = 500;
-const MAX_ITEMS = 2; // repeated ancestors that tell elements apart, the nearest ones
-
-const ITEM_SELECTOR =
-  'li,tr,article,dialog,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=dialog],[role=alertdialog]';
-
-let departed = []; // facts of numbered elements that have left since the last action began
-const lastNames = new WeakMap();
+let departed: Candidate[] = []; // facts of numbered elements that have left since the last action began
+const lastNames = new WeakMap<Element, string>();
 
 /** Fill a candidate's `text`, which is remembered: an element that has left its page has no name any more. */
-export function noteName(candidate) {
-  candidate.text = shorten(nameOf(candidate.element));
-  lastNames.set(candidate.element, candidate.text);
+export function noteName(candidate: Candidate): string {
+  const name: string = shorten(nameOf(candidate.element));
+  candidate.text = name;
+  lastNames.set(candidate.element, name);
+  return name;
 }
 
-export function forgetDeparted() {
+export function forgetDeparted(): void {
   departed = [];
 }
 
 /** Hand the numbers of departed elements over to their likes among the found ones. */
-export function transferNumbers(found) {
+export function transferNumbers(found: readonly Candidate[]): void {
   const seen = takeLastSeen();
   if (seen) {
     for (const candidate of seen.values()) {
@@ -62,10 +57,9 @@ export function transferNumbers(found) {
   const fresh = found.filter(({ element }) => !numberOfElement.has(element));
   if (!fresh.length) return;
   const olds = groupBy(departed, likeness);
-  const taken = new Set();
+  const taken = new Set<Candidate>();
   for (const [key, news] of groupBy(fresh, likeness)) {
-    const pairs = olds.has(key) ? pairsOf(olds.get(key), news) : [];
-    for (const [old, heir] of pairs) {
+    for (const { old, heir } of pairsOf(olds.get(key) ?? [], news)) {
       transferNumber(old.element, heir.element);
       taken.add(old);
     }
@@ -73,44 +67,69 @@ export function transferNumbers(found) {
   if (taken.size) departed = departed.filter((candidate) => !taken.has(candidate));
 }
 
-function likeness(candidate) {
-  if (candidate.text === undefined) noteName(candidate);
-  return [candidate.type, candidate.role, candidate.text, ...tagsAbove(candidate.element)].join('\n');
+/** What is the same about an element and its like. */
+function likeness(candidate: Candidate): string {
+  const text = candidate.text ?? noteName(candidate);
+  return [candidate.type, candidate.role, text, ...tagsAbove(candidate.element)].join('\n');
 }
 
-function tagsAbove(element) {
-  const tags = [];
-  for (let node = element; node && tags.length < MAX_LEVELS; node = formerParent(node)) {
-    tags.push(nodeTypeOf(node) === ELEMENT_NODE ? tagOf(node) : '');
+const MAX_LEVELS = 60;
+
+/** The tags of an element and of all around it, '' for a shadow root or a document. */
+function tagsAbove(element: Element): string[] {
+  const tags: string[] = [];
+  for (let node: Node | null = element; node && tags.length < MAX_LEVELS; node = formerParent(node)) {
+    tags.push(isElement(node) ? tagOf(node) : '');
   }
   return tags;
 }
 
-/** First by all that tells them apart, then by what their author calls them alone, as the text of a row may change. */
-function pairsOf(olds, news) {
-  const levels = new Set(news.flatMap(({ element }) => itemLevels(element)));
-  const pairs = pairAlike(olds, news, (candidate) => identityOf(candidate.element, levels, true));
-  const rest = (all, side) => all.filter((candidate) => !pairs.some((pair) => pair[side] === candidate));
-  const named = (candidate) => identityOf(candidate.element, levels, false);
-  return [...pairs, ...pairAlike(rest(olds, 0), rest(news, 1), named)];
+const formerParent = (node: Node): Node | null => parentOf(node) || formerParents.get(node) || hostOf(node);
+
+/** An element that has left, and the one that takes over its number. */
+interface Pair {
+  old: Candidate;
+  heir: Candidate;
 }
 
-/** Pairs in document order of equal places, where there are as many new elements as old ones. */
-function pairAlike(olds, news, place) {
-  const pairs = [];
-  const former = groupBy(olds, place);
-  for (const [key, heirs] of groupBy(news, place)) {
+/** First by all that tells them apart, then by what their author calls them alone, as the text of a row may change. */
+function pairsOf(olds: readonly Candidate[], news: readonly Candidate[]): Pair[] {
+  if (!olds.length) return [];
+  const levels = new Set(news.flatMap(({ element }) => itemLevels(element)));
+  const pairs = pairAlike(olds, news, (candidate) => identityOf(candidate.element, levels, true));
+  const otherOlds = olds.filter((candidate) => !pairs.some(({ old }) => old === candidate));
+  const otherNews = news.filter((candidate) => !pairs.some(({ heir }) => heir === candidate));
+  const named = pairAlike(otherOlds, otherNews, (candidate) => identityOf(candidate.element, levels, false));
+  return [...pairs, ...named];
+}
+
+/** Pairs in document order of the same identity, where there are as many new elements as old ones. */
+function pairAlike(
+  olds: readonly Candidate[],
+  news: readonly Candidate[],
+  identity: (candidate: Candidate) => string | null,
+): Pair[] {
+  const pairs: Pair[] = [];
+  const former = groupBy(olds, identity);
+  for (const [key, heirs] of groupBy(news, identity)) {
     const group = former.get(key);
-    if (key !== null && group && group.length === heirs.length) group.forEach((old, at) => pairs.push([old, heirs[at]]));
+    if (key === null || group?.length !== heirs.length) continue;
+    group.forEach((old, at) => {
+      const heir = heirs[at];
+      if (heir) pairs.push({ old, heir });
+    });
   }
   return pairs;
 }
 
-const formerParent = (node) => parentOf(node) || formerParents.get(node) || hostOf(node);
+const MAX_ITEMS = 2; // repeated ancestors that tell elements apart, the nearest ones
+
+const ITEM_SELECTOR =
+  'li,tr,article,dialog,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=dialog],[role=alertdialog]';
 
 /** How many levels above an element the rows, cards or dialogs are that hold it. */
-function itemLevels(element) {
-  const levels = [];
+function itemLevels(element: Element): number[] {
+  const levels: number[] = [];
   let repeated = 0;
   let isNamed = false;
   let node = parentElementOf(element);
@@ -118,29 +137,32 @@ function itemLevels(element) {
     const named = !isNamed && matches(node, ITEM_SELECTOR);
     if (named || (repeated < MAX_ITEMS && hasLikeSibling(node))) levels.push(level);
     if (named) isNamed = true;
-    else if (levels[levels.length - 1] === level) repeated++;
+    else if (levels.at(-1) === level) repeated++;
   }
   return levels;
 }
 
-export function hasLikeSibling(element) {
-  const isLike = (node) =>
+/** Whether an element beside another has the same tag and class. */
+export function hasLikeSibling(element: Element): boolean {
+  const isLike = (node: Element | null): boolean =>
     node !== null &&
     tagOf(node) === tagOf(element) &&
     (attribute(node, 'class') || '') === (attribute(element, 'class') || '');
   return isLike(nextElementOf(element)) || isLike(previousElementOf(element));
 }
 
+const MAX_ITEM_TEXT_LENGTH = 500;
+
 /**
  * What tells an element from its likes: what its author calls it and its items, and (`texts`) what the items say. Null,
  * without texts, if the author calls nothing.
  */
-function identityOf(element, levels, texts) {
-  const marks = [];
-  const said = [];
-  let node = element;
-  for (let level = 0; node && nodeTypeOf(node) !== DOCUMENT_NODE && level < MAX_LEVELS; level++) {
-    if (nodeTypeOf(node) === ELEMENT_NODE && (level === 0 || levels.has(level))) {
+function identityOf(element: Element, levels: ReadonlySet<number>, texts: boolean): string | null {
+  const marks: string[] = [];
+  const said: string[] = [];
+  let node: Node | null = element;
+  for (let level = 0; node && !isDocument(node) && level < MAX_LEVELS; level++) {
+    if (isElement(node) && (level === 0 || levels.has(level))) {
       marks.push(authorMarks(node));
       const text = level && textContentOf(node);
       if (text && text.length <= MAX_ITEM_TEXT_LENGTH) said.push(collapse(text));
@@ -154,20 +176,23 @@ function identityOf(element, levels, texts) {
 const MARKING_ATTRIBUTES = ['id', 'name', 'href', 'for'];
 
 /** What an author calls an element by, '' for nothing. */
-function authorMarks(element) {
+function authorMarks(element: Element): string {
   let marks = '';
-  for (const name of MARKING_ATTRIBUTES) if (hasAttribute(element, name)) marks += `${name}=${attribute(element, name)}\n`;
+  for (const name of MARKING_ATTRIBUTES)
+    if (hasAttribute(element, name)) marks += `${name}=${attribute(element, name)}\n`;
   for (const { name, value } of attributesOf(element)) {
-    if (name.startsWith('data-') && /(^|-)(id|key|index|value|name|uid|row|testid)$/.test(name)) marks += `${name}=${value}\n`;
+    if (name.startsWith('data-') && /(^|-)(id|key|index|value|name|uid|row|testid)$/.test(name))
+      marks += `${name}=${value}\n`;
   }
   return marks;
 }
 
-const documentNumbers = new WeakMap();
+const documentNumbers = new WeakMap<Document, number>();
 let documents = 0;
 
 /** The documents of frames are told apart: another document in the same frame has other elements. */
-function documentNumber(owner) {
-  if (!documentNumbers.has(owner)) documentNumbers.set(owner, ++documents);
-  return documentNumbers.get(owner);
+function documentNumber(owner: Document): number {
+  const number = documentNumbers.get(owner) ?? ++documents;
+  documentNumbers.set(owner, number);
+  return number;
 }

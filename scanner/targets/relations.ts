@@ -2,23 +2,19 @@
 // its distance.
 
 import { attribute, bodyOf, closest, firstChildOf, matches, ownerOf, tagOf, textContentOf } from '../dom/natives';
+import type { Candidate } from '../dom/candidate';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { isVisible, seenBox, visibleBox } from '../geometry/visibility';
+import type { Box, Edges } from '../geometry/visibility';
 import { inPage } from '../geometry/boxes';
 import { hasLikeSibling } from './number_transfer';
 import { TIERS, textMatches, walkPositions } from './match';
 
-const CONTAINERS = [
-  'form,dialog,section,article,fieldset,tr,li,nav,aside,header,footer,main,table,details,ul,ol',
-  '[role=dialog],[role=group],[role=row],[role=region],[role=form],[role=listitem],[role=tabpanel]',
-  '[role=article],[role=navigation]',
-].join(',');
-
 /** The distance of `element` to the nearest of `others` under a relation, or null when the relation does not hold. */
-export function relationDistance(kind, element, others) {
-  let least = null;
+export function relationDistance(kind: RelationKind, element: Element, others: readonly Element[]): number | null {
+  let least: number | null = null;
   for (const other of others) {
     if (other === element) continue;
     const distance = RELATIONS[kind](element, other);
@@ -27,7 +23,9 @@ export function relationDistance(kind, element, others) {
   return least;
 }
 
-export const RELATIONS = {
+export type RelationKind = 'near' | 'inside' | 'contains' | 'after' | 'before';
+
+export const RELATIONS: Record<RelationKind, (element: Element, other: Element) => number | null> = {
   near: (element, other) => {
     const one = seenBox(element);
     const two = seenBox(other);
@@ -40,17 +38,23 @@ export const RELATIONS = {
 };
 
 /** Pixels between the nearest edges of two boxes; 0 when they touch. */
-export function boxDistance(one, two) {
+export function boxDistance(one: Edges, two: Edges): number {
   const dx = Math.max(0, one.left - two.right, two.left - one.right);
   const dy = Math.max(0, one.top - two.bottom, two.top - one.bottom);
   return Math.hypot(dx, dy);
 }
 
+const CONTAINERS = [
+  'form,dialog,section,article,fieldset,tr,li,nav,aside,header,footer,main,table,details,ul,ol',
+  '[role=dialog],[role=group],[role=row],[role=region],[role=form],[role=listitem],[role=tabpanel]',
+  '[role=article],[role=navigation]',
+].join(',');
+
 /**
  * How closely `outer` holds `inner`: the number of elements in `outer` when it is an ancestor, or, when `outer` is a
  * text, label or heading, in the smallest container that has both.
  */
-function containmentSize(outer, inner) {
+function containmentSize(outer: Element, inner: Element): number | null {
   if (outer === inner) return null;
   if (holds(outer, inner)) return sizeOf(outer);
   if (holds(inner, outer)) return null;
@@ -62,51 +66,53 @@ function containmentSize(outer, inner) {
   return null;
 }
 
-const sizeOf = (element) => queryAll(element, '*').length + 1;
+const sizeOf = (element: Element): number => queryAll(element, '*').length + 1;
 
 /** A plain block counts as what its heading, legend or first text names. */
-function isHeadOf(container, head) {
+function isHeadOf(container: Element, head: Element): boolean {
   const text = collapse(textContentOf(head)).toLowerCase();
   return text !== '' && collapse(textContentOf(container)).toLowerCase().startsWith(text);
 }
 
-function widerContainer(element) {
+function widerContainer(element: Element): number | null {
   const container = closest(element, CONTAINERS);
   return container ? sizeOf(container) : null;
 }
 
 /** Elements between two in walk order, or null when the second does not come after the first (or is inside it). */
-function stepsBetween(first, second) {
+function stepsBetween(first: Element, second: Element): number | null {
   if (holds(first, second) || holds(second, first)) return null;
-  const positions = walkPositions();
-  const steps = positions.get(second) - positions.get(first);
+  const steps = stepsTo(first, second);
   return steps > 0 ? steps : null;
 }
+
+/** Elements from one to another in walk order, less than 0 if the other comes before; NaN if one has left the page. */
+function stepsTo(one: Element, other: Element): number {
+  const positions = walkPositions();
+  return (positions.get(other) ?? NaN) - (positions.get(one) ?? NaN);
+}
+
+const standsBefore = (one: Element, other: Element): boolean => stepsTo(one, other) > 0;
 
 // What is near a text: what is in the same row, group, form, section or landmark; where a page marks none, what lies
 // around it.
 
-const NEAR_DISTANCE = 200;
+/** A test of elements with their boxes. */
+type Area = (element: Element, box: Box) => boolean;
 
-const SECTIONS_AROUND =
-  'li,tr,form,fieldset,details,section,article,aside,nav,header,footer,search,dialog,' +
-  ['row', 'listitem', 'option', 'treeitem', 'group', 'radiogroup', 'toolbar', 'form', 'search', 'region', 'article']
-    .concat(['dialog', 'alertdialog', 'navigation', 'complementary', 'banner', 'contentinfo', 'menu', 'tabpanel'])
-    .map((role) => `[role=${role}]`)
-    .join(',');
-
-const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
-
-/** A test of `(element, box)`: whether an element is near the best matches of a text. */
-export function vicinityOf(text, found) {
+/** The test whether an element is near the best matches of a text. */
+export function vicinityOf(text: string, found: readonly Candidate[]): Area {
   const entries = textMatches(collapse(text), true).filter(({ element }) => isVisible(element));
   const best = TIERS.find((tier) => entries.some(({ match }) => match.tier === tier));
   const areas = entries.filter(({ match }) => match.tier === best).map(({ element }) => nearbyArea(element, found));
   return (element, box) => areas.some((includes) => includes(element, box));
 }
 
-/** A test of what is in the area of one match: its section, what follows the same heading, or its surroundings. */
-function nearbyArea(element, found) {
+const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
+const NEAR_DISTANCE = 200;
+
+/** The area of one match: its section, what follows the same heading, or its surroundings. */
+function nearbyArea(element: Element, found: readonly Candidate[]): Area {
   const section = sectionOf(element, found);
   const headings = [...queryAll(section || bodyOf(ownerOf(element)) || element, HEADINGS)];
   if (section && headings.length < 2) return (other) => holds(section, other);
@@ -119,10 +125,17 @@ function nearbyArea(element, found) {
   return (other, box) => around !== null && boxDistance(inPage(element, around), inPage(other, box)) <= NEAR_DISTANCE;
 }
 
+const SECTIONS_AROUND =
+  'li,tr,form,fieldset,details,section,article,aside,nav,header,footer,search,dialog,' +
+  ['row', 'listitem', 'option', 'treeitem', 'group', 'radiogroup', 'toolbar', 'form', 'search', 'region', 'article']
+    .concat(['dialog', 'alertdialog', 'navigation', 'complementary', 'banner', 'contentinfo', 'menu', 'tabpanel'])
+    .map((role) => `[role=${role}]`)
+    .join(',');
+
 /** The innermost section, or one of several like cards, that holds something to act on beside the element; or null. */
-function sectionOf(element, found) {
+function sectionOf(element: Element, found: readonly Candidate[]): Element | null {
   const others = found.filter((other) => other.element !== element);
-  for (let node = element; node; node = elementAbove(node)) {
+  for (let node: Element | null = element; node; node = elementAbove(node)) {
     const tag = tagOf(node);
     if (tag === 'body' || tag === 'html' || tag === 'main') return null;
     if (!matches(node, SECTIONS_AROUND) && !(firstChildOf(node) && hasLikeSibling(node))) continue;
@@ -132,16 +145,13 @@ function sectionOf(element, found) {
 }
 
 /** A test of what stands between the heading above an element, or itself, and the next one of that level. */
-function headedPart(element, headings) {
-  const own = headings.findLast((heading) => heading === element || holds(heading, element) || standsBefore(heading, element));
+function headedPart(element: Element, headings: readonly Element[]): ((other: Element) => boolean) | null {
+  const own = [...headings]
+    .reverse()
+    .find((heading) => heading === element || holds(heading, element) || standsBefore(heading, element));
   if (!own) return null;
   const next = headings.find((heading) => standsBefore(own, heading) && headingLevel(heading) <= headingLevel(own));
   return (other) => !standsBefore(other, own) && !(next && (standsBefore(next, other) || holds(next, other)));
 }
 
-const headingLevel = (heading) => Number(attribute(heading, 'aria-level') || tagOf(heading)[1]) || 2;
-
-function standsBefore(one, two) {
-  const positions = walkPositions();
-  return positions.get(one) < positions.get(two);
-}
+const headingLevel = (heading: Element): number => Number(attribute(heading, 'aria-level') || tagOf(heading)[1]) || 2;

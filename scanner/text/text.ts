@@ -3,15 +3,14 @@
 // same-origin frames.
 
 import {
-  ELEMENT_NODE,
   SVG,
-  TEXT_NODE,
   bodyOf,
   dataOf,
   frameDocument,
+  isElement,
+  isText,
   namespaceOf,
   nextSiblingOf,
-  nodeTypeOf,
   optionsOf,
   tagOf,
 } from '../dom/natives';
@@ -19,17 +18,26 @@ import { composedParent } from '../dom/tree';
 import { isStyledVisible, styleOf } from '../geometry/visibility';
 import { TEXTLESS, flatChildren } from '../semantics/names';
 
-// https://www.w3.org/TR/SVG2/struct.html#DescriptionAndTitleElements: never drawn, and not a tooltip either as titles are
-const SVG_DESCRIPTIONS = new Set(['desc', 'metadata']);
+/** A node to render, or what is to be done after the nodes before it. */
+type Step = Node | (() => void);
+
+/** The rendered text of an element. */
+export function renderedText(element: Element): string {
+  const rendering = new Rendering();
+  const pending: Step[] = [element];
+  for (let step = pending.pop(); step; step = pending.pop()) {
+    if (typeof step === 'function') step();
+    else renderNode(step, rendering, pending);
+  }
+  return rendering.finish();
+}
 
 class Rendering {
-  constructor() {
-    this.parts = [];
-    this.breaks = 0; // line breaks required before the next text
-    this.line = ''; // the line so far
-  }
+  private readonly parts: string[] = [];
+  breaks = 0; // line breaks required before the next text
+  private line = ''; // the line so far
 
-  text(text) {
+  text(text: string): void {
     const flat =
       /^\s/.test(text) && (this.line === '' || this.breaks || /[\s]$/.test(this.line)) ? text.replace(/^ +/, '') : text;
     if (!flat) return;
@@ -37,56 +45,47 @@ class Rendering {
     this.line += flat;
   }
 
-  exact(text) {
+  exact(text: string): void {
     this.flush();
     this.line += text;
   }
 
-  flush() {
+  private flush(): void {
     if (!this.breaks) return;
     this.endLine();
     for (let extra = this.breaks; extra > 1 && this.parts.length; extra--) this.parts.push('');
     this.breaks = 0;
   }
 
-  endLine() {
+  private endLine(): void {
     const line = this.line.replace(/ +$/, '');
     if (line || this.parts.length) this.parts.push(line);
     this.line = '';
   }
 
-  block(lines) {
+  block(lines: number): void {
     if (this.line.trim() || this.breaks) this.breaks = Math.max(this.breaks, lines);
     else this.line = '';
   }
 
-  newline() {
+  newline(): void {
     this.flush();
     this.parts.push(this.line.replace(/ +$/, ''));
     this.line = '';
   }
 
-  finish() {
+  finish(): string {
     if (this.line.trim()) this.parts.push(this.line.replace(/ +$/, ''));
     return this.parts.join('\n').replace(/^\n+|\n+$/g, '');
   }
 }
 
-/** The rendered text of an element, or of a document's body. */
-export function renderedText(element) {
-  const rendering = new Rendering();
-  const pending = [element];
-  while (pending.length) {
-    const step = pending.pop();
-    if (typeof step === 'function') step();
-    else renderNode(step, rendering, pending);
-  }
-  return rendering.finish();
-}
+// https://www.w3.org/TR/SVG2/struct.html#DescriptionAndTitleElements: never drawn, and not a tooltip either as titles are
+const SVG_DESCRIPTIONS = new Set(['desc', 'metadata']);
 
-function renderNode(node, rendering, pending) {
-  if (nodeTypeOf(node) === TEXT_NODE) return renderText(node, rendering);
-  if (nodeTypeOf(node) !== ELEMENT_NODE) return;
+function renderNode(node: Node, rendering: Rendering, pending: Step[]): void {
+  if (isText(node)) return renderText(node, rendering);
+  if (!isElement(node)) return;
   const tag = tagOf(node);
   const inner = frameDocument(node);
   if (inner) {
@@ -105,14 +104,15 @@ function renderNode(node, rendering, pending) {
   const after = tag === 'select' ? null : cellEnd(node, display, rendering);
   if (lines) rendering.block(lines);
   if (lines || after) pending.push(() => (after ? after() : rendering.block(lines)));
-  const nodes = tag === 'select' ? optionsOf(node) : flatChildren(node);
+  const nodes: ArrayLike<Node> = tag === 'select' ? optionsOf(node) : flatChildren(node);
   for (let index = nodes.length - 1; index >= 0; index--) {
+    const child = nodes[index];
     if (tag === 'select') pending.push(() => rendering.block(1));
-    pending.push(nodes[index]);
+    if (child) pending.push(child);
   }
 }
 
-function blockLines(display) {
+function blockLines(display: string): number {
   return display.startsWith('inline') ||
     display === 'contents' ||
     display === 'table-cell' ||
@@ -121,10 +121,10 @@ function blockLines(display) {
     : 1;
 }
 
-function cellEnd(node, display, rendering) {
+function cellEnd(cell: Element, display: string, rendering: Rendering): (() => void) | null {
   if (display !== 'table-cell') return null;
-  for (let next = nextSiblingOf(node); next; next = nextSiblingOf(next)) {
-    if (nodeTypeOf(next) === ELEMENT_NODE && styleOf(next).display === 'table-cell') {
+  for (let next = nextSiblingOf(cell); next; next = nextSiblingOf(next)) {
+    if (isElement(next) && styleOf(next).display === 'table-cell') {
       return () => {
         rendering.breaks = 0;
         rendering.exact('\t');
@@ -134,9 +134,9 @@ function cellEnd(node, display, rendering) {
   return null;
 }
 
-function renderText(node, rendering) {
+function renderText(node: Text, rendering: Rendering): void {
   const parent = composedParent(node);
-  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE) return;
+  if (!parent || !isElement(parent)) return;
   const { visibility, whiteSpace, textTransform } = styleOf(parent);
   if (visibility !== 'visible') return;
   const data = transformed(dataOf(node), textTransform);
@@ -149,10 +149,10 @@ function renderText(node, rendering) {
   });
 }
 
-function transformed(text, transform) {
+function transformed(text: string, transform: string): string {
   if (transform === 'uppercase') return text.toUpperCase();
   if (transform === 'lowercase') return text.toLowerCase();
   return transform === 'capitalize'
-    ? text.replace(/(^|[\s("'-])(\p{L})/gu, (all, before, letter) => before + letter.toUpperCase())
+    ? text.replace(/(^|[\s("'-])(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())
     : text;
 }

@@ -2,8 +2,6 @@
 // of a message. Text of controls and of editors is left out: an element's name or value has it.
 
 import {
-  DOCUMENT_NODE,
-  ELEMENT_NODE,
   attribute,
   bodyOf,
   boxOf,
@@ -11,8 +9,11 @@ import {
   contains,
   dataOf,
   hasAttribute,
+  isDocument,
+  isElement,
+  isHtml,
   matches,
-  nodeTypeOf,
+  method,
   ownerOf,
   parentElementOf,
   parentOf,
@@ -22,33 +23,37 @@ import {
   slotOfText,
   tagOf,
   textContentOf,
-  method,
 } from '../dom/natives';
+import type { Root } from '../dom/natives';
 import { collapse, wordSet } from '../dom/words';
 import { isBanner, queryAll } from '../dom/banner';
 import { composedParent, elementAbove } from '../dom/tree';
 import { allElements, currentCache } from '../dom/snapshot';
 import { isClippedAway, isOffPage, isStyledVisible, styleOf, visibleFrames } from '../geometry/visibility';
+import type { Layouts } from '../geometry/visibility';
 import { LIVE } from '../semantics/roles';
 import { FORM_FIELDS, editedText } from '../semantics/values';
 import { isIconName } from '../semantics/names';
 import { nameOf, visibleLength, writtenName } from '../semantics/labels';
 
-export const MAX_ICON_SIZE = 64;
+/** A unit's element, and in it the block that a text stands right in: of a row of a table, one of its cells. */
+interface Place {
+  unit: Element;
+  block: Element;
+}
 
-/**
- * Whether nobody can see a block. `layouts` remembers the layout of elements for the time of one reading. Live regions,
- * which are often read aloud only, are never out of sight.
- */
-function isOutOfSight(block, layouts) {
-  const box = boxOf(block);
-  if (box.width === 0 && box.height === 0) return block.offsetWidth > 0; // scaled away, else `display: contents`
-  const isHidden = isClippedAway(block, box, layouts) || isOffPage(block, box);
-  return isHidden && closest(block, LIVE) === null;
+/** What one reading of the page gathers. */
+interface Reading {
+  /** Of the elements that hold texts; null for texts that are not shown. */
+  places: Map<Element, Place | null>;
+  /** The text of each unit so far, and the block that the last of it was in. */
+  units: Map<Element, { text: string; block: Element }>;
+  layouts: Layouts;
+  /** How many more texts are read at most. */
+  left: number;
 }
 
 const MAX_TEXTS = 50000;
-const SHOW_TEXT = 4;
 
 const INLINE = wordSet(`
   a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rt ruby s samp slot small
@@ -64,20 +69,20 @@ const CONTROL_TEXT = [
 
 const CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
 const ROWS = 'tr,[role=row]';
+const SHOW_TEXT = 4;
 const walkerOf = method(Document.prototype, 'createTreeWalker');
-const nextOf = method(TreeWalker.prototype, 'nextNode');
+const nextOf = method(TreeWalker.prototype, 'nextNode') as (texts: TreeWalker) => Text | null; // with SHOW_TEXT
 
 /** Every unit of text that can be seen, as a map of its element to its text, in page order. */
-export function textUnits() {
+export function textUnits(): Map<Element, string> {
   allElements();
   const isFrameSeen = visibleFrames();
-  const reading = { owners: new Map(), units: new Map(), layouts: new Map(), left: MAX_TEXTS };
+  const reading: Reading = { places: new Map(), units: new Map(), layouts: new Map(), left: MAX_TEXTS };
   for (const { root, frame } of currentCache().trees) {
-    const isDocument = nodeTypeOf(root) === DOCUMENT_NODE;
-    const start = isDocument ? bodyOf(root) : root;
-    if (start && isFrameSeen(frame)) readTexts(isDocument ? root : ownerOf(root), start, reading);
+    const start = isDocument(root) ? bodyOf(root) : root;
+    if (start && isFrameSeen(frame)) readTexts(isDocument(root) ? root : ownerOf(root), start, reading);
   }
-  const units = new Map();
+  const units = new Map<Element, string>();
   for (const [owner, { text }] of reading.units) {
     const line = collapse(text);
     if (line) units.set(owner, line);
@@ -87,7 +92,7 @@ export function textUnits() {
   return units;
 }
 
-function readTexts(owner, start, reading) {
+function readTexts(owner: Document, start: Element | Root, reading: Reading): void {
   const texts = walkerOf(owner, start, SHOW_TEXT);
   let gap = false;
   for (let node = nextOf(texts); node && reading.left > 0; node = nextOf(texts)) {
@@ -98,13 +103,14 @@ function readTexts(owner, start, reading) {
     }
     reading.left--;
     const parent = parentOfText(node);
-    const place = placeOfText(parent, reading);
-    if (place && !isIconName(data, parent)) addToUnit(reading.units, place, gap || followsBreak(node) ? ` ${data}` : data);
+    const place = parent && placeOfText(parent, reading);
+    if (place && !isIconName(data, parent))
+      addToUnit(reading.units, place, gap || followsBreak(node) ? ` ${data}` : data);
     gap = false;
   }
 }
 
-function addToUnit(units, { unit, block }, data) {
+function addToUnit(units: Reading['units'], { unit, block }: Place, data: string): void {
   const before = units.get(unit);
   if (!before) units.set(unit, { text: data, block });
   else {
@@ -114,21 +120,30 @@ function addToUnit(units, { unit, block }, data) {
 }
 
 /** Whether a line break stands before a text, or before the inline element that begins with it. */
-function followsBreak(node) {
-  let at = node;
-  while (!previousSiblingOf(at) && isInlineElement(parentOf(at))) at = parentOf(at);
-  const before = previousSiblingOf(at);
-  return before !== null && nodeTypeOf(before) === ELEMENT_NODE && tagOf(before) === 'br';
+function followsBreak(text: Text): boolean {
+  let node: Node = text;
+  let before = previousSiblingOf(node);
+  while (!before) {
+    const parent = parentOf(node);
+    if (!parent || !isElement(parent) || !INLINE.has(tagOf(parent))) return false;
+    node = parent;
+    before = previousSiblingOf(node);
+  }
+  return isElement(before) && tagOf(before) === 'br';
 }
 
-const isInlineElement = (node) => node !== null && nodeTypeOf(node) === ELEMENT_NODE && INLINE.has(tagOf(node));
+/** Text right inside the host of a shadow root is shown by the slot that takes it, or not at all. */
+function parentOfText(text: Text): Element | null {
+  const parent = composedParent(text);
+  if (!parent || !isElement(parent)) return null;
+  return parent === parentOf(text) && shadowOf(parent) ? slotOfText(text) : parent;
+}
 
 /**
  * The unit and the block that text right inside an element (or its shadow root) belongs to, or null for text that is not
  * shown as such.
  */
-function placeOfText(parent, { owners: places, layouts }) {
-  if (!parent || nodeTypeOf(parent) !== ELEMENT_NODE) return null;
+function placeOfText(parent: Element, { places, layouts }: Reading): Place | null {
   const cached = places.get(parent);
   if (cached !== undefined) return cached;
   const place = isTextVisible(parent) ? placeIn(parent, layouts) : null;
@@ -136,37 +151,42 @@ function placeOfText(parent, { owners: places, layouts }) {
   return place;
 }
 
-/** Text right inside the host of an open shadow root is shown by the slot that takes it, or not at all. */
-function parentOfText(node) {
-  const parent = composedParent(node);
-  return parent && nodeTypeOf(parent) === ELEMENT_NODE && parent === parentOf(node) && shadowOf(parent) ? slotOfText(node) : parent;
-}
-
-const isTextVisible = (element) =>
+const isTextVisible = (element: Element): boolean =>
   !isBanner(element) &&
   closest(element, CONTROL_TEXT) === null &&
   !isClosedDetails(element) &&
   (isStyledVisible(element) || isVisibleWithoutBox(element));
 
 /** An element with `display: contents`, as every slot has, shows its text in the box around it. */
-function isVisibleWithoutBox(element) {
-  let node = element;
-  while (node && nodeTypeOf(node) === ELEMENT_NODE && styleOf(node).display === 'contents') node = composedParent(node);
-  if (!node || node === element || nodeTypeOf(node) !== ELEMENT_NODE) return false;
+function isVisibleWithoutBox(element: Element): boolean {
+  let node: Node | null = element;
+  while (node && isElement(node) && styleOf(node).display === 'contents') node = composedParent(node);
+  if (!node || node === element || !isElement(node)) return false;
   return styleOf(element).visibility === 'visible' && isStyledVisible(node);
 }
 
-/** What has no element of its own in closed details is not shown, though they are. */
-const isClosedDetails = (element) => tagOf(element) === 'details' && !hasAttribute(element, 'open');
+/** Closed details are seen, but not the text right in them. */
+const isClosedDetails = (element: Element): boolean => tagOf(element) === 'details' && !hasAttribute(element, 'open');
 
-function placeIn(parent, layouts) {
+function placeIn(parent: Element, layouts: Layouts): Place | null {
   const block = blockAround(parent);
   if (isOutOfSight(block, layouts)) return null;
   if (!matches(block, CELLS)) return { unit: block, block };
   return { unit: closest(block, ROWS) || block, block };
 }
 
-function blockAround(element) {
+/**
+ * Whether nobody can see a block. `layouts` remembers the layout of elements for the time of one reading. Live regions,
+ * which are often read aloud only, are never out of sight.
+ */
+function isOutOfSight(block: Element, layouts: Layouts): boolean {
+  const box = boxOf(block);
+  if (box.width === 0 && box.height === 0) return isHtml(block) && block.offsetWidth > 0; // scaled away, else `display: contents`
+  const isHidden = isClippedAway(block, box, layouts) || isOffPage(block, box);
+  return isHidden && closest(block, LIVE) === null;
+}
+
+function blockAround(element: Element): Element {
   let block = element;
   while (INLINE.has(tagOf(block)) && isInline(block)) {
     const above = parentElementOf(block);
@@ -176,7 +196,7 @@ function blockAround(element) {
   return block;
 }
 
-function isInline(element) {
+function isInline(element: Element): boolean {
   const { display } = styleOf(element);
   return display === 'inline' || display === 'contents' || display.startsWith('ruby');
 }
@@ -184,7 +204,7 @@ function isInline(element) {
 export const GAUGES = 'progress[value],meter,[role=progressbar][aria-valuenow],[role=meter][aria-valuenow]';
 
 /** Progress bars and meters show a value without a text: `Upload 70%`. */
-function addGauges(units) {
+function addGauges(units: Map<Element, string>): void {
   for (const { root } of currentCache().trees) {
     for (const element of queryAll(root, GAUGES)) {
       if (!isStyledVisible(element) || /\S/.test(visibleTextOf(element))) continue;
@@ -194,15 +214,19 @@ function addGauges(units) {
 }
 
 /** What a gauge says by itself; for a native one its content is only for browsers that don't know it. */
-const visibleTextOf = (element) => (hasAttribute(element, 'role') ? textContentOf(element) : '');
+const visibleTextOf = (gauge: Element): string => (hasAttribute(gauge, 'role') ? textContentOf(gauge) : '');
 
-export function gaugeValue(element) {
+/** What a gauge shows: what its author says, `3 of 5`, or `70%`. */
+export function gaugeValue(element: Element): string {
   const said = attribute(element, 'aria-valuetext');
   if (said) return said;
   const isNative = !hasAttribute(element, 'aria-valuenow');
-  const read = (native, aria, otherwise) => {
-    const number = isNative ? element[native] : parseFloat(attribute(element, aria));
-    return Number.isFinite(number) ? number : otherwise;
+  const read = (native: 'value' | 'min' | 'max', aria: string, otherwise: number): number => {
+    // A native one may be a <progress>, which has no `min`.
+    const number = isNative
+      ? (element as Partial<HTMLMeterElement>)[native]
+      : parseFloat(attribute(element, aria) ?? '');
+    return number !== undefined && Number.isFinite(number) ? number : otherwise;
   };
   const value = read('value', 'aria-valuenow', 0);
   const low = read('min', 'aria-valuemin', 0);
@@ -215,7 +239,7 @@ export const PICTURES = 'img,[role=img]';
 const SMALLEST_IMAGE = 16;
 
 /** Pictures that are not part of a control or a link, by their description, or else by the name of their file. */
-function addImages(units, layouts) {
+function addImages(units: Map<Element, string>, layouts: Layouts): void {
   for (const { root } of currentCache().trees) {
     for (const image of queryAll(root, PICTURES)) {
       const { width, height } = boxOf(image);
@@ -227,8 +251,10 @@ function addImages(units, layouts) {
   }
 }
 
+export const MAX_ICON_SIZE = 64;
+
 /** Whether a picture is the icon beside the text of a message. */
-function isIconOfMessage(image, width) {
+function isIconOfMessage(image: Element, width: number): boolean {
   if (width >= MAX_ICON_SIZE) return false;
   let node = elementAbove(image);
   for (let level = 0; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
@@ -238,24 +264,30 @@ function isIconOfMessage(image, width) {
 }
 
 /** The name of the file that a picture shows, or is about to show: `currentSrc` is empty until a new one has loaded. */
-function fileNameOf(image) {
-  const address = image.currentSrc || attribute(image, 'src') || '';
-  return address.startsWith('data:') ? '' : address.split(/[?#]/, 1)[0].split('/').pop();
+function fileNameOf(image: Element): string {
+  const address = (image as Partial<HTMLImageElement>).currentSrc || attribute(image, 'src') || '';
+  const [path = ''] = address.split(/[?#]/, 1);
+  return address.startsWith('data:') ? '' : path.slice(path.lastIndexOf('/') + 1);
 }
 
 // What a text of a page is: a message, by its role, live region, classes or the field that it describes; a heading; a
 // clock; or plain text.
 
 const ALERT_CLASS = /(?:^|[-_])(?:alert|danger|errors?|errorlist|invalid|warnings?|failure)(?:$|[-_\d])/i;
-const STATUS_CLASS = /(?:^|[-_])(?:toasts?|snackbars?|flash|flashes|messages?|notifications?|notices?|success|feedback)(?:$|[-_\d])/i;
+const STATUS_CLASS =
+  /(?:^|[-_])(?:toasts?|snackbars?|flash|flashes|messages?|notifications?|notices?|success|feedback)(?:$|[-_\d])/i;
 const CLOCK_ROLES = new Set(['timer', 'marquee']);
 const CLOCKS = '[role=timer],[role=marquee],[aria-live=off]';
 export const LEVELS_OF_KIND = 5;
 
-/** `alert`, `status`, `heading`, `clock` (its text counts for nothing), `image` or `text`. */
-export function textKind(owner) {
+/** What a text is by its role, its live region or its classes; what a `clock` says counts for nothing. */
+export type MessageKind = 'alert' | 'status' | 'clock' | 'text';
+export type TextKind = MessageKind | 'heading' | 'image';
+
+/** The kind of a unit of text, by itself and what is around it. */
+export function textKind(owner: Element): TextKind {
   let level = 0;
-  for (let node = owner; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
+  for (let node: Element | null = owner; node && level < LEVELS_OF_KIND; node = elementAbove(node), level++) {
     const kind = messageKind(node);
     if (kind !== 'text') return kind;
   }
@@ -265,11 +297,11 @@ export function textKind(owner) {
 }
 
 /** What an element says it is by its role, its live region or, as the last resort, its classes. */
-export function messageKind(element) {
+export function messageKind(element: Element): MessageKind {
   const role = attribute(element, 'role');
   const live = attribute(element, 'aria-live');
   if (role === 'alert' || role === 'alertdialog' || live === 'assertive') return 'alert';
-  if (live === 'off' || CLOCK_ROLES.has(role)) return 'clock';
+  if (live === 'off' || (role && CLOCK_ROLES.has(role))) return 'clock';
   if (role === 'status' || role === 'log' || live === 'polite' || tagOf(element) === 'output') return 'status';
   const tag = tagOf(element);
   if (tag === 'body' || tag === 'html' || tag === 'main' || tag === 'form') return 'text';
@@ -280,14 +312,12 @@ export function messageKind(element) {
 }
 
 /** Whether the element is named by an invalid field as what describes it. */
-function describesInvalid(element) {
+function describesInvalid(element: Element): boolean {
   const id = attribute(element, 'id');
   if (!id) return false;
-  const invalid = queryAll(rootOf(element), '[aria-invalid]:not([aria-invalid=false])');
-  return Array.prototype.some.call(invalid, (field) =>
-    ['aria-describedby', 'aria-errormessage'].some((name) =>
-      (attribute(field, name) || '').split(/\s+/).includes(id),
-    ),
+  const invalid = queryAll(rootOf(element) as Root | Element, '[aria-invalid]:not([aria-invalid=false])');
+  return Array.prototype.some.call(invalid, (field: Element) =>
+    ['aria-describedby', 'aria-errormessage'].some((name) => (attribute(field, name) || '').split(/\s+/).includes(id)),
   );
 }
 
@@ -297,22 +327,25 @@ const PARTS_OF_REGIONS = 'tr,[role=row],[role=option]';
  * What has come or changed in a live region: blocks, each with all around it that says no more. A region may hold a log, or
  * a whole table, whose rows are no messages, or a list of options.
  */
-export function newParts(live, place, added) {
-  const parts = new Set();
+export function newParts(live: Element, place: Element, added: ArrayLike<Node> & Iterable<Node>): Set<Element> {
+  const parts = new Set<Element>();
   for (const node of added.length ? added : [place]) {
-    let part = blockAround(nodeTypeOf(node) === ELEMENT_NODE ? node : place);
+    let part = blockAround(isElement(node) ? node : place);
     if (!contains(live, part)) part = live;
     const other = closest(part, `${PARTS_OF_REGIONS},${CLOCKS}`);
     if ((other && other !== live && contains(live, other)) || queryAll(part, PARTS_OF_REGIONS).length) continue;
-    while (part !== live && visibleLength(parentElementOf(part)) === visibleLength(part)) part = parentElementOf(part);
+    for (let above = parentElementOf(part); part !== live && above; above = parentElementOf(part)) {
+      if (visibleLength(above) !== visibleLength(part)) break;
+      part = above;
+    }
     parts.add(part);
   }
   return parts;
 }
 
 /** What a message says, without the time that it still has. */
-export function textWithoutClocks(element) {
-  let text = editedText(element);
+export function textWithoutClocks(element: Element): string {
+  let text: string = editedText(element);
   for (const clock of queryAll(element, CLOCKS)) text = text.replace(textContentOf(clock), ' ');
   return text;
 }

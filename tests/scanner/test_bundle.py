@@ -1,21 +1,21 @@
-"""The bundle: one script of whole files, the same instance when it is evaluated again."""
+"""The bundles: what the sources make, written for the oldest engine, the same instance when evaluated again."""
 
 from __future__ import annotations
 
 import re
-from importlib.resources import files
+import subprocess
 from typing import Any
 
-from oryn.scanner import ENTRY, bundle
-from oryn.scanner.bundle import ANSWER_PARTS, EDITOR_PARTS, LISTENERS_PARTS, PARTS
+import pytest
 
-FOLDER = files("oryn.scanner") / "js"
-MAX_LINE_LENGTH = 250
+from oryn.scanner import ENTRY, bundle, source_places
+from tests.pages import PROJECT
+
 # https://webkit.org/status/: what WPE WebKit 2.38 lacks
 TOO_NEW = {
     "lookbehind": r"\(\?<[=!]",
     "regular expression flag v": r"/[dgimsuy]*v[dgimsuy]*[;,.)]",
-    "class static block": r"static \{",
+    "class static block": r"static ?\{",
     "private name test": r"#\w+ in ",
     "grouping": r"Object\.groupBy|Map\.groupBy",
     "withResolvers": r"withResolvers",
@@ -23,25 +23,31 @@ TOO_NEW = {
 }
 
 
-def test_every_file_is_in_the_bundle() -> None:
-    there = {path.name.removesuffix(".js") for path in FOLDER.iterdir()}
-    assert there == {*PARTS, *LISTENERS_PARTS, *ANSWER_PARTS, *EDITOR_PARTS}
-    assert len(set(PARTS)) == len(PARTS)
-
-
-def test_files_are_short() -> None:
-    long = {path.name: count for path in FOLDER.iterdir() if (count := path.read_text().count("\n")) > MAX_LINE_LENGTH}
-    assert not long
+@pytest.mark.typescript
+def test_the_bundles_are_what_the_sources_make() -> None:
+    made = subprocess.run(["node", "scanner/build.mjs", "--check"], cwd=PROJECT, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
 
 
 def test_written_for_the_oldest_engine() -> None:
-    code = re.sub(r"^\s*(//|\*|/\*).*$", "", bundle(), flags=re.MULTILINE)
-    assert [name for name, pattern in TOO_NEW.items() if re.search(pattern, code)] == []
+    assert [name for name, pattern in TOO_NEW.items() if re.search(pattern, bundle())] == []
 
 
-def test_no_name_is_declared_twice() -> None:
-    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", bundle(), flags=re.MULTILINE)
-    assert sorted({name for name in names if names.count(name) > 1}) == []
+def test_a_place_in_the_bundle_is_one_in_the_sources() -> None:
+    at = bundle().index('"ROOTS_UNKNOWN"')
+    line, column = bundle().count("\n", 0, at) + 1, at - bundle().rfind("\n", 0, at)
+    stack = f"Error: x\n    at t (oryn/scanner.js:{line}:{column})\n    at https://a.example/page.js:{line}:{column}"
+    (place,) = source_places(stack)
+    file, _, number = place.partition(":")
+    assert "'ROOTS_UNKNOWN'" in (PROJECT / "scanner" / file).read_text().splitlines()[int(number) - 1]
+    assert source_places(f"at oryn/scanner.js:{line + 10_000}:1") == []
+
+
+def test_an_exception_names_its_place(show: Any) -> None:
+    answer = show("<button>a</button>").answer("scan", near=5)
+    assert answer["code"] == "INTERNAL_ERROR"
+    first, *above = source_places(answer["error"])
+    assert first.startswith("dom/words.ts:") and above[-1].startswith("commands/dispatch.ts:"), answer
 
 
 def test_second_evaluation_keeps_the_map(show: Any) -> None:

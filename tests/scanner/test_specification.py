@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from oryn.scanner import bundle
 from oryn.scanner.protocol import ELEMENT_FIELDS, PROTOCOL_VERSION, ElementType, Modifier
 from tests.pages import PROJECT, text_of
 
 PAGE = PROJECT / "docs" / "spec" / "scanner-protocol.md"
 OF_BACKENDS = {"NAVIGATION_ERROR", "DIALOG_NOT_PRESENT"}
 IN_THE_PAGES_WORLD = {"read_editor"}
-"""A command with a script of its own (`oryn.scanner.editor_script`)."""
+"""A command with a script of its own (the entry `editor`)."""
 
 
 def section(heading: str) -> str:
@@ -29,9 +28,12 @@ def first_column(text: str) -> set[str]:
     return {word for cell in cells for word in re.findall(r"`([^`]+)`", cell)}
 
 
+SOURCES = "\n".join(file.read_text("utf-8") for file in sorted((PROJECT / "scanner").rglob("*.ts")))
+
+
 def constant(name: str) -> str:
-    """The source of a constant of the bundle that is an object or a list."""
-    found = re.search(rf"^const {name} = [{{\[](.*?)^[}}\]];", bundle(), re.MULTILINE | re.DOTALL)
+    """The source of a constant of the scanner that is an object or a list."""
+    found = re.search(rf"^(?:export )?const {name}\b[^\n]*? = [{{\[](.*?)^[}}\]]", SOURCES, re.MULTILINE | re.DOTALL)
     assert found is not None, name
     return found[1]
 
@@ -47,14 +49,14 @@ def test_every_command_has_a_section() -> None:
 
 
 def test_commands_that_read_the_whole_page_are_named() -> None:
-    declared = re.search(r"const READ_WHOLE = new Set\(\[(.*?)\]\)", bundle(), re.DOTALL)
+    declared = re.search(r"const READ_WHOLE\b[^\n]*? = new Set(?:<\w+>)?\(\[(.*?)\]\)", SOURCES, re.DOTALL)
     named = re.search(r"reads the whole page \((.*?)\)", section("### Closed shadow roots"), re.DOTALL)
     assert declared and named
     assert set(re.findall(r"`(\w+)`", named[1])) == set(re.findall(r"'(\w+)'", declared[1]))
 
 
 def test_every_code_is_in_the_table() -> None:
-    codes = set(re.findall(r"(?:Refusal\(\s*|code: )'([A-Z_]+)'", bundle()))
+    codes = set(re.findall(r"(?:Refusal\(\s*|code: )'([A-Z_]+)'", SOURCES))
     table = section("### Error codes")
     assert first_column(table) == codes - OF_BACKENDS
     assert all(f"`{code}`" in table for code in OF_BACKENDS)
@@ -62,7 +64,7 @@ def test_every_code_is_in_the_table() -> None:
 
 def test_every_condition_is_in_the_table() -> None:
     conditions = set(re.findall(r"^  (\w+): \(", constant("CONDITIONS"), re.MULTILINE))
-    conditions |= set(re.findall(r"condition === '(\w+)'", bundle()))
+    conditions |= set(re.findall(r"condition === '(\w+)'", SOURCES))
     assert conditions <= first_column(section("### `wait_for`"))
 
 
@@ -72,7 +74,7 @@ def test_every_extraction_is_in_the_table() -> None:
 
 
 def test_every_pattern_is_in_the_table() -> None:
-    patterns = set(re.findall(r"\bpatterns\.(\w+) =", bundle()))
+    patterns = set(re.findall(r"\bpatterns\.(\w+) =", SOURCES))
     assert first_column(section("## Patterns")) == patterns
 
 

@@ -7,7 +7,7 @@ import asyncio
 import logging
 from contextlib import AsyncExitStack
 
-from oryn.engine import Answer
+from oryn.engine import Answer, Session
 from oryn.engine.options import Options
 from oryn.errors import (
     BackendUnavailable,
@@ -25,7 +25,7 @@ from oryn.extension_server.keys import KeyStore
 from oryn.extension_server.peer import Peer
 from oryn.extension_server.server import Address, serve_extensions
 from oryn.language.json_codec import is_request, line_of_request
-from oryn.sessions.extension.session import RemoteSession
+from oryn.sessions.extension.session import extension_session
 from oryn.system.paths import find
 
 # The program that uses this library decides where its logs go. Without this, Python would write warnings to its
@@ -41,7 +41,7 @@ class ExtensionEngine:
         self._pair = pair
         self._credentials: ServerCredentials | None = None
         self._server = AsyncExitStack()
-        self._session: RemoteSession | None = None
+        self._session: Session | None = None
 
     async def connect(self, session: str | None) -> None:
         """Listen, and wait until a browser has connected.
@@ -54,7 +54,7 @@ class ExtensionEngine:
         coming = _AwaitedExtensions(name, self._credentials)
         await self._server.enter_async_context(serve_extensions(self._address, self._credentials, coming))
         self._server.callback(coming.end)
-        self._session = RemoteSession(name, Options(), lambda: coming.named(name))
+        self._session = extension_session(name, Options(), lambda: coming.named(name))
         await coming.first
 
     async def ask(self, line: str) -> str:
@@ -70,7 +70,7 @@ class ExtensionEngine:
             raise answer.error
         return answer.render()
 
-    async def _execute(self, session: RemoteSession, line: str) -> Answer:
+    async def _execute(self, session: Session, line: str) -> Answer:
         """Run a line, or a request in its place."""
         if not is_request(line):
             return await session.execute(line)

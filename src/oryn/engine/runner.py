@@ -54,6 +54,15 @@ class CommandRunner:
         self._endpoint_reported = False
         self._input_reported = False
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a command runs."""
+        return self._session.command_lock.locked()
+
+    def is_addressed_by(self, name: str) -> bool:
+        """Whether `@name` before a command means this session."""
+        return name == self._session.name
+
     async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
         """Run one line, parsed or not, and return its answer. `json` renders it as JSON; None means the choice of
         `output`."""

@@ -40,7 +40,13 @@ Progress = Callable[[str, float], object]
 
 
 class CommandExecutor(Protocol):
-    """Runs the commands of one session: `CommandRunner`. The methods of `Session` with these names call it."""
+    """Runs the commands of one session: `CommandRunner`, or one that sends them to another engine. The methods of
+    `Session` with these names call it."""
+
+    @property
+    def is_busy(self) -> bool: ...
+
+    def is_addressed_by(self, name: str) -> bool: ...
 
     async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer: ...
 
@@ -54,12 +60,19 @@ class Session(PageContext):
 
     browser: need not be started; `startup.launch()` or the first command that needs it starts it.
     name: the session's name in `@name` and `session <name>`.
-    options: the user's choices; the defaults of `Options` if None."""
+    options: the user's choices; the defaults of `Options` if None.
+    new_runner: creates the session's command runner; a `CommandRunner` if None."""
 
     new_runner: ClassVar[Callable[[Session], CommandExecutor]]
-    """Creates the session's command runner; `oryn.engine` sets it. (An import here would be a cycle.)"""
+    """`CommandRunner`; `oryn.engine` sets it. (An import here would be a cycle.)"""
 
-    def __init__(self, browser: Browser, name: str = "default", options: Options | None = None) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        name: str = "default",
+        options: Options | None = None,
+        new_runner: Callable[[Session], CommandExecutor] | None = None,
+    ) -> None:
         self.name = name
         super().__init__(browser, options or Options())
         self.files = self.options.file_access()
@@ -99,18 +112,18 @@ class Session(PageContext):
         """Held while a command runs."""
         self.control = SessionControl()
         """Whether a person has taken the session over."""
-        self.runner = type(self).new_runner(self)
+        self.runner = (new_runner or type(self).new_runner)(self)
 
     # --- current state ---
 
     @property
     def is_busy(self) -> bool:
         """Whether a command runs."""
-        return self.command_lock.locked()
+        return self.runner.is_busy
 
     def is_addressed_by(self, name: str) -> bool:
         """Whether `@name` before a command means this session."""
-        return name == self.name
+        return self.runner.is_addressed_by(name)
 
     @property
     def generation(self) -> int:
@@ -138,7 +151,7 @@ class Session(PageContext):
     async def offers_tools(self) -> bool:
         """Return whether plugins or the page offer tools, as far as is known without a round trip to the page."""
         try:
-            if self.page.tools.names():
+            if self.browser.offers_tools:
                 return True
         except OrynError:  # there is no page yet
             pass
@@ -148,7 +161,7 @@ class Session(PageContext):
         """Call `listener` whenever tools of the current page come or go. Returns a function that ends the
         subscription. After another page has become the current one, subscribe again."""
         try:
-            return self.page.tools.subscribe(listener)
+            return self.browser.subscribe_tools(listener)
         except OrynError:
             return lambda: None
 

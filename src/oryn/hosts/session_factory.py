@@ -227,7 +227,7 @@ def remote_session(
     `overrides` are the settings in which the session differs from the host. With `data`, its answers carry structured
     data. Raises `ConfigurationError` for a limit that can't be enforced there, and for an override that needs a browser
     started by the host."""
-    from oryn.sessions.extension.session import RemoteSession
+    from oryn.sessions.extension.session import extension_session
 
     for setting in _UNENFORCEABLE_SETTINGS:
         if getattr(configuration.settings, setting) is not None:
@@ -239,7 +239,7 @@ def remote_session(
         raise ConfigurationError(
             f"{wrong[0]} applies only to a browser that Oryn starts, not to the user's own", "Leave the setting out."
         )
-    session = RemoteSession(name, options_of(configuration, name), extension, data=data)
+    session = extension_session(name, options_of(configuration, name), extension, data=data)
     session.json = configuration.settings.output == "json"
     return session
 

@@ -1,4 +1,4 @@
-"""The scanner's scripts, bundled from the TypeScript of `scanner/` (`make scanner`), and where their errors come from."""
+"""The scanner's scripts, which `make scanner` bundles from the TypeScript of `scanner/`; and the places of errors."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import re
 from bisect import bisect_right
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 ENTRY = "__oryn_scanner"
 """The global function that the bundle defines: a JSON request in, a JSON response out, as a string or a promise of
 one."""
 
-_POSITION = re.compile(r"[^\s()@]*\bscanner\.js:([0-9]+):([0-9]+)")
+_POSITION = re.compile(r"\bscanner\.js:([0-9]+):([0-9]+)")
 """A place in the bundle as the stack of an error names it: by its `sourceURL`, or its file in the extension."""
 
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -29,46 +30,28 @@ def bundle() -> str:
     return _text("scanner.js")
 
 
-def captcha_answer_script() -> str:
-    """Return a function for the page's own world that fills in a captcha's answer.
-
-    `{"field": css, "sitekey": s, "token": s}` becomes `{"fields": n, "callbacks": n}`: how many fields and callbacks
-    received the token."""
-    return _text("captcha_answer.js").rstrip()
-
-
-def editor_script() -> str:
-    """Return a function for the page's own world that reads an editor whole, by the editor's own object.
-
-    Its argument is a path of `scanner/controls/editors.ts`; the result is the text, or null if there is no such
-    object."""
-    return _text("editor.js").rstrip()
+@cache
+def page_script(name: str) -> str:
+    """A function, as an expression, that is an entry of its own in `scanner/entries`, whose comment says in which world
+    it runs and what it returns: `captcha_answer`, `copy_report`, `copy_text`, `editor`, `frame`, `geolocation`,
+    `indexed_db`, `listeners`, `storage`."""
+    return _text(f"{name}.js").rstrip()
 
 
-def listeners_script() -> str:
-    """Return a function for the page's own world, with the console's command line API: `{"count": n, "positions":
-    [...]}`.
-
-    `positions` are those of the elements with click-like listeners of their own in the scanner's walk order. `count` is
-    the number of elements walked. The result is null if the page's world is too broken for the check.
-
-    One run knows the listeners of one frame's own document. If a scanner reaches frames of its origin, call the
-    function in each of them with the number of levels below the scanner's own, and unite the positions. They share one
-    numbering; drop answers whose `count` differs from that of level 0. Pass both to `scan` as `listeners` and
-    `listeners_of`."""
-    return _text("listeners.js").rstrip()
+def page_call(name: str, *values: Any) -> str:
+    """An expression that calls a page script with values that JSON has. JSON in ASCII is JavaScript."""
+    return f"{page_script(name)}({', '.join(map(json.dumps, values))})"
 
 
-def with_sources(stack: str) -> str:
-    """Return the stack of a scanner's error with each place in the bundle as module and line of its source:
-    `dom/tree.ts:12`."""
-    return _POSITION.sub(lambda found: _source(int(found[1]), int(found[2])) or found[0], stack)
+def source_places(stack: str) -> list[str]:
+    """The places of the scanner's source in the stack of an error, the innermost first: `dom/tree.ts:12`."""
+    return [place for line, column in _POSITION.findall(stack) if (place := _source_of(int(line), int(column)))]
 
 
-def _source(line: int, column: int) -> str | None:
+def _source_of(line: int, column: int) -> str | None:
     """The module and line of a place in the bundle, whose lines and columns count from 1."""
     sources, lines = _source_map()
-    segments = lines[line - 1] if 0 < line <= len(lines) else ()
+    segments = lines[line - 1] if 0 < line <= len(lines) else []
     at = bisect_right(segments, (column - 1, len(sources), 0)) - 1
     return f"{sources[segments[at][1]]}:{segments[at][2] + 1}" if at >= 0 else None
 

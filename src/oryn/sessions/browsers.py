@@ -1,6 +1,6 @@
 """Browsers of sessions without a browser in this process.
 
-`NullBrowser` is used while no session is open, `RemoteSessionBrowser` for the user's own browser, whose engine is in
+`NullBrowser` is used while no session is open, `ExtensionSessionBrowser` for the user's own browser, whose engine is in
 the extension."""
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from oryn.errors import NotSupported, SessionNotFound
 
 if TYPE_CHECKING:
     from oryn.core.urls import DomainPolicy
+    from oryn.engine import Answer
     from oryn.extension_server.extensions import Extension
 
 
@@ -45,19 +46,20 @@ def _none_open() -> SessionNotFound:
     return SessionNotFound("no session is open", "Run 'session new <name>'.")
 
 
-REMOTE_START_SECONDS = 30.0
+START_SECONDS = 30.0
+"""How long the start of a session waits for the user's own browser to connect."""
 
 
-class RemoteSessionBrowser(Browser):
-    """The browser of a `RemoteSession`. `ask` runs a line in the extension's engine and returns the answer's
-    JSON form."""
+class ExtensionSessionBrowser(Browser):
+    """The user's own browser, whose engine is in the extension. `extension` returns it, connected or not."""
 
     mode: ClassVar[str] = "remote"
     is_external: ClassVar[bool] = True
 
-    def __init__(self, extension: Callable[[], Extension], ask: Callable[[str], Awaitable[dict[str, Any]]]) -> None:
+    def __init__(self, extension: Callable[[], Extension]) -> None:
         self._extension = extension
-        self._request_json = ask
+        self.execute: Callable[..., Awaitable[Answer]] | None = None
+        """The session's, which runs lines in the extension's engine."""
 
     @property
     def page(self) -> Page:
@@ -65,17 +67,30 @@ class RemoteSessionBrowser(Browser):
 
     async def start(self) -> None:
         """Wait until the browser has connected. Raises `BackendUnavailable`."""
-        await self._extension().wait_for_peer(REMOTE_START_SECONDS)
+        await self._extension().wait_for_peer(START_SECONDS)
 
     async def close(self) -> None:
         pass  # the browser is the user's
 
     async def version(self) -> str:
-        return (await self._extension().wait_for_peer(REMOTE_START_SECONDS)).browser
+        return (await self._extension().wait_for_peer(START_SECONDS)).browser
 
     async def tabs(self) -> list[Tab]:
-        rows = (await self._request_json("tabs")).get("result")
+        if self.execute is None:
+            return []
+        answer = await self.execute("tabs", json=True)
+        if answer.error is not None:
+            raise answer.error
+        form = answer.prerendered.form if answer.prerendered else None
+        rows = (form or {}).get("result")
         return [_tab(row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+    @property
+    def offers_tools(self) -> bool:
+        return self._extension().offers_tools
+
+    def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
+        return self._extension().subscribe_tools(listener)
 
 
 def _tab(row: dict[str, Any]) -> Tab:

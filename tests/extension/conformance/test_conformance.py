@@ -34,6 +34,13 @@ APART = {
     "session close": "as `session`",
 }
 """Forms whose answers can't be the same, and where they are tested."""
+OWN = {"clipboard", "console", "dialogs", "frames", "looking", "network", "reading", "scripts", "tabs"}
+"""Scripts of what the extension's backend does by itself. In the others the engine and the scanner do as in `headless`,
+whose tests prove it."""
+PARAMETERS = [
+    pytest.param(script, id=script.stem, marks=() if script.stem in OWN else pytest.mark.other_engine)
+    for script in SCRIPTS
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +49,7 @@ def remote(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield engine
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize("script", PARAMETERS)
 def test_the_answers_are_the_same(script: Path, remote: LineEngine, conformance: Conformance) -> None:
     assert remote.transcript(conformance.lines_of(script)) == conformance.expected(script)
 

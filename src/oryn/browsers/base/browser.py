@@ -41,6 +41,17 @@ class Browser:
         """The current tab. Raises `BrowserFailed` if the browser has ended and can't be started again."""
         raise NotSupported
 
+    @property
+    def offers_tools(self) -> bool:
+        """Whether the current page offers tools, as far as is known without a round trip. Raises `BrowserFailed` if
+        there is no page."""
+        return bool(self.page.tools.names())
+
+    def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call `listener` whenever tools of the current page come or go. Returns a function that ends the
+        subscription. Raises `BrowserFailed` if there is no page."""
+        return self.page.tools.subscribe(listener)
+
     async def start(self) -> None:
         """Start the browser unless it runs. Raises `BrowserNotFound`, `BrowserFailed`."""
         raise NotSupported

@@ -7,7 +7,6 @@ https://www.w3.org/TR/clipboard-apis/"""
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,6 +16,7 @@ from oryn.browsers.base.storage import Clipboard
 from oryn.browsers.cdp.channel import TabCommands
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.feature import TargetFeature
+from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.feature import CdpTarget
@@ -24,59 +24,6 @@ if TYPE_CHECKING:
 BINDING = "__oryn_copied"
 MAX_TEXT_CHARACTERS = 1_000_000
 WORLD = "Oryn's clipboard"
-
-# In the page's own world, before its scripts: `writeText` is a call that no event reports. The proxies look like what
-# they stand for. A page that spoils this spoils what it could have copied anyway.
-_REPORT_COPIES = f"""(() => {{
-  const report = globalThis.{BINDING};
-  delete globalThis.{BINDING};
-  if (!report) return;
-  const copied = (text) => {{ if (typeof text === 'string') report(text.slice(0, {MAX_TEXT_CHARACTERS})) }};
-  const selected = () => {{
-    let active = document.activeElement;
-    while (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement;
-    if (active && (active.localName === 'input' || active.localName === 'textarea') && active.selectionStart !== null)
-      return active.type === 'password' ? '' : active.value.slice(active.selectionStart, active.selectionEnd);
-    return String(getSelection() || '');
-  }};
-  const last = (event) => {{
-    const text = event.defaultPrevented ? event.clipboardData.getData('text/plain') : selected();
-    if (text || event.defaultPrevented) copied(text);
-  }};
-  // Added only when the event has come, so that it runs after all listeners of the page.
-  for (const kind of ['copy', 'cut'])
-    addEventListener(kind, (event) => {{ if (event.isTrusted) addEventListener(kind, last, {{ once: true }}) }}, true);
-  if (typeof Clipboard === 'undefined') return;
-  const wrap = (name, note) => {{
-    Clipboard.prototype[name] = new Proxy(Clipboard.prototype[name], {{
-      apply(target, self, values) {{
-        const done = Reflect.apply(target, self, values);
-        done.then(() => note(values[0]), () => {{}});
-        return done;
-      }},
-    }});
-  }};
-  wrap('writeText', (text) => copied(String(text)));
-  wrap('write', async (items) => {{
-    for (const item of items)
-      if (item.types.includes('text/plain')) copied(await (await item.getType('text/plain')).text());
-  }});
-}})()"""
-
-# In a world of its own, so that no page script can stop it or learn of it.
-_WRITE = """(text) => {
-  let done = false; // `execCommand` returns true in a password field too, where there is no event
-  const give = (event) => {
-    done = true;
-    event.clipboardData.setData('text/plain', text);
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  };
-  addEventListener('copy', give, { capture: true });
-  document.execCommand('copy');
-  removeEventListener('copy', give, { capture: true });
-  return done;
-}"""
 
 
 class PasteTarget(Protocol):
@@ -122,7 +69,8 @@ class CdpClipboard(TargetFeature, Clipboard):
         self._of(session).users.add(self)
         session.on("Runtime.bindingCalled", self._on_binding_called)
         session.send("Runtime.addBinding", {"name": BINDING})
-        session.send("Page.addScriptToEvaluateOnNewDocument", {"source": _REPORT_COPIES, "runImmediately": True})
+        source = page_call("copy_report", BINDING, MAX_TEXT_CHARACTERS)
+        session.send("Page.addScriptToEvaluateOnNewDocument", {"source": source, "runImmediately": True})
 
     def detach(self, page: CdpTarget, session: CdpSession) -> None:
         """Keep the text: what was copied in the target can still be pasted elsewhere."""
@@ -148,7 +96,7 @@ class CdpClipboard(TargetFeature, Clipboard):
                 world = await page.channel.call(
                     "Page.createIsolatedWorld", {"frameId": page.target_id, "worldName": WORLD}
                 )
-                script = f"({_WRITE})({json.dumps(self._text)})"
+                script = page_call("copy_text", self._text)
                 params = {"expression": script, "userGesture": True, "contextId": world["executionContextId"]}
                 answer = await page.channel.call("Runtime.evaluate", params)
                 written = answer["result"].get("value") is True

@@ -19,61 +19,12 @@ from oryn.browsers.common.network_errors import is_error_page
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record, field
 from oryn.errors import ElementStale, FrameNotFound
+from oryn.scanner import page_script
 
 WORLD_NAME = "oryn"
 _OPAQUE = "://"
 
-# Runs on the `<iframe>` in the parent's own world: where its content box begins, and what is on top at the point. The
-# answer is a hint that a page can spoil at its own expense; input goes where a person's would.
-_SCROLL_AND_LOCATE = """async function(x, y) {
-  const place = () => {
-    const box = this.getBoundingClientRect();
-    const style = getComputedStyle(this);
-    const left = box.left + this.clientLeft + parseFloat(style.paddingLeft);
-    const top = box.top + this.clientTop + parseFloat(style.paddingTop);
-    return [left + x, top + y];
-  };
-  const inside = ([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-  let point = place();
-  if (!inside(point)) {
-    this.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-    point = place();
-    if (!inside(point)) {
-      scrollBy({ left: point[0] - innerWidth / 2, top: point[1] - innerHeight / 2, behavior: 'instant' });
-    }
-    // The browser hit-tests input against the last drawn frame, so wait until the page is drawn again.
-    for (let frames = 0; frames < 2; frames++) {
-      await new Promise(resolve => { requestAnimationFrame(resolve); setTimeout(resolve, 100); });
-    }
-    point = place();
-  }
-  const onTop = this.getRootNode().elementFromPoint(...point);
-  const covered = onTop && onTop !== this && !this.contains(onTop);
-  return [...point, covered ? onTop.localName + (onTop.id ? '#' + onTop.id : '') : ''];
-}"""
-
-# The content box of the `<iframe>` in its document's viewport, without scrolling.
-_BOX = """function() {
-  const box = this.getBoundingClientRect();
-  const { paddingLeft, paddingTop, paddingRight, paddingBottom } = getComputedStyle(this);
-  return [
-    box.left + this.clientLeft + parseFloat(paddingLeft),
-    box.top + this.clientTop + parseFloat(paddingTop),
-    this.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight),
-    this.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom),
-  ];
-}"""
-
 QUERY_SECONDS = 10.0
-
-# Each runs on the `<iframe>`, in the scanner's world of the document around it.
-_FOCUSED = "function() { return this.getRootNode().activeElement === this; }"
-_ON_TOP = """function(x, y) {
-  if (this.getRootNode().elementFromPoint(x, y) !== this) return null;
-  const box = this.getBoundingClientRect();
-  const { paddingLeft, paddingTop } = getComputedStyle(this);
-  return [box.left + this.clientLeft + parseFloat(paddingLeft), box.top + this.clientTop + parseFloat(paddingTop)];
-}"""
 
 
 class ScriptWorlds(Record, frozen=False):
@@ -237,11 +188,11 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     # --- geometry ---
 
     async def locate_in_parent(self, node: CdpFrameNode, x: float, y: float) -> tuple[float, float, str]:
-        x, y, covered = await self._call_on_element(node, _SCROLL_AND_LOCATE, x, y)
+        x, y, covered = await self._call_on_element(node, "reveal", x, y)
         return x, y, covered
 
     async def box_in_parent(self, node: CdpFrameNode, timeout: float) -> Rect:
-        return Rect(*await self._call_on_element(node, _BOX, timeout=timeout))
+        return Rect(*await self._call_on_element(node, "box", timeout=timeout))
 
     async def find_input_target(self, failed: Sequence[CdpFrameNode], point: Sequence[float]) -> CdpFrameNode | None:
         """The frame among `failed` that input goes to, or None. Only pages with a frame that shows an error page of the
@@ -258,10 +209,10 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
         try:
             for each in reversed(around):
                 if not point:
-                    if not await self._call_on_element(each, _FOCUSED, timeout=QUERY_SECONDS):
+                    if not await self._call_on_element(each, "isFocused", timeout=QUERY_SECONDS):
                         return False
                     continue
-                origin = await self._call_on_element(each, _ON_TOP, *point, timeout=QUERY_SECONDS)
+                origin = await self._call_on_element(each, "originAt", *point, timeout=QUERY_SECONDS)
                 if not origin:
                     return False
                 point = (point[0] - origin[0], point[1] - origin[1])
@@ -269,9 +220,10 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             return False  # the frame is gone
         return True
 
-    async def _call_on_element(self, node: CdpFrameNode, function: str, *numbers: float, timeout: float = 30) -> Any:
-        """Call a function on the element of a frame, in the scanner's world of the parent frame. Raises `FrameNotFound`
-        if the frame is gone. https://chromedevtools.github.io/devtools-protocol/tot/DOM/#method-getFrameOwner"""
+    async def _call_on_element(self, node: CdpFrameNode, operation: str, *numbers: float, timeout: float = 30) -> Any:
+        """Run an operation of the page script `frame` on a frame's element, in the scanner's world of the parent frame.
+        Raises `FrameNotFound` if the frame is gone.
+        https://chromedevtools.github.io/devtools-protocol/tot/DOM/#method-getFrameOwner"""
         assert node.parent is not None
         session = node.parent.session
         try:
@@ -285,9 +237,9 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
         except ElementStale as error:
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.") from error
         call = {
-            "functionDeclaration": function,
+            "functionDeclaration": page_script("frame"),
             "objectId": element["object"]["objectId"],
-            "arguments": [{"value": number} for number in numbers],
+            "arguments": [{"value": each} for each in (operation, *numbers)],
             "awaitPromise": True,
             "returnByValue": True,
         }

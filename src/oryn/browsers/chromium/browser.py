@@ -160,7 +160,7 @@ class ChromiumBrowser(Browser):
         from oryn.browsers.chromium.targets import CdpTargets
 
         self._connection = connection = self._shared.connection
-        scripts = ScannerScripts(scanner.bundle(), scanner.LISTENERS_SCRIPT)
+        scripts = ScannerScripts(scanner.bundle(), scanner.page_script("listeners"))
         settings = CdpPageSettings(scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features)
         if self._downloads is not None:
             self._downloads.on_lost()

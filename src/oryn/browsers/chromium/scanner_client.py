@@ -139,7 +139,7 @@ async def query_click_listeners(
     session: CdpSession | None = None,
     context: int | None = None,
 ) -> Any:
-    """The unchecked result of `script` (`oryn.scanner.LISTENERS_SCRIPT`) in one frame, or None if it fails.
+    """The unchecked result of `script` (the page script `listeners`) in one frame, or None if it fails.
 
     levels: how many frames the frame is below the one where the search starts.
     context: the execution context of the page's own world (default: that of the top document)."""

@@ -10,7 +10,7 @@ from typing import Any, Generic
 from oryn.browsers.common.frame_tree import AnyNode
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import ScriptError, Timeout
-from oryn.scanner import editor_script
+from oryn.scanner import page_call
 
 POLL_SECONDS = 0.1
 _WAIT_OR_LEAVE = "Wait longer with --timeout, or 'goto' another page if this one is busy."
@@ -63,8 +63,8 @@ class MainWorld(Generic[AnyNode]):
         return {"ok": True, "data": {"text": text if isinstance(text, str) else None}}
 
     async def editor_text(self, path: list[int | str], node: AnyNode, timeout: float) -> Any:
-        """The unchecked result of `oryn.scanner.editor_script`. Raises what `evaluate` raises."""
-        return await self.evaluate(f"{editor_script()}({json.dumps(path)})", node, timeout)
+        """The unchecked result of the page script `editor`. Raises what `evaluate` raises."""
+        return await self.evaluate(page_call("editor", path), node, timeout)
 
     async def _execute(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
         """The command `execute`: run the body of a function, or an expression, with `args` as its `arguments`."""

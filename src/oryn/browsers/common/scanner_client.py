@@ -168,7 +168,7 @@ class ScannerClient(Generic[AnyNode]):
         raise NotImplementedError
 
     async def listeners(self, node: AnyNode, levels: int, timeout: float) -> Any:
-        """Query the listeners of one frame in the page's world (`oryn.scanner.bundle.listeners_script`): `positions`
+        """Query the listeners of one frame in the page's world (the page script `listeners`): `positions`
         among the `count` elements of the walk, which begins `levels` frames above. The shape of the result is
         unchecked; None if the frame does not answer."""
         raise NotImplementedError

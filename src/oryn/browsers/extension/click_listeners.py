@@ -16,7 +16,7 @@ from oryn.browsers.extension.debugger import TabDebugger
 from oryn.browsers.extension.frames import TOP, ExtensionFrameNode
 from oryn.core.records import Record, field
 from oryn.errors import OrynError
-from oryn.scanner import LISTENERS_SCRIPT
+from oryn.scanner import page_script
 
 MAX_SHADOW_ROOTS = 200
 MAX_ELEMENTS = 2000
@@ -34,7 +34,7 @@ _HINTS_FUNCTION = f"""((kinds, ...elements) => {{
   const listening = (names) => Object.fromEntries(names.map((name) => [name, true]));
   const listeners = new Map(elements.map((element, at) => [element, listening(kinds[at])]));
   const getEventListeners = (element) => listeners.get(element) || {{}};
-  return {{ hints: ({LISTENERS_SCRIPT})(0), shadows: {_SHADOW_ROOTS}.length }};
+  return {{ hints: {page_script("listeners")}(0), shadows: {_SHADOW_ROOTS}.length }};
 }})"""
 _CALL = "function(...values) { return this(...values); }"
 

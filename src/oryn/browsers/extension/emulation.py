@@ -6,13 +6,13 @@ browser, which must never give them the real one. https://www.w3.org/TR/geolocat
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
 from oryn.browsers.cdp.broadcast import wait_for_answers
 from oryn.browsers.cdp.emulation import ACCURACY_METRES, CdpEmulation
+from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.broadcast import BroadcastTabs
@@ -22,62 +22,6 @@ if TYPE_CHECKING:
 
 _ADD = "Page.addScriptToEvaluateOnNewDocument"
 _REMOVE = "Page.removeScriptToEvaluateOnNewDocument"
-
-# Runs in the page's own world, before its scripts, and at once in a page that is loaded already. The proxies look like
-# the functions that they replace; `key` addresses an override that is installed already. Permissions policy applies.
-_SCRIPT = """((key, initial) => {
-  if (typeof Geolocation === 'undefined' || !isSecureContext) return;
-  const real = Geolocation.prototype;
-  const { query } = Permissions.prototype;
-  try {
-    if (real.getCurrentPosition.call(navigator.geolocation, key, initial) === key) return;
-  } catch {}
-  if (!initial) return;
-  let place = initial;
-  const watching = new Map();
-  let next = 1e9;
-  const isAllowed = () => document.featurePolicy?.allowsFeature('geolocation') ?? true;
-  const create = (kind, values) => {
-    const facts = Object.entries({ ...values, toJSON: () => values });
-    return Object.create(kind.prototype, Object.fromEntries(facts.map(([name, value]) => [name, { value }])));
-  };
-  const position = () => {
-    const none = { altitude: null, altitudeAccuracy: null, heading: null, speed: null };
-    const coords = create(GeolocationCoordinates, { ...place, ...none });
-    return create(GeolocationPosition, { coords, timestamp: Date.now() });
-  };
-  const deliver = (callback) => setTimeout(() => callback(position()));
-  const replace = (object, name, answer) => {
-    object[name] = new Proxy(object[name], {
-      apply: (target, self, values) => answer(values) ?? Reflect.apply(target, self, values),
-    });
-  };
-  const isOverridden = ([callback]) => place && typeof callback === 'function' && isAllowed();
-  real.getCurrentPosition = new Proxy(real.getCurrentPosition, {
-    apply(target, self, values) {
-      if (values[0] === key) {
-        place = values[1];
-        if (place) for (const callback of watching.values()) deliver(callback);
-        return key;
-      }
-      if (!isOverridden(values)) return Reflect.apply(target, self, values);
-      deliver(values[0]);
-    },
-  });
-  replace(real, 'watchPosition', (values) => {
-    if (!isOverridden(values)) return undefined;
-    const id = next++;
-    watching.set(id, values[0]);
-    deliver(values[0]);
-    return id;
-  });
-  replace(real, 'clearWatch', ([id]) => watching.delete(id) || undefined);
-  replace(Permissions.prototype, 'query', ([descriptor]) => {
-    if (!place || descriptor?.name !== 'geolocation' || !isAllowed()) return undefined;
-    const granted = (status) => Object.defineProperty(status, 'state', { value: 'granted' });
-    return query.call(navigator.permissions, descriptor).then(granted);
-  });
-})"""
 
 
 class GeolocationOverride:
@@ -115,7 +59,7 @@ class GeolocationOverride:
             "longitude": self._position[1],
             "accuracy": ACCURACY_METRES,
         }
-        source = f"{_SCRIPT}({json.dumps(self._key)}, {json.dumps(where)})"
+        source = page_call("geolocation", self._key, where)
         return session.send(_ADD, {"source": source, "runImmediately": True})
 
 

@@ -16,7 +16,7 @@ from oryn.browsers.webdriver.channel import INJECTION_SECONDS, MAX_RETRIES, MISS
 from oryn.browsers.webdriver.error_mapping import unreadable_page
 from oryn.browsers.webdriver.frames import WebDriverFrameNode
 from oryn.errors import BrowserFailed, OrynError, ScriptError
-from oryn.scanner import ENTRY, LISTENERS_SCRIPT, bundle
+from oryn.scanner import ENTRY, bundle, page_script
 
 _SCAN = f"""const done = arguments[arguments.length - 1];
 const scan = globalThis[arguments[0]];
@@ -32,7 +32,7 @@ else {{
 _LISTENERS = f"""const page = globalThis[Symbol.for('oryn.page')];
 if (!page) return null;
 const getEventListeners = page.listenersOf;
-return '=' + JSON.stringify(({LISTENERS_SCRIPT})(arguments[0]));"""
+return '=' + JSON.stringify({page_script("listeners")}(arguments[0]));"""
 _PART = """const done = arguments[arguments.length - 1];
 globalThis[Symbol.for('oryn.page')].answer"""
 MAX_STATEMENT_ENDS = 30

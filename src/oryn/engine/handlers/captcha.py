@@ -14,7 +14,7 @@ from oryn.engine.page.scanner import query_frames
 from oryn.errors import CaptchaError, CaptchaNotConfigured
 from oryn.language.commands.host import Captcha as Detect
 from oryn.language.commands.host import CaptchaSolve
-from oryn.scanner import captcha_answer_script
+from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -88,11 +88,8 @@ def _choose_unsolved(found: list[PageCaptcha]) -> PageCaptcha:
 
 async def _submit_answer(session: Session, captcha: PageCaptcha, token: str) -> dict[str, int]:
     """Pass the answer to the page; returns how many fields and callbacks accepted it."""
-    import json
-
-    # JSON in ASCII is JavaScript.
-    argument = json.dumps({"field": captcha.answer or "no-field", "sitekey": captcha.sitekey, "token": token})
-    script = f"({captcha_answer_script()})({argument})"
+    answer = {"field": captcha.answer or "no-field", "sitekey": captcha.sitekey, "token": token}
+    script = page_call("captcha_answer", answer)
     result = await session.page.evaluate(script, captcha.frame, timeout=session.deadline.remaining())
     counts = result if isinstance(result, dict) else {}
     return {name: int(counts.get(name) or 0) for name in ("fields", "callbacks")}

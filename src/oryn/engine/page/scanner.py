@@ -4,6 +4,7 @@ The scanner's error codes (docs/spec/scanner-protocol.md#error-codes) are mapped
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,9 @@ from oryn.browsers.base import Frame, Page
 from oryn.core.text_safety import plain, quoted, shortened
 from oryn.engine.output.elements import Element
 from oryn.errors import FrameNotFound, NavigationError
+from oryn.scanner import source_places
+
+log = logging.getLogger(__name__)
 
 _SCANNER_ERRORS: dict[str, type[errors.OrynError]] = {
     kind.code: kind
@@ -47,7 +51,10 @@ def scanner_error(response: Mapping[str, Any]) -> errors.OrynError:
             "the page went elsewhere meanwhile: no value of the vault was written", "Run 'observe' to see where it is."
         )
     if code == "INTERNAL_ERROR":
-        thrown = " ".join(map(str.strip, str(response.get("error")).splitlines()[:2]))  # and by which function
+        stack = str(response.get("error"))
+        places = source_places(stack)
+        log.error("the scanner failed at %s", ", ".join(places) or "an unknown place")  # its message may quote the page
+        thrown = " at ".join([stack.partition("\n")[0].strip(), *places[:1]])
         return errors.ScannerFailed(f"the scanner failed: {shortened(plain(thrown), MAX_EXCEPTION_LENGTH)}")
     kind = _SCANNER_ERRORS.get(code, errors.InternalError)
     message = str(response.get("error") or code.replace("_", " ").lower())

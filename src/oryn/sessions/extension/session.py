@@ -1,4 +1,4 @@
-"""`RemoteSession`: a session in the user's own browser.
+"""A session in the user's own browser: `extension_session`.
 
 The engine in the extension runs its lines. The user's limits are enforced here, and its files are stored here
 (docs/spec/extension-protocol.md)."""
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from oryn.engine import Answer, Session
+from oryn.engine import Answer, CommandRunner, Session
 from oryn.engine.options import Options
 from oryn.engine.policy.urls import check_address, is_file, require_file_limits
 from oryn.engine.runner import finish_answer
@@ -45,7 +45,7 @@ from oryn.language import (
     resolve_url,
 )
 from oryn.language.command import HOST_SCOPES
-from oryn.sessions.browsers import RemoteSessionBrowser
+from oryn.sessions.browsers import ExtensionSessionBrowser
 from oryn.sessions.extension.answer import OutgoingCommand, read_answer
 from oryn.sessions.extension.files import (
     RecordingNames,
@@ -72,13 +72,26 @@ _HOST_COMMANDS = (Help, Exit, Output, Sessions, SessionShow, SessionNew, Session
 _TAB = re.compile(r"tab[1-9][0-9]*")
 
 
-class RemoteSession(Session):
+def extension_session(
+    name: str, options: Options, extension: Callable[[], Extension], *, data: bool = False
+) -> Session:
     """A session in the user's own browser.
 
     `extension` returns the browser, connected or not. With `data`, every answer also has JSON data."""
+    browser = ExtensionSessionBrowser(extension)
+    session = Session(browser, name, options, lambda session: ExtensionCommandRunner(session, extension, data=data))
+    browser.execute = session.execute
+    return session
 
-    def __init__(self, name: str, options: Options, extension: Callable[[], Extension], *, data: bool = False) -> None:
-        super().__init__(RemoteSessionBrowser(extension, self._request_json), name, options)
+
+class ExtensionCommandRunner:
+    """Runs a session's commands in the engine of the extension, and those about this host here.
+
+    `extension` returns the browser, connected or not. With `data`, every answer also has JSON data."""
+
+    def __init__(self, session: Session, extension: Callable[[], Extension], *, data: bool) -> None:
+        self._session = session
+        self._local = CommandRunner(session)
         self._extension = extension
         self._data = data
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -86,24 +99,24 @@ class RemoteSession(Session):
         self._peer: Peer | None = None
         self._recordings = RecordingNames()
         self._generation_offset = 0
-        """The generation when this connection began; its engine counts from 0."""
-        self.displayed_page = None, None  # those of the last answer that contained one
+        """The generation when this connection began; its engine counts from 0. Tabs that lines name have their own
+        generations, which nobody asks for here."""
+        session.displayed_page = None, None  # those of the last answer that contained one
 
     @property
     def is_busy(self) -> bool:
-        return super().is_busy or any(turn.locked() for turn in self._turns.values())
-
-    @property
-    def generation(self) -> int:
-        """The generation of the active tab's element numbers; other tabs that lines name have their own."""
-        return self.element_index.generation
+        return self._local.is_busy or any(turn.locked() for turn in self._turns.values())
 
     def is_addressed_by(self, name: str) -> bool:
         """Whether `@name` addresses this session: its own name, or a tab's (`tab2`)."""
-        return name == self.name or _TAB.fullmatch(name) is not None
+        return name == self._session.name or _TAB.fullmatch(name) is not None
+
+    async def perform(self, command: Command) -> Answer:
+        """Run a command about this host as a step of another."""
+        return await self._local.perform(command)
 
     def permit(self, command: Command) -> None:
-        policy = self.options.policy
+        policy = self._session.options.policy
         if policy is not None and isinstance(command, Run):
             raise NotSupported(
                 "the steps of an intent can't be held to the user's limits in this mode",
@@ -111,30 +124,31 @@ class RemoteSession(Session):
             )
         if isinstance(command, Goto | TabNew):
             self._check_address(command.url)
-        super().permit(command)
+        self._local.permit(command)
 
     def _check_address(self, url: str) -> None:
         """Check a URL before it is opened. Raises `CannotAccessPage`."""
+        session = self._session
         with suppress(InvalidValue):  # the engine rejects URLs that are relative to no page
-            url = resolve_url(url, (self.displayed_page or ("",))[0] or "")
-            check_address(url, self.files, self.browser.mode)
+            url = resolve_url(url, (session.displayed_page or ("",))[0] or "")
+            check_address(url, session.files, session.browser.mode)
             if is_file(url):
-                require_file_limits(self.browser)
+                require_file_limits(session.browser)
 
     async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer:
         try:
             parsed = parse(line) if isinstance(line, str) else line
         except LanguageError:
-            return await super().execute(line, json=json)
-        command, named = parsed.command, parsed.session
+            return await self._local.execute(line, json=json)
+        session, command, named = self._session, parsed.command, parsed.session
         if command is None or isinstance(command, _HOST_COMMANDS) or not (named is None or self.is_addressed_by(named)):
-            return await super().execute(parsed, json=json)
-        async with self._turns["" if named in (None, self.name) else named or ""]:
+            return await self._local.execute(parsed, json=json)
+        async with self._turns["" if named in (None, session.name) else named or ""]:
             try:
-                answer = await self._guarded_relay(parsed, command, self.json if json is None else json)
+                answer = await self._guarded_relay(parsed, command, session.json if json is None else json)
             finally:
-                self.end_turn(command)
-        return finish_answer(self, answer, parsed, command, json=json)
+                session.end_turn(command)
+        return finish_answer(session, answer, parsed, command, json=json)
 
     async def _guarded_relay(self, line: Line, command: Command, json: bool) -> Answer:
         try:
@@ -146,12 +160,6 @@ class RemoteSession(Session):
             log.exception("unexpected error in %s", type(command).__name__)
             return Answer(error=InternalError(f"unexpected {type(error).__name__}"))
 
-    async def offers_tools(self) -> bool:
-        return self._extension().offers_tools
-
-    def subscribe_tools(self, listener: Callable[[], object]) -> Callable[[], None]:
-        return self._extension().subscribe_tools(listener)
-
     # --- relaying ---
 
     async def _relay(self, line: Line, command: Command, json: bool) -> Answer:
@@ -159,7 +167,7 @@ class RemoteSession(Session):
         seconds, clock = self._seconds(command), asyncio.get_running_loop().time
         started = clock()
         peer = await self._extension().wait_for_peer(seconds)
-        await self.startup.ensure_started()
+        await self._session.startup.ensure_started()
         self._use_peer(peer)
         left = max(0.0, seconds - (clock() - started)) + LEEWAY_SECONDS
         reply = await peer.request(
@@ -170,10 +178,10 @@ class RemoteSession(Session):
     def _prepare(self, line: Line, command: Command) -> OutgoingCommand:
         if command.spec.scope in HOST_SCOPES:
             raise NotSupported
-        target = file_target(command, self.files)
-        address = f"@{line.session} " if line.session not in (None, self.name) else ""
-        self._recordings.check_writable(command, address, self.files)
-        named = line.session if line.session == self.name else None
+        target = file_target(command, self._session.files)
+        address = f"@{line.session} " if line.session not in (None, self._session.name) else ""
+        self._recordings.check_writable(command, address, self._session.files)
+        named = line.session if line.session == self._session.name else None
         if target is not None:
             text = render(with_target_name(command, target))
         elif line.session is None and line.comment is None:
@@ -184,9 +192,9 @@ class RemoteSession(Session):
 
     def _engine_options(self) -> EngineOptions:
         """The options in which the session differs from the engine's defaults."""
-        own, usual = self.options.values(), Options().values()
+        own, usual = self._session.options.values(), Options().values()
         chosen = {name: own[name] for name in EngineOptions.__fields__ if own[name] != usual[name]}
-        if self.options.only_clicks_press:
+        if self._session.options.only_clicks_press:
             chosen["confirms_presses"] = True
         return EngineOptions(**chosen)
 
@@ -194,7 +202,7 @@ class RemoteSession(Session):
         """The maximum time in seconds that the engine may take for a command."""
         if isinstance(command, Run) and command.timeout is None:
             return RUN_SECONDS
-        return self.time_limit(command) + (command.duration if isinstance(command, WaitTime) else 0.0)
+        return self._session.time_limit(command) + (command.duration if isinstance(command, WaitTime) else 0.0)
 
     def _use_peer(self, peer: Peer) -> None:
         """Use a connection. Numbers from an earlier connection are no longer valid, as its engine may have
@@ -202,17 +210,17 @@ class RemoteSession(Session):
         if peer is self._peer:
             return
         if self._peer is not None:
-            self.pending_notes.append(
+            self._session.pending_notes.append(
                 "the browser reconnected: element numbers and @e references from before are no longer valid"
             )
         self._peer = peer
         self._recordings = RecordingNames()
-        self.element_index.forget()
-        self._generation_offset = self.element_index.generation
+        self._session.element_index.forget()
+        self._generation_offset = self._session.element_index.generation
 
     def _to_answer(self, reply: CommandReply, outgoing: OutgoingCommand, command: Command) -> Answer:
         target = outgoing.target or self._recordings.target(command, outgoing.address)
-        paths = save_files(reply.files, target, self.files, self.options.screenshot_folder)
+        paths = save_files(reply.files, target, self._session.files, self._session.options.screenshot_folder)
         answer = read_answer(reply, outgoing, paths)
         if reply.data is not None and answer.prerendered is not None:
             self._update_page(answer.prerendered.form or {}, reply.data.generation, outgoing)
@@ -222,14 +230,8 @@ class RemoteSession(Session):
 
     def _update_page(self, form: dict[str, Any], generation: int, outgoing: OutgoingCommand) -> None:
         if not outgoing.address:
-            self.element_index.generation = max(self.element_index.generation, self._generation_offset + generation)
+            index = self._session.element_index
+            index.generation = max(index.generation, self._generation_offset + generation)
         match form.get("page"):
             case {"url": str(url), "title": str(title)}:
-                self.displayed_page = url, title
-
-    async def _request_json(self, line: str) -> dict[str, Any]:
-        """Run a line for the host itself and return the answer's JSON form. Raises the line's error."""
-        answer = await self.execute(line, json=True)
-        if answer.error is not None:
-            raise answer.error
-        return (answer.prerendered.form if answer.prerendered else None) or {}
+                self._session.displayed_page = url, title

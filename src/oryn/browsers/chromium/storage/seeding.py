@@ -7,7 +7,6 @@ https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-addScriptToE
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from oryn.browsers.cdp.feature import TargetFeature
 from oryn.browsers.cdp.frames import WORLD_NAME
 from oryn.core.records import Record, field
+from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.browsers.base.storage import OriginStorage
@@ -26,19 +26,6 @@ if TYPE_CHECKING:
 _ADD = "Page.addScriptToEvaluateOnNewDocument"
 _REMOVE = "Page.removeScriptToEvaluateOnNewDocument"
 
-# A page may be denied its storage or have a smaller quota than before; it then starts without the entries.
-_SEED_SCRIPT = """(() => {
-  const around = location.ancestorOrigins;
-  if (location.origin !== %(origin)s) return;
-  if ((around.length ? around[around.length - 1] : location.origin) !== %(top)s) return;
-  for (const [name, entries] of [['sessionStorage', %(session)s], ['localStorage', %(local)s]]) {
-    try {
-      const area = globalThis[name];
-      if (!area.length) for (const [key, value] of entries) area.setItem(key, value);
-    } catch {}
-  }
-})()"""
-
 
 class PendingSeed(Record, frozen=False):
     """Storage of an origin that waits for a document of that origin in one tab."""
@@ -48,13 +35,9 @@ class PendingSeed(Record, frozen=False):
     """By session, the answer with the browser's identifier of the script."""
 
     def install(self, session: CdpSession) -> None:
-        # JSON in ASCII is JavaScript.
-        source = _SEED_SCRIPT % {
-            "origin": json.dumps(self.area.origin),
-            "top": json.dumps(self.area.top),
-            "session": json.dumps(list(self.area.session.items())),
-            "local": json.dumps(list(self.area.local.items())),
-        }
+        area = self.area
+        entries = (list(each.items()) for each in (area.session, area.local))
+        source = page_call("storage", "seed", area.origin, area.top, *entries)
         self.installed[session] = session.send(_ADD, {"source": source, "worldName": WORLD_NAME})
 
     def remove(self) -> None:

@@ -8,8 +8,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.storage import (
@@ -26,6 +24,7 @@ from oryn.browsers.chromium.storage.background_tab import attach_background_tab
 from oryn.browsers.chromium.storage.seeding import StorageSeeder
 from oryn.core.error_text import round_up_seconds
 from oryn.errors import NotStored, OrynError, ScriptError, Timeout
+from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.frames import CdpFrameNode
@@ -34,18 +33,6 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium.storage.background_tab import BackgroundTab
     from oryn.browsers.chromium.tabs import CdpTabs
     from oryn.browsers.chromium.targets import CdpTargets
-
-# A page may be denied its storage. By index, because a key may be called like a method.
-_READ_AREAS = """(() => {
-  const entries = name => {
-    try {
-      const area = globalThis[name];
-      const keys = Array.from({length: area.length}, (_, index) => area.key(index));
-      return keys.map(key => [key, area.getItem(key)]);
-    } catch { return []; }
-  };
-  return JSON.stringify([entries('sessionStorage'), entries('localStorage')]);
-})()"""
 
 
 async def evaluate_in_document(page: CdpPage, node: CdpFrameNode, expression: str, timeout: float) -> Any:
@@ -82,44 +69,13 @@ async def read_areas(page: CdpPage, timeout: float) -> list[OriginStorage]:
 
 async def _read_document(page: CdpPage, node: CdpFrameNode, timeout: float) -> str | None:
     try:
-        text: str = await evaluate_in_document(page, node, _READ_AREAS, timeout)
+        text: str = await evaluate_in_document(page, node, page_call("storage", "readBoth"), timeout)
     except OrynError:
         return None
     return text
 
 
-# By index, because a key may be called like a method. JSON.stringify escapes what is no Unicode.
-_READ_ENTRIES = """(area => {
-  const keys = Array.from({length: area.length}, (_, index) => area.key(index));
-  return JSON.stringify(keys.map(key => [key, area.getItem(key)]));
-})(%(area)s)"""
-_WRITE_ENTRIES = (
-    "{ if (!%(merge)s) %(area)s.clear(); for (const [key, value] of %(entries)s) %(area)s.setItem(key, value); }"
-)
-_WAIT_UNTIL_SEEN = """new Promise(done => {
-  const area = %(area)s, entries = %(entries)s;
-  const [lastKey, lastValue] = entries.at(-1) ?? [null, null];
-  const look = event => {
-    // Events come in order: after the last one all have been seen, whatever the page has changed since.
-    if (event?.storageArea !== area || event.key !== lastKey || event.newValue !== lastValue) {
-      if (!%(merge)s && area.length !== entries.length) return;
-      if (entries.some(([key, value]) => area.getItem(key) !== value)) return;
-    }
-    removeEventListener('storage', look);
-    done();
-  };
-  addEventListener('storage', look);
-  setTimeout(() => { removeEventListener('storage', look); done(); }, %(limit)s);
-  look();
-})"""
-
 SEEN_MILLISECONDS = 3000
-
-
-@cache
-def _indexed_db() -> str:
-    """The script whose value has `read` and `write`."""
-    return files("oryn.browsers.common").joinpath("indexed_db.js").read_text("utf-8")
 
 
 class CdpStorage(Storage):
@@ -144,7 +100,7 @@ class CdpStorage(Storage):
         async with _time_limit(timeout), self._background_tab(timeout) as tab:
             for origin in origins:
                 if await tab.visit(origin):
-                    found[origin] = _parse_entries(await tab.value(_READ_ENTRIES % {"area": "localStorage"}))
+                    found[origin] = _parse_entries(await tab.value(page_call("storage", "read", "localStorage")))
         return found
 
     async def set_local(self, areas: StorageByOrigin, *, merge: bool, timeout: float = 30) -> None:
@@ -154,7 +110,7 @@ class CdpStorage(Storage):
                     raise unreachable_origin(origin)
                 self._origins.note(origin)
                 try:
-                    await tab.value(_write_script("localStorage", entries, merge))
+                    await tab.value(page_call("storage", "write", "localStorage", list(entries.items()), merge))
                 except ScriptError as error:
                     raise NotStored(f"{origin} can't store that: {error.message}", "It may be too much.") from error
             await asyncio.gather(
@@ -174,7 +130,7 @@ class CdpStorage(Storage):
         async with _time_limit(timeout), self._background_tab(timeout) as tab:
             for origin in origins:
                 if await tab.visit(origin):
-                    data = json.loads(await tab.value(f"{_indexed_db()}.read()"))
+                    data = json.loads(await tab.value(page_call("indexed_db", "read")))
                     found[origin] = OriginDatabases(data["databases"], data["skipped"])
         return found
 
@@ -184,21 +140,18 @@ class CdpStorage(Storage):
                 if not await tab.visit(origin):
                     raise unreachable_origin(origin)
                 self._origins.note(origin)
-                arguments = f"({json.dumps(list(rows))}, {json.dumps(not merge)})"
+                arguments = list(rows), not merge
                 try:
-                    for name in await tab.value(f"{_indexed_db()}.unfit{arguments}"):
+                    for name in await tab.value(page_call("indexed_db", "unfit", *arguments)):
                         await tab.delete_database(name)
-                    await tab.value(f"{_indexed_db()}.write{arguments}")
+                    await tab.value(page_call("indexed_db", "write", *arguments))
                 except ScriptError as error:
                     message = f"{origin} can't store IndexedDB: {error.message}"
                     raise NotStored(message, "It may be too much.") from error
 
     async def _wait_until_seen(self, page: CdpPage, entries: Mapping[str, str], merge: bool) -> None:
         """Wait until an open page has seen entries that were stored elsewhere, or has changed them since."""
-        expression = _WAIT_UNTIL_SEEN % {
-            **_script_values("localStorage", entries, merge),
-            "limit": str(SEEN_MILLISECONDS),
-        }
+        expression = page_call("storage", "untilSeen", "localStorage", list(entries.items()), merge, SEEN_MILLISECONDS)
         with suppress(OrynError):  # a page that can't answer need not see them
             await evaluate_in_document(page, page.frame_tree.top, expression, 2 * SEEN_MILLISECONDS / 1000)
 
@@ -216,9 +169,8 @@ class CdpStorage(Storage):
         async with _time_limit(timeout):
             for page, origin in self._storing_pages():
                 if origin not in found:
-                    text = await evaluate_in_document(
-                        page, page.frame_tree.top, _READ_ENTRIES % {"area": "sessionStorage"}, timeout
-                    )
+                    expression = page_call("storage", "read", "sessionStorage")
+                    text = await evaluate_in_document(page, page.frame_tree.top, expression, timeout)
                     found[origin] = _parse_entries(text)
         return found
 
@@ -227,9 +179,8 @@ class CdpStorage(Storage):
         async with _time_limit(timeout):
             for page, origin in storing:
                 if origin in areas:
-                    await evaluate_in_document(
-                        page, page.frame_tree.top, _write_script("sessionStorage", areas[origin], merge), timeout
-                    )
+                    expression = page_call("storage", "write", "sessionStorage", list(areas[origin].items()), merge)
+                    await evaluate_in_document(page, page.frame_tree.top, expression, timeout)
             for origin in set(areas) - {origin for _, origin in storing}:
                 self._seeder.forget(origin)
                 if areas[origin]:
@@ -261,15 +212,6 @@ class CdpStorage(Storage):
                 origin = page.frame_tree.top.origin
                 if origin.startswith(("http://", "https://")):
                     yield page, origin
-
-
-def _write_script(area: str, entries: Mapping[str, str], merge: bool) -> str:
-    return _WRITE_ENTRIES % _script_values(area, entries, merge)
-
-
-def _script_values(area: str, entries: Mapping[str, str], merge: bool) -> dict[str, str]:
-    # JSON in ASCII is JavaScript.
-    return {"area": area, "entries": json.dumps(list(entries.items())), "merge": json.dumps(merge)}
 
 
 def _parse_entries(text: str) -> dict[str, str]:
