@@ -7,10 +7,6 @@ declare global {
     /** https://developer.mozilla.org/docs/Mozilla/Add-ons/WebExtensions/API/runtime/getBrowserInfo */
     const getBrowserInfo: undefined | (() => Promise<{ name: string; version: string }>);
   }
-  interface Element {
-    /** https://developer.mozilla.org/docs/Web/API/Element/openOrClosedShadowRoot */
-    readonly openOrClosedShadowRoot: ShadowRoot | null;
-  }
   interface Navigator {
     /** https://wicg.github.io/ua-client-hints/#getHighEntropyValues */
     readonly userAgentData?: {

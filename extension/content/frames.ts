@@ -11,6 +11,7 @@ const MAX_TOKENS = 20;
 type Source = MessageEventSource | null;
 type Frame = HTMLIFrameElement | HTMLFrameElement;
 type Root = Document | ShadowRoot;
+type FirefoxElement = Element & { readonly openOrClosedShadowRoot: ShadowRoot | null };
 
 const arrived = new Map<string, Source>(); // token: the window that it came from
 const waiting = new Map<string, (source: Source) => void>(); // token: what is to be done with that window
@@ -23,7 +24,7 @@ const queryFragment = method(DocumentFragment.prototype, 'querySelectorAll');
 // attribute: https://developer.mozilla.org/en-US/docs/Web/API/Element/openOrClosedShadowRoot
 const shadowRootOf: (element: Element) => ShadowRoot | null =
   'openOrClosedShadowRoot' in Element.prototype
-    ? getter(Element.prototype, 'openOrClosedShadowRoot')
+    ? (getter(Element.prototype as FirefoxElement, 'openOrClosedShadowRoot') as (element: Element) => ShadowRoot | null)
     : (element) => (element instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(element) : openRootOf(element));
 
 const every = (root: Root, selector: string): NodeListOf<Element> =>

@@ -1,4 +1,4 @@
-"""The chat whose model drives the agent: sends messages through its page (`extension/chat/chat.js`) and reads the
+"""The chat whose model drives the agent: sends messages through its page (`extension/chat/chat.ts`) and reads the
 answers.
 
 Only messages of the extension's script in the tab's top frame count, for this run and its last message. `chats.json`
