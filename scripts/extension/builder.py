@@ -1,7 +1,8 @@
 """The extension as a folder that a browser can load: the files of `extension/`, Pyodide, the scanner, the engine.
 
 Nothing is copied by hand and nothing downloaded: the scripts are bundled of `extension/`, the engine is what
-`oryn.extension.main` imports, the scanner its own bundle, and Pyodide the npm package that `setup/node.sh` has installed."""
+`oryn.extension.main` imports, the scanner its own bundle, and Pyodide the npm package that `setup/node.sh` has
+installed."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ ENTRIES = ("oryn.extension.main", "oryn.extension.event_loop")
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """What of the npm package runs; the rest is types, maps and a console."""
 PROGRAM = [
-    Path(__file__).with_name(name) for name in ("builder.py", "bundles.py", "closure.py", "engine.py", "manifest.py", "snapshot.mjs")
+    Path(__file__).with_name(name)
+    for name in ("builder.py", "bundles.py", "closure.py", "engine.py", "manifest.py", "snapshot.mjs")
 ]
 BUILT = Path("engine", "built.json")
 """In the built folder: what its parts were made of."""

@@ -28,9 +28,12 @@ def test_every_file_of_the_engine_is_the_packages_own(extension: Path) -> None:
         names = archive.namelist()
         for name in names:
             assert archive.read(name) == libraries().get(name, SOURCE / name).read_bytes(), name
-    assert {"oryn/engine/session.py", "oryn/engine/devices.json", "oryn/scanner/bundles/scanner.js", "oryn/errors/page.py"} < {
-        *names
-    }
+    assert {
+        "oryn/engine/session.py",
+        "oryn/engine/devices.json",
+        "oryn/scanner/bundles/scanner.js",
+        "oryn/errors/page.py",
+    } < {*names}
 
 
 def test_all_commands_and_the_whole_scanner_are_in_it(extension: Path) -> None:
@@ -56,7 +59,9 @@ def test_its_scripts_are_bundles_that_can_be_read(extension: Path) -> None:
     """No TypeScript, and no import but of what has a file of its own in the package."""
     names = {file.relative_to(extension).as_posix() for file in extension.rglob("*") if file.is_file()}
     assert not [name for name in names if name.endswith((".ts", ".mts")) or name == "build.mjs"]
-    scripts = [name for name in names if name.endswith((".js", ".mjs")) and not name.startswith(("pyodide/", "hub/json_"))]
+    scripts = [
+        name for name in names if name.endswith((".js", ".mjs")) and not name.startswith(("pyodide/", "hub/json_"))
+    ]
     for name in set(scripts) - {"scanner.js"}:
         text = (extension / name).read_text("utf-8")
         assert len(text) < 100 * text.count("\n"), f"{name} is minified"

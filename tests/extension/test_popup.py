@@ -28,9 +28,7 @@ def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chro
 
 
 @pytest.fixture
-def popup(
-    browser: ChromiumBrowser, pages: Pages, bundles: Path, run: Any, tmp_path: Path
-) -> Iterator[Popup]:
+def popup(browser: ChromiumBrowser, pages: Pages, bundles: Path, run: Any, tmp_path: Path) -> Iterator[Popup]:
     """The popup in a context of its own, as narrow as a browser shows it."""
     pages.bodies.clear()
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=60))

@@ -60,7 +60,9 @@ catch (error) { console.log(JSON.stringify(error.name)); }
 
 def node(folder: Path, code: str, argument: Any) -> Any:
     """What a module beside the matcher prints, as JSON."""
-    subprocess.run([ESBUILD, SOURCE, f"--outfile={folder / 'pattern.mjs'}", "--log-level=error"], check=True, timeout=60)
+    subprocess.run(
+        [ESBUILD, SOURCE, f"--outfile={folder / 'pattern.mjs'}", "--log-level=error"], check=True, timeout=60
+    )
     (folder / "test.mjs").write_text(code, "utf-8")
     command = ["node", "test.mjs", json.dumps(argument)]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=60)
