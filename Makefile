@@ -151,7 +151,7 @@ man: $(STAMPS)/site
 	$(PYTHON) -m scripts.docs.manual
 
 clean:
-	rm -rf $(VENV) $(CHECK) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
+	rm -rf $(VENV) $(CHECK) $(LOWEST) build dist node_modules tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
 	rm -rf tests/editors/node_modules
 	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
 	rm -rf clients/plugin-kit/node_modules clients/plugin-kit/build clients/plugin-kit/dist

@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 export default defineConfig(
   { ignores: ['**/node_modules/', '**/build/', '**/dist/', 'src/', 'clients/', 'docs/', '.venv*/'] },
   {
-    files: ['scanner/**/*.ts', 'tests/scanner/**/*.ts', 'extension/**/*.ts'],
+    files: ['{scanner,tests/scanner,extension}/**/*.{ts,mts}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json' } },
     rules: {

@@ -1,4 +1,4 @@
-"""The chat whose model drives the agent: sends messages through its page (`extension/chat/chat.js`) and reads the
+"""The chat whose model drives the agent: sends messages through its page (`extension/chat/chat.ts`) and reads the
 answers.
 
 Only messages of the extension's script in the tab's top frame count, for this run and its last message. `chats.json`
@@ -65,7 +65,7 @@ def _chats() -> dict[str, Any]:
 
 
 LEAVE_SECONDS = 2.0
-SCRIPTS = ("chat/text.js", "chat/composer.js", "chat/thread.js", "chat/chat.js")
+SCRIPTS = ("chat/chat.js",)
 
 ChatPhase = Literal["sending", "answer", "draft", "gone", "silent"]
 """What a run waits for: that the message is sent (`sending`); the `answer`; that the user sends or clears their own
