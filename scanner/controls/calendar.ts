@@ -39,6 +39,8 @@ import { elementOf, requestedElement } from '../targets/candidates';
 import type { ElementRequest } from '../targets/candidates';
 import { boxDistance } from '../targets/relations';
 import { floatingAround } from '../page/layers';
+import { MonthNames, isMonth } from './months';
+import type { Month, NamedMonth } from './months';
 
 interface CalendarRequest {
   id?: unknown;
@@ -256,7 +258,7 @@ function cellMonth(cell: Element | undefined, day: number): Month | null {
   let node: Element | null | undefined = cell;
   for (let level = 0; node && level < 3; node = elementAbove(node), level++) {
     for (const { value } of Array.from(attributesOf(node))) {
-      const month = monthOfDate(value, day);
+      const month = monthNames().monthOfDate(value, day);
       if (month) return month;
     }
   }
@@ -273,7 +275,7 @@ function headerMonth(inside: Elements, previous: Cells | null, cells: Cells): Na
     if (previous && !follows(lastOf(previous), element)) continue;
     const text = headerText(element);
     if (!text || text.length > 60) continue;
-    const { year, month } = monthIn(text);
+    const { year, month } = monthNames().monthIn(text);
     named.year = named.year ?? year;
     named.month = named.month ?? month;
   }
@@ -373,8 +375,8 @@ function calendarControls(
 function chooseInSelect(element: Element, { year, month }: Wanted, controls: Controls): void {
   const options = Array.from(optionsOf(element));
   const yearly = options.find((option) => optionLabel(option) === String(year));
-  const monthly = options.filter((option) => namedMonth(optionLabel(option)));
-  const chosen = yearly || monthly.find((option) => namedMonth(optionLabel(option)) === month);
+  const monthly = options.filter((option) => monthNames().named(optionLabel(option)));
+  const chosen = yearly || monthly.find((option) => monthNames().named(optionLabel(option)) === month);
   if (!chosen || optionSelected(chosen)) return;
   controls[yearly ? 'year_option' : 'month_option'] = { id: numberOf(element), value: optionValue(chosen) };
 }
@@ -417,7 +419,8 @@ function boxAround(months: readonly Cells[]): Grid {
   };
 }
 
-const isNoMover = (text: string): boolean => text.length > 25 || isMonth(monthIn(text)) || DAY_TEXT.test(text);
+const isNoMover = (text: string): boolean =>
+  text.length > 25 || isMonth(monthNames().monthIn(text)) || DAY_TEXT.test(text);
 
 /** 1 forward, -1 backward, 0 neither, by its name. */
 function namedWay(element: Element): number {
@@ -535,120 +538,14 @@ function halfStep(around: Element, select: Element | undefined, wanted: 'a' | 'p
   return isWanted(said(first)) ? null : { id: numberOf(first) };
 }
 
-// Which month and year a text names, in the languages of the page and of the browser. Months count from 1.
+let pageMonths: MonthNames | null = null;
 
-interface Month {
-  year: number;
-  month: number;
-}
-
-/** The year and the month of a text, each null where the text names none. */
-interface NamedMonth {
-  year: number | null;
-  month: number | null;
-}
-
-interface MonthWords {
-  language: string;
-  long: Map<string, number>;
-  short: Map<string, number>;
-}
-
-const isMonth = ({ year, month }: NamedMonth): boolean => Boolean(year && month);
-
-const YEAR_NUMBER = /(?:^|\D)(1[89]\d\d|2[01]\d\d)(?!\d)/;
-
-const MONTH_NUMBERS = [
-  /(?:^|\D)(?:1[89]|2[01])\d\d\s?[-/.年년]\s?(\d{1,2})(?!\d)/,
-  /(?:^|\D)(\d{1,2})\s?[-/.]\s?(?:1[89]|2[01])\d\d(?!\d)/,
-  /(?:^|\D)(\d{1,2})\s?[月월]/,
-];
-
-function monthIn(text: string): NamedMonth {
-  const year = YEAR_NUMBER.exec(text);
-  return { year: year ? Number(year[1]) : null, month: namedMonth(text) ?? numberedMonth(text) };
-}
-
-function namedMonth(text: string): number | null {
-  const { long, short } = wordsOfMonths();
-  const words = wordsIn(text);
-  for (const word of words) {
-    const month = long.get(word);
-    if (month) return month;
-  }
-  // A short one may be a weekday as well (`mar`): it counts beside a year, or alone.
-  if (words.length > 1 && !YEAR_NUMBER.test(text)) return null;
-  for (const word of words) {
-    const month = short.get(word);
-    if (month) return month;
-  }
-  return null;
-}
-
-function numberedMonth(text: string): number | null {
-  for (const pattern of MONTH_NUMBERS) {
-    const month = Number(pattern.exec(text)?.[1]);
-    if (month >= 1 && month <= 12) return month;
-  }
-  return null;
-}
-
-let monthWords: MonthWords | null = null;
-
-const MONTH_FORMS: readonly Intl.DateTimeFormatOptions[] = [
-  { month: 'long' },
-  { month: 'long', day: 'numeric' },
-  { month: 'short' },
-];
-
-function wordsOfMonths(): MonthWords {
-  const language = pageLanguage();
-  if (monthWords && monthWords.language === language) return monthWords;
-  const known: MonthWords = { language, long: new Map(), short: new Map() };
-  for (const tag of [language, ...navigator.languages, 'en']) {
-    for (const form of MONTH_FORMS) {
-      const words = form.month === 'long' ? known.long : known.short;
-      for (let month = 1; month <= 12; month++) {
-        for (const word of wordsIn(writtenMonth(tag, form, month))) if (!words.has(word)) words.set(word, month);
-      }
-    }
-  }
-  monthWords = known;
-  return known;
-}
-
-function pageLanguage(): string {
+/** The months in the languages of the page and of the browser. */
+function monthNames(): MonthNames {
   const root = documentElementOf(document);
-  return (root && attribute(root, 'lang')) || 'en';
-}
-
-const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}]{3,}/gu) || [];
-
-function writtenMonth(tag: string, form: Intl.DateTimeFormatOptions, month: number): string {
-  try {
-    return new Intl.DateTimeFormat(tag, { ...form, timeZone: 'UTC' }).format(Date.UTC(2024, month - 1, 15));
-  } catch {
-    return ''; // what the page names as its language is none
-  }
-}
-
-/** The month that a text names if the text is a date on that day of it, else null. */
-function monthOfDate(text: string, day: number): Month | null {
-  const iso = /(?:^|\D)(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text);
-  if (iso) return Number(iso[3]) === day ? { year: Number(iso[1]), month: Number(iso[2]) } : null;
-  if (/^-?\d{10,14}$/.test(text)) return monthOfStamp(Number(text), day);
-  if (!new RegExp(`(?:^|\\D)0?${day}(?!\\d)`).test(text.replace(YEAR_NUMBER, ' '))) return null;
-  const year = YEAR_NUMBER.exec(text);
-  const month = namedMonth(text);
-  return year && month ? { year: Number(year[1]), month } : null;
-}
-
-/** A time stamp in seconds or milliseconds, of a midnight here or in UTC. */
-function monthOfStamp(number: number, day: number): Month | null {
-  const date = new Date(Math.abs(number) < 1e11 ? number * 1000 : number);
-  if (date.getDate() === day) return { year: date.getFullYear(), month: date.getMonth() + 1 };
-  if (date.getUTCDate() === day) return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
-  return null;
+  const language = (root && attribute(root, 'lang')) || 'en';
+  if (pageMonths?.languages[0] === language) return pageMonths;
+  return (pageMonths = new MonthNames([language, ...navigator.languages, 'en']));
 }
 
 interface LimitsResponse {

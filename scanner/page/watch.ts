@@ -30,16 +30,8 @@ import { fieldStates } from '../semantics/values';
 import { nameOf } from '../semantics/labels';
 import { GAUGES, LEVELS_OF_KIND, messageKind, newParts, textKind, textUnits, textWithoutClocks } from '../text/units';
 import type { MessageKind } from '../text/units';
-import {
-  compareTexts,
-  isMostOf,
-  isTickOfClock,
-  openingTexts,
-  successorTexts,
-  take,
-  textRow,
-  visibleTexts,
-} from '../text/comparison';
+import { compareTexts, isTickOfClock, openingTexts, successorTexts, textRow, visibleTexts } from '../text/comparison';
+import { isMostOf, take } from '../text/differences';
 import type { Reading, TextChange } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';

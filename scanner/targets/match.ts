@@ -25,10 +25,8 @@ import { MAX_TEXT_LENGTH, TEXTLESS } from '../semantics/names';
 import { nameOf, nearbyLabel, plainContent } from '../semantics/labels';
 import { renderedText } from '../text/text';
 import { factsOf, foundElements } from './candidates';
-
-/** How a text fits, the best first. */
-export const TIERS = ['exact', 'case', 'contains'] as const;
-export type Tier = (typeof TIERS)[number];
+import { TIERS, fitText, withoutSpaces } from './text_fit';
+import type { Fit, Tier } from './text_fit';
 
 export const MAX_MATCHES = 50;
 
@@ -94,8 +92,6 @@ function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], w
   return !withoutSpaces(renderedText(element)).includes(withoutSpaces(wanted));
 }
 
-const withoutSpaces = (text: string): string => text.replace(/\s+/g, '').toLowerCase();
-
 /** The best fit of `wanted` (white space collapsed) to an element's texts, or null. */
 export function fitOf(element: Element, wanted: string): Match | null {
   let best: Match | null = null;
@@ -113,17 +109,6 @@ export function fitOf(element: Element, wanted: string): Match | null {
 function fitsBetter(fit: Fit, source: Source, best: Match): boolean {
   if (fit.tier !== best.tier) return TIERS.indexOf(fit.tier) < TIERS.indexOf(best.tier);
   return (source === 'attribute') === (best.source === 'attribute') && fit.excess < best.excess;
-}
-
-type Fit = Pick<Match, 'tier' | 'excess'>;
-
-function fitText(text: string, wanted: string): Fit | null {
-  if (text === wanted) return { tier: 'exact', excess: 0 };
-  if (text.length < wanted.length) return null;
-  const low = text.toLowerCase();
-  const lowWanted = wanted.toLowerCase();
-  if (low === lowWanted) return { tier: 'case', excess: 0 };
-  return low.includes(lowWanted) ? { tier: 'contains', excess: text.length - wanted.length } : null;
 }
 
 /** `[source, text]` of everything that a person or an author calls the element. */

@@ -25,6 +25,8 @@ import { isAttached } from '../dom/tree';
 import { formerParents, numberOfElement, takeLastSeen, transferNumber } from '../dom/numbers';
 import { shorten } from '../semantics/names';
 import { nameOf } from '../semantics/labels';
+import { pairAlike } from './pairs';
+import type { Pair } from './pairs';
 
 const MAX_DEPARTED = 2000;
 let departed: Candidate[] = []; // facts of numbered elements that have left since the last action began
@@ -87,13 +89,8 @@ function tagsAbove(element: Element): string[] {
 const formerParent = (node: Node): Node | null => parentOf(node) || formerParents.get(node) || hostOf(node);
 
 /** An element that has left, and the one that takes over its number. */
-interface Pair {
-  old: Candidate;
-  heir: Candidate;
-}
-
 /** First by all that tells them apart, then by what their author calls them alone, as the text of a row may change. */
-function pairsOf(olds: readonly Candidate[], news: readonly Candidate[]): Pair[] {
+function pairsOf(olds: readonly Candidate[], news: readonly Candidate[]): Pair<Candidate>[] {
   if (!olds.length) return [];
   const levels = new Set(news.flatMap(({ element }) => itemLevels(element)));
   const pairs = pairAlike(olds, news, (candidate) => identityOf(candidate.element, levels, true));
@@ -101,25 +98,6 @@ function pairsOf(olds: readonly Candidate[], news: readonly Candidate[]): Pair[]
   const otherNews = news.filter((candidate) => !pairs.some(({ heir }) => heir === candidate));
   const named = pairAlike(otherOlds, otherNews, (candidate) => identityOf(candidate.element, levels, false));
   return [...pairs, ...named];
-}
-
-/** Pairs in document order of the same identity, where there are as many new elements as old ones. */
-function pairAlike(
-  olds: readonly Candidate[],
-  news: readonly Candidate[],
-  identity: (candidate: Candidate) => string | null,
-): Pair[] {
-  const pairs: Pair[] = [];
-  const former = groupBy(olds, identity);
-  for (const [key, heirs] of groupBy(news, identity)) {
-    const group = former.get(key);
-    if (key === null || group?.length !== heirs.length) continue;
-    group.forEach((old, at) => {
-      const heir = heirs[at];
-      if (heir) pairs.push({ old, heir });
-    });
-  }
-  return pairs;
 }
 
 const MAX_ITEMS = 2; // repeated ancestors that tell elements apart, the nearest ones

@@ -10,7 +10,8 @@ import { isVisible, seenBox, visibleBox } from '../geometry/visibility';
 import type { Box, Edges } from '../geometry/visibility';
 import { inPage } from '../geometry/boxes';
 import { hasLikeSibling } from './number_transfer';
-import { TIERS, textMatches, walkPositions } from './match';
+import { textMatches, walkPositions } from './match';
+import { TIERS } from './text_fit';
 
 /** The distance of `element` to the nearest of `others` under a relation, or null when the relation does not hold. */
 export function relationDistance(kind: RelationKind, element: Element, others: readonly Element[]): number | null {

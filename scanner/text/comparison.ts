@@ -4,6 +4,8 @@ import { closest, matches, parentOf, textContentOf } from '../dom/natives';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { shorten } from '../semantics/names';
+import { isClockTick, isTimeOfDay, withoutTimes } from './clock';
+import { countTexts, reordered, take } from './differences';
 import { textKind } from './units';
 import type { TextKind } from './units';
 
@@ -65,20 +67,9 @@ const ORDERED_LENGTH = 30;
 
 /** A row with the first of the texts that stand in another order than before, as those of a table that is sorted. */
 function reorderedTexts(before: Units, now: Units, isFeed: ComparisonTests['isFeed']): TextChange[] {
-  const former = uniqueTexts(before);
-  const present = uniqueTexts(now);
-  const was = [...former.keys()].filter((text) => present.has(text));
-  const is = [...present.keys()].filter((text) => former.has(text));
-  const from = is.findIndex((text, at) => text !== was[at]);
-  if (from < 0) return [];
-  const until = is.length - [...is].reverse().findIndex((text, at) => text !== was[was.length - 1 - at]);
-  const first = is.slice(from, Math.min(from + MAX_ORDERED, until));
-  const isInFeed = (text: string): boolean => {
-    const owner = present.get(text);
-    return owner !== undefined && isFeed(owner);
-  };
-  if (first.some(isInFeed)) return [];
-  return [textRow('changed', 'order', first.map((text) => text.slice(0, ORDERED_LENGTH)).join(' | '))];
+  const first = reordered(before, now).slice(0, MAX_ORDERED);
+  if (!first.length || first.some(([, owner]) => isFeed(owner))) return [];
+  return [textRow('changed', 'order', first.map(([text]) => text.slice(0, ORDERED_LENGTH)).join(' | '))];
 }
 
 // What is told of a new page that has neither messages nor a heading.
@@ -125,7 +116,7 @@ export function visibleTexts(units: Units): string[] | null {
   return texts.length <= MAX_DISPLAYED_TEXTS && length <= MAX_DISPLAY_LENGTH ? texts : null;
 }
 
-const comparable = (text: string): string => text.slice(0, COMPARED_LENGTH).replace(CLOCK, '#');
+const comparable = (text: string): string => withoutTimes(text.slice(0, COMPARED_LENGTH));
 
 /**
  * What a document says that has taken the place of one at the same address with the texts `former`, as after a form was
@@ -148,43 +139,13 @@ export function successorTexts(units: Units, former: readonly string[]): TextCha
     : openingTexts(units);
 }
 
-function countTexts(texts: Iterable<string>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) || 0) + 1);
-  return counts;
-}
-
-/** The texts that only one unit has, with that unit. */
-function uniqueTexts(units: Units): Map<string, Element> {
-  const counts = countTexts(units.values());
-  const unique = new Map<string, Element>();
-  for (const [owner, text] of units) if (counts.get(text) === 1) unique.set(text, owner);
-  return unique;
-}
-
-/** Take one of these texts, if there is one left. */
-export function take(counts: Map<string, number>, text: string): boolean {
-  const count = counts.get(text) || 0;
-  if (count > 0) counts.set(text, count - 1);
-  return count > 0;
-}
-
-/** Whether a part is in a text and more than half of it. */
-export const isMostOf = (part: string, text: string): boolean => text.includes(part) && part.length > text.length / 2;
-
 export const textRow = (change: TextChange['change'], kind: TextChange['kind'], text: string): TextChange => ({
   change,
   kind,
   text: shorten(text),
 });
 
-// Texts that show a time change without saying anything.
-
-const CLOCK = /\b(\d{1,2}):(\d\d):(\d\d)\b/g;
-const DAY = 24 * 3600;
-const CLOCK_TOLERANCE = 2; // seconds
 const TICK_AGE = 2500; // milliseconds since a clock that shows seconds went on last
-const ZONE = 900; // seconds: times of day of all time zones differ by multiples of it
 
 /** What a watch knows of clocks. */
 interface ClockWatch {
@@ -207,32 +168,11 @@ export function isTickOfClock(
 ): boolean {
   const ago = performance.now() - since;
   if (was === undefined || !isClockTick(was, is, ago / 1000)) return false;
-  if (isTimeOfDay(was, ago) && isTimeOfDay(is, 0)) return true;
+  const now = Date.now();
+  if (isTimeOfDay(was, now - ago) && isTimeOfDay(is, now)) return true;
   const hasTicked = (node: Element): boolean => {
     const feed = feeds.get(node);
     return feed !== undefined && began - feed.last < TICK_AGE;
   };
   return hasTicked(owner) || Array.prototype.some.call(queryAll(owner, '*'), hasTicked);
-}
-
-/** Whether two texts differ by nothing but times, which went on for at most about `elapsed` seconds. */
-function isClockTick(before: string, now: string, elapsed: number): boolean {
-  if (before.replace(CLOCK, '#') !== now.replace(CLOCK, '#')) return false;
-  const [was, is] = [timesIn(before), timesIn(now)];
-  return was.length > 0 && was.every((time, at) => ((is[at] ?? NaN) - time + DAY) % DAY <= elapsed + CLOCK_TOLERANCE);
-}
-
-/** The times in a text, in seconds. */
-const timesIn = (text: string): number[] =>
-  [...text.matchAll(CLOCK)].map(
-    ([, hours, minutes, seconds]) => Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds),
-  );
-
-/** Whether the times in a text are the time of day, in whatever zone, some milliseconds ago. */
-function isTimeOfDay(text: string, ago: number): boolean {
-  const present = (Date.now() - ago) / 1000;
-  return timesIn(text).every((time) => {
-    const apart = (((present - time) % ZONE) + ZONE) % ZONE;
-    return Math.min(apart, ZONE - apart) <= CLOCK_TOLERANCE;
-  });
 }
