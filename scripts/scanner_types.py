@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,9 @@ from oryn.language import targets
 from oryn.scanner.protocol import COMMANDS, ScannerResponse, elements, requests, responses
 
 FILE = Path(__file__).parent.parent / "scanner" / "dom" / "protocol.ts"
-HEAD = "// The scanner protocol (docs/spec/scanner-protocol.md). `make scanner` makes this file from `oryn.scanner.protocol`.\n"
+HEAD = """\
+// The scanner protocol (docs/spec/scanner-protocol.md). `make scanner` makes this file from `oryn.scanner.protocol`.
+"""
 WIDTH = 120
 MODULES = (targets, elements, requests, responses)
 PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "unknown"}
@@ -143,7 +146,7 @@ class Source:
         self._read_documents(f"{node.name}.", node.body)
 
     def _read_documents(self, prefix: str, body: Sequence[ast.stmt]) -> None:
-        for node, after in zip(body, body[1:], strict=False):
+        for node, after in itertools.pairwise(body):
             target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
             if isinstance(target, ast.Name) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
                 self.documents[prefix + target.id] = inspect.cleandoc(str(after.value.value))

@@ -15,6 +15,16 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type {
+  AnnotateRequest,
+  AnnotateResponse,
+  BoxesRequest,
+  BoxesResponse,
+  HighlightClearResponse,
+  HighlightRequest,
+  HighlightResponse,
+  NumberedBox,
+} from '../dom/protocol';
 import { Refusal, wholeNumber } from '../dom/refusal';
 import { requestFrame, startTimer } from '../dom/timing';
 import { composedParent, frameElementOf, holds, isAttached, rootElement } from '../dom/tree';
@@ -32,13 +42,7 @@ const HIGHLIGHT_LINE = 3;
 const NO_COLORS = ['inherit', 'initial', 'unset', 'revert', 'revert-layer'];
 const highlights = new Map<Element, HTMLElement>(); // element → its mark
 
-interface HighlightRequest {
-  id?: unknown;
-  color?: string | null;
-  duration?: number | null;
-}
-
-export function highlight(request: HighlightRequest): { highlighted: true; id: number } {
+export function highlight(request: HighlightRequest): HighlightResponse {
   const id = wholeNumber(request.id, 'id');
   const element = elementOf(id);
   if (!isVisible(pressable(element))) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
@@ -116,7 +120,7 @@ function removeHighlight(element: Element): void {
   if (parent) removeChild(parent, mark);
 }
 
-export function highlightClear(): { cleared: number } {
+export function highlightClear(): HighlightClearResponse {
   const count = highlights.size;
   for (const element of [...highlights.keys()]) removeHighlight(element);
   return { cleared: count };
@@ -134,24 +138,11 @@ const MARK_HEIGHT = 15;
 const MARK_LINE = 2;
 const LOSSY_QUALITY = 0.9;
 
-interface NumberedBox {
-  id: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-interface BoxesRequest {
-  ids: readonly number[];
-  references?: boolean | null;
-}
-
 /**
  * Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. With `references`
  * the numbers are those of the last tree.
  */
-export function boxes(request: BoxesRequest): { boxes: NumberedBox[] } {
+export function boxes(request: BoxesRequest): BoxesResponse {
   const dialog = topDialog();
   const found: NumberedBox[] = [];
   for (const id of request.ids) {
@@ -221,18 +212,11 @@ function intersection(one: Edges, other: Edges): Edges | null {
   return right - left >= SMALLEST_SIDE && bottom - top >= SMALLEST_SIDE ? { left, top, right, bottom } : null;
 }
 
-interface AnnotateRequest {
-  image: string;
-  format: string;
-  width: number;
-  boxes: readonly NumberedBox[];
-}
-
 type Canvas = HTMLCanvasElement | OffscreenCanvas;
 type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /** `image` (base64 of a picture `width` CSS pixels wide) with a frame and a number for each of `boxes`. */
-export async function annotate(request: AnnotateRequest): Promise<{ image: string }> {
+export async function annotate(request: AnnotateRequest): Promise<AnnotateResponse> {
   const picture = await createImageBitmap(new Blob([bytesOf(request.image)]));
   const canvas = newCanvas(picture.width, picture.height);
   const pen = canvas.getContext('2d', { willReadFrequently: true }) as Pen; // a new canvas has no other context

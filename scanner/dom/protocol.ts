@@ -572,7 +572,7 @@ export interface ClickRequest extends Request, ElementParameters, LocateParamete
   cmd: 'click';
   button?: Button;
   click_count?: number;
-  modifiers?: readonly string[];
+  modifiers?: readonly ('Control' | 'Shift' | 'Alt' | 'Meta')[];
 }
 
 export interface HoverRequest extends Request, ElementParameters {

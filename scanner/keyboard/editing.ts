@@ -13,6 +13,7 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type { InsertRequest, InsertResponse, Insertion } from '../dom/protocol';
 import { Refusal, checkOrigin } from '../dom/refusal';
 import { nextFrame } from '../dom/timing';
 import { isAttached } from '../dom/tree';
@@ -28,10 +29,8 @@ import {
   maxLengthOf,
   outcomeOf,
 } from '../semantics/text_controls';
-import type { Outcome } from '../semantics/text_controls';
 import { isSubmit } from '../semantics/interactive';
 import { requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { changeEvent, focusOn, requestSubmit } from '../input/events';
 import { defaultButtonOf } from '../input/act';
 import { inputEvent } from '../input/pressing';
@@ -203,21 +202,6 @@ export function fireInputAndChange(element: Element): void {
 // script. Nothing comes between the look at the focus and the text: not another frame's script, not the browser's,
 // which hands keys to whatever has the focus when they arrive. What the page itself does in its handlers is looked at
 // afterwards.
-
-interface InsertRequest extends ElementRequest {
-  text?: unknown;
-  clear?: boolean;
-  fits?: boolean;
-  origin?: string | null;
-}
-
-type InsertResponse = { mode: 'keys' } | { mode: 'set'; outcome: 'whole' } | Insertion;
-
-interface Insertion {
-  mode: 'inserted';
-  outcome: Outcome | 'refused';
-  length: number;
-}
 
 const INSERTION_FRAMES = 3;
 

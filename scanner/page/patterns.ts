@@ -1,6 +1,7 @@
 // The patterns (docs/spec/scanner-protocol.md#patterns) of the elements that a scan chose.
 
 import { attribute, closest, contains, formOf, isElement, parentElementOf, parentOf, tagOf } from '../dom/natives';
+import type { LoginForm, Pagination, Patterns, SearchForm } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { queryAll } from '../dom/banner';
 import { groupBy } from '../dom/words';
@@ -9,17 +10,6 @@ import { selectorOf } from '../dom/selectors';
 import { nameOf } from '../semantics/labels';
 import type { Chosen } from '../targets/describe';
 import { cookieBanner, modalDialog, popupPattern } from './layers';
-import type { CookiePattern, LayerPattern } from './layers';
-
-/** Elements by their numbers, `container` a selector. */
-interface Patterns {
-  login_form?: LoginForm;
-  search_form?: SearchForm;
-  pagination?: Pagination;
-  modal?: LayerPattern;
-  popup?: LayerPattern;
-  cookie_banner?: CookiePattern;
-}
 
 /** The patterns found, absent ones left out. */
 export function detectPatterns(chosen: readonly Chosen[]): Patterns {
@@ -37,15 +27,6 @@ export function detectPatterns(chosen: readonly Chosen[]): Patterns {
   const cookies = cookieBanner(chosen);
   if (cookies) patterns.cookie_banner = cookies;
   return patterns;
-}
-
-interface LoginForm {
-  email?: number;
-  username?: number;
-  password: number;
-  submit: number;
-  remember?: number;
-  container: string;
 }
 
 const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
@@ -88,12 +69,6 @@ function commonContainer(candidates: readonly Candidate[], password: Candidate):
   let node: Element | null = password.element;
   while (node && !(contains(node, before.element) && contains(node, after.element))) node = parentElementOf(node);
   return node;
-}
-
-interface SearchForm {
-  input: number;
-  submit?: number;
-  container?: string;
 }
 
 /** The field, and what starts the search, also if there is no form. */
@@ -199,12 +174,6 @@ function likeliest(candidates: readonly Candidate[], field: Element, least: Star
     if (found) return found;
   }
   return null;
-}
-
-interface Pagination {
-  prev?: number;
-  next?: number;
-  pages: number[];
 }
 
 /**

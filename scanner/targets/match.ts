@@ -15,6 +15,7 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import type { MatchData, MatchSource, MatchTier } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { collapse } from '../dom/words';
 import { allElements, currentCache, remember } from '../dom/snapshot';
@@ -27,28 +28,13 @@ import { renderedText } from '../text/text';
 import { factsOf, foundElements } from './candidates';
 
 /** How a text fits, the best first. */
-export const TIERS = ['exact', 'case', 'contains'] as const;
-export type Tier = (typeof TIERS)[number];
+export const TIERS: readonly MatchTier[] = ['exact', 'case', 'contains'];
 
 export const MAX_MATCHES = 50;
 
-/** What an element is found by. */
-type Source =
-  'name' | 'text' | 'label' | 'placeholder' | 'title' | 'value' | 'attribute' | 'role' | 'id' | 'selector' | 'point';
-
-/** Why an element is found (docs/spec/scanner-protocol.md#find). */
-export interface Match {
-  tier: Tier;
-  source: Source;
-  /** Characters of the text beyond the wanted ones. */
-  excess: number;
-  /** Under a relation. */
-  distance?: number;
-}
-
 export interface Entry {
   element: Element;
-  match: Match;
+  match: MatchData;
 }
 
 /**
@@ -97,8 +83,8 @@ function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], w
 const withoutSpaces = (text: string): string => text.replace(/\s+/g, '').toLowerCase();
 
 /** The best fit of `wanted` (white space collapsed) to an element's texts, or null. */
-export function fitOf(element: Element, wanted: string): Match | null {
-  let best: Match | null = null;
+export function fitOf(element: Element, wanted: string): MatchData | null {
+  let best: MatchData | null = null;
   for (const [source, text] of textsOf(element)) {
     const fit = fitText(text, wanted);
     if (fit && (!best || fitsBetter(fit, source, best))) best = { ...fit, source };
@@ -110,12 +96,12 @@ export function fitOf(element: Element, wanted: string): Match | null {
  * A better tier, or less beyond the wanted text; what only authors read (`name`, `id`) never replaces what people
  * read.
  */
-function fitsBetter(fit: Fit, source: Source, best: Match): boolean {
+function fitsBetter(fit: Fit, source: MatchSource, best: MatchData): boolean {
   if (fit.tier !== best.tier) return TIERS.indexOf(fit.tier) < TIERS.indexOf(best.tier);
   return (source === 'attribute') === (best.source === 'attribute') && fit.excess < best.excess;
 }
 
-type Fit = Pick<Match, 'tier' | 'excess'>;
+type Fit = Pick<MatchData, 'tier' | 'excess'>;
 
 function fitText(text: string, wanted: string): Fit | null {
   if (text === wanted) return { tier: 'exact', excess: 0 };
@@ -127,9 +113,9 @@ function fitText(text: string, wanted: string): Fit | null {
 }
 
 /** `[source, text]` of everything that a person or an author calls the element. */
-function textsOf(element: Element): [Source, string][] {
-  const texts: [Source, string][] = [];
-  const add = (source: Source, text: string | null): void => {
+function textsOf(element: Element): [MatchSource, string][] {
+  const texts: [MatchSource, string][] = [];
+  const add = (source: MatchSource, text: string | null): void => {
     const flat = text ? collapse(text) : '';
     if (flat) texts.push([source, flat]);
   };

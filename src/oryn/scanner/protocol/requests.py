@@ -198,7 +198,7 @@ class ClickRequest(Request, ElementParameters, LocateParameters):
     cmd: Literal["click"]
     button: NotRequired[Button]
     click_count: NotRequired[int]
-    modifiers: NotRequired[Sequence[str]]
+    modifiers: NotRequired[Sequence[Literal["Control", "Shift", "Alt", "Meta"]]]
 
 
 class HoverRequest(Request, ElementParameters):
