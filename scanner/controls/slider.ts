@@ -25,9 +25,9 @@ export function slider(request: SliderRequest): SliderResponse | Promise<SliderR
   continueNumbers(request.next_id || 1);
   if (!element) return { slider: null, next_id: nextNumber };
   if (request.focus) focusOn(keysTargetOf(element));
-  const { after, timeout } = request;
+  const { after } = request;
   if (!isPresent(after)) return sliderData(element);
-  return restingValue(element, after, timeout).then(() => sliderData(element));
+  return restingValue(element, after).then(() => sliderData(element));
 }
 
 const SLIDER_LEVELS = 3; // how far around a label or a track the only slider may be
@@ -134,8 +134,8 @@ function trackBox(element: Element): DOMRect {
 const SLIDER_SETTLE = 400; // ms that a page may take to show a change
 
 /** Wait until the position is another than `after`, then until two frames pass without a change. */
-async function restingValue(element: Element, after: string, timeout = SLIDER_SETTLE): Promise<void> {
-  const deadline = performance.now() + timeout;
+async function restingValue(element: Element, after: string): Promise<void> {
+  const deadline = performance.now() + SLIDER_SETTLE;
   while (positionOf(element) === after && performance.now() < deadline) await nextFrame();
   for (let still = 0, last = positionOf(element); still < 2 && performance.now() < deadline;) {
     await nextFrame();

@@ -548,8 +548,8 @@ export interface StorageRequest extends Request {
   cmd: 'storage';
   area?: StorageArea;
   action: StorageAction;
-  key?: string;
-  value?: string;
+  key?: string | null;
+  value?: string | null;
 }
 
 export interface CaptchaRequest extends Request, NumberingParameters {
@@ -682,8 +682,10 @@ export interface PointerRequest extends Request {
   x: number;
   y: number;
   button?: Button;
+  /** Of `click`. */
   count?: number;
   modifiers?: readonly KeyModifier[];
+  /** Of `wheel`, as `dy`. */
   dx?: number;
   dy?: number;
   /** The point belongs to this frame, whatever is there. */
@@ -794,9 +796,11 @@ export interface FeedElementsRequest extends Request {
   changed?: readonly number[];
 }
 
+export type ReactionStage = 'watch' | 'arm' | 'report';
+
 export interface ReactionRequest extends Request, ElementParameters {
   cmd: 'reaction';
-  stage: 'watch' | 'arm' | 'report';
+  stage: ReactionStage;
   /** The page changes by itself, and previous changes no longer count. */
   restless?: boolean;
   end?: boolean;
@@ -811,7 +815,6 @@ export interface SliderRequest extends Request, ElementParameters, NumberingPara
   focus?: boolean;
   /** A former `position`. */
   after?: string;
-  timeout?: number;
 }
 
 export interface RangeValueRequest extends Request, ElementParameters, NumberingParameters {
@@ -835,10 +838,10 @@ export interface CalendarRequest extends Request, NumberingParameters {
   /** `2026-12-24` */
   date: string;
   /** `14:30` */
-  time?: string;
-  timeout?: number;
+  time?: string | null;
+  timeout?: number | null;
   /** The first month of the calendar that is not waited for. */
-  after?: string;
+  after?: string | null;
   /** The key of the calendar that is not waited for. */
   unlike?: number | null;
 }
@@ -847,7 +850,7 @@ export interface OptionsRequest extends Request, NumberingParameters {
   cmd: 'options';
   id: number;
   /** The wanted option. */
-  text?: string;
+  text?: string | null;
   /** What appears later may be the list. */
   mark?: boolean;
 }
@@ -1171,24 +1174,13 @@ export interface LostText {
 
 export type TypedResponse = TypedContent | LostText;
 
-export interface Insertion {
-  mode: 'inserted';
-  outcome: WriteOutcome | 'refused';
-  length: number;
+export interface InsertResponse {
+  /** `set`: the field takes its value whole. `keys`: the text does not fit, and is left to the keyboard. */
+  mode: 'inserted' | 'set' | 'keys';
+  outcome?: WriteOutcome | 'refused';
+  /** Of `inserted`: characters of the content. */
+  length?: number;
 }
-
-/** The field takes its value whole. */
-export interface WholeValue {
-  mode: 'set';
-  outcome: 'whole';
-}
-
-/** The text does not fit: it is left to the keyboard. */
-export interface NotInserted {
-  mode: 'keys';
-}
-
-export type InsertResponse = Insertion | WholeValue | NotInserted;
 
 export interface EditorText {
   text: string | null;

@@ -89,7 +89,7 @@ export function hasUnreportedChanges(): boolean {
 }
 
 /** A scan of the whole page, unless it was for numbers alone, knows all that has happened before it. */
-export function noteScan(request: Omit<ScanRequest, 'cmd'>): void {
+export function noteScan(request: ScanRequest): void {
   if (request.fields && !request.fields.length) return;
   if (request.within || request.near || request.viewport_only || request.include_hidden) return;
   if (textWatch) textWatch.scanned();

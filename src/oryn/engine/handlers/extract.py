@@ -13,6 +13,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.scanner import query_frames, query_scanner
 from oryn.language import CssTarget, Extract
+from oryn.scanner.protocol import ExtractionType, ExtractRequest, GetTextRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -31,11 +32,11 @@ async def extract(context: PageContext, command: Extract) -> Answer:
     return Answer(block=FORMS[command.format or "text"](what, data), data=data)
 
 
-def _text_request(command: Extract) -> dict[str, Any]:
+def _text_request(command: Extract) -> GetTextRequest:
     return {"cmd": "get_text", "selector": command.selector}
 
 
-def _request(command: Extract, what: str) -> dict[str, Any]:
+def _request(command: Extract, what: ExtractionType) -> ExtractRequest:
     """Return the scanner's request. `--selector` limits a kind of data to the matching elements; for `css(…)` it is the
     container of those elements."""
     if isinstance(command.what, CssTarget):
@@ -43,7 +44,7 @@ def _request(command: Extract, what: str) -> dict[str, Any]:
     return {"cmd": "extract", "type": what, "selector": command.selector}
 
 
-async def _from_frames(context: PageContext, request: dict[str, Any]) -> Any:
+async def _from_frames(context: PageContext, request: ExtractRequest) -> Any:
     """Return the data of the page and its cross-origin frames together; `meta` and plain text are those of the top
     document."""
     found: Any = None

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from oryn.engine.output.elements import Element
+from oryn.scanner.protocol import TargetMatch
 
 _TIERS = {"exact": 0, "case": 1, "contains": 2}
 LAST_TIER = len(_TIERS)
@@ -87,14 +87,14 @@ def rank(element: Element, verb: str) -> Rank:
     )
 
 
-def _tier(match: dict[str, Any]) -> int:
+def _tier(match: TargetMatch) -> int:
     """A part of an id or of a field's name, which nobody reads, is the last that a text may mean."""
     return LAST_TIER if is_part_of_attribute(match) else _TIERS[match["tier"]]
 
 
-def is_part_of_attribute(match: dict[str, Any]) -> bool:
+def is_part_of_attribute(match: TargetMatch) -> bool:
     """Return whether only an element's `id` or `name` contains the text."""
-    return bool(match["tier"] == "contains" and match["source"] == "attribute")
+    return match["tier"] == "contains" and match["source"] == "attribute"
 
 
 def closeness(element: Element) -> tuple[int, int]:

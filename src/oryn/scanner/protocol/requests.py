@@ -170,8 +170,8 @@ class StorageRequest(Request):
     cmd: Literal["storage"]
     area: NotRequired[StorageArea]
     action: StorageAction
-    key: NotRequired[str]
-    value: NotRequired[str]
+    key: NotRequired[str | None]
+    value: NotRequired[str | None]
 
 
 class CaptchaRequest(Request, NumberingParameters):
@@ -312,8 +312,10 @@ class PointerRequest(Request):
     y: float
     button: NotRequired[Button]
     count: NotRequired[int]
+    """Of `click`."""
     modifiers: NotRequired[Sequence[KeyModifier]]
     dx: NotRequired[float]
+    """Of `wheel`, as `dy`."""
     dy: NotRequired[float]
     captured: NotRequired[bool]
     """The point belongs to this frame, whatever is there."""
@@ -420,9 +422,12 @@ class FeedElementsRequest(Request):
     changed: NotRequired[Sequence[int]]
 
 
+ReactionStage = Literal["watch", "arm", "report"]
+
+
 class ReactionRequest(Request, ElementParameters):
     cmd: Literal["reaction"]
-    stage: Literal["watch", "arm", "report"]
+    stage: ReactionStage
     restless: NotRequired[bool]
     """The page changes by itself, and previous changes no longer count."""
     end: NotRequired[bool]
@@ -440,7 +445,6 @@ class SliderRequest(Request, ElementParameters, NumberingParameters):
     focus: NotRequired[bool]
     after: NotRequired[str]
     """A former `position`."""
-    timeout: NotRequired[float]
 
 
 class RangeValueRequest(Request, ElementParameters, NumberingParameters):
@@ -463,10 +467,10 @@ class CalendarRequest(Request, NumberingParameters):
     id: int
     date: str
     """`2026-12-24`"""
-    time: NotRequired[str]
+    time: NotRequired[str | None]
     """`14:30`"""
-    timeout: NotRequired[float]
-    after: NotRequired[str]
+    timeout: NotRequired[float | None]
+    after: NotRequired[str | None]
     """The first month of the calendar that is not waited for."""
     unlike: NotRequired[int | None]
     """The key of the calendar that is not waited for."""
@@ -475,7 +479,7 @@ class CalendarRequest(Request, NumberingParameters):
 class OptionsRequest(Request, NumberingParameters):
     cmd: Literal["options"]
     id: int
-    text: NotRequired[str]
+    text: NotRequired[str | None]
     """The wanted option."""
     mark: NotRequired[bool]
     """What appears later may be the list."""

@@ -319,26 +319,12 @@ class LostText(TypedDict):
 TypedResponse = TypedContent | LostText
 
 
-class Insertion(TypedDict):
-    mode: Literal["inserted"]
-    outcome: WriteOutcome | Literal["refused"]
-    length: int
-
-
-class WholeValue(TypedDict):
-    """The field takes its value whole."""
-
-    mode: Literal["set"]
-    outcome: Literal["whole"]
-
-
-class NotInserted(TypedDict):
-    """The text does not fit: it is left to the keyboard."""
-
-    mode: Literal["keys"]
-
-
-InsertResponse = Insertion | WholeValue | NotInserted
+class InsertResponse(TypedDict):
+    mode: Literal["inserted", "set", "keys"]
+    """`set`: the field takes its value whole. `keys`: the text does not fit, and is left to the keyboard."""
+    outcome: NotRequired[WriteOutcome | Literal["refused"]]
+    length: NotRequired[int]
+    """Of `inserted`: characters of the content."""
 
 
 class EditorText(TypedDict):
