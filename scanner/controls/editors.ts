@@ -24,7 +24,7 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
-import type { EditorData, EditorStep, EditorText, PasteRequest, PasteResponse } from '../dom/protocol';
+import type { EditorData, EditorStep, EditorTextResponse, PasteRequest, PasteResponse } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { pause } from '../dom/timing';
 import { queryAll } from '../dom/banner';
@@ -162,7 +162,7 @@ export async function paste({ text }: PasteRequest): Promise<PasteResponse> {
 const PASTE_TASK = 20;
 
 /** The selected text of the editor that has the focus, as its own scripts copy it; null if they don't. */
-export function copy(): EditorText {
+export function copy(): EditorTextResponse {
   const clipboardData = new DataTransfer();
   const init = { bubbles: true, cancelable: true, composed: true, clipboardData };
   const isTaken = !dispatch(keyTarget(), new ClipboardEvent('copy', init));

@@ -142,7 +142,7 @@ export interface ViewportSize {
 }
 
 /** Where a page stands. */
-export interface PageData {
+export interface PageResponse {
   url: string;
   title: string;
   viewport: ViewportSize;
@@ -150,7 +150,7 @@ export interface PageData {
   ready_state: 'loading' | 'interactive' | 'complete';
 }
 
-export interface LoginForm {
+export interface LoginPattern {
   email?: number;
   username?: number;
   password: number;
@@ -159,7 +159,7 @@ export interface LoginForm {
   container: string;
 }
 
-export interface SearchForm {
+export interface SearchPattern {
   input: number;
   /** What starts the search, also if there is no form. */
   submit?: number;
@@ -189,8 +189,8 @@ export interface CookiePattern {
  * Parts of an interface (docs/spec/scanner-protocol.md#patterns): elements by their numbers, `container` a selector.
  */
 export interface Patterns {
-  login_form?: LoginForm;
-  search_form?: SearchForm;
+  login_form?: LoginPattern;
+  search_form?: SearchPattern;
   pagination?: Pagination;
   modal?: LayerPattern;
   popup?: LayerPattern;
@@ -942,7 +942,7 @@ export interface ScanStats {
 }
 
 export interface ScanResponse extends NumberedResponse {
-  page: PageData;
+  page: PageResponse;
   elements: readonly ElementData[];
   patterns: Patterns;
   stats: ScanStats;
@@ -961,7 +961,7 @@ export interface TreeStats {
 }
 
 export interface TreeResponse extends NumberedResponse {
-  page: PageData;
+  page: PageResponse;
   nodes: readonly TreeNode[];
   stats: TreeStats;
   next_ref: number;
@@ -1182,7 +1182,7 @@ export interface InsertResponse {
   length?: number;
 }
 
-export interface EditorText {
+export interface EditorTextResponse {
   text: string | null;
 }
 
@@ -1346,7 +1346,7 @@ export interface PopupOpenResponse {
 export interface Commands {
   version: { request: VersionRequest; response: VersionResponse };
   scan: { request: ScanRequest; response: ScanResponse };
-  page: { request: PageRequest; response: PageData };
+  page: { request: PageRequest; response: PageResponse };
   find: { request: FindRequest; response: FindResponse };
   tree: { request: TreeRequest; response: TreeResponse };
   get_value: { request: GetValueRequest; response: GetValueResponse };
@@ -1378,9 +1378,9 @@ export interface Commands {
   prepare: { request: PrepareRequest; response: PrepareResponse };
   typed: { request: TypedRequest; response: TypedResponse };
   insert: { request: InsertRequest; response: InsertResponse };
-  read_editor: { request: ReadEditorRequest; response: EditorText };
+  read_editor: { request: ReadEditorRequest; response: EditorTextResponse };
   paste: { request: PasteRequest; response: PasteResponse };
-  copy: { request: CopyRequest; response: EditorText };
+  copy: { request: CopyRequest; response: EditorTextResponse };
   pointer: { request: PointerRequest; response: PointerResponse };
   keys: { request: KeysRequest; response: KeysResponse };
   highlight: { request: HighlightRequest; response: HighlightResponse };

@@ -1,7 +1,7 @@
 // The patterns (docs/spec/scanner-protocol.md#patterns) of the elements that a scan chose.
 
 import { attribute, closest, contains, formOf, isElement, parentElementOf, parentOf, tagOf } from '../dom/natives';
-import type { LoginForm, Pagination, Patterns, SearchForm } from '../dom/protocol';
+import type { LoginPattern, Pagination, Patterns, SearchPattern } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { queryAll } from '../dom/banner';
 import { groupBy } from '../dom/words';
@@ -31,7 +31,7 @@ export function detectPatterns(chosen: readonly Chosen[]): Patterns {
 
 const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
 
-function loginForm(chosen: readonly Chosen[]): LoginForm | null {
+function loginForm(chosen: readonly Chosen[]): LoginPattern | null {
   const candidates = chosen.map(({ candidate }) => candidate);
   const password = candidates.find(({ role }) => role === 'password');
   if (!password) return null;
@@ -72,7 +72,7 @@ function commonContainer(candidates: readonly Candidate[], password: Candidate):
 }
 
 /** The field, and what starts the search, also if there is no form. */
-function searchForm(chosen: readonly Chosen[]): SearchForm | null {
+function searchForm(chosen: readonly Chosen[]): SearchPattern | null {
   const candidates = chosen.map(({ candidate }) => candidate);
   const input = candidates.find(({ type, role }) => type === 'input' && role === 'search');
   if (!input) return null;

@@ -20,7 +20,7 @@ import {
   titleOf,
   windowOf,
 } from '../dom/natives';
-import type { ElementData, ElementField, FilterParameters, HintParameters, PageData } from '../dom/protocol';
+import type { ElementData, ElementField, FilterParameters, HintParameters, PageResponse } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { Refusal } from '../dom/refusal';
 import { collapse } from '../dom/words';
@@ -48,7 +48,7 @@ export function takeHintsOf({ listeners, listeners_of: count }: HintParameters):
   if (listeners && typeof count === 'number' && Number.isInteger(count)) takeHints(listeners, count);
 }
 
-export function pageData(): PageData {
+export function pageData(): PageResponse {
   const view = windowOf(scope) || window;
   return {
     url: scope === document ? location.href : view.location.href,

@@ -15,7 +15,7 @@ from oryn.engine.page.resolve import find_in_frames, resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import OrynError
 from oryn.language import Command, TargetData
-from oryn.scanner.protocol import ElementData, PageData
+from oryn.scanner.protocol import ElementData, PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -54,7 +54,7 @@ async def _add_page(session: Session, command: Command, lines: list[str]) -> Non
     url = session.page.url
     place = _place(url, None)
     lines += place
-    page: PageData = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
+    page: PageResponse = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
     lines[len(lines) - len(place) :] = _place(url, page["title"])
     for name, head in (("target", "Element"), ("to", "Dropped on")):
         if (target := getattr(command, name, None)) is not None:

@@ -14,7 +14,7 @@ from oryn.errors import CannotAccessPage, NavigationError
 
 if TYPE_CHECKING:
     from oryn.scanner.protocol import (
-        PageData,
+        PageResponse,
         ScannerRequest,
         ScannerResponse,
         ScanResponse,
@@ -139,7 +139,7 @@ class ErrorPage(Record):
             f"{hint} 'goto' or 'back' lead elsewhere.",
         )
 
-    def answer(self, request: ScannerRequest, page: PageData) -> ScannerResponse:
+    def answer(self, request: ScannerRequest, page: PageResponse) -> ScannerResponse:
         """The answer to a scanner request, in place of the scanner; `page` is the data of `page`. Raises
         `CannotAccessPage` unless it is `page`, `settle`, `scan` or `tree`."""
         data = answer_without_elements(request, page)
@@ -149,8 +149,8 @@ class ErrorPage(Record):
 
 
 def answer_without_elements(
-    request: ScannerRequest, page: PageData
-) -> PageData | SettleResponse | ScanResponse | TreeResponse | None:
+    request: ScannerRequest, page: PageResponse
+) -> PageResponse | SettleResponse | ScanResponse | TreeResponse | None:
     """The data of the answer to `page`, `settle`, `scan` or `tree` of a page that has no elements; None for other
     commands."""
     if request["cmd"] == "page":

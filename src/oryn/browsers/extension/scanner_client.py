@@ -20,7 +20,7 @@ from oryn.browsers.extension.frames import ExtensionFrameNode, ExtensionFrameTre
 from oryn.errors import CannotAccessPage, ScannerNotReady, Timeout
 
 if TYPE_CHECKING:
-    from oryn.scanner.protocol import FindResponse, PageData, ScannerRequest, ScannerResponse
+    from oryn.scanner.protocol import FindResponse, PageResponse, ScannerRequest, ScannerResponse
 
 CONTENT_SCRIPTS = ("scanner.js", "content.js")
 """The content scripts, as the manifest names them."""
@@ -114,7 +114,7 @@ def _document_gone() -> DocumentGone:
 BLANK = "about:blank"
 
 
-def page_data(url: str, tab: dict[str, Any]) -> PageData:
+def page_data(url: str, tab: dict[str, Any]) -> PageResponse:
     """The scanner's `page_data` of the document at `url` in a tab (`tabs.Tab`)."""
     return {
         "url": url,
@@ -125,13 +125,13 @@ def page_data(url: str, tab: dict[str, Any]) -> PageData:
     }
 
 
-def answer_blank_page(request: ScannerRequest, page: PageData) -> ScannerResponse | None:
+def answer_blank_page(request: ScannerRequest, page: PageResponse) -> ScannerResponse | None:
     """The scanner's answer to a request about an empty tab, or None if it is not known."""
     data = _blank_page_data(request, page)
     return None if data is None else {"ok": True, "data": data}
 
 
-def _blank_page_data(request: ScannerRequest, page: PageData) -> Any:
+def _blank_page_data(request: ScannerRequest, page: PageResponse) -> Any:
     if request["cmd"] == "find" or (request["cmd"] == "approach" and "target" in request):
         found: FindResponse = {"matches": [], "count": 0, "visible": 0, "next_id": request.get("next_id") or 1}
         return found if request["cmd"] == "find" else {"found": found}

@@ -19,7 +19,7 @@ from oryn.errors import BrowserFailed, OrynError, ScriptError
 from oryn.scanner import ENTRY, bundle, page_script
 
 if TYPE_CHECKING:
-    from oryn.scanner.protocol import PageData, ViewportSize
+    from oryn.scanner.protocol import PageResponse, ViewportSize
 
 _SCAN = f"""const done = arguments[arguments.length - 1];
 const scan = globalThis[arguments[0]];
@@ -106,7 +106,7 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
         return decode_answer(answer) if isinstance(answer, str) and answer.startswith("=") else None
 
 
-def error_page_data(url: str, viewport: ViewportSize) -> PageData:
+def error_page_data(url: str, viewport: ViewportSize) -> PageResponse:
     """The scanner's `page_data` of an error page."""
     return {
         "url": url,

@@ -12,7 +12,7 @@ from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import accepted_place, resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.language import MouseDown, MouseMove, MouseUp, MouseWheel, PointTarget, Tap, Target
-from oryn.scanner.protocol import PageData
+from oryn.scanner.protocol import PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -40,7 +40,7 @@ async def _place(
 
 
 async def _middle(context: PageContext) -> Point:
-    page: PageData = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
+    page: PageResponse = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
     return page["viewport"]["width"] / 2, page["viewport"]["height"] / 2
 
 

@@ -24,7 +24,7 @@ from oryn.scanner.protocol import (
     GetHtmlResponse,
     GetTextRequest,
     GetTextResponse,
-    PageData,
+    PageResponse,
     ScanRequest,
 )
 
@@ -135,7 +135,7 @@ def _line(command: Observe) -> Any:
     return elements.line
 
 
-def _viewport(page: PageData) -> str:
+def _viewport(page: PageResponse) -> str:
     size = page["viewport"]
     return f"{size['width']}x{size['height']} {scroll_text(page['scroll'])}"
 

@@ -13,7 +13,7 @@ from oryn.engine.output.elements import extras
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.language import Snapshot
-from oryn.scanner.protocol import PageData, TreeRequest, TreeResponse
+from oryn.scanner.protocol import PageResponse, TreeRequest, TreeResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
@@ -36,7 +36,7 @@ async def snapshot(context: PageContext, command: Snapshot) -> Answer:
     return Answer(page=(page["url"], page["title"]), lines=lines, data=[_data(row) for row in rows], notes=notes)
 
 
-async def _tree(context: PageContext, frame: Frame | None) -> tuple[list[TreeRow], PageData]:
+async def _tree(context: PageContext, frame: Frame | None) -> tuple[list[TreeRow], PageResponse]:
     """Return the rows of a frame's tree, including those of frames that its scanner can't read."""
     index = context.element_index
     first = len(index.references) + 1

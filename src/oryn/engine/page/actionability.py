@@ -14,7 +14,7 @@ from oryn.browsers.base import Frame
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import CannotAccessPage, ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible
-from oryn.scanner.protocol import PageData
+from oryn.scanner.protocol import PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -76,7 +76,7 @@ async def wait_until_found(context: PageContext, find: Callable[[], Awaitable[Ou
 
 
 async def _is_loading(context: PageContext) -> bool:
-    data: PageData = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
+    data: PageResponse = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
     return data["ready_state"] != "complete"
 
 

@@ -11,7 +11,7 @@ from oryn.engine.options import Options
 from oryn.engine.page.element_index import ElementIndex
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import DialogOpen, OrynError
-from oryn.scanner.protocol import PageData, ScannerRequest
+from oryn.scanner.protocol import PageResponse, ScannerRequest
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Frame, Page
@@ -65,7 +65,7 @@ async def query_element(context: PageContext, target: Resolved, request: Scanner
 
 async def page_info(context: PageContext) -> tuple[str, str]:
     """Return URL and title of the current page."""
-    data: PageData = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
+    data: PageResponse = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
     return data["url"], data["title"]
 
 

@@ -15,7 +15,7 @@ from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import Element, ranges
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import ElementNotFound
-from oryn.scanner.protocol import OBSERVE_FIELDS, PageData, ScanRequest, ScanResponse
+from oryn.scanner.protocol import OBSERVE_FIELDS, PageResponse, ScanRequest, ScanResponse
 
 
 class Scan(Record, frozen=False):
@@ -23,7 +23,7 @@ class Scan(Record, frozen=False):
 
     url: str = ""
     title: str = ""
-    page: PageData | None = None
+    page: PageResponse | None = None
     elements: list[Element] = field(factory=list)
     patterns: dict[str, Any] = field(factory=dict)
     total: int = 0

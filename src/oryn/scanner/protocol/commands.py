@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from oryn.scanner.protocol import requests, responses
-from oryn.scanner.protocol.elements import PageData
+from oryn.scanner.protocol.elements import PageResponse
 
 
 class CommandTypes(NamedTuple):
@@ -18,7 +18,7 @@ class CommandTypes(NamedTuple):
 COMMANDS = {
     "version": CommandTypes(requests.VersionRequest, responses.VersionResponse),
     "scan": CommandTypes(requests.ScanRequest, responses.ScanResponse),
-    "page": CommandTypes(requests.PageRequest, PageData),
+    "page": CommandTypes(requests.PageRequest, PageResponse),
     "find": CommandTypes(requests.FindRequest, responses.FindResponse),
     "tree": CommandTypes(requests.TreeRequest, responses.TreeResponse),
     "get_value": CommandTypes(requests.GetValueRequest, responses.GetValueResponse),
@@ -50,9 +50,9 @@ COMMANDS = {
     "prepare": CommandTypes(requests.PrepareRequest, responses.PrepareResponse),
     "typed": CommandTypes(requests.TypedRequest, responses.TypedResponse),
     "insert": CommandTypes(requests.InsertRequest, responses.InsertResponse),
-    "read_editor": CommandTypes(requests.ReadEditorRequest, responses.EditorText),
+    "read_editor": CommandTypes(requests.ReadEditorRequest, responses.EditorTextResponse),
     "paste": CommandTypes(requests.PasteRequest, responses.PasteResponse),
-    "copy": CommandTypes(requests.CopyRequest, responses.EditorText),
+    "copy": CommandTypes(requests.CopyRequest, responses.EditorTextResponse),
     "pointer": CommandTypes(requests.PointerRequest, responses.PointerResponse),
     "keys": CommandTypes(requests.KeysRequest, responses.KeysResponse),
     "highlight": CommandTypes(requests.HighlightRequest, responses.HighlightResponse),

@@ -123,7 +123,7 @@ class ViewportSize(TypedDict):
     height: float
 
 
-class PageData(TypedDict):
+class PageResponse(TypedDict):
     """Where a page stands."""
 
     url: str
@@ -133,7 +133,7 @@ class PageData(TypedDict):
     ready_state: Literal["loading", "interactive", "complete"]
 
 
-class LoginForm(TypedDict):
+class LoginPattern(TypedDict):
     email: NotRequired[int]
     username: NotRequired[int]
     password: int
@@ -142,7 +142,7 @@ class LoginForm(TypedDict):
     container: str
 
 
-class SearchForm(TypedDict):
+class SearchPattern(TypedDict):
     input: int
     submit: NotRequired[int]
     """What starts the search, also if there is no form."""
@@ -173,8 +173,8 @@ class Patterns(TypedDict):
     """Parts of an interface (docs/spec/scanner-protocol.md#patterns): elements by their numbers, `container` a
     selector."""
 
-    login_form: NotRequired[LoginForm]
-    search_form: NotRequired[SearchForm]
+    login_form: NotRequired[LoginPattern]
+    search_form: NotRequired[SearchPattern]
     pagination: NotRequired[Pagination]
     modal: NotRequired[LayerPattern]
     popup: NotRequired[LayerPattern]

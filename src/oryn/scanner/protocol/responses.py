@@ -13,7 +13,7 @@ from oryn.scanner.protocol.elements import (
     FrameData,
     NumberedBox,
     OptionMatch,
-    PageData,
+    PageResponse,
     Patterns,
     PointData,
     PopupData,
@@ -82,7 +82,7 @@ class ScanStats(TypedDict):
 
 
 class ScanResponse(NumberedResponse):
-    page: PageData
+    page: PageResponse
     elements: list[ElementData]
     patterns: Patterns
     stats: ScanStats
@@ -101,7 +101,7 @@ class TreeStats(TypedDict):
 
 
 class TreeResponse(NumberedResponse):
-    page: PageData
+    page: PageResponse
     nodes: list[TreeNode]
     stats: TreeStats
     next_ref: int
@@ -327,7 +327,7 @@ class InsertResponse(TypedDict):
     """Of `inserted`: characters of the content."""
 
 
-class EditorText(TypedDict):
+class EditorTextResponse(TypedDict):
     text: str | None
 
 
