@@ -128,7 +128,7 @@ release: $(STAMPS)/package
 
 bench: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
 	$(PYTHON) -m benchmarks.language $(VECTORS)
-	@set -e; for subject in elements tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
+	@set -e; for subject in elements accessibility tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
 	    echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject $(EVALS); done; \
 	for subject in reactions editors plugin_calls page_tools client_calls cancellation; do echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject; done
 
@@ -153,7 +153,7 @@ man: $(STAMPS)/site
 	$(PYTHON) -m scripts.docs.manual
 
 clean:
-	rm -rf $(VENV) $(CHECK) $(LOWEST) build dist tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
+	rm -rf $(VENV) $(CHECK) $(LOWEST) build dist node_modules tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
 	rm -rf tests/editors/node_modules
 	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
 	rm -rf clients/plugin-kit/node_modules clients/plugin-kit/build clients/plugin-kit/dist

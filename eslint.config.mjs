@@ -4,9 +4,9 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['**/node_modules/', '**/build/', '**/dist/', 'src/', 'tests/', 'clients/', 'docs/', '.venv*/'] },
+  { ignores: ['**/node_modules/', '**/build/', '**/dist/', 'src/', 'clients/', 'docs/', '.venv*/'] },
   {
-    files: ['scanner/**/*.ts', 'extension/**/*.ts'],
+    files: ['{scanner,tests/scanner,extension}/**/*.{ts,mts}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json' } },
     rules: {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Set up what the build of the extension needs, and nothing else: Python with Oryn's base install, and the npm packages of
-# tests/pyodide (Pyodide, which is the extension's engine, and a validator of JSON schemas). Prints the Python.
+# Set up what the build of the extension needs, and nothing else: Python with Oryn's base install, and npm packages: those
+# of package.json (esbuild), and of tests/pyodide (Pyodide, which is the extension's engine, and a validator of JSON
+# schemas). Prints the Python.
 # usage: setup/extension.sh [VENV]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Install what needs Node, and Node: Pyodide, which is the extension's engine, pytest as Pyodide runs it, the compiler
-# of the TypeScript packages, the official tests of MCP servers, and text editors. What is there already is left alone.
+# Install what needs Node, and Node: esbuild, which bundles the extension's scripts, Pyodide, which is its engine, pytest
+# as Pyodide runs it, the compiler of the TypeScript packages, the official tests of MCP servers, and text editors. What is
+# there already is left alone.
 # With `extension` or `release` only what the build of the extension, or of a release, needs.
 # usage: setup/node.sh [VENV [extension|release]]
 set -euo pipefail

@@ -75,7 +75,7 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     "oryn.research.crawling.scope:_UrlPattern.__init__": lambda: map(wildcard_expression, ("/*a*a*b", "*/a/*")),
     "oryn.research.graph.heuristic:_mentions": lambda: _literals(r"\b{}"),
     "oryn.research.graph.heuristic:_defines": lambda: _defining("Heron Bridge"),
-    "oryn.research.text.questions:_fits": lambda: [pattern for pair in _KINDS for pattern in pair],
+    "oryn.research.text.questions:answer_strength": lambda: [pattern for pair in _KINDS for pattern in pair],
     "oryn.research.text.bylines:as_written": lambda: [*_literals(r"(?<!\w){}(?!\w)"), r"(?<!\w)Ann\s+Bee(?!\w)"],
     "oryn.research.text.expected_values:expected_value": lambda: [
         pattern for _, *patterns in expected_values._KINDS for pattern in patterns

@@ -44,9 +44,6 @@ PLUGINS = (
 )
 """Packages whose modules register themselves, and modules that are registered: one subject each, however short."""
 
-OPEN_FRAGMENTS = {"oryn.extension.intent_library"}
-"""Files that belong into their only importer."""
-
 MIN_LINES = 60
 MAX_LINES = 800
 
@@ -75,7 +72,7 @@ def test_a_file_is_neither_a_fragment_nor_a_book() -> None:
     for module, file in modules("oryn"):
         lines = file.read_text("utf-8").count("\n")
         fragment = lines < MIN_LINES and importers[module] == 1 and file.stem not in ("__init__", "__main__")
-        if lines > MAX_LINES or (fragment and not within(module, *PLUGINS, *OPEN_FRAGMENTS)):
+        if lines > MAX_LINES or (fragment and not within(module, *PLUGINS)):
             wrong.append(f"{module}: {lines} lines, {importers[module]} importers")
     assert not wrong
 

@@ -58,7 +58,7 @@ def test_links_lead_somewhere(source: Path) -> None:
     [
         ("[a](docs/daemon.md#limits)", "README.md", "[a](daemon.md#limits)"),
         ("[a](../README.md)", "docs/daemon.md", "[a](index.md)"),
-        ("[a](../extension/worker.js)", "docs/daemon.md", f"[a]({site.REPOSITORY}extension/worker.js)"),
+        ("[a](../extension/worker.ts)", "docs/daemon.md", f"[a]({site.REPOSITORY}extension/worker.ts)"),
         ("[a](../../docs/clients.md)", "clients/typescript/README.md", "[a](clients.md)"),
         ("[a](https://example.org/x)", "README.md", "[a](https://example.org/x)"),
         ('<img src="docs/pictures/a.png">', "README.md", '<img src="pictures/a.png">'),

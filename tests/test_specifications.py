@@ -141,7 +141,7 @@ def test_every_command_of_agents_that_needs_a_confirmation_is_specified() -> Non
 
 def test_every_message_and_code_of_plugins_is_specified() -> None:
     schema = json.loads(text_of(HUB / "harbor-plugin-v1.schema.json"))["$defs"]
-    codes = schema["errorCode"]["anyOf"][0]["enum"] + re.findall(r"'([A-Z_]+)'", text_of(HUB / "protocol.js"))
+    codes = schema["errorCode"]["anyOf"][0]["enum"] + re.findall(r"'([A-Z_]+)'", text_of(HUB / "protocol.ts"))
     fields = {name for part in ("plugin", "tool") for name in schema[part]["properties"]}
     fields |= {name for payload in schema["payloads"].values() for name in payload.get("properties", ())}
     assert not {*schema["payloads"], *codes, *fields} - names_on("plugin-protocol")
@@ -149,9 +149,9 @@ def test_every_message_and_code_of_plugins_is_specified() -> None:
 
 def test_limits_of_plugins_are_those_of_the_hub() -> None:
     text = page("plugin-protocol")
-    (milliseconds,) = re.findall(r"TIMEOUTS = \{ (.*?) \}", text_of(HUB / "protocol.js"))
+    (milliseconds,) = re.findall(r"TIMEOUTS = \{ (.*?) \}", text_of(HUB / "protocol.ts"))
     assert not [each for each in re.findall(r": ([\d_]+)", milliseconds) if f"| {int(each) // 1000} s |" not in text]
-    numbers = dict(re.findall(r"const (MAX_\w+) = ([\d_]+);", "".join(map(text_of, sorted(HUB.glob("*.js"))))))
+    numbers = dict(re.findall(r"const (MAX_\w+) = ([\d_]+);", "".join(map(text_of, sorted(HUB.glob("*.ts"))))))
     for told in (
         f"a document | {int(numbers['MAX_PENDING']):,} |",
         f"{numbers['MAX_SUBJECTS_OF_ORIGIN']} of an origin, {numbers['MAX_SUBJECTS']} of all",

@@ -1,4 +1,4 @@
-// The bar that the extension shows on pages which it controls (extension/banner.js). It stands in the document, because
+// The bar that the extension shows on pages which it controls (extension/banner.ts). It stands in the document, because
 // there is no other place for it, and is no part of the page: whatever is asked about the page does not hear of it. It
 // tells who it is in the extension's own world, by a symbol, for names there can be taken by elements with such an id.
 
@@ -11,7 +11,7 @@ export const queryAll = (root: Container, css: string): ArrayLike<Element> & Ite
 
 const BANNER = Symbol.for('oryn.banner');
 
-/** What `extension/banner.js` leaves for the scanner. */
+/** What `extension/banner.ts` leaves for the scanner. */
 interface Banner {
   host: Element;
   dodge(x: number, y: number): void;

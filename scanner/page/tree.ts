@@ -48,7 +48,7 @@ export function tree(request: TreeRequest): TreeResponse {
   continueNumbers(request.next_id || 1);
   startReferences(request.next_ref || 1);
   foundElements();
-  const nodes = nodeRows(new TreeBuilder().grow());
+  const nodes = treeRows().map(({ row }) => row);
   return {
     page: pageData(),
     nodes,
@@ -352,19 +352,25 @@ function actionableNodes(children: readonly PageNode[]): ElementNode[] {
 
 // Nodes as rows.
 
-/** The nodes in page order as rows; those that a target makes sense for get a reference. */
-function nodeRows(nodes: readonly PageNode[]): TreeNode[] {
-  const rows: TreeNode[] = [];
+/**
+ * The nodes in page order as rows, with their elements, null for a text; those that a target makes sense for get a
+ * reference.
+ */
+export function treeRows(): { row: TreeNode; element: Element | null }[] {
+  const rows: { row: TreeNode; element: Element | null }[] = [];
   const focused = focusedElement();
-  const pending = nodes.map((node) => ({ node, depth: 0 })).reverse();
+  const pending = new TreeBuilder()
+    .grow()
+    .map((node) => ({ node, depth: 0 }))
+    .reverse();
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { node, depth } = next;
     if (node.element === undefined) {
-      rows.push({ depth, role: 'text', text: node.text });
+      rows.push({ row: { depth, role: 'text', text: node.text }, element: null });
       continue;
     }
     const row: TreeNode = { depth, role: node.role };
-    rows.push(row);
+    rows.push({ row, element: node.element });
     const text = onlyText(node);
     if (text !== null) row.text = text;
     describeNode(node, row, focused);

@@ -1,7 +1,8 @@
 """The extension as a folder that a browser can load: the files of `extension/`, Pyodide, the scanner, the engine.
 
-Nothing is copied by hand and nothing downloaded: the engine is what `oryn.extension.main` imports, the scanner its own
-bundle, and Pyodide the npm package that `setup/node.sh` has installed."""
+Nothing is copied by hand and nothing downloaded: the scripts are bundled of `extension/`, the engine is what
+`oryn.extension.main` imports, the scanner its own bundle, and Pyodide the npm package that `setup/node.sh` has
+installed."""
 
 from __future__ import annotations
 
@@ -14,19 +15,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 from oryn import __version__
-from oryn.browsers.common.reported_console import with_console_listeners
 from oryn.scanner.bundle import bundle
 from oryn.system.locks import locked
+from scripts.extension.bundles import BUNDLED, ESBUILD, PROJECT, SOURCES, TEMPLATE, write_bundles
 from scripts.extension.closure import Closure
 from scripts.extension.engine import LIBRARY, BuildFailed, libraries, named_below, write_snapshot, write_zip
 from scripts.extension.manifest import chromium_manifest, firefox_manifest
 
-PROJECT = Path(__file__).parent.parent.parent
 SOURCE = PROJECT / "src"
-TEMPLATE = PROJECT / "extension"
 LIVE_PAGE = SOURCE / "oryn" / "daemon" / "live" / "static"
-SHARED = (LIVE_PAGE / "dom.js", SOURCE / "oryn" / "core" / "oryn.css")
-"""What the popup has in common with the live page."""
+SHARED = (SOURCE / "oryn" / "core" / "oryn.css",)
+"""What the popup has in common with the live page, besides `bundles.BUNDLED`."""
+SCHEMA = Path("hub", "harbor-plugin-v1.schema.json")
+"""In `extension/`: it is in the worker's bundle."""
 PYODIDE = PROJECT / "tests" / "pyodide" / "node_modules" / "pyodide"
 JSON_SCHEMA = PYODIDE.parent / "@cfworker" / "json-schema" / "dist" / "esm"
 """The validator of the hub, which the extension has in `hub/json_schema`."""
@@ -34,11 +35,12 @@ OUT = PROJECT / "build" / "extension"
 FIREFOX_OUT = PROJECT / "build" / "extension-firefox"
 BrowserKind = Literal["chromium", "firefox"]
 ENTRIES = ("oryn.extension.main", "oryn.extension.event_loop")
-"""What `extension/worker.js` imports."""
+"""What `extension/worker.ts` imports."""
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """What of the npm package runs; the rest is types, maps and a console."""
 PROGRAM = [
-    Path(__file__).with_name(name) for name in ("builder.py", "closure.py", "engine.py", "manifest.py", "snapshot.mjs")
+    Path(__file__).with_name(name)
+    for name in ("builder.py", "bundles.py", "closure.py", "engine.py", "manifest.py", "snapshot.mjs")
 ]
 BUILT = Path("engine", "built.json")
 """In the built folder: what its parts were made of."""
@@ -84,12 +86,13 @@ def _copy_for_firefox(to: Path) -> Path:
 @contextmanager
 def _building(out: Path) -> Iterator[None]:
     """Have `out` built, and let nobody build there while the block runs."""
-    if not PYODIDE.is_dir():
-        raise BuildFailed("Pyodide is not there: 'make extension' installs it")
+    for package, name in ((PYODIDE / "package.json", "Pyodide"), (ESBUILD, "esbuild")):
+        if not package.is_file():
+            raise BuildFailed(f"{name} is not there: 'make extension' installs it")
     out.parent.mkdir(parents=True, exist_ok=True)
     with locked(out.with_name(f".{out.name}.lock")):
         closure = Closure(SOURCE, *ENTRIES)
-        ours = [*PROGRAM, *_parts(TEMPLATE), *SHARED, *_runtime(), *_validator(), *closure.files()]
+        ours = [*PROGRAM, *_parts(TEMPLATE), ESBUILD, *BUNDLED, *SHARED, *_runtime(), *_validator(), *closure.files()]
         made_of = _digest({**named_below(PROJECT, ours), **libraries()})
         if _built(out).get("made_of") != made_of:
             new = out.with_name(f".{out.name}.new")
@@ -101,13 +104,16 @@ def _building(out: Path) -> Iterator[None]:
 
 
 def _fill(folder: Path, closure: Closure, made_of: str) -> None:
-    shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns(".*"))
+    for file in _parts(TEMPLATE):
+        name = file.relative_to(TEMPLATE)
+        if file.suffix not in SOURCES and name != SCHEMA:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, folder / name)
+    write_bundles(folder, TEMPLATE)
     for file in SHARED:
         shutil.copyfile(file, folder / "popup" / file.name)
     _write_manifest(folder / "manifest.json", chromium_manifest(_template()))
     (folder / "scanner.js").write_text(bundle(), "utf-8")
-    console = folder / "console.js"
-    console.write_text(with_console_listeners(console.read_text("utf-8")), "utf-8")
     (folder / "pyodide").mkdir()
     for file in _runtime():
         shutil.copyfile(file, folder / "pyodide" / file.name)

@@ -24,7 +24,7 @@ class Closure:
 
     def files(self) -> list[Path]:
         """The files of the modules, and the data of their packages: what stands in a package's folder, or below it in
-        folders that are no packages (`scanner/js`). Sorted."""
+        folders that are no packages (`scanner/bundles`). Sorted."""
         found = set(self.modules.values())
         for package in {file.parent for file in found if file.name == "__init__.py"}:
             found.update(file for file in package.rglob("*") if _is_data(file) and _package(file) == package)

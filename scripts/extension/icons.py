@@ -14,7 +14,8 @@ from pathlib import Path
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Session
-from scripts.extension.builder import LIVE_PAGE, TEMPLATE
+from scripts.extension.builder import LIVE_PAGE
+from scripts.extension.bundles import TEMPLATE
 
 FOLDER = TEMPLATE / "icons"
 _BRAND = "#0f6b5c"

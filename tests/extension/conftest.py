@@ -14,6 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from scripts.extension import copy
 from scripts.extension.browser import WAIT, ExtendedBrowser, Target
 from scripts.extension.builder import PYODIDE
+from scripts.extension.bundles import write_bundles
 from tests.headless.conftest import Pages
 
 pytestmark = [pytest.mark.whole_browser, pytest.mark.node]
@@ -23,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if shutil.which("node") is None or not PYODIDE.is_dir():
         missing = pytest.mark.skip(reason="needs Node and Pyodide; 'make test' installs them")
         for item in items:
-            if "extension" in getattr(item, "fixturenames", ()):
+            if {"extension", "bundles"} & {*getattr(item, "fixturenames", ())}:
                 item.add_marker(missing)
 
 
@@ -31,6 +32,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the built extension."""
     return copy(tmp_path_factory.mktemp("built") / "extension")
+
+
+@pytest.fixture(scope="session")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the scripts of the extension alone."""
+    folder = Path(tmp_path_factory.mktemp("bundles"))
+    write_bundles(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from scripts.extension.builder import SHARED, TEMPLATE
 from tests.headless.conftest import Pages
 
 FOLDER = TEMPLATE / "popup"
+PARTS = (FOLDER / "popup.html", FOLDER / "popup.css", *SHARED)
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 # A port as extensions have it; `fake` is the worker's end of the one that is open.
@@ -72,13 +73,14 @@ def state(**changes: Any) -> dict[str, Any]:
 class Popup:
     """The popup as its user sees it, and the worker's part by `says` and `received`."""
 
-    def __init__(self, session: Session, pages: Pages) -> None:
+    def __init__(self, session: Session, pages: Pages, bundles: Path) -> None:
+        """`bundles` has the scripts of the extension."""
         self.session = session
         self._pages = pages
+        self._script = bundles / "popup" / "popup.js"
 
     async def open(self, first: dict[str, Any] | None = None) -> None:
-        files = [*FOLDER.iterdir(), *SHARED]
-        for file in files:
+        for file in (*PARTS, self._script):
             self._pages[f"/popup/{file.name}"] = _served(file)
         self._pages["/popup/fake.js"] = (200, {"Content-Type": "text/javascript"}, _WORKER)
         await self.say(f"goto {self._pages.url('/popup/popup.html')}")

@@ -213,6 +213,20 @@ async def test_no_picture_shows_it(show: Show) -> None:
     assert await tab.picture() == without
 
 
+async def test_what_the_engine_says_to_a_document_reaches_it(show: Show) -> None:
+    """Before it takes a picture, the engine sends the bar away by the id of the document."""
+    tab = await show()
+    frame = json.dumps({"tabId": tab.number, "frameId": 0})
+    answers = await tab.worker.evaluate(
+        "(async () => { const host = new oryn.Host(() => {}, () => {}); host.rest();"
+        f"const {{ documentId }} = await chrome.webNavigation.getFrame({frame});"
+        "const say = (message) => host.call('tabs.sendMessage',"
+        f" JSON.stringify([{tab.number}, message, {{ documentId }}]));"
+        "return [await say({ banner: 'away' }), await say({ banner: 'show' }), await say({ oryn: 'closing' })]; })()"
+    )
+    assert [json.loads(each) for each in answers] == [{"value": True}, {"value": True}, {"value": False}]
+
+
 async def test_a_page_that_is_no_html_goes_without(
     extension_browser: ExtendedBrowser, show: Show, pages: Pages
 ) -> None:

@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from oryn.extension.agent.chat import SCRIPTS as CHAT_SCRIPTS
+from oryn.extension.popup.indicators import BANNER
 from oryn.scanner.bundle import bundle
 from scripts.extension import builder
 from scripts.extension.builder import ENTRIES, PYODIDE, SOURCE
+from scripts.extension.bundles import write_bundles
 from scripts.extension.closure import Closure
 from scripts.extension.engine import BuildFailed, libraries, named_below, write_zip
 
@@ -25,9 +28,12 @@ def test_every_file_of_the_engine_is_the_packages_own(extension: Path) -> None:
         names = archive.namelist()
         for name in names:
             assert archive.read(name) == libraries().get(name, SOURCE / name).read_bytes(), name
-    assert {"oryn/engine/session.py", "oryn/engine/devices.json", "oryn/scanner/js/scan.js", "oryn/errors/page.py"} < {
-        *names
-    }
+    assert {
+        "oryn/engine/session.py",
+        "oryn/engine/devices.json",
+        "oryn/scanner/bundles/scanner.js",
+        "oryn/errors/page.py",
+    } < {*names}
 
 
 def test_all_commands_and_the_whole_scanner_are_in_it(extension: Path) -> None:
@@ -47,6 +53,28 @@ def test_nothing_is_in_it_that_only_other_hosts_need(extension: Path) -> None:
 
 def test_the_scanner_in_pages_is_the_packages_bundle(extension: Path) -> None:
     assert (extension / "scanner.js").read_text("utf-8") == bundle()
+
+
+def test_its_scripts_are_bundles_that_can_be_read(extension: Path) -> None:
+    """No TypeScript, and no import but of what has a file of its own in the package."""
+    names = {file.relative_to(extension).as_posix() for file in extension.rglob("*") if file.is_file()}
+    assert not [name for name in names if name.endswith((".ts", ".mts")) or name == "build.mjs"]
+    scripts = [
+        name for name in names if name.endswith((".js", ".mjs")) and not name.startswith(("pyodide/", "hub/json_"))
+    ]
+    for name in set(scripts) - {"scanner.js"}:
+        text = (extension / name).read_text("utf-8")
+        assert len(text) < 100 * text.count("\n"), f"{name} is minified"
+        imported = re.findall(r'^import .* from "(.*)";$', text, re.MULTILINE)
+        assert all((extension / name).parent.joinpath(each).is_file() for each in imported), name
+        assert name == "worker.js" or not imported, name
+
+
+def test_scripts_that_can_not_be_bundled_are_not_built(tmp_path: Path) -> None:
+    template = shutil.copytree(builder.TEMPLATE, tmp_path / "template")
+    (template / "boot.ts").unlink()
+    with pytest.raises(BuildFailed, match="Could not resolve"):
+        write_bundles(tmp_path / "out", template)
 
 
 def test_pyodide_is_the_npm_package_and_can_download_nothing(extension: Path) -> None:
@@ -99,8 +127,9 @@ def test_every_file_that_the_manifest_names_is_there(extension: Path) -> None:
         manifest["background"]["service_worker"],
         manifest["action"]["default_popup"],
         manifest["options_ui"]["page"],
-        *re.findall(r"'([\w/]+\.js)'\]?", (extension / "content_scripts.js").read_text("utf-8")),
-        "banner.js",
+        *re.findall(r"'([\w/]+\.js)'\]?", (builder.TEMPLATE / "content_scripts.ts").read_text("utf-8")),
+        *CHAT_SCRIPTS,
+        BANNER,
         *manifest["icons"].values(),
         *manifest["action"]["default_icon"].values(),
     ]
@@ -141,10 +170,11 @@ def test_it_is_built_again_only_when_a_file_has_changed(tmp_path: Path, monkeypa
     for _ in range(2):
         assert builder.build(out) == out
     assert len(made) == 1
-    (template / "worker.js").write_text("// another\n")
+    (template / "worker.ts").write_text("import { another } from './another';\nconsole.log(another);\n")
+    (template / "another.ts").write_text("export const another = 'another worker';\n")
     builder.build(out)
     assert len(made) == 2
-    assert (out / "worker.js").read_text() == "// another\n"
+    assert 'another = "another worker"' in (out / "worker.js").read_text()
     assert [file.name for file in out.parent.iterdir() if file.is_dir()] == ["extension"]
 
 

@@ -28,12 +28,12 @@ def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chro
 
 
 @pytest.fixture
-def popup(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) -> Iterator[Popup]:
+def popup(browser: ChromiumBrowser, pages: Pages, bundles: Path, run: Any, tmp_path: Path) -> Iterator[Popup]:
     """The popup in a context of its own, as narrow as a browser shows it."""
     pages.bodies.clear()
     session = Session(ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser), options=Options(timeout=60))
     run(session.execute("viewport 400 600"))
-    yield Popup(session, pages)
+    yield Popup(session, pages, bundles)
     run(session.close())
 
 

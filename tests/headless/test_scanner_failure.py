@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 
 from oryn.errors import ScannerFailed
+from oryn.scanner import bundle, source_places
 
 pytestmark = pytest.mark.browser
 
-THROWN = "TypeError: Illegal invocation\n    at tagOf (<anonymous>:51:16)\n    at Object.scan (<anonymous>:2:1)"
+LINE = bundle().count("\n", 0, bundle().index('"ROOTS_UNKNOWN"')) + 1
+THROWN = (
+    f"TypeError: Illegal invocation\n    at t (oryn/scanner.js:{LINE}:1)\n    at Object.n (oryn/scanner.js:{LINE}:9)"
+)
 PAGE = "<button onclick=\"out.textContent += 'pressed '\">Press</button><input aria-label=Name><p id=out></p>"
 
 Break = Callable[..., None]
@@ -48,7 +52,8 @@ async def test_a_scanner_that_fails_before_the_action_is_an_error_with_a_code(or
     await oryn.ok("observe")
     break_scanner("watch", "approach")
     answer = await oryn("click Press")
-    assert "the scanner failed: TypeError: Illegal invocation at tagOf (<anonymous>:51:16)" in answer
+    place = source_places(THROWN)[0]
+    assert f"the scanner failed: TypeError: Illegal invocation at {place}\n" in answer and ".ts:" in place
     assert (await oryn.session.execute("click Press")).error.code == "SCANNER_FAILED"
     assert "before you repeat the command" in answer
     assert await oryn.session.page.evaluate("out.textContent") == ""

@@ -56,16 +56,17 @@ class ApiActivityLog:
         try:
             self.watch()
             network = self._session.browser.network
-            found = [each for each in network.exchanges() if self._is_new(each)]
+            found = [
+                each
+                for each in network.exchanges()
+                if each.number > self._last_number and each.kind in KINDS and each.document in self._documents
+            ]
         except OrynError:
             return []
         if not found:
             return []
         self._last_number = found[-1].number
         return [await self._call(each) for each in found]
-
-    def _is_new(self, exchange: Exchange) -> bool:
-        return exchange.number > self._last_number and exchange.kind in KINDS and exchange.document in self._documents
 
     async def _call(self, exchange: Exchange) -> ApiCall:
         failed = exchange.failure or (str(exchange.status) if (exchange.status or 0) >= 400 else "")

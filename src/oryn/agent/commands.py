@@ -65,7 +65,9 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenT
         return await write_text(session, target, "")
     # A click may move the focus, and a secret must only go into the field that was named. A click into a narrow number
     # field hits the arrows that change it.
-    if VAULT_REFERENCE.search(text) or is_password_field(target) or _is_number(target):
+    attributes = (target.element or {}).get("attributes") or {}
+    is_number = str(attributes.get("type", "")).lower() == "number"
+    if VAULT_REFERENCE.search(text) or is_password_field(target) or is_number:
         return await write_text(session, target, text, append=True)
     ready: PrepareResponse = await query_element(session, target, {"cmd": "prepare", "clear": False})
     if ready["mode"] == "set":  # dates, colours, sliders: keys can't produce their value
@@ -77,11 +79,6 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenT
     return await WrittenText.with_keys(
         session, target, text, ready, compares=False
     )  # the click chose the cursor's place
-
-
-def _is_number(target: Resolved) -> bool:
-    attributes = (target.element or {}).get("attributes") or {}
-    return str(attributes.get("type", "")).lower() == "number"
 
 
 EXCLUDED_VERBS = frozenset({"tabs", "tab", "session", "sessions", "exit", "output"})
@@ -166,7 +163,8 @@ def _number(action: str, arguments: dict[str, Any]) -> int:
 def _table_line(action: str, arguments: dict[str, Any]) -> Line:
     """Return the line of a command from the command table. An `id` may replace its `target`, and a `value` its other
     required argument."""
-    name = action.replace("_", " ") if action.replace("_", " ") in _names() else action
+    names = {spec.api_name for verb in api_vocabulary().verbs.values() for spec in verb.commands}
+    name = action.replace("_", " ") if action.replace("_", " ") in names else action
     if "id" in arguments and "target" not in arguments:
         arguments = {"target": {"id": _number(action, arguments)}, **_without(arguments, "id")}
     if "value" in arguments and (needed := _required_argument(name)) and needed not in arguments:
@@ -179,10 +177,6 @@ def _table_line(action: str, arguments: dict[str, Any]) -> Line:
 
 def _without(arguments: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in arguments.items() if key != name}
-
-
-def _names() -> set[str]:
-    return {spec.api_name for verb in api_vocabulary().verbs.values() for spec in verb.commands}
 
 
 def _required_argument(name: str) -> str | None:

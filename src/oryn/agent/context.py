@@ -130,16 +130,13 @@ def display_url(url: str, redactor: PageRedactor) -> str:
 
 def element_line(element: Element, base: str, redactor: PageRedactor) -> str:
     """Render one element as one line."""
-    tag = _tag(element)
+    tag = str(element.get("tag") or "div")
+    if not _TAG.fullmatch(tag):
+        tag = "div"
     head = f"<{tag}{attribute('id', str(element['id']))}{''.join(_attributes(element, tag, base, redactor))}>"
     if tag in _VOID:
         return head
     return f"{head}{_body(element, tag, redactor)}</{tag}>"
-
-
-def _tag(element: Element) -> str:
-    found = str(element.get("tag") or "div")
-    return found if _TAG.fullmatch(found) else "div"
 
 
 def _attributes(element: Element, tag: str, base: str, redactor: PageRedactor) -> Iterator[str]:

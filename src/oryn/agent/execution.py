@@ -122,12 +122,14 @@ class CallExecutor:
         answer = await self._execute(what)
         if answer.error is not None:
             return CallResult([self._error_message(answer.error, command)], failed=True, target=target)
-        text = render_result(answer, command.spec.api_name, self._tabs.redactor)
+        spec = command.spec
+        text = render_result(answer, spec.api_name, self._tabs.redactor)
+        acts = spec.family in ("Acting", "Intents") and not command.safe and spec.path[0] not in _SILENT
         return CallResult(
             [],
             text,
             target=target,
-            expects_change=not text and _changes_pages(command),
+            expects_change=acts and not text,
             has_events=has_events(answer) or isinstance(command, Goto),
         )
 
@@ -144,13 +146,10 @@ class CallExecutor:
         waits = answer.error
         if not isinstance(waits, ConfirmationRequired) or waits.id is None:
             return answer
-        if await self._is_confirmed(session, waits):
+        if self._confirm is not None and await self._confirm(session, waits):
             return await session.confirmations.confirm(waits.id, json=False)
         answer.error = self._denied(session, waits)
         return answer
-
-    async def _is_confirmed(self, session: Session, waits: ConfirmationRequired) -> bool:
-        return self._confirm is not None and await self._confirm(session, waits)
 
     def _denied(self, session: Session, waits: ConfirmationRequired) -> ConfirmationRequired:
         if waits.id is not None:
@@ -193,12 +192,6 @@ async def _wait_for_load(target: TargetTab) -> None:
             await session.page.wait_for("load", timeout=session.deadline.remaining())
     with suppress(OrynError):
         target.url = session.page.url
-
-
-def _changes_pages(command: Command) -> bool:
-    """Return whether the command is meant to change what a page displays."""
-    spec = command.spec
-    return spec.family in ("Acting", "Intents") and not command.safe and spec.path[0] not in _SILENT
 
 
 def _single_argument(call: Call, name: str) -> str:

@@ -120,13 +120,12 @@ def _find_command(text: str) -> tuple[str, Call] | None:
             raise _InvalidResponse(NOT_LAST)
         return text[: older[0].start()].rstrip(), _parse_call(older[0][3], name="tool")
     end = len(text.rstrip())
-    if any(each.end() >= end and _contains_command(each[0]) for each in (*fences, *_INLINE.finditer(text))):
+    if any(
+        each.end() >= end and _OPENING.search(each[0]) and _CLOSING.search(each[0])
+        for each in (*fences, *_INLINE.finditer(text))
+    ):
         raise _InvalidResponse(IN_QUOTES)
     return None
-
-
-def _contains_command(quotation: str) -> bool:
-    return bool(_OPENING.search(quotation) and _CLOSING.search(quotation))
 
 
 def _blank(found: re.Match[str]) -> str:

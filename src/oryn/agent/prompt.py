@@ -149,16 +149,12 @@ def _reference(tools: Iterable[Tool]) -> str:
 
 
 def _row(tool: Tool) -> str:
-    fields = ", ".join([f'"action": "{tool.name}"', *_fields(tool.parameters)])
-    return f"  {{{fields}}} — {tool.description.partition(chr(10))[0].rstrip('.')}"
-
-
-def _fields(parameters: dict[str, Any]) -> list[str]:
-    required = set(parameters.get("required", ()))
-    return [
+    required = set(tool.parameters.get("required", ()))
+    fields = [f'"action": "{tool.name}"'] + [
         f'"{name}": {_value(schema)}' if name in required else f'["{name}": {_value(schema)}]'
-        for name, schema in parameters["properties"].items()
+        for name, schema in tool.parameters["properties"].items()
     ]
+    return f"  {{{', '.join(fields)}}} — {tool.description.partition(chr(10))[0].rstrip('.')}"
 
 
 def _value(schema: dict[str, Any]) -> str:

@@ -186,7 +186,11 @@ class TargetTab:
             each["id"]: element_line(each, bases.get(each["id"], found.url), self.redactor)
             for each in found.elements[:MAX_ELEMENTS]
         }
-        focused = tuple(each["id"] for each in found.elements if _takes_text(each))
+        focused = tuple(
+            each["id"]
+            for each in found.elements
+            if each["type"] in ("input", "textarea", "select") and "focused" in (each.get("modifiers") or ())
+        )
         return TabScan(found.url, "", rows, found.elements, bases, text, focused=focused)
 
     def _record(self, scan: TabScan) -> TabScan:
@@ -235,22 +239,19 @@ class TargetTab:
             is_changed = is_changed or any(number not in sent.rows for number in scan.rows)
         if is_changed or detail == "whole":
             self._rendered = scan
-            context = scan.dialog or self._snapshot(scan)
+            context = scan.dialog or snapshot(
+                scan.url,
+                scan.elements,
+                self.redactor,
+                bases=scan.bases,
+                page_text=scan.page_text,
+                text_limit=self._text_limit,
+                changed_text=render_texts(self._texts, [str(each["text"]) for each in scan.elements]),
+                tools=scan.tools,
+            )
         else:
             context = unchanged_context(scan.url, self.redactor) if detail == "all" else ""
         return join_parts((context, render_activity(self._calls, scan.url, self.redactor)))
-
-    def _snapshot(self, scan: TabScan) -> str:
-        return snapshot(
-            scan.url,
-            scan.elements,
-            self.redactor,
-            bases=scan.bases,
-            page_text=scan.page_text,
-            text_limit=self._text_limit,
-            changed_text=render_texts(self._texts, [str(each["text"]) for each in scan.elements]),
-            tools=scan.tools,
-        )
 
     def render_failure(self, reason: str) -> str:
         """Render the blocks that a message has if the tab can't be scanned."""
@@ -267,11 +268,6 @@ class TargetTab:
         self._calls, self._sent_failure = [], self._failure
         if self._rendered is not None:
             self._sent, self._rendered, self._texts = self._rendered, None, []
-
-
-def _takes_text(element: Element) -> bool:
-    """Return whether the element is a focused field."""
-    return element["type"] in ("input", "textarea", "select") and "focused" in (element.get("modifiers") or ())
 
 
 async def render_tab(target: TargetTab, detail: SnapshotDetail, *, acted: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""What has changed on a tab since the agent last read it. The scanner watches for it (`scanner/js/unread.js`), so that
+"""What has changed on a tab since the agent last read it. The scanner watches for it (`scanner/page/watch.ts`), so that
 no page is read as a whole only to notice a change.
 
 A change is meaningful if a snapshot would show it, or if it is a change of visible text. A place that changes again and

@@ -137,15 +137,12 @@ def replay(
         check_replayable(row, interactive=include_interactive)
         rows = [row]
     else:
-        rows, refused = partition_replayable(_rows_of(history, session, since), interactive=include_interactive)
+        moment = _since_timestamp(since)
+        found = [row for prev in (True, False) for row in history.select(session=session, since=moment, previous=prev)]
+        rows, refused = partition_replayable(found, interactive=include_interactive)
         for error in refused:
             click.echo(f"left out {error.message}", err=True)
     sys.exit(_replay_rows(configuration, rows, as_json))
-
-
-def _rows_of(history: ActionHistory, session: str | None, since: float | None) -> list[HistoryRow]:
-    moment = _since_timestamp(since)
-    return [row for prev in (True, False) for row in history.select(session=session, since=moment, previous=prev)]
 
 
 def _since_timestamp(since: float | None) -> str | None:

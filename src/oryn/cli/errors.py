@@ -99,13 +99,11 @@ def _usage_error(error: click.ClickException) -> OrynError:
         (click.ClickException, UnexpectedInput),
     )
     kind = next(ours for foreign, ours in kinds if isinstance(error, foreign))
-    hint = _usage(error.ctx) if isinstance(error, click.UsageError) and error.ctx else None
+    hint = None
+    if isinstance(error, click.UsageError) and (context := error.ctx):
+        pieces = " ".join(context.command.collect_usage_pieces(context)).strip()
+        hint = f"{context.command_path} {pieces}: '{context.command_path} --help' explains it."
     return kind(message, f"Did you mean{suggestion} {hint or ''}".rstrip() if suggestion else hint)
-
-
-def _usage(context: click.Context) -> str:
-    pieces = " ".join(context.command.collect_usage_pieces(context)).strip()
-    return f"{context.command_path} {pieces}: '{context.command_path} --help' explains it."
 
 
 def _requested_help(error: BaseException) -> str | None:

@@ -61,7 +61,10 @@ def _run_own_command(words: Sequence[str]) -> None:
         # their user alone.
         os.umask(os.umask(0o077) | 0o077)
     if words[:1] == ["headless"]:
-        _run_headless(words[1:])
+        from oryn.hosts.headless import plain_configuration, run
+
+        if (configuration := plain_configuration(words[1:])) is not None:  # else the words need the full parser
+            sys.exit(run(configuration))
     for backend in _BACKENDS:
         if words[:1] == [backend]:
             _run_backend(backend, words[1:])
@@ -73,14 +76,6 @@ def _own_commands() -> click.Group:
     from oryn.cli.app import app
 
     return app
-
-
-def _run_headless(words: Sequence[str]) -> None:
-    """Run `oryn headless` and end the process, unless the words need the full parser."""
-    from oryn.hosts.headless import plain_configuration, run
-
-    if (configuration := plain_configuration(words)) is not None:
-        sys.exit(run(configuration))
 
 
 def _run_backend(backend: Backend, words: Sequence[str]) -> None:

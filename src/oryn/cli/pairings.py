@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -32,7 +32,8 @@ def list_pairings(configuration: Configuration, as_json: bool) -> None:
     Columns: name of the key, browser, date of pairing, last use, and the port for which the key is valid."""
     found = _keys(configuration).all()
     if as_json:
-        click.echo(json.dumps([_data(each.values()) for each in found], indent=2))
+        data = [{name: value for name, value in each.values().items() if name != "secret"} for each in found]
+        click.echo(json.dumps(data, indent=2))
     elif found:
         rows = [(each.id, each.browser, each.since, each.last_used, str(each.port or "")) for each in found]
         table(("key", "browser", "since", "last used", "port"), rows)
@@ -60,7 +61,3 @@ def _keys(configuration: Configuration) -> KeyStore:
     from oryn.extension_server.keys import KeyStore
 
     return KeyStore(configuration.paths.remote_keys)
-
-
-def _data(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if name != "secret"}

@@ -10,13 +10,13 @@ from contextlib import suppress
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
+from click.shell_completion import CompletionItem, get_completion_class
 
 from oryn.cli.fast.commands import COMMANDS, SHORTCUTS
 from oryn.cli.fast.main import after_options, session_of
 from oryn.language import api_vocabulary
 from oryn.language.command import ValueSource
-from oryn.language.completion import Suggestion, suggestions, verb_help
+from oryn.language.completion import suggestions, verb_help
 
 _SECONDS = 0.5
 """Timeout in seconds for asking the daemon."""
@@ -47,7 +47,8 @@ def complete(instruction: str, variable: str, load_commands: Callable[[], click.
     if found is None:
         protocol.cli = _command_line(load_commands())
         found = protocol.get_completions(words, partial)
-    _print(protocol, found)
+    if found:
+        click.echo("\n".join(protocol.format_completion(item) for item in found))
     return 0
 
 
@@ -65,7 +66,7 @@ def verb_completions(words: Sequence[str], partial: str) -> list[CompletionItem]
         return [CompletionItem(name) for name in session_names(partial)]
     session = session_of(_session_in(words))
     found = suggestions(rest, partial, api_vocabulary(), lambda source: _values(source, session))
-    items = [_item(each) for each in found]
+    items = [CompletionItem(each.text, "file" if each.is_path else "plain", each.meaning or None) for each in found]
     if partial.startswith("-"):
         there = {item.value for item in items}
         options = ((name, text) for name, text in _ANSWER_OPTIONS.items() if name not in there)
@@ -93,10 +94,6 @@ def _daemon_sessions() -> list[dict[str, Any]]:
         sessions: list[dict[str, Any]] = DaemonClient(DaemonInstance(find())).status(limit=_SECONDS)["sessions"]
         return sessions
     return []
-
-
-def _item(suggestion: Suggestion) -> CompletionItem:
-    return CompletionItem(suggestion.text, "file" if suggestion.is_path else "plain", suggestion.meaning or None)
 
 
 def _values(source: ValueSource, session: str) -> Iterable[str]:
@@ -153,9 +150,3 @@ def _command_line(app: click.Group) -> click.Group:
     for verb in api_vocabulary().verbs.values():
         app.add_command(click.Command(verb.name, short_help=verb_help(verb)))
     return app
-
-
-def _print(protocol: ShellComplete, items: Iterable[CompletionItem]) -> None:
-    lines = [protocol.format_completion(item) for item in items]
-    if lines:
-        click.echo("\n".join(lines))

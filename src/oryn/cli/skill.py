@@ -56,6 +56,7 @@ def skill(name: str | None, project: bool, install: bool, dry_run: bool, replace
 
 def _describe(assistant: Assistant, *, project: bool) -> Iterator[str]:
     from oryn.skill.assistant import display_path, server_command
+    from oryn.skill.install import DOCUMENTS
 
     places = {platform: display_path(assistant.configuration_path(platform, project=project)) for platform in PLATFORMS}
     yield assistant.title
@@ -64,20 +65,14 @@ def _describe(assistant: Assistant, *, project: bool) -> Iterator[str]:
     else:
         yield from (f"  {platform + ':':9}{place}" for platform, place in places.items())
     yield ""
-    yield _example_configuration(assistant, server_command(project=project))
+    entry = assistant.server_entry(server_command(project=project))
+    yield str(DOCUMENTS[assistant.format].with_entry("", assistant.keys, entry))
     if where := assistant.skill_path(project=project):
         yield f"  {display_path(where)}"
         yield "\nwhat 'oryn skill' prints\n"
     yield assistant.then
     yield f"'oryn skill --for {assistant.name}{' --project' if project else ''} --install' writes it."
     yield f"See {assistant.source}"
-
-
-def _example_configuration(assistant: Assistant, command: list[str]) -> str:
-    """A configuration that contains only the server."""
-    from oryn.skill.install import DOCUMENTS
-
-    return str(DOCUMENTS[assistant.format].with_entry("", assistant.keys, assistant.server_entry(command)))
 
 
 def _changes(assistant: Assistant, *, project: bool, replace: bool) -> Iterator[FileChange]:

@@ -18,8 +18,14 @@ _COLUMN_GAP = "  "
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print `rows`, each with a cell for every column. None is printed as `-`, True and False as `yes` and `no`."""
     cells = [[_text(cell) for cell in row] for row in rows]
-    if not (_on_a_terminal() and _print_rich(columns, cells)):
-        click.echo("\n".join(_lines(columns, cells)))
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and _print_rich(columns, cells):
+        return
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    lines = (
+        _COLUMN_GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (columns, *cells)
+    )
+    click.echo("\n".join(lines))
 
 
 def _text(cell: object) -> str:
@@ -29,18 +35,6 @@ def _text(cell: object) -> str:
         case bool():
             return "yes" if cell else "no"
     return one_line(str(cell)) or "-"
-
-
-def _on_a_terminal() -> bool:
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def _lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
-    return [
-        _COLUMN_GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (columns, *rows)
-    ]
 
 
 def _print_rich(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

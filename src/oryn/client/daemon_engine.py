@@ -54,17 +54,13 @@ def record_of(response: Mapping[str, Any]) -> dict[str, Any]:
     """Return the record of the daemon's response to a command: its data without a boundary, its text and its error."""
     data = dict(response["data"] or {})
     inside = data.pop(f"page-{data.pop('boundary')}", {}) if "boundary" in data else {}
-    error = None if response["ok"] else _error_form(response) | inside.pop("error", {})
+    error: dict[str, Any] = {}
+    if not response["ok"]:
+        code = str(response.get("error_kind", "internal_error")).upper()
+        error = {"code": code, "message": response.get("error"), "hint": response.get("hint")}
+        error |= inside.pop("error", {})
     record = {"command": response["action"], **data, **inside, "ok": response["ok"], "text": response["text"]}
     return record | ({"error": error} if error else {})
-
-
-def _error_form(response: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "code": str(response.get("error_kind", "internal_error")).upper(),
-        "message": response.get("error"),
-        "hint": response.get("hint"),
-    }
 
 
 async def _connect(place: DaemonInstance) -> socket.socket:
@@ -95,7 +91,8 @@ async def _post(envelope: Mapping[str, Any]) -> dict[str, Any]:
                 raise error_of_response(response.status, response.body)
             found: dict[str, Any] = json.loads(response.body)
             return found
-    raise ConnectionLost(f"the daemon ended before it answered '{_verb(envelope)}'")
+    verb = envelope.get("action") or str(envelope.get("line", "")).split(" ")[0]  # the rest may be a secret
+    raise ConnectionLost(f"the daemon ended before it answered '{verb}'")
 
 
 async def _exchange(connection: socket.socket, request: bytes) -> http.DaemonResponse:
@@ -110,8 +107,3 @@ async def _exchange(connection: socket.socket, request: bytes) -> http.DaemonRes
     except ConnectionError:
         raise http.disconnected(connection, received=bool(received)) from None
     return response
-
-
-def _verb(envelope: Mapping[str, Any]) -> str:
-    """The verb of a command: the rest may be a secret."""
-    return str(envelope.get("action") or str(envelope.get("line", "")).split(" ")[0])

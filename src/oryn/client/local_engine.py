@@ -99,10 +99,8 @@ class LocalEngine:
             if not self._open:
                 raise NotConnected("the client was closed")
             if self._process is None or self._process.lost:
-                self._process = EngineProcess(self._words())
+                session = ["--session", self._session] if self._session else []
+                words = [*engine_command(self._mode, self._binary), *session, *self._arguments]
+                self._process = EngineProcess(words)
                 await self._process.start()
             return self._process
-
-    def _words(self) -> list[str]:
-        session = ["--session", self._session] if self._session else []
-        return [*engine_command(self._mode, self._binary), *session, *self._arguments]

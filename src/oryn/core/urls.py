@@ -163,13 +163,10 @@ def _host_and_port(url: str) -> tuple[str, int | None]:
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").rstrip(".")
-        return host, _effective_port(parts)
+        port = _PORTS.get(parts.scheme) if parts.port is None else parts.port
+        return host, port
     except ValueError:
         return "", None
-
-
-def _effective_port(parts: SplitResult) -> int | None:
-    return parts.port if parts.port is not None else _PORTS.get(parts.scheme)
 
 
 _USER_INFORMATION = re.compile(r"([a-z][a-z0-9+.-]*:[/\\]{2,})[^/\\?#]*@", re.IGNORECASE)

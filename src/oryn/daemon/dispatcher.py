@@ -178,7 +178,9 @@ class Dispatcher:
         if not isinstance(error, OrynError):
             log.exception("unexpected error in %s", request.action)
             return Answer(command=request.action, error=InternalError(f"unexpected {type(error).__name__}"))
-        return Answer(command=_echo(request.line) if request.line else request.action, error=error)
+        # The first word of the line alone: its arguments may be secret, and no session has masked them.
+        echo = request.line.canonical.split("\n")[0].split(" ")[0] if request.line else request.action
+        return Answer(command=echo, error=error)
 
     async def _perform(self, request: CommandRequest) -> Answer:
         """Run the command. Raises `OrynError` for one that does not reach its session."""
@@ -241,8 +243,3 @@ class Dispatcher:
             self.events.publish("session.opened", session=name)
         for name in sorted(published - now_open):
             self.events.publish("session.closed", session=name)
-
-
-def _echo(line: Line) -> str:
-    """The first word of a line that no session has run. Its arguments are left out, as they may be secret."""
-    return line.canonical.split("\n")[0].split(" ")[0]

@@ -52,7 +52,9 @@ class McpEndpoint:
             with require_extra("mcp", MCP_PATH):
                 if self._app is None:  # the import takes a second; in a thread, so that other requests are answered
                     await asyncio.to_thread(import_module, "oryn.mcp.http")
-                app = self._app = self._app or self._create_app()
+                from oryn.mcp.http import StreamableHttpApp
+
+                app = self._app = self._app or StreamableHttpApp(self._host)
         except NotSupported as missing:
             await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
         else:
@@ -84,11 +86,6 @@ class McpEndpoint:
             return {"type": "http.request", "body": whole, "more_body": False}
 
         return again
-
-    def _create_app(self) -> StreamableHttpApp:
-        from oryn.mcp.http import StreamableHttpApp
-
-        return StreamableHttpApp(self._host)
 
     async def close(self) -> None:
         """End the connections of MCP clients."""

@@ -289,7 +289,9 @@ class Action:
                 answer.notes += [NOTHING_YET, *failure_notes(context, self.began_at)]
             info = await page_info(context)
             moved = [changes.page_changed(*info)]
-            former = self.visible_texts if page is self.page and _is_same_place(info[0], self.url) else None
+            # Whether the tab shows the same address again, but for the query and the fragment.
+            is_same_place = page is self.page and urlsplit(info[0])[:3] == urlsplit(self.url)[:3]
+            former = self.visible_texts if is_same_place else None
             since = await changed_texts(page, None, acting=acting, former=former, timeout=context.deadline.remaining())
             answer.changes[:0] = [*moved, *report_texts(since.texts, moved, is_other=False)[0]]
             return
@@ -344,8 +346,3 @@ async def _feeds(
 
 def _is_about(change: PageChange, subject: int | None) -> bool:
     return subject is not None and (change.data.get("element") or {}).get("id") == subject
-
-
-def _is_same_place(url: str, before: str) -> bool:
-    """Whether a document has the address of another, but for the query and the fragment."""
-    return urlsplit(url)[:3] == urlsplit(before)[:3]

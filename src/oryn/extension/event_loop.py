@@ -21,7 +21,7 @@ SLICE_SECONDS = 0.05
 
 
 class TurnDriver(Protocol):
-    """Calls the loop's turns: `extension/turns.js`, or a test."""
+    """Calls the loop's turns: `extension/turns.ts`, or a test."""
 
     def drive(self, turn: Callable[[], float], /) -> None:
         """Call `turn` after each event that Python receives, and after the milliseconds that it has returned (0: as

@@ -194,5 +194,5 @@ class ServiceWorker:
 
 
 def start(host: BridgeHost) -> None:
-    """Start the engine and the delivery of the browser's events. `extension/worker.js` calls it once."""
+    """Start the engine and the delivery of the browser's events. `extension/worker.ts` calls it once."""
     ServiceWorker(Bridge(host)).start()

@@ -56,7 +56,7 @@ def create_session(browser: Browser, name: str) -> Session:
 
 
 def _library() -> IntentLibrary:
-    from oryn.extension.intent_library import shipped_library
+    from oryn.intents import shipped_library
 
     return shipped_library()
 

@@ -165,13 +165,13 @@ class ExtensionStorage:
             await self._write_pairings()
 
     async def save_connection(self, wanted: bool, memory: Mapping[str, Any]) -> None:
-        """Store what the next start of the worker needs; if `wanted`, `extension/worker.js` also starts its engine
+        """Store what the next start of the worker needs; if `wanted`, `extension/worker.ts` also starts its engine
         then."""
         self.wanted, self.connection_state = wanted, dict(memory)
         await self._calls.call("storage.session.set", {"wanted": wanted, MEMORY: self.connection_state})
 
     async def save_connected(self, connected: bool) -> None:
-        """Store whether a server is connected: only then `extension/content_scripts.js` has scripts in pages."""
+        """Store whether a server is connected: only then `extension/content_scripts.ts` has scripts in pages."""
         await self._calls.call("storage.session.set", {"connected": connected})
 
     async def _write_pairings(self) -> None:

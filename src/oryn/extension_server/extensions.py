@@ -54,11 +54,9 @@ class Extension:
             except TimeoutError:
                 pass
         if self.peer is None:
-            raise BackendUnavailable(f"no browser is connected{self._why()}", self._registry.advice)
+            refusal = f"; the last one that came: {self.refusal.message}" if self.refusal else ""
+            raise BackendUnavailable(f"no browser is connected{refusal}", self._registry.advice)
         return self.peer
-
-    def _why(self) -> str:
-        return f"; the last one that came: {self.refusal.message}" if self.refusal else ""
 
     def _may_connect(self) -> bool:
         return self._registry.waits or (self._left is not None and time.monotonic() - self._left < RECONNECT_SECONDS)

@@ -114,12 +114,11 @@ class KeyStore:
 
     def _write(self, keys: Mapping[str, StoredKey]) -> None:
         latest = sorted(keys.values(), key=lambda key: key.last_used)[-MAX_KEYS:]
-        rows = {key.id: _row(key) for key in latest}
+        rows = {
+            key.id: {name: value for name, value in key.values().items() if name != "id" and value is not None}
+            for key in latest
+        }
         write_private(self._file, json.dumps({"version": VERSION, "keys": rows}, indent=1) + "\n")
-
-
-def _row(key: StoredKey) -> dict[str, Any]:
-    return {name: value for name, value in key.values().items() if name != "id" and value is not None}
 
 
 def _key(id: str, row: Any) -> StoredKey | None:

@@ -18,7 +18,6 @@ from oryn.errors import InvalidValue, NameNotFound, OrynError, Timeout
 from oryn.extension_server.messages import COMMAND_LIMIT, SERVER_PLUGIN_PREFIX, PluginMessage
 
 if TYPE_CHECKING:
-    from oryn.engine.plugin_tools import PluginTool
     from oryn.extension_server.peer import Peer
     from oryn.plugins.registry import InstalledPlugins
 
@@ -71,7 +70,14 @@ class PluginProvider:
         found: dict[str, list[dict[str, Any]]] = {}
         for tool in await self._plugins.all():
             plugin, _, name = tool.name.partition("::")
-            found.setdefault(SERVER_PLUGIN_PREFIX + plugin, []).append(_definition(name, tool))
+            definition = {
+                "name": name,
+                "title": name,
+                "description": tool.description,
+                "inputSchema": tool.parameters,
+                "uiHints": {"dangerous": not tool.read_only},  # the user is asked at each call
+            }
+            found.setdefault(SERVER_PLUGIN_PREFIX + plugin, []).append(definition)
         return found
 
     def _receive(self, control: PluginMessage) -> None:
@@ -97,16 +103,13 @@ class PluginProvider:
             async with self._slots:
                 result = await self._plugins.call(name, payload.get("arguments"), timeout=CALL_SECONDS)
         except OrynError as error:
-            self._send_error(plugin, request, error)
+            code = next((code for kind, code in _CODES if isinstance(error, kind)), "EXECUTION_FAILED")
+            self._send(plugin, "PLUGIN_TOOL_ERROR", {"code": code, "message": error.message[:2000]}, request)
             return
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         if not self._send(plugin, "PLUGIN_TOOL_RESULT", {"result": result, "executionTimeMs": elapsed}, request):
             text = f"the result has more than {COMMAND_LIMIT} characters"
             self._send(plugin, "PLUGIN_TOOL_ERROR", {"code": "EXECUTION_FAILED", "message": text}, request)
-
-    def _send_error(self, plugin: str, request: str, error: OrynError) -> None:
-        code = next((code for kind, code in _CODES if isinstance(error, kind)), "EXECUTION_FAILED")
-        self._send(plugin, "PLUGIN_TOOL_ERROR", {"code": code, "message": error.message[:2000]}, request)
 
     def _send(self, plugin: str, type: str, payload: Mapping[str, Any], request: str) -> bool:
         """Send a message. False if it is longer than the extension accepts."""
@@ -123,17 +126,6 @@ class PluginProvider:
             return False
         self._peer.send_plugin_message(message)
         return True
-
-
-def _definition(name: str, tool: PluginTool) -> dict[str, Any]:
-    """A tool in the protocol's form. One that may change something is dangerous: the user is asked at each call."""
-    return {
-        "name": name,
-        "title": name,
-        "description": tool.description,
-        "inputSchema": tool.parameters,
-        "uiHints": {"dangerous": not tool.read_only},
-    }
 
 
 def _semver(version: str) -> str:

@@ -66,8 +66,13 @@ async def open_remote_sessions(configuration: Configuration, serving: ListenOpti
 
     extensions.connected = connected
     async with serve_extensions(serving.address, credentials, extensions) as url:
-        extensions.advice = _connect_hint(url)
-        _print_url(url)
+        extensions.advice = (
+            f"Press Connect in the Oryn extension, whose endpoint is {url}; give the code that it shows with "
+            "'oryn remote --pair CODE'."
+        )
+        # For a person; the URL includes the port if any free one was chosen.
+        sys.stderr.write(f"# the extension connects to {url}\n")
+        sys.stderr.flush()
         sessions.launch(asyncio.create_task(_nothing_to_start()))
         try:
             yield sessions
@@ -82,16 +87,3 @@ async def _nothing_to_start() -> None:
 
 def _reject_new_session(name: str, settings: Mapping[str, Any]) -> Session:
     raise NotSupported("a session of this mode starts when its browser connects", "'sessions' lists those there are.")
-
-
-def _connect_hint(url: str) -> str:
-    return (
-        f"Press Connect in the Oryn extension, whose endpoint is {url}; give the code that it shows with "
-        "'oryn remote --pair CODE'."
-    )
-
-
-def _print_url(url: str) -> None:
-    """Print the URL for a person, on standard error. It includes the port if any free one was chosen."""
-    sys.stderr.write(f"# the extension connects to {url}\n")
-    sys.stderr.flush()

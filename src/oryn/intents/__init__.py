@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from oryn.intents.library import FileIntentLibrary, library_of
+from oryn.intents.library import FileIntentLibrary, library_of, shipped_library
 
-__all__ = ["FileIntentLibrary", "library_of"]
+__all__ = ["FileIntentLibrary", "library_of", "shipped_library"]

@@ -17,7 +17,7 @@ from oryn.engine.definitions.library import IntentPack, IntentSet
 from oryn.engine.definitions.loader import read_definition
 from oryn.engine.definitions.model import Definition
 from oryn.engine.definitions.schema import PACK
-from oryn.errors import FileError, InvalidDefinition
+from oryn.errors import FileError, InvalidDefinition, NotSupported
 from oryn.intents import yaml_text
 from oryn.system.paths import write_private
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 PACK_MANIFEST = "pack.yaml"
 MAX_FILES = 500
 """Maximum number of files that are read in a folder, in the order of their names."""
+
+_NO_FOLDER = Path("/nowhere")
 
 FolderState = tuple[tuple[str, int, int], ...]
 
@@ -180,3 +182,21 @@ def _pack_folders(folder: Path) -> list[Path]:
 def library_of(paths: Paths) -> FileIntentLibrary:
     """Return the library for a user's folders, of which a process has one."""
     return FileIntentLibrary(paths.intents, paths.packs)
+
+
+class ShippedLibrary(FileIntentLibrary):
+    """The intents and packs that come with Oryn, for a host without the user's folders: the extension. Intents that a
+    session defines are not saved."""
+
+    def __init__(self) -> None:
+        super().__init__(_NO_FOLDER, _NO_FOLDER)
+
+    def save(self, definition: Definition) -> str:
+        """Raises `NotSupported`: the browser has no folder for it."""
+        raise NotSupported(hint="'export' shows it: keep it where the server is.")
+
+
+@cache
+def shipped_library() -> ShippedLibrary:
+    """Return the library without folders, of which a process has one."""
+    return ShippedLibrary()

@@ -384,9 +384,10 @@ class _ArgvParser(CommandParser):
     def _at_option(self) -> bool:
         if not self.lexer.at_option:
             return False
-        argument = self._current_argument()
-        if argument is None:
+        arguments = self.spec.arguments if self.spec else ()
+        if self.next >= len(arguments):
             return True
+        argument = arguments[self.next]
         if not self._repeats(argument):
             return not (argument.required and not argument.lead and isinstance(argument.kind, StringKind))
         name, value = self.lexer.peek_option()
@@ -396,11 +397,6 @@ class _ArgvParser(CommandParser):
             and not self._is_own_option(name)
             and not (name in TARGET_OPTIONS and self._takes_target())
         )
-
-    def _current_argument(self) -> Argument | None:
-        """Return the first argument that is not yet passed."""
-        arguments = self.spec.arguments if self.spec else ()
-        return arguments[self.next] if self.next < len(arguments) else None
 
     def _read_option(self) -> None:
         name, value = self.lexer.peek_option()

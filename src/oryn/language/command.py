@@ -207,7 +207,9 @@ class CommandSpec:
             if each.kind is not None and (each.kind.label == PATH.label or isinstance(each.kind, JsonOrFileKind))
         )
         """The fields that are paths of files."""
-        self.nameless: Option | None = next((each for each in self.options.values() if _is_nameless(each)), None)
+        self.nameless: Option | None = next(
+            (each for each in self.options.values() if isinstance(each.kind, PictureKind)), None
+        )
         """The option of which some values need no name (`screenshot page.png`)."""
         self.output: Argument | None = next((each for each in self.arguments if each.kind is OUTPUT), None)
         """The argument that is the file to write, which options of `OUTPUT_NAMES` may give instead."""
@@ -231,10 +233,6 @@ class CommandSpec:
     def safe(self) -> bool:
         """Whether it changes nothing at a site, nor what the session stores or sends, unless its arguments do."""
         return is_safe(self.effects)
-
-
-def _is_nameless(option: Option) -> bool:
-    return isinstance(option.kind, PictureKind)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(argument,))

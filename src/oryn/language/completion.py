@@ -125,7 +125,9 @@ def _at_position(spec: CommandSpec, words: Sequence[str], values: Values) -> Ite
             yield from _values(argument, values)
             return
         if argument.source == "devices":  # a name of several words, of which some are complete
-            yield from (Suggestion(each) for each in _continued(values("devices"), rest))
+            start = " ".join([*rest, ""]).lower()
+            names = (name for name in values("devices") if name.lower().startswith(start))
+            yield from (Suggestion(name[len(start) :]) for name in names)
             return
         del rest[0]
         is_target = isinstance(argument.kind, TargetKind)
@@ -142,12 +144,6 @@ def _at_position(spec: CommandSpec, words: Sequence[str], values: Values) -> Ite
         yield from [Suggestion(argument.lead)] if argument.lead else _values(argument, values)
         if argument.required:
             return
-
-
-def _continued(names: Iterable[str], words: Sequence[str]) -> Iterator[str]:
-    """The rest of each name that begins with these words."""
-    start = " ".join([*words, ""]).lower()
-    return (name[len(start) :] for name in names if name.lower().startswith(start))
 
 
 def _values(argument: Argument, values: Values) -> Iterator[Suggestion]:

@@ -3,7 +3,7 @@ all commands by family, or one with its options."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from oryn.core.suggestions import did_you_mean
 from oryn.language.command import Argument, Command, CommandSpec, Option
@@ -62,13 +62,9 @@ def _option_usages(spec: CommandSpec) -> list[str]:
     together: dict[str, list[str]] = {}
     for name, option in spec.options.items():
         if name not in COMMON_OPTIONS:
-            together.setdefault(_exclusive_group(option, spec), []).append(option_usage(option))
+            group = option.group or next((pair[0] for pair in spec.conflicts if option.name in pair), option.name)
+            together.setdefault(group, []).append(option_usage(option))
     return [f"[{'|'.join(options)}]" for options in together.values()]
-
-
-def _exclusive_group(option: Option, spec: CommandSpec) -> str:
-    """Return the common key of options that exclude each other."""
-    return option.group or next((pair[0] for pair in spec.conflicts if option.name in pair), option.name)
 
 
 def option_usage(option: Option) -> str:
@@ -92,19 +88,13 @@ def help_text(name: str | None = None, vocabulary: Vocabulary = LINE_VOCABULARY)
         return f"no command {words[0]}; {suggestion or 'help lists the commands'}"
     if tuple(words[:2]) in vocabulary.phrases:
         words = words[1:]
-    specs = dict.fromkeys(_matching_specs(verb, words[1:]), verb.name)
+    chosen = verb.chosen.get(words[1]) if len(words) == 2 else None  # `drop` of `index`, `visible` of `wait`
+    specs = dict.fromkeys([chosen] if chosen else verb.commands, verb.name)
     if len(words) == 1:  # `tab` has `tab list`, which is `tabs`
         for phrase, name in vocabulary.phrases.items():
             if phrase[0] == verb.name:
                 specs |= {spec: " ".join(phrase) for spec in vocabulary.verbs[name].commands if spec not in specs}
     return "\n\n".join("\n".join(_command_help(*each, vocabulary)) for each in specs.items())
-
-
-def _matching_specs(verb: Verb, words: Sequence[str]) -> Sequence[CommandSpec]:
-    """Return the command that the words after a verb choose (`drop` of `index`, `visible` of `wait`),
-    else all of them."""
-    chosen = verb.chosen.get(words[0]) if len(words) == 1 else None
-    return [chosen] if chosen else verb.commands
 
 
 def _command_list(vocabulary: Vocabulary) -> Iterator[str]:

@@ -120,7 +120,7 @@ def line_from_spec(spec: CommandSpec, arguments: Mapping[str, Any], vocabulary: 
     arguments = {spec.field_aliases.get(name, name): value for name, value in arguments.items()}
     if spec.type is Define:
         return _line_of_definition(dict(arguments))
-    text = " ".join((_command_text(spec, vocabulary), *_argument_texts(spec, arguments)))
+    text = " ".join((vocabulary.verb_of(spec), *spec.path[1:], *_argument_texts(spec, arguments)))
     return parse(text, vocabulary)
 
 
@@ -150,21 +150,13 @@ def _find_spec(name: str, arguments: Mapping[str, Any], vocabulary: Vocabulary) 
         spec
         for spec in named
         if set(arguments) <= _parameter_names(spec) | set(spec.field_aliases)
-        and _required_names(spec) <= set(arguments)
+        and all(each.name in arguments for each in spec.arguments if each.required)
     )
     return next(fitting, named[0])
 
 
 def _parameter_names(spec: CommandSpec) -> set[str]:
     return {each.name for each in (*spec.arguments, *spec.options.values())} | ({"parameters"} if spec.open else set())
-
-
-def _required_names(spec: CommandSpec) -> set[str]:
-    return {each.name for each in spec.arguments if each.required}
-
-
-def _command_text(spec: CommandSpec, vocabulary: Vocabulary) -> str:
-    return " ".join((vocabulary.verb_of(spec), *spec.path[1:]))
 
 
 def _argument_texts(spec: CommandSpec, arguments: Mapping[str, Any]) -> Iterator[str]:

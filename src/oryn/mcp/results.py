@@ -132,8 +132,8 @@ def read_state(params: CallToolRequestParams) -> dict[str, Any]:
         return {}
     if not isinstance(state, dict):
         return {}
-    return {name: value for name, value in state.items() if _is_list_of_texts(value)}
-
-
-def _is_list_of_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return {
+        name: value
+        for name, value in state.items()
+        if isinstance(value, list) and all(isinstance(each, str) for each in value)
+    }

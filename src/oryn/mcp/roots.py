@@ -54,7 +54,7 @@ async def bounds_of(
     listed = (params.input_responses or {}).get(QUESTION)
     if isinstance(listed, ListRootsResult):
         return folders_of(listed.roots)
-    if _is_about_files(command):
+    if command.spec.open or command.paths:  # the steps of an intent may have a path, too
         return InputRequiredResult(input_requests={QUESTION: ListRootsRequest()})
     return ()
 
@@ -68,11 +68,6 @@ async def _client_roots(context: Context, client: McpClient) -> Bounds:
         except MCPError:  # the client declared the capability but does not implement it
             client.roots = None
     return client.roots
-
-
-def _is_about_files(command: Command) -> bool:
-    """Whether the command has a path as an argument, or is an intent, whose steps may have one."""
-    return command.spec.open or bool(command.paths)
 
 
 @contextmanager

@@ -65,13 +65,12 @@ class ModelEndpoint(Record):
         if schema is not None:
             form = {"name": "answer", "strict": True, "schema": dict(schema)}
             options["response_format"] = {"type": "json_schema", "json_schema": form}
-        serialized = [{"role": each.role, "content": _replace_surrogates(each.content)} for each in messages]
+        serialized = [
+            # UTF-8 can't encode lone surrogates.
+            {"role": each.role, "content": each.content.encode("utf-8", "replace").decode()}
+            for each in messages
+        ]
         return {"model": self.model, "messages": serialized, "stream": True, **options}
-
-
-def _replace_surrogates(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 can't encode."""
-    return text.encode("utf-8", "replace").decode()
 
 
 class SilentListener:

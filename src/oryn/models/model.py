@@ -80,7 +80,10 @@ class ChatModel:
                 listener.on_retry(error, wait)
                 await asyncio.sleep(wait)
             else:
-                return reply if reply.usage else reply.replace(usage=_estimate(messages, reply))
+                if reply.usage:
+                    return reply
+                sent, received = estimated_tokens(each.content for each in messages), estimated_tokens([reply.text])
+                return reply.replace(usage=Usage(sent, received, estimated=True))
         raise AssertionError("the last attempt returns or raises")
 
     def _backoff(self, attempt: int) -> float:
@@ -172,10 +175,6 @@ def _json_or_text(body: str) -> dict[str, Any] | str:
     except (ValueError, RecursionError):
         return body
     return found if isinstance(found, dict) else body
-
-
-def _estimate(messages: Sequence[ChatMessage], reply: ModelReply) -> Usage:
-    return Usage(estimated_tokens(each.content for each in messages), estimated_tokens([reply.text]), estimated=True)
 
 
 def error_from_httpx(error: Exception, url: str) -> ModelError:

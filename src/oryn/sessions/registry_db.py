@@ -79,7 +79,11 @@ class RegistryDatabase:
         found: list[RegistryRow] = []
         if self._file.exists():
             with self._errors_logged(), self._database() as database:
-                rows = [_row(values) for values in database.execute("SELECT * FROM sessions ORDER BY rowid DESC")]
+                values = database.execute("SELECT * FROM sessions ORDER BY rowid DESC")
+                rows = [
+                    RegistryRow(name, profile, pid, endpoint, bool(headful), started, status)
+                    for name, profile, pid, endpoint, headful, started, status in values
+                ]
                 dead = {(row.id, row.pid) for row in rows if row.status == "running"} - set(alive)
                 _mark_ended(database, dead)
                 found = [row.replace(status="ended") if (row.id, row.pid) in dead else row for row in rows]
@@ -135,11 +139,6 @@ def _connect(file: Path) -> sqlite3.Connection:
 
 def _mark_ended(database: sqlite3.Connection, ended: Collection[tuple[str, int]]) -> None:
     database.executemany("UPDATE sessions SET status = 'ended', ws_endpoint = NULL WHERE id = ? AND pid = ?", ended)
-
-
-def _row(values: tuple[str, str | None, int, str | None, int, str, Literal["running", "ended"]]) -> RegistryRow:
-    name, profile, pid, endpoint, headful, started, status = values
-    return RegistryRow(name, profile, pid, endpoint, bool(headful), started, status)
 
 
 class RegistryWriter:

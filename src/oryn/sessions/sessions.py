@@ -278,7 +278,10 @@ class Sessions:
                 raise SessionNotAllowed(f"the session {name} is not held to the limits of {by.name or 'this one'}")
         elif self.limited or by.options.limited or CALLER_ROOTS.get() is not None or CONFINED.get():
             if found := self._peers.find(name):
-                raise _limits_error(found)
+                raise SessionUnreachable(
+                    f"the session {found.name} is another process's: the limits of this one do not hold there",
+                    "Use a session of this process: 'sessions' lists them.",
+                )
 
     def _is_hidden_from(self, by: Session, name: str) -> bool:
         return by.options.limited and not self.is_kin(name, by)
@@ -489,11 +492,4 @@ def _check_settings(name: str, state: str, has: Mapping[str, Any], wanted: Mappi
 def _elsewhere_error(found: RegisteredSession) -> SessionExists:
     return SessionExists(
         f"the session {found.name} is open in process {found.process}", f"Send it commands with '@{found.name} …'."
-    )
-
-
-def _limits_error(found: RegisteredSession) -> SessionUnreachable:
-    return SessionUnreachable(
-        f"the session {found.name} is another process's: the limits of this one do not hold there",
-        "Use a session of this process: 'sessions' lists them.",
     )

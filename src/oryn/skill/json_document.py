@@ -97,12 +97,8 @@ def _insert_member(text: str, plain: str, start: int, key: str, value: Any, inde
     if not members:
         return text[:behind] + member + rest
     ends = members[-1].ends
-    comma = "" if "," in _only_code(text[ends:behind]) else ","
+    comma = "" if "," in _COMMENT.sub(" ", text[ends:behind]) else ","
     return text[:ends] + comma + text[ends:behind] + member + rest
-
-
-def _only_code(text: str) -> str:
-    return _COMMENT.sub(" ", text)
 
 
 def _line_indent(text: str, position: int) -> str:

@@ -21,16 +21,12 @@ _SYSTEM_PACKAGES = ("chromium", "fonts-liberation")
 """What pages need: a browser, and one font. Ubuntu's `chromium` installs a snap."""
 
 
-def _is_root() -> bool:
-    return os.name == "posix" and os.geteuid() == 0
-
-
 class InstallingSystem(Record):
     """The computer to install on."""
 
     platform: str = sys.platform
     which: Callable[[str], str | None] = shutil.which
-    is_root: bool = _is_root()
+    is_root: bool = os.name == "posix" and os.geteuid() == 0
 
 
 class BrowserInstallation(Record):

@@ -112,14 +112,10 @@ def _tool(verb: Verb, only: Iterable[str] | None = None) -> Tool:
         parameters=parameters(verb, only),
         read_only=read_only,
         # An intent that is run (`open`) does whatever its steps do.
-        destructive=any(not spec.safe or _drops(spec) or spec.open for spec in specs),
+        destructive=any(not spec.safe or spec.open or not _DROPS.isdisjoint(spec.path) for spec in specs),
         idempotent=read_only or verb.name in _IDEMPOTENT,
         command=verb.name,
     )
-
-
-def _drops(spec: CommandSpec) -> bool:
-    return any(word in _DROPS for word in spec.path)
 
 
 def _description(verb: Verb, only: Iterable[str] | None) -> str:

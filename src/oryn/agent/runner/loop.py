@@ -21,7 +21,7 @@ from oryn.models.responses import ModelReply, Prices, Usage
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oryn.agent import Agent, Call
+    from oryn.agent import Agent
     from oryn.agent.runner.transcript import AgentTranscript
     from oryn.models.model import ReplyListener
 
@@ -215,7 +215,8 @@ class AgentRun:
             "turn", outcome=turn.outcome, action=action, arguments=arguments, urls=list(self._agent.urls())
         )
         if turn.outcome != "finished":
-            self._loop_detector.add_step(_describe_call(turn.call), turn.message or "", turn.errors)
+            step = json.dumps({"action": action, **(arguments or {})}, ensure_ascii=False) if turn.call else None
+            self._loop_detector.add_step(step, turn.message or "", turn.errors)
             turn = turn.replace(message=join_parts([turn.message or "", self._loop_detector.warning or ""]))
             self._add_message("user", turn.message or "")
         self._watcher.on_turned(turn)
@@ -263,7 +264,3 @@ class AgentRun:
     def on_retry(self, error: ModelError, seconds: float) -> None:
         self._transcript.write("again", error=error.message, seconds=round(seconds, 3))
         self._watcher.on_retry(error, seconds)
-
-
-def _describe_call(call: Call | None) -> str | None:
-    return None if call is None else json.dumps({"action": call.action, **call.arguments}, ensure_ascii=False)

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from oryn.errors import TranscriptError
 from oryn.system.locks import try_lock
@@ -47,7 +47,9 @@ class AgentTranscript:
             self._stream.close()
             raise TranscriptError(f"another run writes {file} now", "Wait until that ends, or end it with Ctrl-C.")
         try:
-            _drop_partial_line(self._stream)
+            # A last line that a crash has cut off would damage the next one.
+            self._stream.seek(0)
+            self._stream.truncate(self._stream.read(MAX_TRANSCRIPT_BYTES).rfind(b"\n") + 1)
         except OSError as error:
             self._stream.close()
             raise self._unwritten(error) from error
@@ -103,12 +105,6 @@ def _parse_entry(line: bytes, file: Path, *, last: bool) -> TranscriptEntry | No
 
 def _not_a_transcript(file: Path) -> TranscriptError:
     return TranscriptError(f"{file} is not a transcript", "Name one that 'oryn agent' has written.")
-
-
-def _drop_partial_line(stream: IO[bytes]) -> None:
-    """Remove a last line that a crash has cut off; it would damage the next one."""
-    stream.seek(0)
-    stream.truncate(stream.read(MAX_TRANSCRIPT_BYTES).rfind(b"\n") + 1)
 
 
 _BLOCK = re.compile(

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from oryn.browsers.base import Frame
 from oryn.browsers.base.page_tools import MAX_TOOLS, PageTool, PageToolResult, PageTools, may_be_offered, not_offered
 from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
@@ -121,18 +120,14 @@ class CdpPageTools(PageTools):
         for frame in self._frames.all() if self._tools else ():
             for name, tool in self._tools.get(frame.id, {}).items():
                 if may_be_offered(name):
-                    yield _page_tool(tool, frame)
-
-
-def _page_tool(tool: dict[str, Any], frame: Frame) -> PageTool:
-    schema = tool.get("inputSchema")
-    return PageTool(
-        tool["name"],
-        tool.get("description", ""),
-        frame,
-        schema if isinstance(schema, dict) else {},
-        tool.get("annotations", {}).get("readOnly") is True,
-    )
+                    schema = tool.get("inputSchema")
+                    yield PageTool(
+                        tool["name"],
+                        tool.get("description", ""),
+                        frame,
+                        schema if isinstance(schema, dict) else {},
+                        tool.get("annotations", {}).get("readOnly") is True,
+                    )
 
 
 def _result_of(tool: PageTool, response: dict[str, Any], session: CdpSession) -> PageToolResult:

@@ -41,7 +41,12 @@ class ClosedRoots:
             return
         async with asyncio.timeout(timeout), NodeQueries(self._channel, node.session, context) as queries:
             described = await queries.each("DOM.describeNode", await queries.elements(_UNSURE))
-            roots = [root for answer in described for root in _closed(answer)]
+            roots = [
+                root["backendNodeId"]
+                for answer in described
+                for root in answer["node"].get("shadowRoots", ())
+                if root.get("shadowRootType") == "closed"  # else it may be the browser's own, as of an input
+            ]
             if not roots:
                 queries.post(_CLOSED)
                 return
@@ -138,9 +143,3 @@ async def _report_listeners(queries: NodeQueries, roots: list[int]) -> None:
             if "backendNodeId" in listener:
                 kinds.setdefault(listener["backendNodeId"], set()).add(listener["type"])
     await queries.report(_LISTENING, dict(list(kinds.items())[:MAX_LISTENING_ELEMENTS]))
-
-
-def _closed(answer: Answer) -> list[int]:
-    """The backend ids of the closed roots that `DOM.describeNode` reports: never the browser's own, as of an input."""
-    roots = answer["node"].get("shadowRoots", ())
-    return [root["backendNodeId"] for root in roots if root.get("shadowRootType") == "closed"]

@@ -57,7 +57,12 @@ class BrowserContext:
         await self._browser.start(self, lambda: None)
         root = self._browser.connection.root
         try:
-            self.params = await self._create(root)
+            created = asyncio.ensure_future(
+                root.call("Target.createBrowserContext", self._options, timeout=START_SECONDS)
+            )
+            self.params = await answer_or_undo(
+                created, lambda params: root.send("Target.disposeBrowserContext", params)
+            )
         except OrynError:
             if self._browser.endpoint is None or self._browser.connection.closed:
                 raise
@@ -74,10 +79,6 @@ class BrowserContext:
         folder = self._browser.run_folder
         downloads = folder.downloads_of(context) if folder else None
         set_download_behavior(root, downloads, self.params, fallback="default" if self._browser.is_local else "deny")
-
-    async def _create(self, root: CdpSession) -> dict[str, str]:
-        answer = asyncio.ensure_future(root.call("Target.createBrowserContext", self._options, timeout=START_SECONDS))
-        return await answer_or_undo(answer, lambda created: root.send("Target.disposeBrowserContext", created))
 
     async def leave(self, targets: CdpTargets | None) -> None:
         """Remove the session with these `targets` from the browser; the last session to leave ends the browser.

@@ -185,7 +185,8 @@ class ScannerClient(Generic[AnyNode]):
         hints, stats = attempt.node.hints, (response.get("data") or {}).get("stats") or {}
         scanned: int | None = stats.get("scanned")  # how many elements a scan has walked; none if it has failed
         if hints is None or scanned is None or scanned == hints.count:
-            self._refresh_if_stale(attempt.node)
+            if hints is not None and _age(hints) > STALE_SECONDS:
+                self._refresh_later(attempt.node)  # a page may add listeners at any time, without an event
             return False
         if HINTS in attempt.repeats:
             return False
@@ -246,11 +247,6 @@ class ScannerClient(Generic[AnyNode]):
         if node.hints is None or node.hints.count <= MAX_INLINE_REFRESH_ELEMENTS:
             await self.refresh(node, REFRESH_SECONDS)
         else:
-            self._refresh_later(node)
-
-    def _refresh_if_stale(self, node: AnyNode) -> None:
-        """Collect the hints again if they are old: a page may add listeners at any time, without an event."""
-        if node.hints is not None and _age(node.hints) > STALE_SECONDS:
             self._refresh_later(node)
 
     def _refresh_later(self, node: AnyNode) -> None:

@@ -1,5 +1,5 @@
 """`Bridge`: the extension APIs of the browser, for Python in the service worker. Its other half is
-`extension/chrome.js`.
+`extension/chrome.ts`.
 
 Everything that crosses is text (JSON), so no JavaScript object ever lives in Python: nothing has to be destroyed, and
 the engine's memory can be saved as a snapshot. https://developer.chrome.com/docs/extensions/reference/api
@@ -22,7 +22,7 @@ Responder = Callable[..., Any]
 
 
 class BridgeHost(Protocol):
-    """What the JavaScript half offers (`extension/chrome.js`), or a test in its place."""
+    """What the JavaScript half offers (`extension/chrome.ts`), or a test in its place."""
 
     def attach(self, deliver: Callable[[str, str], str | None], /) -> None:
         """Call `deliver(event, arguments as JSON)` for each event from now on, first for those that came earlier. Its
@@ -84,10 +84,10 @@ class Bridge:
 
     Besides the events of `chrome.*` there are those of ports:
     `runtime.onConnect({"port": n, "name": …, "sender": {…}})`, `port.onMessage(n, message)`, `port.onDisconnect(n)`.
-    `hub.list`, `hub.call` and `hub.cancel` are the tools of other extensions (`extension/hub/pages.js`), `hub.receive`,
-    `hub.withdraw` and the event `hub.onMessage(plugin, message)` the plugins of a server (`extension/hub/server.js`);
+    `hub.list`, `hub.call` and `hub.cancel` are the tools of other extensions (`extension/hub/pages.ts`), `hub.receive`,
+    `hub.withdraw` and the event `hub.onMessage(plugin, message)` the plugins of a server (`extension/hub/server.ts`);
     `hub.onChanged()` follows each change of the hub's tools.
-    `tabs.sendMessage` to a document (`documentId`) goes through a port that stays open (`extension/conversations.js`).
+    `tabs.sendMessage` to a document (`documentId`) goes through a port that stays open (`extension/conversations.ts`).
     `webRequest.*` are listened to for all addresses unless `options` say otherwise."""
 
     def __init__(self, host: BridgeHost) -> None:

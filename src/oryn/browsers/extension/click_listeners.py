@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any, TypeGuard
+from typing import Any
 
 from oryn.browsers.cdp.connection import Answer, CdpSession
 from oryn.browsers.extension.debugger import TabDebugger
@@ -79,7 +79,7 @@ class ClickListeners:
         if found is None or found.loader != loader or found.session is not self._debugger.session:
             found = self._cache = await self._begin(loader)
         kinds, answer = await asyncio.gather(_event_kinds(found.session, [found.document]), _call_hints_function(found))
-        if _has_shadows(answer):
+        if isinstance(answer, dict) and answer.get("shadows"):
             roots = await _object_ids(found.session, await _evaluate(found.session, _SHADOW_ROOTS))
             for node, more in (await _event_kinds(found.session, roots)).items():
                 kinds.setdefault(node, set()).update(more)
@@ -112,10 +112,6 @@ async def _call_hints_function(found: ListenerCache) -> Any:
     call = {"functionDeclaration": _CALL, "objectId": found.function, "arguments": values, "returnByValue": True}
     answer = await found.session.call("Runtime.callFunctionOn", call)
     return answer["result"].get("value")
-
-
-def _has_shadows(answer: Any) -> TypeGuard[dict[str, Any]]:
-    return isinstance(answer, dict) and bool(answer.get("shadows"))
 
 
 async def _evaluate(session: CdpSession, expression: str) -> dict[str, Any]:

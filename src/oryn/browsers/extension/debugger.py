@@ -101,7 +101,8 @@ class TabDebugger(TabCommands):
         if self._transport is not None:
             return
         try:
-            target = await self._target_id()
+            # https://developer.chrome.com/docs/extensions/reference/api/debugger#method-getTargets
+            targets = await self._channel.bridge.call("debugger.getTargets")
             await self._attach_debugger()
         except ChromeFailed as error:
             if _ALREADY_ATTACHED in error.message and not self._is_taken:
@@ -110,13 +111,8 @@ class TabDebugger(TabCommands):
             return  # else no extension may debug the page
         self._is_taken = False
         self._transport = _DebuggerTransport(self._channel, self._on_detached, self._forwards_events)
+        target = next((each["id"] for each in targets if each.get("tabId") == self._channel.tab), "")
         self._configure(self._transport.session, target)
-
-    async def _target_id(self) -> str:
-        """The protocol's id of the tab.
-        https://developer.chrome.com/docs/extensions/reference/api/debugger#method-getTargets"""
-        targets = await self._channel.bridge.call("debugger.getTargets")
-        return next((each["id"] for each in targets if each.get("tabId") == self._channel.tab), "")
 
     async def _attach_debugger(self) -> None:
         target = {"tabId": self._channel.tab}

@@ -1,4 +1,4 @@
-"""JavaScript in the page's own world: a function of the extension that evaluates there (`extension/page_world.js`), or
+"""JavaScript in the page's own world: a function of the extension that evaluates there (`extension/page_world.ts`), or
 the DevTools protocol, as in headless mode, in the top document of a tab whose debugger is attached.
 
 Without the debugger a page's content security policy may forbid it, `let` and `const` do not last from one script to
@@ -60,7 +60,7 @@ class ExtensionEvaluation(MainWorld[ExtensionFrameNode]):
         return "value" in answer
 
     async def call(self, function: str, arguments: list[Any], node: ExtensionFrameNode, timeout: float) -> Any:
-        """Call a function of `extension/page_world.js` in the page's own world; its answer as JSON data, whose shape is
+        """Call a function of `extension/page_world.ts` in the page's own world; its answer as JSON data, whose shape is
         not to be trusted. Raises `DocumentGone`."""
         where = {"documentIds": [node.document]} if node.document else {"frameIds": [int(node.id)]}
         injection = {

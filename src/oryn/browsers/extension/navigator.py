@@ -106,7 +106,9 @@ class ExtensionNavigationTracker(NavigationTracker):
         if attempt is not None and attempt.failed is None:
             attempt.answered = True
             attempt.url = event["url"]
-            attempt.status, attempt.status_text = event["statusCode"], _status_text(event["statusLine"])
+            attempt.status = event["statusCode"]
+            # `HTTP/1.1 404 Not Found`: https://www.rfc-editor.org/rfc/rfc9112#section-4
+            attempt.status_text = event["statusLine"].partition(" ")[2].partition(" ")[2]
             self._channel.signal.notify()
 
     # --- attempts ---
@@ -118,11 +120,6 @@ class ExtensionNavigationTracker(NavigationTracker):
         self._frames.on_top_committed(attempt.loader, document, url)
         self.record_commit(attempt.loader, url)
         self._channel.signal.notify()
-
-
-def _status_text(status_line: str) -> str:
-    """`Not Found` of `HTTP/1.1 404 Not Found`. https://www.rfc-editor.org/rfc/rfc9112#section-4"""
-    return status_line.partition(" ")[2].partition(" ")[2]
 
 
 class ExtensionNavigator(NavigationWaiter):

@@ -1,6 +1,6 @@
-"""The tools that pages offer, by functions of the extension in the page's own world (`extension/page_world.js`).
+"""The tools that pages offer, by functions of the extension in the page's own world (`extension/page_world.ts`).
 
-Where the browser has no `document.modelContext`, the extension's own takes its place (`extension/model_context.js`).
+Where the browser has no `document.modelContext`, the extension's own takes its place (`extension/model_context.ts`).
 https://webmachinelearning.github.io/webmcp/"""
 
 from __future__ import annotations

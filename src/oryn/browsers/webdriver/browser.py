@@ -128,7 +128,10 @@ class WebDriverBrowser(Browser):
                 raise
             binary = None
         if url is None:
-            self._driver = DriverProcess(self._take_launched() or self._launch())
+            launched = self._take_launched() or launch_driver(
+                self.engine, self._runtime_dir, shader_cache=self._shader_cache
+            )
+            self._driver = DriverProcess(launched)
             url = self._driver.url
         # Known before its session is created: the end of a failed start closes it.
         self._client = client = WebDriverClient(url)
@@ -160,9 +163,6 @@ class WebDriverBrowser(Browser):
             )
         if self._driver.ended:
             raise BrowserFailed(f"{self.engine.driver} ended as soon as it was started", "Run 'oryn doctor'.")
-
-    def _launch(self) -> LaunchedDriver:
-        return launch_driver(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
 
     def _take_launched(self) -> LaunchedDriver | None:
         launched, self._launched = self._launched, None

@@ -30,7 +30,7 @@ def unknown_verb(words: Sequence[str]) -> OrynError | None:
         verb.startswith("@")
         or verb == "session"
         or api_vocabulary().find(verb)
-        or tuple(map(str.lower, words[:2])) in _phrases()
+        or tuple(map(str.lower, words[:2])) in api_vocabulary().phrases
     ):
         return None
     first = verb.split()[0] if verb.strip() else ""
@@ -38,10 +38,6 @@ def unknown_verb(words: Sequence[str]) -> OrynError | None:
         return UnknownCommand(f"unknown command {shorten(words[0])}", f"oryn do {shorten(words[0])} runs a whole line")
     hint = did_you_mean(verb, [*api_vocabulary().names, *COMMANDS, *SHORTCUTS]) or "oryn --help lists the commands"
     return UnknownCommand(f"unknown command {shorten(words[0])}", hint)
-
-
-def _phrases() -> set[tuple[str, ...]]:
-    return set(api_vocabulary().phrases)
 
 
 _COMMON_OPTIONS = (

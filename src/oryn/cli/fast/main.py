@@ -48,6 +48,7 @@ class VerbRequest:
     def body(self) -> bytes:
         """The envelope as JSON. Raises `RequestError` for words that are not UTF-8."""
         from oryn.daemon_client.http import current_folder, json_text
+        from oryn.system.daemon_paths import DAEMON_PROTOCOL
 
         words = [*self.words, *self.options]
         try:
@@ -57,7 +58,7 @@ class VerbRequest:
 
             raise RequestError("the command is not valid UTF-8", "Write it in UTF-8.") from None
         envelope = {
-            "protocol_version": _protocol(),
+            "protocol_version": DAEMON_PROTOCOL,
             "argv": words,
             "session": self.session,
             "backend": self.backend,
@@ -277,9 +278,3 @@ def _write_answer(answer: bytes, code: int, stream: int = 1) -> int:
 
         raise FileError(f"the answer can't be written: {error.strerror}") from error
     return code
-
-
-def _protocol() -> str:
-    from oryn.system.daemon_paths import DAEMON_PROTOCOL
-
-    return DAEMON_PROTOCOL

@@ -77,7 +77,8 @@ def run(request: VerbRequest) -> int:
                 elif "notice" in each:
                     _print(f"{each['notice']}\n", 2)
                 elif "item" in each:
-                    _print(f"{_item_text(each['item'])}\n")
+                    line = json.dumps(each["item"], ensure_ascii=False)
+                    _print(f"{visible(line) if os.isatty(1) else line}\n")  # a terminal gets no controls of a page
                 else:
                     last = each
             show(None)
@@ -122,12 +123,6 @@ def _print_document(markdown: str) -> None:
     with console.capture() as rendered:
         console.print(Markdown(text, hyperlinks=False))
     _print(rendered.get())
-
-
-def _item_text(item: Any) -> str:
-    """A part of the result as a line of JSON; a terminal gets no controls of a page."""
-    line = json.dumps(item, ensure_ascii=False)
-    return visible(line) if os.isatty(1) else line
 
 
 def _has_printed(response: dict[str, Any]) -> bool:

@@ -45,7 +45,8 @@ class InflightLog:
         if self._size > MAX_LOG_BYTES:
             self._rewrite()
         else:
-            self._write(line)
+            # The newline comes first: a line that a full disk truncates does not damage another line.
+            self._size += os.write(self._open(), b"\n" + line)
 
     def end(self, identifier: str) -> None:
         """Remove a command that has ended and whose row is written."""
@@ -59,10 +60,6 @@ class InflightLog:
         self._close_file()
         if not self._inflight:
             self.file.unlink(missing_ok=True)
-
-    def _write(self, line: bytes) -> None:
-        # The newline comes first: a line that a full disk truncates does not damage another line.
-        self._size += os.write(self._open(), b"\n" + line)
 
     def _rewrite(self) -> None:
         self._close_file()

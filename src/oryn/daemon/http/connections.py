@@ -100,7 +100,9 @@ class LimitedHttpProtocol(H11Protocol):
             return
         with self._pacer.measure():
             super().data_received(data)
-        if self._is_answering() or self._is_web_socket:
+        cycle: RequestResponseCycle | None = self.cycle
+        is_answering = cycle is not None and not cycle.more_body and not cycle.response_complete
+        if is_answering or self._is_web_socket:
             self._cancel_arrival_timer()
         elif self._arrival is None and not self._refused and not self.transport.is_closing():
             self._start_arrival_timer()
@@ -115,10 +117,6 @@ class LimitedHttpProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(RequestError("this is not HTTP, or its headers are too large"), linger=True)
-
-    def _is_answering(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle
-        return cycle is not None and not cycle.more_body and not cycle.response_complete
 
     def _start_arrival_timer(self) -> None:
         """Start the timer within which the request must arrive."""

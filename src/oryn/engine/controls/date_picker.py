@@ -1,7 +1,7 @@
 """Date pickers: an ISO date goes into a native field in its own form, or is picked in the calendar that a field opens.
 
-The scanner finds the calendar by its numbers (`js/calendar.js`) and says which month it shows; this module goes from
-month to month until it shows the wanted one. What a button does is measured, not assumed."""
+The scanner finds the calendar by its numbers (`controls/calendar.ts`) and says which month it shows; this module goes
+from month to month until it shows the wanted one. What a button does is measured, not assumed."""
 
 from __future__ import annotations
 

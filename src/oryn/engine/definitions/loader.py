@@ -67,7 +67,9 @@ def read_definition(data: Any) -> Definition:
         checked.get("version", "1"),
         checked.get("description", ""),
         {
-            name: _as_secret(each) if name in reading.secrets else each
+            name: Parameter(name, "text", None, each.required, True, each.description)
+            if name in reading.secrets
+            else each
             for name, each in parameters.items()
         },
         steps,
@@ -116,10 +118,6 @@ def _default(value: Any, kind: str, where: str) -> str | tuple[str, ...]:
     if isinstance(value, list) or (text := read_value(kind, str(value))) is None:
         refuse(where, f"the default is no {kind}")
     return text
-
-
-def _as_secret(parameter: Parameter) -> Parameter:
-    return Parameter(parameter.name, "text", None, parameter.required, True, parameter.description)
 
 
 class _DefinitionLoader:

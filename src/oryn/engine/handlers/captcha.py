@@ -40,13 +40,16 @@ async def captcha_solve(session: Session, command: CaptchaSolve) -> Answer:
     if command.timeout is None:
         session.deadline.extend(SOLVE_SECONDS)
     wanted = _choose_unsolved(await _detect(session))
-    page = session.page
-    token = await session.solver().solve(wanted, _url_without_query(page.url), timeout=session.deadline.remaining())
+    parts = urlsplit(session.page.url)
+    # Without query, fragment and credentials, because they may identify the user.
+    url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    token = await session.solver().solve(wanted, url, timeout=session.deadline.remaining())
     action = await Action.begin(session, reacts=False)
     taken = await _submit_answer(session, wanted, token)
     if not any(taken.values()):
         raise CaptchaError(f"the page has neither a field nor a callback for the answer of {wanted.name}")
-    answer = await action.report([f"the answer went into {_count_text(taken)}; whether it is right, the site will say"])
+    counts = " and ".join(f"{count} {name[:-1] if count == 1 else name}" for name, count in taken.items() if count)
+    answer = await action.report([f"the answer went into {counts}; whether it is right, the site will say"])
     answer.lines = [f"{wanted.name} answered"]
     answer.data = {"captcha": wanted.form() | {"solved": True}, **taken}
     return answer
@@ -94,14 +97,3 @@ async def _submit_answer(session: Session, captcha: PageCaptcha, token: str) -> 
     result = await session.page.evaluate(script, captcha.frame, timeout=session.deadline.remaining())
     counts = result if isinstance(result, dict) else {}
     return {name: int(counts.get(name) or 0) for name in ("fields", "callbacks")}
-
-
-def _count_text(taken: dict[str, int]) -> str:
-    parts = [f"{count} {name[:-1] if count == 1 else name}" for name, count in taken.items() if count]
-    return " and ".join(parts)
-
-
-def _url_without_query(url: str) -> str:
-    """Remove query, fragment and credentials from a URL, because they may identify the user."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -180,9 +180,11 @@ class _Entry:
         yield self._paste
         if not self.may_repeat:
             return
-        if not self.field.code and self._lacks_breaks():
+        held, wanted = self.held.text, self.wanted
+        has_words = held.split() == wanted.split()
+        if not self.field.code and has_words and held.count("\n") != wanted.count("\n"):
             yield self._paste_lines
-        elif self.was_taken and (self.field.code or self.held.text.split() != self.wanted.split()):
+        elif self.was_taken and (self.field.code or not has_words):
             yield self._insert  # else only blanks and tabs differ, which other ways lose too
 
     @property
@@ -218,10 +220,6 @@ class _Entry:
         if self.held.whole:
             return describe_difference(self.wanted, self.held.text)
         return None if self.held.text == self.wanted else "only the lines that it shows can be read back"
-
-    def _lacks_breaks(self) -> bool:
-        held, wanted = self.held.text, self.wanted
-        return held.split() == wanted.split() and held.count("\n") != wanted.count("\n")
 
     async def _paste(self, text: str) -> None:
         answer: PasteResponse = await self._query({"cmd": "paste", "text": text})

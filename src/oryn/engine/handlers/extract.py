@@ -24,16 +24,12 @@ async def extract(context: PageContext, command: Extract) -> Answer:
     require_no_dialog(context)
     what = "css" if isinstance(command.what, CssTarget) else command.what
     if what == "text":
-        data: Any = (
-            await query_scanner(context.page, _text_request(command), context.frame, context.deadline.remaining())
-        )["text"]
+        request: GetTextRequest = {"cmd": "get_text", "selector": command.selector}
+        found = await query_scanner(context.page, request, context.frame, context.deadline.remaining())
+        data: Any = found["text"]
     else:
         data = await _from_frames(context, _request(command, what))
     return Answer(block=FORMS[command.format or "text"](what, data), data=data)
-
-
-def _text_request(command: Extract) -> GetTextRequest:
-    return {"cmd": "get_text", "selector": command.selector}
 
 
 def _request(command: Extract, what: ExtractionType) -> ExtractRequest:

@@ -127,7 +127,8 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
     """Press the box as a user would, unless it has the wanted state; then verify the state."""
     require_no_dialog(session)
     target = await resolve(session, command.target, verb, strict=command.strict, wait=True)
-    state = _found_state(target) or await _state(session, target)
+    # An element of an earlier scan comes without its state, which may be outdated.
+    state = (target.element or {}).get("state") or await _state(session, target)
     if state["checked"] is wanted:
         action = await Action.begin(session, target.id, reacts=False)
         note = f"it was {'checked' if wanted else 'unchecked'} already"
@@ -141,12 +142,6 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
     answer = await action.report(target.notes)
     await _verify_checked(session, target, wanted)
     return answer
-
-
-def _found_state(target: Resolved) -> StateData | None:
-    """Return the state of an element that was just searched for; None if it is from an earlier scan, because it may be
-    outdated."""
-    return None if target.element is None else target.element.get("state")
 
 
 async def _state(session: Session, target: Resolved) -> StateData:

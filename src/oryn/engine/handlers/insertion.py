@@ -38,7 +38,8 @@ async def insert_vault_values(session: Session, target: Resolved, text: str, *, 
     all of it, and then the field contains none of it."""
     if "\t" in VAULT_REFERENCE.sub("", text):
         raise InvalidValue("a tab leaves the field: a value of the vault goes into one field", "Type field by field.")
-    written = text.rstrip("\r\n") if _is_line(target) else text
+    is_line = target.element is None or target.element["type"] == "input"  # Enter ends the input
+    written = text.rstrip("\r\n") if is_line else text
     filled = await session.secrets.for_frame(written, target.frame)
     report = await _insert(session, target, filled, clear=not append)
     if len(written) < len(text):
@@ -53,11 +54,6 @@ async def insert_password(session: Session, target: Resolved, text: str, *, appe
         return None
     report = await _insert(session, target, FilledText(text), clear=not append, fits=True)
     return None if report["mode"] == "keys" else WrittenText(_notes(report, len(text)))
-
-
-def _is_line(target: Resolved) -> bool:
-    """Return whether Enter ends the input, as in a field of one line."""
-    return target.element is None or target.element["type"] == "input"
 
 
 async def _insert(

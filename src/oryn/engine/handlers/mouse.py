@@ -29,7 +29,10 @@ async def _place(
 
     presses: how often the mouse presses there next; 0 if it does not."""
     if target is None:
-        return context.page.mouse.position or await _middle(context)
+        if context.page.mouse.position is not None:
+            return context.page.mouse.position
+        page: PageResponse = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
+        return page["viewport"]["width"] / 2, page["viewport"]["height"] / 2
     if isinstance(target, PointTarget):
         return target.x, target.y
     found = await resolve(context, target, "hover", strict=strict, wait=True)
@@ -37,11 +40,6 @@ async def _place(
     # What is dragged may lie over the place.
     is_held = context.page.mouse.held is not None
     return (await accepted_place(context, found, purpose="hover", force=is_held, presses=presses)).point
-
-
-async def _middle(context: PageContext) -> Point:
-    page: PageResponse = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
-    return page["viewport"]["width"] / 2, page["viewport"]["height"] / 2
 
 
 @handles(MouseMove)

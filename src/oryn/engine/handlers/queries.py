@@ -62,12 +62,13 @@ async def value(session: Session, command: Value) -> Answer:
     if isinstance(held, str):
         held, more = excerpt(held, command)
         notes += more
-    texts = [quoted(item) for item in held] if isinstance(held, list) else [_render_value(held)]
-    return Answer(lines=[" | ".join(texts)], data=held, notes=notes)
-
-
-def _render_value(held: object) -> str:
-    return ("true" if held else "false") if isinstance(held, bool) else quoted(str(held))
+    if isinstance(held, list):
+        line = " | ".join(map(quoted, held))
+    elif isinstance(held, bool):
+        line = "true" if held else "false"
+    else:
+        line = quoted(str(held))
+    return Answer(lines=[line], data=held, notes=notes)
 
 
 @handles(Attribute)

@@ -73,17 +73,14 @@ def node_line(row: TreeRow) -> str:
         parts.append(quoted(name))
     if reference := row.get("ref"):
         parts.append(f"@e{reference}")
-    if marks := _marks(row):
+    marks = [f"level={row['level']}"] if "level" in row else []
+    marks += row.get("states", ())
+    if marks:
         parts.append(f"{{{', '.join(marks)}}}")
     if more := extras(row):
         parts.append(more)
     line = " ".join(parts)
     return f"{line}: {quoted(text)}" if (text := row.get("text")) else line
-
-
-def _marks(row: TreeRow) -> list[str]:
-    level = [f"level={row['level']}"] if "level" in row else []
-    return [*level, *row.get("states", ())]
 
 
 def _data(row: TreeRow) -> dict[str, Any]:

@@ -17,14 +17,17 @@ def row(exchange: Exchange) -> str:
         _outcome(exchange),
         text_safety.plain(exchange.kind),
     ]
-    if exchange.seconds is not None:
-        parts.append(_duration(exchange.seconds))
+    if (seconds := exchange.seconds) is not None:
+        parts.append(f"{seconds * 1000:.0f} ms" if seconds < 10 else f"{seconds:.1f} s")
     if exchange.size is not None:
         parts.append(size_text(exchange.size))
     parts.append(f'"{text_safety.url(exchange.url)}"')
     if exchange.next is not None:
         parts.append(f"→ [{exchange.next}]")
-    if marks := _marks(exchange):
+    marks = ["cached"] if exchange.cached else []
+    if exchange.rule is not None:
+        marks.append(f"intercept {text_safety.quoted(exchange.rule)}")
+    if marks:
         parts.append("{" + ", ".join(marks) + "}")
     text = " ".join(parts)
     return f"{text}: {text_safety.plain(exchange.failure)}" if exchange.failure else text
@@ -34,15 +37,6 @@ def _outcome(exchange: Exchange) -> str:
     if exchange.failure is not None:
         return "failed"
     return "pending" if exchange.status is None else str(exchange.status)
-
-
-def _marks(exchange: Exchange) -> list[str]:
-    marks = ["cached"] if exchange.cached else []
-    return [*marks, f"intercept {text_safety.quoted(exchange.rule)}"] if exchange.rule is not None else marks
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds * 1000:.0f} ms" if seconds < 10 else f"{seconds:.1f} s"
 
 
 def size_text(size: float) -> str:

@@ -111,22 +111,18 @@ async def report_downloads(
         if reported.get(download.id) == download.state:
             continue
         reported[download.id] = download.state
-        changes.append(_download_change(download))
+        data = {
+            "change": "download",
+            "filename": download.filename,
+            "state": download.state,
+            "size": download.size,
+            "received": download.received,
+            "path": download.path,
+        }
+        changes.append(PageChange("+", _download_text(download), data))
         if download.path is not None:
             notes.append(f"saved as {quoted(download.path)}")
     return changes, notes
-
-
-def _download_change(download: Download) -> PageChange:
-    data = {
-        "change": "download",
-        "filename": download.filename,
-        "state": download.state,
-        "size": download.size,
-        "received": download.received,
-        "path": download.path,
-    }
-    return PageChange("+", _download_text(download), data)
 
 
 def _download_text(download: Download) -> str:

@@ -184,10 +184,8 @@ class ElementIndex(Record, frozen=False):
     def check_reference(self, number: int) -> None:
         """Raise `ElementNotFound` if the last snapshot of this page has no such `@eN`."""
         if number not in self.references:
-            raise ElementNotFound("element not found", f"{self._available_references()}Run 'snapshot'.")
-
-    def _available_references(self) -> str:
-        return f"Available elements: @e1-@e{len(self.references)}. " if self.references else ""
+            available = f"Available elements: @e1-@e{len(self.references)}. " if self.references else ""
+            raise ElementNotFound("element not found", f"{available}Run 'snapshot'.")
 
     async def scan(self, page: Page, within: Frame | None, request: ScanRequest, *, timeout: float) -> Scan:
         """Scan every root frame; `request` is one whose `folded` is false by default. Numbers last,

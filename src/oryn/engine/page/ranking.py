@@ -68,7 +68,9 @@ class Rank:
 def rank(element: Element, verb: str) -> Rank:
     """Rank a match of the scanner's `find`, which has `state` and `match`."""
     state, match, kinds = element["state"], element["match"], KINDS.get(verb, ())
-    kind: float = _kind(element["type"], kinds) if element["role"] not in _CHOOSERS or verb != "select" else 0
+    kind: float = 0
+    if element["role"] not in _CHOOSERS or verb != "select":
+        kind = next((place for place, types in enumerate(kinds) if element["type"] in types), len(kinds))
     is_drawn = match["drawn_by_label"] and bool(kinds) and kinds[0] >= _BOXES
     if is_drawn and kinds[0] > _BOXES:
         kind = len(kinds) - 0.5  # what shows the text itself is pressed rather
@@ -78,18 +80,14 @@ def rank(element: Element, verb: str) -> Rank:
         disabled=not state["enabled"],
         unfit=bool(kinds) and kind == len(kinds),
         outside_dialog=not match["in_dialog"],
-        tier=_tier(match),
+        # A part of an id or of a field's name, which nobody reads, is the last that a text may mean.
+        tier=LAST_TIER if is_part_of_attribute(match) else _TIERS[match["tier"]],
         distance=match.get("distance", 0.0),
         kind=kind,
         outside_viewport=not state["in_viewport"],
         source=_SOURCES.get(match["source"], 2),
         excess=match["excess"],
     )
-
-
-def _tier(match: TargetMatch) -> int:
-    """A part of an id or of a field's name, which nobody reads, is the last that a text may mean."""
-    return LAST_TIER if is_part_of_attribute(match) else _TIERS[match["tier"]]
 
 
 def is_part_of_attribute(match: TargetMatch) -> bool:
@@ -101,10 +99,6 @@ def closeness(element: Element) -> tuple[int, int]:
     """Return how closely the wanted text fits a match, regardless of the verb; smaller is closer."""
     match = element["match"]
     return _TIERS[match["tier"]], match["excess"]
-
-
-def _kind(element_type: str, kinds: Sequence[frozenset[str]]) -> int:
-    return next((place for place, types in enumerate(kinds) if element_type in types), len(kinds))
 
 
 def best(matches: Sequence[Element], verb: str) -> list[Element]:

@@ -232,7 +232,7 @@ async def resolve(
             found, equals = await _closer_matches(context, target, found, equals)
     taken, others = equals[0], equals[1:]
     notes = []
-    if others and not _may_tie(target):
+    if others and not isinstance(target, PointTarget):  # a point means the topmost element
         if strict or context.options.strict:
             index.mark_reported([element["id"] for element in equals])
             candidates = "\n".join(label(element) for element in equals)
@@ -295,11 +295,6 @@ async def _closer_matches(
     if closest >= ranking.closeness(container):
         return found, equals
     return inner, [element for element, _ in inner if ranking.closeness(element) == closest]
-
-
-def _may_tie(target: Target) -> bool:
-    """Return whether ties are allowed: a point means the topmost element, regardless of others below it."""
-    return isinstance(target, PointTarget)
 
 
 def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> str:

@@ -40,7 +40,7 @@ from oryn.language.command import texts_in
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Frame, Page
-    from oryn.engine.output.answer import Answer, Observation
+    from oryn.engine.output.answer import Answer
 
 REFERENCE_FIELDS: Mapping[type[Command], frozenset[str]] = {
     Type: frozenset({"text"}),
@@ -120,7 +120,11 @@ class SessionSecrets:
 
         def check(secret: VaultSecret) -> None:
             if secret.origins and not page.has_trusted_urls:
-                raise _unknown_origin(secret)
+                raise SecretNotAllowed(
+                    f"{secret.name} of the vault is bound to sites, and this browser can't prove which site a page is "
+                    "from: nothing was written",
+                    "Use a headless session.",
+                )
             self._check(secret, url, bound)
 
         filled = await self._fill(text, check)
@@ -263,14 +267,6 @@ def _unverified_server(what: str) -> SecretNotAllowed:
     return SecretNotAllowed(what, why)
 
 
-def _unknown_origin(secret: VaultSecret) -> SecretNotAllowed:
-    return SecretNotAllowed(
-        f"{secret.name} of the vault is bound to sites, and this browser can't prove which site a page is from: "
-        "nothing was written",
-        "Use a headless session.",
-    )
-
-
 def _wrong_origin(secret: VaultSecret, what: str) -> SecretNotAllowed:
     return SecretNotAllowed(
         f"{secret.name} of the vault is {what}: nothing was written",
@@ -291,8 +287,14 @@ def mask_answer(answer: Answer, secrets: SessionSecrets, *, displayed: bool = Fa
     if (error := answer.error) is not None:
         error.message, error.hint = text(error.message), error.hint and text(error.hint)
         error.args = (error.message,)
-    if answer.observation is not None:
-        answer.observation = _masked_observation(answer.observation, secrets)
+    if (seen := answer.observation) is not None:
+        answer.observation = seen.replace(
+            url=secrets.mask_text(seen.url),
+            title=secrets.mask_text(seen.title, displayed=True),
+            elements=secrets.mask_data(seen.elements, numbers=False, displayed=True),
+            patterns=secrets.mask_data(seen.patterns, numbers=False, displayed=True),
+            tools=[secrets.mask_text(name) for name in seen.tools],
+        )
     if answer.page is not None:
         url, title = answer.page
         answer.page = secrets.mask_text(url), secrets.mask_text(title, displayed=True)
@@ -305,16 +307,6 @@ def mask_answer(answer: Answer, secrets: SessionSecrets, *, displayed: bool = Fa
 
 
 # Below, numbers identify elements and positions, so they are not masked.
-
-
-def _masked_observation(seen: Observation, secrets: SessionSecrets) -> Observation:
-    return seen.replace(
-        url=secrets.mask_text(seen.url),
-        title=secrets.mask_text(seen.title, displayed=True),
-        elements=secrets.mask_data(seen.elements, numbers=False, displayed=True),
-        patterns=secrets.mask_data(seen.patterns, numbers=False, displayed=True),
-        tools=[secrets.mask_text(name) for name in seen.tools],
-    )
 
 
 def _masked_change(change: PageChange, secrets: SessionSecrets) -> PageChange:

@@ -48,7 +48,20 @@ def read_foreign(content: bytes, now: str) -> SavedState | None:
 def write_playwright(state: SavedState) -> bytes:
     """Return a state as Playwright's `storage_state` reads it. It has no session storage and no partitioned
     cookies."""
-    cookies = [_playwright_cookie(each) for each in state.cookies if each.partition is None]
+    cookies = [
+        {
+            "name": each.name,
+            "value": each.value,
+            "domain": each.domain,
+            "path": each.path,
+            "expires": -1 if each.expires is None else each.expires,
+            "httpOnly": each.http_only,
+            "secure": each.secure,
+            "sameSite": each.same_site or "Lax",
+        }
+        for each in state.cookies
+        if each.partition is None
+    ]
     origins = [
         {
             "origin": each.origin,
@@ -103,19 +116,6 @@ def _our_origin(row: Any) -> Any:
         raise damaged_state("its localStorage is not a list of names and values")
     local = {each["name"]: each.get("value") for each in items}
     return {"origin": row.get("origin"), "localStorage": local, "indexedDB": row.get("indexedDB")}
-
-
-def _playwright_cookie(cookie: Cookie) -> dict[str, Any]:
-    return {
-        "name": cookie.name,
-        "value": cookie.value,
-        "domain": cookie.domain,
-        "path": cookie.path,
-        "expires": -1 if cookie.expires is None else cookie.expires,
-        "httpOnly": cookie.http_only,
-        "secure": cookie.secure,
-        "sameSite": cookie.same_site or "Lax",
-    }
 
 
 # --- Netscape and curl ---

@@ -1,4 +1,4 @@
-"""The chat whose model drives the agent: sends messages through its page (`extension/chat/chat.js`) and reads the
+"""The chat whose model drives the agent: sends messages through its page (`extension/chat/chat.ts`) and reads the
 answers.
 
 Only messages of the extension's script in the tab's top frame count, for this run and its last message. `chats.json`
@@ -65,7 +65,7 @@ def _chats() -> dict[str, Any]:
 
 
 LEAVE_SECONDS = 2.0
-SCRIPTS = ("chat/text.js", "chat/composer.js", "chat/thread.js", "chat/chat.js")
+SCRIPTS = ("chat/chat.js",)
 
 ChatPhase = Literal["sending", "answer", "draft", "gone", "silent"]
 """What a run waits for: that the message is sent (`sending`); the `answer`; that the user sends or clears their own
@@ -100,10 +100,6 @@ class OutgoingMessage(Record):
         """The text for the page."""
         mark = f"Oryn {self.number}:{self.token}"
         return f"[{mark}]\n{self.words}\n[/{mark}]"
-
-
-def _without_text(message: OutgoingMessage) -> dict[str, Any]:
-    return {name: value for name, value in message.values().items() if name != "words"}
 
 
 class ChatBridge(Protocol):
@@ -168,7 +164,8 @@ class Chat:
             target = {"target": {"tabId": self.tab}, "files": list(SCRIPTS)}
             await self._calls.call("scripting.executeScript", target)
             about = {"run": self._run, "keyword": self._keyword, "site": self._site, "text": message.text}
-            await self._send({"chat": "say", **about, **_without_text(message)})
+            about |= {name: value for name, value in message.values().items() if name != "words"}
+            await self._send({"chat": "say", **about})
         except ChromeFailed as error:
             if isinstance(from_chrome(error.message), CannotAccessPage):
                 raise ChatFailed("the browser lets no extension into the chat's page") from error

@@ -289,18 +289,16 @@ class AgentController:
         self._changed()
 
     def state(self) -> dict[str, Any]:
-        """The state as JSON data for the popup. `last` is the result of the last run (`run_result`)."""
+        """The state as JSON data for the popup. `tabs` are those that the user can choose from; their `chat` marks
+        known chat sites. `last` is the result of the last run (`run_result`)."""
         run = self._run
+        tabs = [tab for tab in self._tabs.list_all() if is_web_url(tab["url"])]
         return {
             "settings": self._storage.settings.data(),
-            "tabs": self._open_tabs(),
+            "tabs": [{**tab, "chat": is_chat_site(tab["url"])} for tab in tabs],
             "run": None if run is None else run_state(run, self._questions.open),
             "last": None if run is not None else self._storage.last,
         }
-
-    def _open_tabs(self) -> list[dict[str, Any]]:
-        """The tabs that the user can choose from; `chat` marks known chat sites."""
-        return [{**tab, "chat": is_chat_site(tab["url"])} for tab in self._tabs.list_all() if is_web_url(tab["url"])]
 
 
 def _keyword(target: str, chat: str) -> str:

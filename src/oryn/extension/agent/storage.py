@@ -14,7 +14,7 @@ from oryn.extension.storage import BridgeCalls
 
 SETTINGS = "agent"
 RUN, LAST = "agent", "agent_last"
-"""In `session`; while there is a `RUN`, `extension/worker.js` starts the engine."""
+"""In `session`; while there is a `RUN`, `extension/worker.ts` starts the engine."""
 
 MAX_TABS, MAX_STEPS, MAX_UPDATE_SECONDS = 10, 500, 86_400
 MAX_TOOLS_BYTES = 6000

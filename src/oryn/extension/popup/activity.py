@@ -6,7 +6,7 @@ contain page content. The newest command is first; older ones are dropped."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 from oryn.core.records import Record
@@ -75,11 +75,7 @@ class CommandActivity:
 
     def data(self) -> list[dict[str, Any]]:
         """The rows as JSON data."""
-        return list(self._data())
-
-    def _data(self) -> Iterator[dict[str, Any]]:
-        for row in self._rows:
-            yield row.data()
+        return [row.data() for row in self._rows]
 
 
 def _display_line(line: str) -> str:

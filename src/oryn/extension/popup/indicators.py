@@ -1,6 +1,6 @@
 """Status indicators outside the popup: the toolbar icon with its badge, and the banner on each controlled tab.
 
-https://developer.chrome.com/docs/extensions/reference/api/action, and `extension/banner.js`."""
+https://developer.chrome.com/docs/extensions/reference/api/action, and `extension/banner.ts`."""
 
 from __future__ import annotations
 

@@ -101,7 +101,10 @@ class CrawlResult(JsonRecord):
     def read(cls, form: dict[str, Any]) -> CrawlResult:
         """The result whose `form()` this is."""
         article, error = form.get("article"), form.get("error")
-        return cls(**{**form, "article": article and _article(article), "error": error and PageFailure(**error)})
+        if article:
+            links = tuple(PageLink(**link) for link in article.get("links", ()))
+            article = Article(**{**article, "links": links})
+        return cls(**{**form, "article": article, "error": error and PageFailure(**error)})
 
 
 class CrawlTotals(Record):
@@ -128,7 +131,3 @@ class CrawlTotals(Record):
 
     def __str__(self) -> str:
         return ", ".join(f"{value} {name}" for name, value in self.values().items() if value)
-
-
-def _article(form: dict[str, Any]) -> Article:
-    return Article(**{**form, "links": tuple(PageLink(**link) for link in form.get("links", ()))})

@@ -70,7 +70,9 @@ class RetryPolicy:
             again, wait, status = cause.again, cause.wait, cause.status
         with self._state.change():
             if self._is_host_failure(error, again, status, task) or (wait or 0.0) > self._options.max_wait:
-                self._abandon_host(task, error, status)
+                left = self._frontier.abandon(task.host)
+                more = f"; {task.host} is given up" + (f", and {left} more of its pages" if left else "")
+                self.report_failure(task, error, status, more=more)
             elif again and task.tries < self._options.retries and not self._frontier.is_abandoned(task.host):
                 pause = max(wait or 0.0, self._downloader.retry_delay(task.tries))
                 self._frontier.schedule_retry(task, self._clock.wall() + pause)
@@ -98,11 +100,6 @@ class RetryPolicy:
             self._frontier.reset_failures(task.host)
             return False
         return self._frontier.count_failure(task.host) >= self._options.host_failures
-
-    def _abandon_host(self, task: CrawlTask, error: OrynError, status: int | None) -> None:
-        left = self._frontier.abandon(task.host)
-        more = f"; {task.host} is given up" + (f", and {left} more of its pages" if left else "")
-        self.report_failure(task, error, status, more=more)
 
 
 MAX_REDIRECTS = 10
@@ -212,18 +209,16 @@ class PageProcessor:
             raise FetchFailed(
                 f"{task.requested} leads on and on: more than {MAX_REDIRECTS} redirects", status=page.status
             )
+        is_wanted = self._scope.contains if task.kind == TaskKind.LISTING else self._scope.accepts
         with self._state.change():
             if task.depth == 0 and task.kind == TaskKind.PAGE:
                 self._scope.widen(target)
                 self._state.execute("INSERT OR IGNORE INTO root VALUES (?)", (target,))
-            elif not self._wanted(task, target):
+            elif not is_wanted(target):
                 self._frontier.end(task, TaskOutcome.REFUSED)
                 return
             if why := self._frontier.redirect(task, target):
                 raise FetchFailed(f"{task.url} leads nowhere: {why}", status=page.status)
-
-    def _wanted(self, task: CrawlTask, url: str) -> bool:
-        return self._scope.contains(url) if task.kind == TaskKind.LISTING else self._scope.accepts(url)
 
     async def _process_listing(self, task: CrawlTask, page: FetchedPage) -> None:
         """Sitemaps may list further sitemaps; the pages that they list count as linked."""

@@ -75,7 +75,8 @@ class _SiteMapper:
         self._left_out = False
 
     async def run(self) -> SiteMap:
-        rules = await self._rules()
+        robots = await self._fetch_if_there(f"{self._origin}/robots.txt")
+        rules = None if robots is None else RobotsRules.of(robots.body, self._options.agent, self._origin)
         page, failure = await self._page(rules)
         self._add([self._url])
         if page is not None:
@@ -96,10 +97,6 @@ class _SiteMapper:
             is_complete=not self._left_out,
             notes=tuple(self._notes),
         )
-
-    async def _rules(self) -> RobotsRules | None:
-        page = await self._fetch_if_there(f"{self._origin}/robots.txt")
-        return None if page is None else RobotsRules.of(page.body, self._options.agent, self._origin)
 
     async def _page(self, rules: RobotsRules | None) -> tuple[FetchedPage | None, OrynError | None]:
         if rules is not None and not rules.allow(self._url):

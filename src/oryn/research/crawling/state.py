@@ -66,8 +66,12 @@ class CrawlState:
         self.resumed = False
         self._database = self._open_file()
         try:
-            self._lock_exclusively()
-            self._begin(_identity(seeds, options))
+            # For this process alone as long as it crawls. What is committed outlives it; a power failure only `sync`.
+            for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
+                self.execute(f"PRAGMA {pragma}")
+            # What makes two crawls one. Limits may be others when it goes on.
+            identity = json.dumps([sorted(set(seeds)), options.scope, sorted(options.include), sorted(options.exclude)])
+            self._begin(identity)
         except sqlite3.DatabaseError as error:
             self.close()
             raise CrawlStateInvalid(f"{self.path}: {_explain(error)}") from error
@@ -141,11 +145,6 @@ class CrawlState:
             raise CrawlStateInvalid(f"{self.path}: {error.strerror}") from error
         return sqlite3.connect(self.path, isolation_level=None, timeout=0.5)
 
-    def _lock_exclusively(self) -> None:
-        """For this process alone as long as it crawls. What is committed outlives it; a power failure only `sync`."""
-        for pragma in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
-            self.execute(f"PRAGMA {pragma}")
-
     def _begin(self, identity: str) -> None:
         if not self.row("SELECT 1 FROM sqlite_schema"):
             with self.change():
@@ -159,11 +158,6 @@ class CrawlState:
         if about.get("crawl") != identity:
             raise CrawlStateInvalid(f"{self.path} is of a crawl with other seeds or another scope")
         self.resumed = "begun" in about
-
-
-def _identity(seeds: Sequence[str], options: CrawlOptions) -> str:
-    """What makes two crawls one. Limits may be others when it goes on."""
-    return json.dumps([sorted(set(seeds)), options.scope, sorted(options.include), sorted(options.exclude)])
 
 
 def _explain(error: sqlite3.DatabaseError) -> str:

@@ -37,7 +37,8 @@ def article_of_text(text: str, url: str, content_type: str = "text/plain") -> Ar
     text = _EMPTY_LINES.sub("\n\n", "\n".join(line.rstrip() for line in _ENDS.sub("\n", text).split("\n"))).strip()
     if not text:
         raise NoText(f"{display_url(url)} is empty: there is no text to read")
-    media_type, name = essence(content_type), _name(url)
+    media_type, parts = essence(content_type), urlsplit(url)
+    name = unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc
     if media_type == "text/markdown" or name.lower().endswith((".md", ".markdown")):
         found = _HEADING.search(text)
         return Article(
@@ -89,11 +90,6 @@ def _json_title(text: str) -> str:
         return ""
     titles = [value.get(key) for key in ("title", "name")] if isinstance(value, dict) else []
     return next((_truncate_title(title) for title in titles if isinstance(title, str) and title.strip()), "")
-
-
-def _name(url: str) -> str:
-    parts = urlsplit(url)
-    return unquote(parts.path.rstrip("/").rpartition("/")[2]) or parts.netloc
 
 
 def _truncate_title(title: str) -> str:

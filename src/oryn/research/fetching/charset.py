@@ -117,7 +117,9 @@ def _correct(body: bytes, name: str) -> str:
         # In UTF-16, no two characters of a tag would be two bytes.
         return "" if _TAG.search(body, 0, DECLARATION_BYTES) else name
     # Text of other charsets that happens to be valid UTF-8 is next to none (and ASCII is the same in all of these).
-    return "utf-8" if name.startswith(("windows", "cp125", "iso8859")) and _has_utf8(body) else name
+    if name.startswith(("windows", "cp125", "iso8859")) and not body.isascii() and _is_utf8(body):
+        return "utf-8"
+    return name
 
 
 def _is_utf8(body: bytes) -> bool:
@@ -126,10 +128,6 @@ def _is_utf8(body: bytes) -> bool:
     except UnicodeDecodeError as error:
         return error.reason == "unexpected end of data"
     return True
-
-
-def _has_utf8(body: bytes) -> bool:
-    return not body.isascii() and _is_utf8(body)
 
 
 def _mostly_utf8(body: bytes) -> bool:

@@ -73,7 +73,9 @@ def kind_of(content_type: str, body: bytes) -> ContentKind:
         return "docx" if media_type == DOCX_TYPE else "epub"
     if media_type in _HTML:
         return "other" if start.startswith(tuple(mark for mark, _ in _MARKS)) else "html"
-    if "utf-16" not in content_type.lower() and _is_binary(start):
+    # Text has control characters in no charset but UTF-16, which is recognized by its type or its byte order mark.
+    is_utf16 = "utf-16" in content_type.lower() or start.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not is_utf16 and _CONTROLS.search(start):
         return "other"
     if media_type in _UNSPECIFIED or media_type in ("application/xml", "text/xml"):
         return "html" if _TAG.match(start) else "text"
@@ -90,8 +92,3 @@ def name_of(content_type: str, body: bytes) -> str:
     if media_type.endswith(("zip", "x-tar", "x-7z-compressed", "x-rar-compressed")):
         return "an archive"
     return next((name for mark, name in _MARKS if body.startswith(mark)), media_type or "no text")
-
-
-def _is_binary(start: bytes) -> bool:
-    """Whether it is text in no charset; UTF-16 is recognized by its byte order mark only."""
-    return not start.startswith((b"\xff\xfe", b"\xfe\xff")) and _CONTROLS.search(start) is not None

@@ -122,11 +122,8 @@ class LocalThrottle:
         state = self._hosts.get(host)
         if state is None:
             if len(self._hosts) >= REMEMBERED:
-                self._forget()
+                # Nothing about the hosts that may be requested now matters any more.
+                now = self._clock.now()
+                self._hosts = {name: state for name, state in self._hosts.items() if not state.is_idle(now)}
             state = self._hosts[host] = _HostState(self._delay)
         return state
-
-    def _forget(self) -> None:
-        """Remove the hosts that may be requested now: nothing about them matters any more."""
-        now = self._clock.now()
-        self._hosts = {host: state for host, state in self._hosts.items() if not state.is_idle(now)}

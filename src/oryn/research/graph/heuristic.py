@@ -41,7 +41,7 @@ def heuristic_outline(entity: str, passages: Sequence[Passage]) -> tuple[Stateme
     found = (
         ("What it is", what),
         ("Facts", list(_fields(capitalized(entity), names, passages))),
-        ("Dates", sorted(dated, key=lambda each: int(_year(each.text)))),
+        ("Dates", sorted(dated, key=lambda each: int(_YEAR.findall(each.text)[0]))),
         ("Numbers", counted),
         ("Named with it", list(_neighbours(entity, about_entity))),
         ("Also", rest),
@@ -92,11 +92,6 @@ def _defines(entity: str, sentence: str) -> bool:
     verb = r"\b(?:(?:is|are|was|were)\s+(?:an?|the|one)|lies|lie|stands|stand)\b"
     form = rf"(?:the\s+)?{re.escape(entity.strip())}\b[^.:;]{{0,80}}?{verb}"
     return re.match(form, sentence, re.IGNORECASE) is not None
-
-
-def _year(sentence: str) -> str:
-    found = _YEAR.search(sentence)
-    return found.group(1) if found else "9999"
 
 
 def _fields(entity: str, names: Callable[[str], bool], passages: Sequence[Passage]) -> Iterator[_QuotedText]:

@@ -13,8 +13,7 @@ from html import escape
 
 from oryn.core.html_document import DOCUMENT_END, colours, document_head
 from oryn.core.records import Record
-from oryn.research.documents import Passage
-from oryn.research.graph.knowledge import GraphNode, GraphSource, KnowledgeGraph
+from oryn.research.graph.knowledge import GraphNode, KnowledgeGraph
 from oryn.research.report.html import left_out
 from oryn.research.report.links import web_address
 
@@ -124,7 +123,7 @@ def render_svg(graph: KnowledgeGraph, link: LinkOf | None = None) -> str:
     width = _COLUMNS[2] + int(LINE_LETTERS["statement"] * LETTER_PIXELS["statement"]) + 40
     entity = _PlacedText("entity", graph.root, _COLUMNS[0], height / 2, _lines(graph.root.label, "entity"))
     urls = {each.number: each for each in graph.cited}
-    leads = link or (lambda node: _address(urls, node))
+    leads = link or (lambda node: web_address(urls[node.sources[0]].url) if node.sources else "")
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" '
         f'role="img" aria-label="{escape(graph.entity)}">',
@@ -134,10 +133,6 @@ def render_svg(graph: KnowledgeGraph, link: LinkOf | None = None) -> str:
         "</svg>",
     ]
     return "\n".join(parts)
-
-
-def _address(cited: dict[int, GraphSource], node: GraphNode) -> str:
-    return web_address(cited[node.sources[0]].url) if node.sources else ""
 
 
 def _layout(root: GraphNode) -> tuple[list[_PlacedBranch], float]:
@@ -246,12 +241,12 @@ def _sources(graph: KnowledgeGraph) -> Iterator[str]:
         url = web_address(cited.url)
         link = f'<a href="{escape(url)}">{name}</a>' if url else name
         date = f" ({escape(cited.date)})" if cited.date else ""
-        quotes = "".join(_quote(each) for each in graph.passages if each.url == cited.url)
+        quotes = "".join(
+            f'<blockquote id="{_anchor(each.id)}">{escape(each.text)}</blockquote>'
+            for each in graph.passages
+            if each.url == cited.url
+        )
         yield f"<li>{link}{date}{quotes}</li>"
-
-
-def _quote(passage: Passage) -> str:
-    return f'<blockquote id="{_anchor(passage.id)}">{escape(passage.text)}</blockquote>'
 
 
 def _anchor(id: str) -> str:

@@ -78,7 +78,7 @@ def _permalinks(tree: HtmlElement) -> Iterator[tuple[HtmlElement, bool]]:
                 yield anchor, False
             continue
         if wanted.isdisjoint({*_names_around(anchor if heading is None else heading), *_names_in(anchor)}):
-            if before or heading is None or not _is_in(anchor, heading):
+            if before or heading is None or heading not in islice(anchor.iterancestors(), MAX_LEVELS):
                 continue
             # Scripts give some headings their names.
             names = set(_names_in(tree, None)) if names is None else names
@@ -107,10 +107,6 @@ def _heading_of(anchor: HtmlElement) -> HtmlElement | None:
 
 def _is_heading(element: HtmlElement) -> bool:
     return element.tag in _HEADINGS or element.get("role") == "heading"
-
-
-def _is_in(anchor: HtmlElement, heading: HtmlElement) -> bool:
-    return any(each is heading for each in islice(anchor.iterancestors(), MAX_LEVELS))
 
 
 def _is_mark(anchor: HtmlElement) -> bool:

@@ -66,7 +66,14 @@ class ServerIndex:
         for begin in range(0, len(passages), BATCH_PASSAGES):
             end = begin + BATCH_PASSAGES
             rows = vectors[begin:end].tolist()
-            batch = [_point(each, row) for each, row in zip(passages[begin:end], rows, strict=True)]
+            batch = [
+                models.PointStruct(
+                    id=str(points.number(passage)),
+                    vector={points.DENSE: row, points.WORDS: _sparse(bm25.of_passage(passage))},
+                    payload=points.payload(passage),
+                )
+                for passage, row in zip(passages[begin:end], rows, strict=True)
+            ]
             with self._map_errors(collection):
                 await self._client.upsert(collection, batch, wait=True)
         if replace:
@@ -189,14 +196,6 @@ class ServerIndex:
             raise IndexFailed(
                 f"the index at {self._host} does not answer: {failure}", "Is the Qdrant server running?"
             ) from failure
-
-
-def _point(passage: Passage, vector: list[float]) -> models.PointStruct:
-    return models.PointStruct(
-        id=str(points.number(passage)),
-        vector={points.DENSE: vector, points.WORDS: _sparse(bm25.of_passage(passage))},
-        payload=points.payload(passage),
-    )
 
 
 def _sparse(found: bm25.SparseWords) -> models.SparseVector:

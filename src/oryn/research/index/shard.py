@@ -70,7 +70,14 @@ class Shard:
     def upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
         """Add or replace passages. `vectors` has one row for each: `(n, dimensions)` of `float32`."""
         with _map_engine_errors(self._folder):
-            batch = [_point(passage, row) for passage, row in zip(passages, vectors.tolist(), strict=True)]
+            batch = [
+                Point(
+                    points.number(passage),
+                    {points.DENSE: row, points.WORDS: SparseVector(*bm25.of_passage(passage))},
+                    points.payload(passage),
+                )
+                for passage, row in zip(passages, vectors.tolist(), strict=True)
+            ]
             self._edge.update(UpdateOperation.upsert_points(batch))
             self._wrote(len(batch))
 
@@ -139,14 +146,6 @@ def _config(dimensions: int) -> EdgeConfig:
         sparse_vectors={points.WORDS: EdgeSparseVectorParams(modifier=Modifier.Idf)},
         hnsw_config=_NO_GRAPH,
         optimizers=EdgeOptimizersConfig(indexing_threshold=_NEVER),
-    )
-
-
-def _point(passage: Passage, vector: list[float]) -> Point:
-    return Point(
-        points.number(passage),
-        {points.DENSE: vector, points.WORDS: SparseVector(*bm25.of_passage(passage))},
-        points.payload(passage),
     )
 
 

@@ -11,7 +11,7 @@ from oryn.core.html_document import DOCUMENT_END, document_head
 from oryn.research.documents import LeftOut, Passage
 from oryn.research.report.links import text_fragment_url, web_address
 from oryn.research.report.markdown import source_facts
-from oryn.research.report.report import Report, ReportSource, ReportStatement
+from oryn.research.report.report import Report, ReportSource
 
 _STYLE = """
 html { scroll-behavior: smooth; scroll-padding-top: 2rem; }
@@ -112,16 +112,13 @@ def _number(number: int, link: str, title: str) -> str:
 
 
 def _source(cited: ReportSource) -> str:
-    facts = "".join(f"<span>{escape(part)}</span>" for part in dict.fromkeys((_host(cited.url), *source_facts(cited))))
+    host = cited.url.partition("//")[2].partition("/")[0]
+    facts = "".join(f"<span>{escape(part)}</span>" for part in dict.fromkeys((host, *source_facts(cited))))
     places = " ".join(f'<a href="#{_anchor(id)}">passage {place}</a>' for place, id in enumerate(cited.passages, 1))
     return (
         f'<li id="source-{cited.number}" value="{cited.number}"><b>{_link(web_address(cited.url), cited.title)}</b>'
         f'<small class="facts">{facts}</small><small>{places}</small></li>'
     )
-
-
-def _host(url: str) -> str:
-    return url.partition("//")[2].partition("/")[0]
 
 
 def _link(address: str, text: str) -> str:
@@ -153,7 +150,7 @@ def _marked(report: Report, passage: Passage) -> str:
     own = sorted(
         (each.begin, each.end, number)
         for number, each in enumerate(report.sentences, 1)
-        if each.passage == passage.id and _stands(each, passage)
+        if each.passage == passage.id and 0 <= each.begin < each.end <= len(passage.text)
     )
     parts, position = [], 0
     for begin, end, number in own:
@@ -169,10 +166,6 @@ def _marked(report: Report, passage: Passage) -> str:
         ]
         position = end
     return "".join([*parts, escape(passage.text[position:])])
-
-
-def _stands(statement: ReportStatement, passage: Passage) -> bool:
-    return 0 <= statement.begin < statement.end <= len(passage.text)
 
 
 def left_out(missing: Iterable[LeftOut]) -> Iterator[str]:

@@ -50,19 +50,14 @@ def _escaped_begin(found: re.Match[str]) -> str:
 def _written(report: Report, names: dict[str, str]) -> Iterator[str]:
     """The text of a model, and the heading of the quotations that follow it."""
     if report.written:
+        numbers = {cited.url: cited.number for cited in report.sources}
         marks = {
-            id: f"[\\[{number}\\]](#{names[id]})"
+            id: f"[\\[{numbers[report.passage(id).url]}\\]](#{names[id]})"
             for each in report.written
-            for id, number in zip(each.passages, _numbers(report, each.passages), strict=True)
+            for id in each.passages
         }
         yield " ".join(f"{escaped(each.text)} {''.join(marks[id] for id in each.passages)}" for each in report.written)
         yield "## Quotations"
-
-
-def _numbers(report: Report, passages: Sequence[str]) -> list[int]:
-    """The numbers of the sources of passages."""
-    numbers = {cited.url: cited.number for cited in report.sources}
-    return [numbers[report.passage(id).url] for id in passages]
 
 
 def _answers(report: Report, names: dict[str, str]) -> Iterator[str]:

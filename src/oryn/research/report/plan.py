@@ -41,17 +41,11 @@ async def planned_questions(topic: str, limit: int, model: ChatModel | None) -> 
         return (topic,)
     if model is None:
         return parts_of(topic)[:limit]
-    from oryn.models.structured_reply import structured_reply
+    from oryn.models.structured_reply import object_schema, structured_reply
 
-    schema = _schema(limit)
+    schema = object_schema(questions={"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": limit})
     instructions = _INSTRUCTIONS.format(limit=limit, schema=schema)
     return await structured_reply(model, instructions, topic, schema, _read, error=ModelAnswerInvalid)
-
-
-def _schema(limit: int) -> dict[str, Any]:
-    from oryn.models.structured_reply import object_schema
-
-    return object_schema(questions={"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": limit})
 
 
 def _read(answer: Any) -> tuple[str, ...]:

@@ -178,7 +178,7 @@ def _candidates(passages: Sequence[Passage], topic: str) -> list[Sentence]:
             or (asks and _is_row(each.text, topic) and _name_of(each) not in several)
             or (asks and _is_item(each.text) and sentence_strength(topic, each.text) >= MIN_ANSWER)
         )
-        and (about_furniture or not _is_boilerplate(each.text))
+        and (about_furniture or len(each.text) >= 300 or not _BOILERPLATE.search(each.text))
     ]
     if asks:
         stating = _without_unlabelled(stating)
@@ -284,11 +284,6 @@ def _is_row(text: str, topic: str = "") -> bool:
 def _is_item(text: str) -> bool:
     """Whether it may be an item of a list, which says something without being a sentence: `250 g red lentils`."""
     return 2 <= len(text.split()) <= MAX_ITEM_WORDS and "|" not in text and not text.rstrip().endswith("?")
-
-
-def _is_boilerplate(text: str) -> bool:
-    """Whether it belongs to the page rather than to its subject."""
-    return len(text) < 300 and _BOILERPLATE.search(text) is not None
 
 
 def _pagerank(alike: Numbers, bias: Numbers) -> Numbers:

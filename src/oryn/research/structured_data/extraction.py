@@ -253,12 +253,11 @@ class PageReader:
         if found is None:
             self._missing.append(pointer)
             return None
-        text = shortened("; ".join(found.fact.texts), MAX_PLACE_CHARACTERS)
-        self._places.append(ValuePlace(pointer, found.fact.source, self._location(found.fact), text))
+        fact = found.fact
+        place = fact.place or ("" if fact.element is None else self._paths.path(fact.element))
+        text = shortened("; ".join(fact.texts), MAX_PLACE_CHARACTERS)
+        self._places.append(ValuePlace(pointer, fact.source, place, text))
         return found.value
-
-    def _location(self, fact: Fact) -> str:
-        return fact.place or ("" if fact.element is None else self._paths.path(fact.element))
 
     def _facts(self, field: SchemaField) -> list[Fact]:
         if self._page_facts is None:

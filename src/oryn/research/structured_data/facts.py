@@ -310,7 +310,7 @@ def _inline_facts(element: HtmlElement, children: list[HtmlElement]) -> Iterator
             while (
                 following is not None
                 and following.tag in ("a", "span", "em", "time", "data")
-                and not _is_label(following)
+                and not text_of(following).endswith((":", "："))
             ):
                 value = f"{value} {text_of(following)} {clean(following.tail or '')}".strip()
                 following = following.getnext()
@@ -320,10 +320,6 @@ def _inline_facts(element: HtmlElement, children: list[HtmlElement]) -> Iterator
     if text.endswith((":", "：")) and len(children) <= 3 and not any(child.tag in _BLOCKS for child in children):
         rest = clean(" ".join(f"{text_of(child)} {child.tail or ''}" for child in children))
         yield from _fact(text, element if len(children) != 1 else children[0], "text", 0.87, rest)
-
-
-def _is_label(element: HtmlElement) -> bool:
-    return text_of(element).endswith((":", "："))
 
 
 def _two_facts(first: HtmlElement, second: HtmlElement) -> Iterator[Fact]:

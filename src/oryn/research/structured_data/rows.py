@@ -112,16 +112,12 @@ def _property_rows(elements: Iterable[HtmlElement]) -> Iterator[str]:
     sections: dict[HtmlElement | None, str] = {}
     for fact in facts:
         if labels[fact.label] > 1 and fact.source in ("table", "list"):
-            container = _container(fact.element)
+            ancestors = () if fact.element is None else fact.element.iterancestors()
+            container = next((each for each in ancestors if each.tag in ("table", "dl", "ul", "section")), None)
             if container not in sections:
                 sections[container] = _section(container)
             section = sections[container]
             yield from _line(section, fact.name, fact.texts)
-
-
-def _container(element: HtmlElement | None) -> HtmlElement | None:
-    ancestors = () if element is None else element.iterancestors()
-    return next((each for each in ancestors if each.tag in ("table", "dl", "ul", "section")), None)
 
 
 def _section(container: HtmlElement | None) -> str:

@@ -174,7 +174,8 @@ class _Reader:
             options = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
             real = [each for each in options or () if not (isinstance(each, Mapping) and each.get("type") == "null")]
             if real and "type" not in schema and "properties" not in schema:
-                schema = {**(real[0] if isinstance(real[0], Mapping) else {}), **_without_choices(schema)}
+                rest = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf", "allOf")}
+                schema = {**(real[0] if isinstance(real[0], Mapping) else {}), **rest}
                 continue
             return schema
         return {}
@@ -189,10 +190,6 @@ class _Reader:
                 raise SchemaInvalid(f"the schema has no {shortened(reference, 100)}")
             found = found[part]
         return found if isinstance(found, Mapping) else {}
-
-
-def _without_choices(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf", "allOf")}
 
 
 def _type_of(schema: Mapping[str, Any]) -> FieldType:

@@ -175,7 +175,7 @@ def row_of(text: str) -> Row | None:
 
 def answer_strength(question: str, row: Row) -> float:
     """How well a row answers a question, from 0 to 1, by its label and the form of its value."""
-    if not _fits(question, row.value):
+    if not all(re.search(has, row.value, re.I) for form, has in _KINDS if re.search(form, question, re.I)):
         return 0.0
     label = words_of(row.label)
     if not label:
@@ -253,10 +253,6 @@ def subject_of(sentence: str) -> str:
     if found is None or (begin == 0 and len(words_of(found[0])) == 1):
         return ""
     return found[0]
-
-
-def _fits(question: str, value: str) -> bool:
-    return all(re.search(has, value, re.I) for form, has in _KINDS if re.search(form, question, re.I))
 
 
 @lru_cache(maxsize=64)

@@ -131,7 +131,8 @@ class SessionAutosaver:
     def _on_answered(self, command: Command | None) -> None:
         """Write the tabs that an answer reports before it is sent, and schedule saving the rest."""
         if isinstance(command, _INPUT_COMMANDS):
-            self._mark_input()
+            with suppress(OrynError):  # the page no longer exists
+                self._entered.add(self._session.page.document)
         if self.is_new:
             self._store.record(self._record())
         if self._is_complete():
@@ -140,10 +141,6 @@ class SessionAutosaver:
         self._dirty = self._answered = True
         self._schedule.on_answered()
         self._ensure_running()
-
-    def _mark_input(self) -> None:
-        with suppress(OrynError):  # the page no longer exists
-            self._entered.add(self._session.page.document)
 
     def _on_moved(self) -> None:
         """Save the tabs, as one was opened or closed, or its URL has changed."""

@@ -145,7 +145,12 @@ _OPTIONAL_MEMBERS = ("ids", "entered", "shown", "behind")
 
 def encode_index(sessions: Iterable[SessionRecord]) -> str:
     """Encode the content of `sessions.json`. Optional members that are empty are left out."""
-    rows = {record.name: _without_empty(record_data(record)) for record in sessions}
+    rows = {
+        record.name: {
+            name: value for name, value in record_data(record).items() if value or name not in _OPTIONAL_MEMBERS
+        }
+        for record in sessions
+    }
     return json.dumps({"version": VERSION, "sessions": rows}, indent=1, default=str) + "\n"
 
 
@@ -154,10 +159,6 @@ def record_data(record: SessionRecord) -> RecordData:
     row = record.values() | {"last_url": record.last_url, "settings": dict(record.settings)}
     del row["name"]
     return row
-
-
-def _without_empty(row: RecordData) -> RecordData:
-    return {name: value for name, value in row.items() if value or name not in _OPTIONAL_MEMBERS}
 
 
 def decode_index(text: str) -> tuple[list[SessionRecord], list[str]]:

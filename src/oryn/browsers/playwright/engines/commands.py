@@ -164,7 +164,7 @@ class PlaywrightCommands:
         if page is None or page.is_closed():
             raise _failure("no such window")
         if page in self._dialogs:
-            raise self._alert_open(page)
+            raise _failure("unexpected alert open", data={"text": self._text_of(self._dialogs[page])})
         return page
 
     async def _handles(self, _: dict[str, Any]) -> list[str]:
@@ -313,9 +313,6 @@ class PlaywrightCommands:
     def _text_of(self, dialog: Dialog) -> str:
         message = str(dialog.message)
         return message if message.startswith(MARK) else MARK.join(("", dialog.type, dialog.default_value, message))
-
-    def _alert_open(self, page: Page) -> OrynError:
-        return _failure("unexpected alert open", data={"text": self._text_of(self._dialogs[page])})
 
     async def _dialog_text(self, _: dict[str, Any]) -> str:
         return self._text_of(self._require_dialog())

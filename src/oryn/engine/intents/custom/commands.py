@@ -82,7 +82,14 @@ async def intents(session: Session, command: Intents) -> Answer:
     rows: dict[str, dict[str, Any]] = {}
     for found in session.custom_intents.all(session.page_url):
         if found.origin == "session" or not command.session:
-            rows.setdefault(found.definition.name, _row(found))
+            definition = found.definition
+            row = {
+                "name": definition.name,
+                "usage": definition.usage,
+                "from": found.origin,
+                "description": definition.description,
+            }
+            rows.setdefault(definition.name, row)
     if not command.session:
         for name, builtin in BUILTIN.items():
             row = {
@@ -97,16 +104,6 @@ async def intents(session: Session, command: Intents) -> Answer:
         one_line(problem.message) for problem in session.custom_intents.library.intents().problems.values()
     ]  # fmt: skip
     return Answer(lines=lines or ["none"], notes=notes, data=list(rows.values()))
-
-
-def _row(found: FoundIntent) -> dict[str, Any]:
-    definition = found.definition
-    return {
-        "name": definition.name,
-        "usage": definition.usage,
-        "from": found.origin,
-        "description": definition.description,
-    }
 
 
 @handles(Export, browser=False)

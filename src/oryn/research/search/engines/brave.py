@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncGenerator
 from html import unescape
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from oryn.errors import SearchChanged, SearchProviderInvalid, SearchRefused
 from oryn.research.documents import Hit
@@ -59,18 +59,18 @@ class Brave:
             answer = json_of("brave", reply)
             if answer.get("type") != "search":
                 raise SearchChanged("brave answered with something other than results")
-            yield _hits(answer)
+            yield [
+                Hit(
+                    url=each["url"],
+                    title=_plain(each.get("title")),
+                    snippet=_plain(each.get("description")),
+                    provider="brave",
+                )
+                for each in (answer.get("web") or {}).get("results") or []  # without results there is no `web` at all
+                if is_page(each.get("url"))
+            ]
             if not (answer.get("query") or {}).get("more_results_available"):
                 return
-
-
-def _hits(answer: dict[str, Any]) -> list[Hit]:
-    # Without results there is no `web` at all.
-    return [
-        Hit(url=each["url"], title=_plain(each.get("title")), snippet=_plain(each.get("description")), provider="brave")
-        for each in (answer.get("web") or {}).get("results") or []
-        if is_page(each.get("url"))
-    ]
 
 
 def _plain(value: object) -> str:

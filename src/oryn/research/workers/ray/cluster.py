@@ -101,7 +101,8 @@ def map_ray_errors(doing: str) -> Iterator[None]:
             raise cause from None
         raise ClusterFailed(f"{doing} failed: {type(cause).__name__}: {cause}") from error
     except RayError as error:
-        raise ClusterFailed(f"{doing} failed: {_first_line(error)}") from error
+        first_line = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ClusterFailed(f"{doing} failed: {first_line}") from error
 
 
 @contextmanager
@@ -120,7 +121,3 @@ def _first_cause(error: BaseException) -> BaseException:
     while (below := getattr(error, "cause", None) or error.__cause__) is not None:
         error = below
     return error
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
