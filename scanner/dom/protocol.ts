@@ -438,8 +438,6 @@ export interface FindParameters extends NumberingParameters {
   target?: TargetData;
   /** A text may also match elements that are not interactive. */
   any?: boolean;
-  /** Only frames count. */
-  frames?: boolean;
 }
 
 export interface WatchParameters {
@@ -449,12 +447,15 @@ export interface WatchParameters {
 
 export type LocatePurpose = 'click' | 'hover' | 'type' | 'any' | 'choose' | 'open';
 
-/** Where and how an element is to be pressed. */
-export interface LocateParameters {
+/** Where an element is to be pressed. */
+export interface PressParameters {
   force?: boolean;
   scroll_into_view?: boolean;
   /** From the centre of the element. */
-  offset?: PointData | null;
+  offset?: PointData;
+}
+
+export interface LocateParameters extends PressParameters {
   purpose?: LocatePurpose;
   /** How often the mouse presses there next. */
   presses?: number;
@@ -483,6 +484,8 @@ export interface PageRequest extends Request {
 
 export interface FindRequest extends Request, FindParameters {
   cmd: 'find';
+  /** Only frames count. */
+  frames?: boolean;
 }
 
 export interface TreeRequest extends Request, HintParameters, NumberingParameters {
@@ -568,7 +571,7 @@ export interface SwitchFrameRequest extends Request, ElementParameters {
   parent?: boolean;
 }
 
-export interface ClickRequest extends Request, ElementParameters, LocateParameters {
+export interface ClickRequest extends Request, ElementParameters, PressParameters {
   cmd: 'click';
   button?: Button;
   click_count?: number;

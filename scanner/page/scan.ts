@@ -3,7 +3,7 @@
 import type {
   ElementData,
   ElementField,
-  FindParameters,
+  FindRequest,
   FindResponse,
   MatchSource,
   ScanRequest,
@@ -105,7 +105,7 @@ function fieldsOf(request: ScanRequest): Fill {
 
 const FIND_FIELDS: Fill = { tag: true, state: true, value: true };
 
-export function find(request: FindParameters): FindResponse {
+export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
   if (!request.target || typeof request.target !== 'object') throw new Refusal('INVALID_REQUEST', 'target is required');
   continueNumbers(request.next_id || 1);
   const all = targetMatches(request.target, request.any === true, request.frames === true);

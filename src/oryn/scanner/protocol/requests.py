@@ -54,8 +54,6 @@ class FindParameters(NumberingParameters):
     target: NotRequired[TargetData]
     any: NotRequired[bool]
     """A text may also match elements that are not interactive."""
-    frames: NotRequired[bool]
-    """Only frames count."""
 
 
 class WatchParameters(TypedDict):
@@ -66,13 +64,16 @@ class WatchParameters(TypedDict):
 LocatePurpose = Literal["click", "hover", "type", "any", "choose", "open"]
 
 
-class LocateParameters(TypedDict):
-    """Where and how an element is to be pressed."""
+class PressParameters(TypedDict):
+    """Where an element is to be pressed."""
 
     force: NotRequired[bool]
     scroll_into_view: NotRequired[bool]
-    offset: NotRequired[PointData | None]
+    offset: NotRequired[PointData]
     """From the centre of the element."""
+
+
+class LocateParameters(PressParameters):
     purpose: NotRequired[LocatePurpose]
     presses: NotRequired[int]
     """How often the mouse presses there next."""
@@ -104,6 +105,8 @@ class PageRequest(Request):
 
 class FindRequest(Request, FindParameters):
     cmd: Literal["find"]
+    frames: NotRequired[bool]
+    """Only frames count."""
 
 
 class TreeRequest(Request, HintParameters, NumberingParameters):
@@ -194,7 +197,7 @@ class SwitchFrameRequest(Request, ElementParameters):
 # --- commands that act ---
 
 
-class ClickRequest(Request, ElementParameters, LocateParameters):
+class ClickRequest(Request, ElementParameters, PressParameters):
     cmd: Literal["click"]
     button: NotRequired[Button]
     click_count: NotRequired[int]
