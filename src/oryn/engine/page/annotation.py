@@ -15,7 +15,7 @@ from oryn.scanner.protocol import (
     AnnotateResponse,
     BoxesRequest,
     BoxesResponse,
-    NumberedBox,
+    ElementBox,
     ScanRequest,
 )
 
@@ -105,5 +105,5 @@ async def draw_boxes(context: PageContext, image: bytes, boxes: Boxes, width: fl
     return base64.b64decode(data["image"])
 
 
-def box_data(number: int, box: Rect) -> NumberedBox:
+def box_data(number: int, box: Rect) -> ElementBox:
     return {"id": number, "x": box.x, "y": box.y, "width": box.width, "height": box.height}

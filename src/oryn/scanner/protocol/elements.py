@@ -32,7 +32,7 @@ class RectData(PointData):
     height: float
 
 
-class NumberedBox(RectData):
+class ElementBox(RectData):
     """The part of an element that can be seen."""
 
     id: int

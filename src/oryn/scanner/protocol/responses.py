@@ -8,10 +8,10 @@ from oryn.scanner.protocol.elements import (
     CalendarData,
     CaptchaData,
     EditorData,
+    ElementBox,
     ElementData,
     FileInputData,
     FrameData,
-    NumberedBox,
     OptionMatch,
     PageResponse,
     Patterns,
@@ -137,7 +137,7 @@ class ExistsResponse(TypedDict):
 
 
 class BoxesResponse(TypedDict):
-    boxes: list[NumberedBox]
+    boxes: list[ElementBox]
 
 
 class AnnotateResponse(TypedDict):
