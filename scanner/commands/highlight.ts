@@ -23,7 +23,7 @@ import type {
   HighlightClearResponse,
   HighlightRequest,
   HighlightResponse,
-  ElementBox,
+  VisibleBox,
 } from '../dom/protocol';
 import { Refusal, wholeNumber } from '../dom/refusal';
 import { requestFrame, startTimer } from '../dom/timing';
@@ -144,7 +144,7 @@ const LOSSY_QUALITY = 0.9;
  */
 export function boxes(request: BoxesRequest): BoxesResponse {
   const dialog = topDialog();
-  const found: ElementBox[] = [];
+  const found: VisibleBox[] = [];
   for (const id of request.ids) {
     const element = request.references ? attachedReference(id) : elementOfNumber.has(id) ? elementNumbered(id) : null;
     if (!element || (dialog && isBehind(element, dialog))) continue;
@@ -256,7 +256,7 @@ function fileOf(canvas: Canvas, type: string): Promise<Blob> {
 
 const markColor = (id: number) => MARK_COLORS[id % MARK_COLORS.length] as string;
 
-function drawFrame(pen: Pen, { id, x, y, width, height }: ElementBox): void {
+function drawFrame(pen: Pen, { id, x, y, width, height }: VisibleBox): void {
   pen.strokeStyle = markColor(id);
   const inset = MARK_LINE / 2;
   pen.strokeRect(x + inset, y + inset, Math.max(1, width - MARK_LINE), Math.max(1, height - MARK_LINE));
@@ -268,7 +268,7 @@ interface Size {
 }
 
 /** Above the frame's corner, or where else there is room beside the numbers drawn before. */
-function drawNumber(pen: Pen, box: ElementBox, size: Size, taken: Edges[]): void {
+function drawNumber(pen: Pen, box: VisibleBox, size: Size, taken: Edges[]): void {
   const width = pen.measureText(String(box.id)).width + 6;
   const places = placesOf(box, width, size);
   const { left, top } = places.find((one) => !taken.some((other) => overlap(one, other))) || places[0];
@@ -282,7 +282,7 @@ function drawNumber(pen: Pen, box: ElementBox, size: Size, taken: Edges[]): void
 type Corner = [left: number, top: number];
 
 /** Where the number of a box may stand: the best place first, at least one. */
-function placesOf({ x, y, width: boxWidth, height }: ElementBox, width: number, size: Size): [Edges, ...Edges[]] {
+function placesOf({ x, y, width: boxWidth, height }: VisibleBox, width: number, size: Size): [Edges, ...Edges[]] {
   const corner: Corner = [x, y];
   const corners: Corner[] = [
     [x, y - MARK_HEIGHT],

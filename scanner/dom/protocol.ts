@@ -57,7 +57,7 @@ export interface RectData extends PointData {
 }
 
 /** The part of an element that can be seen. */
-export interface ElementBox extends RectData {
+export interface VisibleBox extends RectData {
   id: number;
 }
 
@@ -531,7 +531,7 @@ export interface AnnotateRequest extends Request {
   image: string;
   format: string;
   width: number;
-  boxes: readonly ElementBox[];
+  boxes: readonly VisibleBox[];
 }
 
 export type ExtractionType = 'links' | 'images' | 'tables' | 'meta' | 'css';
@@ -1000,7 +1000,7 @@ export interface ExistsResponse {
 }
 
 export interface BoxesResponse {
-  boxes: readonly ElementBox[];
+  boxes: readonly VisibleBox[];
 }
 
 export interface AnnotateResponse {

@@ -15,8 +15,8 @@ from oryn.scanner.protocol import (
     AnnotateResponse,
     BoxesRequest,
     BoxesResponse,
-    ElementBox,
     ScanRequest,
+    VisibleBox,
 )
 
 if TYPE_CHECKING:
@@ -105,5 +105,5 @@ async def draw_boxes(context: PageContext, image: bytes, boxes: Boxes, width: fl
     return base64.b64decode(data["image"])
 
 
-def box_data(number: int, box: Rect) -> ElementBox:
+def box_data(number: int, box: Rect) -> VisibleBox:
     return {"id": number, "x": box.x, "y": box.y, "width": box.width, "height": box.height}

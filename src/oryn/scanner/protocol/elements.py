@@ -32,7 +32,7 @@ class RectData(PointData):
     height: float
 
 
-class ElementBox(RectData):
+class VisibleBox(RectData):
     """The part of an element that can be seen."""
 
     id: int

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 from oryn.language import TargetData
-from oryn.scanner.protocol.elements import EditorStep, ElementBox, ElementField, PointData
+from oryn.scanner.protocol.elements import EditorStep, ElementField, PointData, VisibleBox
 
 
 class Request(TypedDict):
@@ -152,7 +152,7 @@ class AnnotateRequest(Request):
     image: str
     format: str
     width: float
-    boxes: Sequence[ElementBox]
+    boxes: Sequence[VisibleBox]
 
 
 ExtractionType = Literal["links", "images", "tables", "meta", "css"]

@@ -8,7 +8,6 @@ from oryn.scanner.protocol.elements import (
     CalendarData,
     CaptchaData,
     EditorData,
-    ElementBox,
     ElementData,
     FileInputData,
     FrameData,
@@ -26,6 +25,7 @@ from oryn.scanner.protocol.elements import (
     TextChange,
     TreeNode,
     ViewportPlace,
+    VisibleBox,
 )
 from oryn.scanner.protocol.requests import ExtractionType
 
@@ -137,7 +137,7 @@ class ExistsResponse(TypedDict):
 
 
 class BoxesResponse(TypedDict):
-    boxes: list[ElementBox]
+    boxes: list[VisibleBox]
 
 
 class AnnotateResponse(TypedDict):
