@@ -105,8 +105,10 @@ check: $(CHECK)/.stamps/check $(NPM)
 	$(CHECK)/bin/mypy
 	npm run --silent check
 
-# The bundles of the scanner, which are in the repository: run it after a change in scanner/.
-scanner: $(NPM)
+# The types of its protocol and the bundles of the scanner, which are in the repository: run it after a change in scanner/
+# or in src/oryn/scanner/protocol/.
+scanner: $(NPM) $(STAMPS)/package
+	$(PYTHON) -m scripts.scanner_types
 	npm run --silent build
 
 # Renew setup/check.txt: the newest versions for the oldest Python, without what is large and has no types for Oryn.

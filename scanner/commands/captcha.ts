@@ -4,6 +4,7 @@
 // The command reads what is on the page already: it loads nothing, and asks no widget.
 
 import { attribute, closest, hasAttribute, inputValueOf, tagOf, textareaValueOf } from '../dom/natives';
+import type { CaptchaData, CaptchaKind, CaptchaRequest, CaptchaResponse } from '../dom/protocol';
 import { queryAll } from '../dom/banner';
 import { isFrame } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
@@ -22,14 +23,10 @@ interface FoundUrl {
   by: UrlSource;
 }
 
-interface RecaptchaTraits {
-  version: 'v2' | 'v3';
-  enterprise: boolean;
-  invisible: boolean;
-}
+type RecaptchaTraits = Pick<CaptchaData, 'version' | 'enterprise' | 'invisible'>;
 
 interface CaptchaRules {
-  kind: string;
+  kind: CaptchaKind;
   frame?: RegExp;
   script?: RegExp;
   key?: (url: string) => string | null;
@@ -128,22 +125,7 @@ const CAPTCHAS: readonly CaptchaRules[] = [
   },
 ];
 
-/** Where a captcha is seen. */
-interface Placed {
-  id: number | null;
-  box: { x: number; y: number; width: number; height: number } | null;
-}
-
-interface CaptchaData extends Placed, Partial<RecaptchaTraits> {
-  kind: string;
-  sitekey: string | null;
-  solved: boolean | null;
-  answer: string | null;
-  /** Of a picture: the number of the field that its letters are typed into. */
-  field?: number | null;
-}
-
-export function captcha(request: { next_id?: number | null }): { captchas: CaptchaData[]; next_id: number } {
+export function captcha(request: CaptchaRequest): CaptchaResponse {
   continueNumbers(request.next_id || 1);
   const urls: FoundUrl[] = [...urlsOf('iframe[src], frame[src]', 'frame'), ...urlsOf('script[src]', 'script')];
   // A widget's own document, which only the frame of another origin around it knows otherwise.
@@ -199,7 +181,7 @@ interface Place {
 
 const isSeen = (place: { element: Element; box: Edges | null }): place is Place => place.box !== null;
 
-function placed(place: Place | undefined): Placed {
+function placed(place: Place | undefined): Pick<CaptchaData, 'id' | 'box'> {
   if (!place) return { id: null, box: null };
   const { left, top, right, bottom } = place.box;
   return { id: numberOf(place.element), box: { x: left, y: top, width: right - left, height: bottom - top } };

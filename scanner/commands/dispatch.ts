@@ -2,6 +2,7 @@
 // promise of one.
 
 import { NativePromise, parseJson, printJson } from '../dom/natives';
+import type { Commands, ScannerResponse } from '../dom/protocol';
 import { Refusal, checkOrigin } from '../dom/refusal';
 import { roundMs } from '../dom/timing';
 import { checkRoots, refreshCache, setAsksBackend } from '../dom/snapshot';
@@ -73,8 +74,14 @@ const FEATURES = [
   'popups',
 ];
 
-/** Every command takes the request that it is for. */
-const COMMANDS = {
+type CommandName = keyof Commands;
+
+type Command<Name extends CommandName> = (
+  request: Commands[Name]['request'],
+) => Commands[Name]['response'] | Promise<Commands[Name]['response']>;
+
+/** `read_editor` has an entry of its own. */
+const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Command<Name> } = {
   scan,
   click,
   type,
@@ -135,9 +142,7 @@ const COMMANDS = {
   feed_elements: feedElements,
   unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
-} satisfies Record<string, (request: never) => unknown>;
-
-type CommandName = keyof typeof COMMANDS;
+};
 
 // Those that read the whole page: they answer ROOTS_UNKNOWN, with nothing done, when the backend has to look first.
 const READ_WHOLE = new Set<CommandName>([
@@ -155,12 +160,8 @@ const READ_WHOLE = new Set<CommandName>([
   'unread_changes',
 ]);
 
-/** What every request may have. */
-interface CommandRequest {
-  cmd: CommandName;
-  origin?: string | null;
-  skip_roots?: boolean;
-}
+/** A request that has a command here. */
+type Request = Commands[keyof typeof COMMANDS]['request'];
 
 /** `asks`: whether the backend looks for closed shadow roots when it is told ROOTS_UNKNOWN. */
 export function answer(json: string, asks?: boolean): string | Promise<string> {
@@ -174,14 +175,14 @@ export function answer(json: string, asks?: boolean): string | Promise<string> {
     checkOrigin(request, window);
     refreshCache();
     if (READ_WHOLE.has(request.cmd)) checkRoots(request);
-    const result = (COMMANDS[request.cmd] as (request: CommandRequest) => unknown)(request);
+    const result = (COMMANDS[request.cmd] as (request: Request) => unknown)(request);
     return result instanceof NativePromise ? result.then(done, failed) : done(result);
   } catch (error) {
     return failed(error);
   }
 }
 
-function requestOf(json: string): CommandRequest {
+function requestOf(json: string): Request {
   let request;
   try {
     request = parseJson(json) as { cmd?: unknown } | null;
@@ -192,24 +193,20 @@ function requestOf(json: string): CommandRequest {
     throw new Refusal('INVALID_REQUEST', 'cmd is required');
   if (!Object.prototype.hasOwnProperty.call(COMMANDS, request.cmd))
     throw new Refusal('UNKNOWN_COMMAND', `unknown command: ${request.cmd}`);
-  return request as CommandRequest;
+  // A parameter that is null counts as absent.
+  const parameters: Record<string, unknown> = request;
+  for (const name in parameters) if (parameters[name] === null) delete parameters[name];
+  return request as Request;
 }
 
-interface Failure {
-  ok: false;
-  code: string;
-  error: string;
-  data?: Record<string, unknown>;
-}
-
-function refusalOf(error: unknown): Failure {
+function refusalOf(error: unknown): ScannerResponse {
   if (!(error instanceof Refusal))
     return {
       ok: false,
       code: 'INTERNAL_ERROR',
       error: String((error && (error as Error).stack) || error).slice(0, 1000),
     };
-  const refusal: Failure = { ok: false, code: error.code, error: error.message };
+  const refusal: ScannerResponse = { ok: false, code: error.code, error: error.message };
   if (error.data) refusal.data = error.data;
   return refusal;
 }

@@ -12,6 +12,7 @@ import {
   titleOf,
   windowOf,
 } from '../dom/natives';
+import type { ExtractRequest, ExtractResponse, ExtractionType } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
@@ -23,15 +24,9 @@ import { nameOf } from '../semantics/labels';
 import { renderedText } from '../text/text';
 import { requireText } from './read';
 
-interface ExtractRequest {
-  type?: unknown;
-  selector?: string | null;
-  within?: string | null;
-}
-
 type Extraction = (selector: string | null, within: string | null) => unknown;
 
-const EXTRACTIONS: Record<string, Extraction> = {
+const EXTRACTIONS: Record<ExtractionType, Extraction> = {
   links: extractLinks,
   images: extractImages,
   tables: extractTables,
@@ -39,8 +34,9 @@ const EXTRACTIONS: Record<string, Extraction> = {
   css: extractCss,
 };
 
-export function extract(request: ExtractRequest): { type: string; data: unknown } {
-  const type = requireText(request.type, 'type');
+export function extract(request: ExtractRequest): ExtractResponse {
+  const { type } = request;
+  requireText(type, 'type');
   const extraction = Object.prototype.hasOwnProperty.call(EXTRACTIONS, type) ? EXTRACTIONS[type] : undefined;
   if (!extraction) throw new Refusal('INVALID_REQUEST', `no such extraction: ${type}`);
   return { type, data: extraction(request.selector || null, request.within || null) };

@@ -15,6 +15,16 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type {
+  AnnotateRequest,
+  AnnotateResponse,
+  BoxesRequest,
+  BoxesResponse,
+  HighlightClearResponse,
+  HighlightRequest,
+  HighlightResponse,
+  VisibleBox,
+} from '../dom/protocol';
 import { Refusal, wholeNumber } from '../dom/refusal';
 import { requestFrame, startTimer } from '../dom/timing';
 import { composedParent, frameElementOf, holds, isAttached, rootElement } from '../dom/tree';
@@ -32,13 +42,7 @@ const HIGHLIGHT_LINE = 3;
 const NO_COLORS = ['inherit', 'initial', 'unset', 'revert', 'revert-layer'];
 const highlights = new Map<Element, HTMLElement>(); // element → its mark
 
-interface HighlightRequest {
-  id?: unknown;
-  color?: string | null;
-  duration?: number | null;
-}
-
-export function highlight(request: HighlightRequest): { highlighted: true; id: number } {
+export function highlight(request: HighlightRequest): HighlightResponse {
   const id = wholeNumber(request.id, 'id');
   const element = elementOf(id);
   if (!isVisible(pressable(element))) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
@@ -116,7 +120,7 @@ function removeHighlight(element: Element): void {
   if (parent) removeChild(parent, mark);
 }
 
-export function highlightClear(): { cleared: number } {
+export function highlightClear(): HighlightClearResponse {
   const count = highlights.size;
   for (const element of [...highlights.keys()]) removeHighlight(element);
   return { cleared: count };
@@ -134,26 +138,13 @@ const MARK_HEIGHT = 15;
 const MARK_LINE = 2;
 const LOSSY_QUALITY = 0.9;
 
-interface NumberedBox {
-  id: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-interface BoxesRequest {
-  ids: readonly number[];
-  references?: boolean | null;
-}
-
 /**
  * Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. With `references`
  * the numbers are those of the last tree.
  */
-export function boxes(request: BoxesRequest): { boxes: NumberedBox[] } {
+export function boxes(request: BoxesRequest): BoxesResponse {
   const dialog = topDialog();
-  const found: NumberedBox[] = [];
+  const found: VisibleBox[] = [];
   for (const id of request.ids) {
     const element = request.references ? attachedReference(id) : elementOfNumber.has(id) ? elementNumbered(id) : null;
     if (!element || (dialog && isBehind(element, dialog))) continue;
@@ -221,18 +212,11 @@ function intersection(one: Edges, other: Edges): Edges | null {
   return right - left >= SMALLEST_SIDE && bottom - top >= SMALLEST_SIDE ? { left, top, right, bottom } : null;
 }
 
-interface AnnotateRequest {
-  image: string;
-  format: string;
-  width: number;
-  boxes: readonly NumberedBox[];
-}
-
 type Canvas = HTMLCanvasElement | OffscreenCanvas;
 type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /** `image` (base64 of a picture `width` CSS pixels wide) with a frame and a number for each of `boxes`. */
-export async function annotate(request: AnnotateRequest): Promise<{ image: string }> {
+export async function annotate(request: AnnotateRequest): Promise<AnnotateResponse> {
   const picture = await createImageBitmap(new Blob([bytesOf(request.image)]));
   const canvas = newCanvas(picture.width, picture.height);
   const pen = canvas.getContext('2d', { willReadFrequently: true }) as Pen; // a new canvas has no other context
@@ -272,7 +256,7 @@ function fileOf(canvas: Canvas, type: string): Promise<Blob> {
 
 const markColor = (id: number) => MARK_COLORS[id % MARK_COLORS.length] as string;
 
-function drawFrame(pen: Pen, { id, x, y, width, height }: NumberedBox): void {
+function drawFrame(pen: Pen, { id, x, y, width, height }: VisibleBox): void {
   pen.strokeStyle = markColor(id);
   const inset = MARK_LINE / 2;
   pen.strokeRect(x + inset, y + inset, Math.max(1, width - MARK_LINE), Math.max(1, height - MARK_LINE));
@@ -284,7 +268,7 @@ interface Size {
 }
 
 /** Above the frame's corner, or where else there is room beside the numbers drawn before. */
-function drawNumber(pen: Pen, box: NumberedBox, size: Size, taken: Edges[]): void {
+function drawNumber(pen: Pen, box: VisibleBox, size: Size, taken: Edges[]): void {
   const width = pen.measureText(String(box.id)).width + 6;
   const places = placesOf(box, width, size);
   const { left, top } = places.find((one) => !taken.some((other) => overlap(one, other))) || places[0];
@@ -298,7 +282,7 @@ function drawNumber(pen: Pen, box: NumberedBox, size: Size, taken: Edges[]): voi
 type Corner = [left: number, top: number];
 
 /** Where the number of a box may stand: the best place first, at least one. */
-function placesOf({ x, y, width: boxWidth, height }: NumberedBox, width: number, size: Size): [Edges, ...Edges[]] {
+function placesOf({ x, y, width: boxWidth, height }: VisibleBox, width: number, size: Size): [Edges, ...Edges[]] {
   const corner: Corner = [x, y];
   const corners: Corner[] = [
     [x, y - MARK_HEIGHT],

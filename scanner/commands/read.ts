@@ -20,6 +20,26 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type {
+  ExistsRequest,
+  ExistsResponse,
+  FileInputData,
+  FileInputRequest,
+  FileInputResponse,
+  GetBoundsRequest,
+  GetBoundsResponse,
+  GetHtmlRequest,
+  GetHtmlResponse,
+  GetStateRequest,
+  GetStateResponse,
+  GetTextRequest,
+  GetTextResponse,
+  GetValueRequest,
+  GetValueResponse,
+  StorageArea,
+  StorageRequest,
+  StorageResponse,
+} from '../dom/protocol';
 import { Refusal, isPresent } from '../dom/refusal';
 import { htmlWithoutBanner, queryAll } from '../dom/banner';
 import { elementAbove } from '../dom/tree';
@@ -29,7 +49,6 @@ import { queryFirst } from '../dom/selectors';
 import { labelControlOf } from '../dom/labels';
 import { isVisible, placeInViewport, seenBox, visibleBox } from '../geometry/visibility';
 import { hitIn, rectData } from '../geometry/boxes';
-import type { RectData } from '../geometry/boxes';
 import {
   checkedState,
   dateFieldText,
@@ -39,21 +58,14 @@ import {
   stateOf,
   valueOf,
 } from '../semantics/values';
-import type { StateData } from '../semantics/values';
 import { renderedText } from '../text/text';
 import { requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { chosenText } from '../targets/describe';
 import { bringIntoView } from '../page/scrolling';
 import { middleOf } from '../input/locate';
 import { editorData, editorOf, heldText } from '../controls/editors';
 
-interface ValueResponse {
-  value: string | boolean | string[];
-  editor?: ReturnType<typeof editorData>;
-}
-
-export function getValue(request: ElementRequest): ValueResponse {
+export function getValue(request: GetValueRequest): GetValueResponse {
   const element = requestedElement(request);
   const editor = editorOf(element);
   if (editor) return { value: heldText(editor), editor: editorData(editor) };
@@ -77,43 +89,29 @@ export function getValue(request: ElementRequest): ValueResponse {
   return { value: valueOf(element) };
 }
 
-export function getText(request: ElementRequest): { text: string } {
+export function getText(request: GetTextRequest): GetTextResponse {
   const isWhole = !isPresent(request.id) && !request.selector;
   const element = isWhole ? bodyOf(scope) || documentElementOf(scope) : requestedElement(request);
   return { text: element ? renderedText(element) : '' };
 }
 
-export function getHtml(request: ElementRequest & { outer?: boolean | null }): { html: string } {
+export function getHtml(request: GetHtmlRequest): GetHtmlResponse {
   const element = request.selector || isPresent(request.id) ? requestedElement(request) : documentElementOf(scope);
   if (!element) return { html: '' };
   return { html: htmlWithoutBanner(element, request.outer === false ? innerHtmlOf(element) : outerHtmlOf(element)) };
 }
 
-interface Bounds extends RectData {
-  visible: boolean;
-  in_viewport: Place;
-}
-
-type Place = ReturnType<typeof placeInViewport>;
-
-export function getBounds(request: ElementRequest): Bounds {
+export function getBounds(request: GetBoundsRequest): GetBoundsResponse {
   const element = requestedElement(request);
   const box = visibleBox(element) || boxOf(element);
   return { ...rectData(element, box), visible: isVisible(element), in_viewport: placeInViewport(element, box) };
 }
 
-export function exists(request: { selector?: unknown }): { exists: boolean } {
+export function exists(request: ExistsRequest): ExistsResponse {
   return { exists: queryFirst(requireText(request.selector, 'selector')) !== null };
 }
 
-interface StateResponse {
-  state: StateData;
-  attributes: Record<string, string>;
-  rect: RectData;
-  in_viewport: Place;
-}
-
-export function getState(request: ElementRequest): StateResponse {
+export function getState(request: GetStateRequest): GetStateResponse {
   const element = requestedElement(request);
   const box = visibleBox(element) || boxOf(element);
   const attributes: Record<string, string> = {};
@@ -132,15 +130,6 @@ export function requireText(value: unknown, name: string): string {
 }
 
 // storage (docs/spec/scanner-protocol.md#storage): the page's local and session storage.
-
-interface StorageRequest {
-  area?: string | null;
-  action?: string | null;
-  key?: unknown;
-  value?: unknown;
-}
-
-type StorageResponse = { entries: Record<string, string> } | { value: string | null };
 
 export function storage(request: StorageRequest): StorageResponse {
   const area = storageArea(request.area || 'local');
@@ -169,7 +158,7 @@ export function storage(request: StorageRequest): StorageResponse {
       area.clear();
       return { entries: {} };
     default:
-      throw new Refusal('INVALID_REQUEST', `no such storage action: ${action}`);
+      throw new Refusal('INVALID_REQUEST', `no such storage action: ${String(action)}`);
   }
 }
 
@@ -183,8 +172,9 @@ function store(area: Storage, key: string, value: string): { value: string } {
 }
 
 /** Opaque origins (`data:`, sandboxed frames) have no storage. */
-function storageArea(name: string): Storage {
-  if (name !== 'local' && name !== 'session') throw new Refusal('INVALID_REQUEST', `no such storage area: ${name}`);
+function storageArea(name: StorageArea): Storage {
+  if (name !== 'local' && name !== 'session')
+    throw new Refusal('INVALID_REQUEST', `no such storage area: ${String(name)}`);
   const view = windowOf(scope) || window;
   try {
     return name === 'local' ? view.localStorage : view.sessionStorage;
@@ -195,22 +185,7 @@ function storageArea(name: string): Storage {
 
 // file_input (docs/spec/scanner-protocol.md#file_input): the file input that an element is, names or holds.
 
-interface FileInputData {
-  id: number;
-  multiple: boolean;
-  folder: boolean;
-  accept: string;
-  disabled: boolean;
-}
-
-interface FileInputResponse {
-  input: FileInputData | null;
-  beside: FileInputData | null;
-  drops: boolean;
-  next_id: number;
-}
-
-export function fileInput(request: ElementRequest & { next_id?: number | null }): FileInputResponse {
+export function fileInput(request: FileInputRequest): FileInputResponse {
   const element = requestedElement(request);
   const input = fileInputOf(element) || fileInputOver(element);
   continueNumbers(request.next_id || 1);

@@ -1,6 +1,7 @@
 // execute (docs/spec/scanner-protocol.md#execute). The backend runs it in the page's own world, where the page's
 // content security policy may forbid it.
 
+import type { ExecuteRequest, ExecuteResponse } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { requireText } from './read';
 
@@ -10,13 +11,8 @@ type AsyncBody = (...args: unknown[]) => Promise<unknown>;
 const AsyncFunction = (Object.getPrototypeOf(async () => {}) as { constructor: new (body: string) => AsyncBody })
   .constructor;
 
-interface ExecuteRequest {
-  script?: unknown;
-  args?: unknown;
-}
-
 /** The script is a function's body with `args` as `arguments`; an expression without `return` is one too. */
-export function execute(request: ExecuteRequest): Promise<{ result: unknown }> {
+export function execute(request: ExecuteRequest): Promise<ExecuteResponse> {
   const script = requireText(request.script, 'script');
   const args = request.args ?? [];
   if (!Array.isArray(args)) throw new Refusal('INVALID_REQUEST', 'args must be a list');

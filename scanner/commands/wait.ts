@@ -2,6 +2,7 @@
 // frame.
 
 import { attribute, matches, tagOf } from '../dom/natives';
+import type { WaitCondition, WaitForRequest, WaitForResponse } from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { nextFrame, roundMs } from '../dom/timing';
@@ -23,30 +24,10 @@ import { runScript } from './script';
 
 const WAIT_TIMEOUT = 30000;
 
-interface WaitRequest {
-  condition: string;
-  id?: unknown;
-  selector?: string | null;
-  text?: string | null;
-  expression?: unknown;
-  count?: number | null;
-  timeout?: number | null;
-  waited?: number | null;
-  since_report?: boolean;
-  quiet?: number;
-  collect?: number;
-  skip_roots?: boolean;
-}
-
 /** What a condition answers with `met`: nothing, or what it has found. */
-type Found = boolean | { previous_url: string; url: string } | { result: unknown };
+type Found = boolean | Pick<WaitForResponse, 'previous_url' | 'url' | 'result'>;
 
-interface Met {
-  met: true;
-  waited: number;
-}
-
-export async function waitFor(request: WaitRequest): Promise<Met> {
+export async function waitFor(request: WaitForRequest): Promise<WaitForResponse> {
   const { condition } = request;
   const started = performance.now() - (request.waited || 0);
   const deadline = started + (request.timeout ?? WAIT_TIMEOUT);
@@ -74,7 +55,7 @@ export async function waitFor(request: WaitRequest): Promise<Met> {
   }
 }
 
-async function waitForChange(sinceReport: boolean, deadline: number, waited: () => number): Promise<Met> {
+async function waitForChange(sinceReport: boolean, deadline: number, waited: () => number): Promise<WaitForResponse> {
   const signs = new ChangeWaiter();
   try {
     if (sinceReport && hasUnreportedChanges()) return { met: true, waited: waited() };
@@ -86,7 +67,11 @@ async function waitForChange(sinceReport: boolean, deadline: number, waited: () 
 }
 
 /** Changes may also become due by themselves: when a page has been quiet for long enough, or a feed has stopped. */
-async function waitForUnread(request: WaitRequest, deadline: number, waited: () => number): Promise<Met> {
+async function waitForUnread(
+  request: WaitForRequest,
+  deadline: number,
+  waited: () => number,
+): Promise<WaitForResponse> {
   const signs = new ChangeWaiter();
   try {
     while (!hasUnreadChanges(request)) {
@@ -102,7 +87,7 @@ async function waitForUnread(request: WaitRequest, deadline: number, waited: () 
   }
 }
 
-function checkOf(request: WaitRequest): () => Found | Promise<Found> {
+function checkOf(request: WaitForRequest): () => Found | Promise<Found> {
   const { condition } = request;
   if (condition === 'navigation') {
     const previous = location.href;
@@ -119,7 +104,7 @@ function checkOf(request: WaitRequest): () => Found | Promise<Found> {
 }
 
 /** The conditions of the elements that a request speaks of. */
-const CONDITIONS: Record<string, (request: WaitRequest) => boolean> = {
+const CONDITIONS: Partial<Record<WaitCondition, (request: WaitForRequest) => boolean>> = {
   visible: (request) => waitedElements(request).some(isVisible),
   hidden: (request) => !waitedElements(request).some(isVisible),
   exists: (request) => waitedElements(request).length > 0,
@@ -130,7 +115,7 @@ const CONDITIONS: Record<string, (request: WaitRequest) => boolean> = {
 };
 
 /** The elements that the request speaks of, as they are now; one that is gone is none. */
-function waitedElements(request: WaitRequest): Element[] {
+function waitedElements(request: WaitForRequest): Element[] {
   if (isPresent(request.id)) {
     const element = elementNumbered(wholeNumber(request.id, 'id'));
     return element ? [element] : [];

@@ -22,6 +22,14 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import type {
+  CalendarData,
+  CalendarRequest,
+  CalendarResponse,
+  DateLimitsRequest,
+  DateLimitsResponse,
+  TimeStep,
+} from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { nextFrame } from '../dom/timing';
@@ -36,42 +44,10 @@ import { DIALOG_SELECTOR, authoredRole } from '../semantics/roles';
 import { isDisabled, isReadOnly, optionLabel, selectedTexts } from '../semantics/values';
 import { interactivity } from '../semantics/interactive';
 import { elementOf, requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { boxDistance } from '../targets/relations';
 import { floatingAround } from '../page/layers';
 import { MonthNames, isMonth } from './months';
 import type { Month, NamedMonth } from './months';
-
-interface CalendarRequest {
-  id?: unknown;
-  next_id?: number | null;
-  /** `2026-12-24` */
-  date: string;
-  /** `14:30` */
-  time?: string | null;
-  timeout?: number | null;
-  /** The first month of the calendar that the answer must not have. */
-  after?: string | null;
-  /** The key of the calendar that the answer must not have. */
-  unlike?: number | null;
-}
-
-interface CalendarResponse {
-  calendar: Calendar | null;
-  opener: number | null;
-  in_dialog: boolean;
-  next_id: number;
-}
-
-interface Calendar extends Controls {
-  key: number;
-  floating: boolean;
-  first: string | null;
-  last: string | null;
-  day: number | null;
-  disabled: boolean;
-  time: Step[] | null;
-}
 
 /** The elements of a month's days, from the first one. */
 type Cells = [Element, ...Element[]];
@@ -185,7 +161,7 @@ function commonElement(cells: Cells): Element {
   return cells[0];
 }
 
-function calendarAround(cells: Cells, field: Element, wanted: Wanted): Calendar {
+function calendarAround(cells: Cells, field: Element, wanted: Wanted): CalendarData {
   const container = calendarElement(cells, field);
   const inside = queryAll(container, '*');
   const months = monthsOfCells().filter((each) => each[0] === cells[0] || holds(container, each[0]));
@@ -303,19 +279,9 @@ function isDayDisabled(cell: Element): boolean {
 
 // What there is to press: buttons to other months, selects of months and years, the button that opens the calendar.
 
-interface Controls {
-  month_option: Choice | null;
-  year_option: Choice | null;
-  year_field: number | null;
+interface CalendarControls extends Pick<CalendarData, 'month_option' | 'year_option' | 'year_field' | 'confirm'> {
   forward: number[];
   backward: number[];
-  confirm: number | null;
-}
-
-/** What to select in the element `id`. */
-interface Choice {
-  id: number;
-  value: string;
 }
 
 /** Something to press for another month. */
@@ -343,8 +309,8 @@ function calendarControls(
   months: readonly Cells[],
   wanted: Wanted,
   shownYear: number | null | undefined,
-): Controls {
-  const controls: Controls = {
+): CalendarControls {
+  const controls: CalendarControls = {
     month_option: null,
     year_option: null,
     year_field: null,
@@ -372,7 +338,7 @@ function calendarControls(
   return controls;
 }
 
-function chooseInSelect(element: Element, { year, month }: Wanted, controls: Controls): void {
+function chooseInSelect(element: Element, { year, month }: Wanted, controls: CalendarControls): void {
   const options = Array.from(optionsOf(element));
   const yearly = options.find((option) => optionLabel(option) === String(year));
   const monthly = options.filter((option) => monthNames().named(optionLabel(option)));
@@ -467,13 +433,6 @@ function calendarOpener(field: Element): Element | null {
 
 // The time in a calendar: fields or lists for the hour and minute, and what switches between the halves of a day.
 
-/** `text` is to be typed, `value` to be selected; with neither the element is to be pressed. */
-interface Step {
-  id: number;
-  text?: string;
-  value?: string;
-}
-
 type TimeKind = 'hour' | 'minute' | 'half';
 
 const HALF = /^([ap])\.?m\.?$/i;
@@ -481,7 +440,7 @@ const HOURS = new Set([11, 12, 23, 24]);
 const MIN_LAST_MINUTE = 30; // of a list in steps of half an hour
 
 /** What is to be done for a time (`14:30`) in a calendar, in order. Null if it has no fields for an hour and a minute. */
-function timeSteps(container: Element, time: string): Step[] | null {
+function timeSteps(container: Element, time: string): TimeStep[] | null {
   const [hour = NaN, minute = NaN] = time.split(':').map(Number);
   const around: Element = floatingAround(container) || container;
   const fields: Partial<Record<TimeKind, Element>> = {};
@@ -514,7 +473,7 @@ function largestValue(element: Element): number {
 }
 
 /** How a field gets a number; undefined if it does not offer it. */
-function timeStep(element: Element, number: number): Step | undefined {
+function timeStep(element: Element, number: number): TimeStep | undefined {
   if (tagOf(element) === 'input') return { id: numberOf(element), text: String(number).padStart(2, '0') };
   const option = Array.from(optionsOf(element)).find(
     (each) => optionLabel(each) !== '' && Number(optionLabel(each)) === number,
@@ -523,7 +482,7 @@ function timeStep(element: Element, number: number): Step | undefined {
 }
 
 /** How the other half of the day is chosen; null if it is chosen. */
-function halfStep(around: Element, select: Element | undefined, wanted: 'a' | 'p'): Step | null | undefined {
+function halfStep(around: Element, select: Element | undefined, wanted: 'a' | 'p'): TimeStep | null | undefined {
   const isWanted = (text: string) => HALF.exec(text)?.[1]?.toLowerCase() === wanted;
   if (select) {
     const option = Array.from(optionsOf(select)).find((each) => isWanted(optionLabel(each)));
@@ -548,13 +507,6 @@ function monthNames(): MonthNames {
   return (pageMonths = new MonthNames([language, ...navigator.languages, 'en']));
 }
 
-interface LimitsResponse {
-  valid: boolean;
-  min: string | null;
-  max: string | null;
-  message: string | undefined;
-}
-
 /** An element that may be a control with a value that the browser checks. */
 type Checked = Element & Partial<Pick<HTMLInputElement, 'validity' | 'validationMessage'>>;
 
@@ -562,13 +514,13 @@ type Checked = Element & Partial<Pick<HTMLInputElement, 'validity' | 'validation
  * date_limits (docs/spec/scanner-protocol.md#date_limits): whether a native field accepts its value, and between which
  * others the value would have to be.
  */
-export function dateLimits(request: ElementRequest): LimitsResponse {
+export function dateLimits(request: DateLimitsRequest): DateLimitsResponse {
   const element: Checked = requestedElement(request);
   if (!element.validity) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no limits`);
   return {
     valid: element.validity.valid,
     min: attribute(element, 'min'),
     max: attribute(element, 'max'),
-    message: element.validationMessage,
+    message: element.validationMessage ?? '',
   };
 }

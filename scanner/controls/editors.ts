@@ -24,6 +24,7 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import type { EditorData, EditorStep, EditorTextResponse, PasteRequest, PasteResponse } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { pause } from '../dom/timing';
 import { queryAll } from '../dom/banner';
@@ -109,14 +110,6 @@ function editorBeside(element: Element): Editor | null {
   return null;
 }
 
-/** A step on the way to an element: its position among the elements beside it, or into what the element before holds. */
-type Step = number | 'shadow' | 'frame';
-
-interface EditorData {
-  code: boolean;
-  path: Step[] | null;
-}
-
 /** What the engine needs to read and write an editor; `path` leads to an object in the page's own world, or is null. */
 export const editorData = ({ root, family }: Editor): EditorData => ({
   code: Boolean(family?.isCode),
@@ -124,8 +117,8 @@ export const editorData = ({ root, family }: Editor): EditorData => ({
 });
 
 /** The way from this scanner's document to an element, for the page's own world. */
-function pathTo(element: Element): Step[] {
-  const path: Step[] = [];
+function pathTo(element: Element): EditorStep[] {
+  const path: EditorStep[] = [];
   for (let node: Element | null = element; node;) {
     let position = 0;
     for (let before = previousSiblingOf(node); before; before = previousSiblingOf(before))
@@ -149,7 +142,7 @@ function pathTo(element: Element): Step[] {
  * A paste, as the page's own scripts see it. `taken`: whether they have done it, at once or in a task of their own; a
  * script can't do the browser's part.
  */
-export async function paste({ text }: { text?: unknown }): Promise<{ taken: boolean }> {
+export async function paste({ text }: PasteRequest): Promise<PasteResponse> {
   if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
   const element = keyTarget();
   const editor = editorOf(element);
@@ -169,7 +162,7 @@ export async function paste({ text }: { text?: unknown }): Promise<{ taken: bool
 const PASTE_TASK = 20;
 
 /** The selected text of the editor that has the focus, as its own scripts copy it; null if they don't. */
-export function copy(): { text: string | null } {
+export function copy(): EditorTextResponse {
   const clipboardData = new DataTransfer();
   const init = { bubbles: true, cancelable: true, composed: true, clipboardData };
   const isTaken = !dispatch(keyTarget(), new ClipboardEvent('copy', init));
@@ -182,7 +175,7 @@ const EDITOR_FILLERS = /\ufeff|\u2060{7}/g;
 /** The text of an editor, or of the lines that it renders, if only its object has all. */
 export function heldText(editor: Editor): string {
   const { root, family } = editor;
-  if (!family?.isCode) return editorText(editor);
+  if (!family?.isCode) return textOfEditor(editor);
   const lines = Array.from(queryAll(root, family.lines), (line) => ({ line, top: boxOf(line).top }));
   lines.sort((one, other) => one.top - other.top);
   const textOf = (line: Element) =>
@@ -205,7 +198,7 @@ interface Part {
 type Pending = [node: Node, block: EditorBlock] | (() => void);
 
 /** The text in an editing host. */
-function editorText({ root, family }: Editor): string {
+function textOfEditor({ root, family }: Editor): string {
   const parts: Part[] = [];
   const outer = new EditorBlock(root, parts);
   const pending = childNodesOf(root).map((node): Pending => [node, outer]);

@@ -23,6 +23,19 @@ import {
   setTextareaValue,
   tagOf,
 } from '../dom/natives';
+import type {
+  CheckRequest,
+  CheckResponse,
+  ClearRequest,
+  ClearResponse,
+  DateSegmentsRequest,
+  DateSegmentsResponse,
+  SelectRequest,
+  SelectResponse,
+  TypeRequest,
+  TypeResponse,
+  UncheckRequest,
+} from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { pause } from '../dom/timing';
@@ -45,24 +58,10 @@ import {
 } from '../semantics/values';
 import { isInEditing } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { middleOf, pressable } from '../input/locate';
 import { changeEvent, focusOn, inputEvents, keyEvents } from '../input/events';
 import { click } from '../input/act';
 import { isInput, isTextField, placeCursor, takesKeys, takesWhole, typingPlace } from './prepare';
-
-interface TypeRequest extends ElementRequest {
-  text?: unknown;
-  clear?: boolean;
-  delay?: number | null;
-}
-
-interface TypeResponse {
-  action: 'type';
-  id: number;
-  text: string;
-  value: string;
-}
 
 export async function type(request: TypeRequest): Promise<TypeResponse> {
   const { text, delay } = request;
@@ -121,13 +120,7 @@ function eraseContent(element: Element): void {
   }
 }
 
-interface ClearResponse {
-  action: 'clear';
-  id: number;
-  value: string;
-}
-
-export function clear(request: ElementRequest): ClearResponse {
+export function clear(request: ClearRequest): ClearResponse {
   const element = typingPlace(requestedElement(request));
   focusOn(element);
   if (valueOf(element) !== '') {
@@ -138,17 +131,10 @@ export function clear(request: ElementRequest): ClearResponse {
   return { action: 'clear', id: numberOf(element), value: valueOf(element) };
 }
 
-interface CheckResponse {
-  action: 'check' | 'uncheck';
-  id: number;
-  checked: boolean | null;
-  changed: boolean;
-}
+export const check = (request: CheckRequest): Promise<CheckResponse> => setCheckedState(request, true);
+export const uncheck = (request: UncheckRequest): Promise<CheckResponse> => setCheckedState(request, false);
 
-export const check = (request: ElementRequest): Promise<CheckResponse> => setCheckedState(request, true);
-export const uncheck = (request: ElementRequest): Promise<CheckResponse> => setCheckedState(request, false);
-
-async function setCheckedState(request: ElementRequest, wanted: boolean): Promise<CheckResponse> {
+async function setCheckedState(request: CheckRequest | UncheckRequest, wanted: boolean): Promise<CheckResponse> {
   const element = controlOf(requestedElement(request));
   const before = checkedState(element);
   if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `it can't be checked: ${tagOf(element)}`);
@@ -158,7 +144,7 @@ async function setCheckedState(request: ElementRequest, wanted: boolean): Promis
     throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
   if (before !== wanted) {
     const place = pressable(element);
-    if (isVisible(place)) await click({ ...request, id: numberOf(place), selector: null });
+    if (isVisible(place)) await click({ cmd: 'click', id: numberOf(place) });
     else clickAny(element);
   }
   return {
@@ -176,23 +162,6 @@ const controlOf = (element: Element): Element => (tagOf(element) === 'label' && 
 export function clickAny(element: Element): void {
   if (isHtml(element)) nativeClick(element);
   else dispatch(element, new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
-}
-
-interface SelectRequest extends ElementRequest {
-  value?: unknown;
-  text?: unknown;
-  index?: unknown;
-  values?: unknown;
-}
-
-interface SelectResponse {
-  action: 'select';
-  id: number;
-  value: string;
-  text: string;
-  previous: string;
-  /** Of a select that takes several options. */
-  texts?: string[];
 }
 
 export function select(request: SelectRequest): SelectResponse {
@@ -272,18 +241,8 @@ const optionWithText: Lookup = (options, wanted) => {
   );
 };
 
-interface SegmentsRequest extends ElementRequest {
-  next_id?: number | null;
-}
-
-interface SegmentsResponse {
-  segments: { id: number; kind: string; disabled: boolean }[];
-  text: string;
-  next_id: number;
-}
-
 /** date_segments (docs/spec/scanner-protocol.md#date_segments) */
-export function dateSegments(request: SegmentsRequest): SegmentsResponse {
+export function dateSegments(request: DateSegmentsRequest): DateSegmentsResponse {
   const field = dateFieldAt(requestedElement(request));
   continueNumbers(request.next_id || 1);
   const segments = field ? segmentsIn(field) : [];

@@ -5,6 +5,13 @@
 // since `mark`, as a list without any role does.
 
 import { attribute, boxOf, closest, dataOf, inputTypeOf, isText, tagOf, textContentOf } from '../dom/natives';
+import type {
+  OptionMatch,
+  OptionsRequest,
+  OptionsResponse,
+  SelectWidgetRequest,
+  SelectWidgetResponse,
+} from '../dom/protocol';
 import { isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
@@ -21,37 +28,6 @@ import { selectBehind, widgetAround } from '../semantics/select_widgets';
 import { nameOf } from '../semantics/labels';
 import { TYPING_INPUTS } from '../semantics/interactive';
 import { elementOf } from '../targets/candidates';
-
-interface OptionsRequest {
-  id?: unknown;
-  next_id?: number | null;
-  /** The wanted option. */
-  text?: string | null;
-  /** What appears later may be the list. */
-  mark?: boolean;
-}
-
-interface OptionsResponse {
-  match: Match | null;
-  texts: string[];
-  count: number;
-  last: string | null;
-  typing: number | null;
-  text_field: boolean;
-  scroller: number | null;
-  in_dialog: boolean;
-  next_id: number;
-}
-
-interface Match {
-  id: number;
-  text: string;
-  tier: (typeof TIER_NAMES)[number];
-  others: string[];
-  disabled: boolean;
-  selected: boolean;
-  chosen: boolean;
-}
 
 let seenBefore = new WeakSet<Element>(); // what was visible at the last `mark`
 let wasClosed = false; // whether the element said then that its list was closed
@@ -170,7 +146,7 @@ function scrollerAround(option: Element): Element | null {
   return null;
 }
 
-const TIER_NAMES = ['exact', 'case', 'prefix', 'contains'] as const;
+const TIER_NAMES = ['exact', 'case', 'prefix', 'contains'] as const satisfies OptionMatch['tier'][];
 
 /** How a text fits an option, by its place in `TIER_NAMES`: the lower, the better. */
 type Tier = 0 | 1 | 2 | 3;
@@ -182,7 +158,7 @@ interface Fit {
 }
 
 /** The option that a text fits best, and which others it fits as well. A `…` at the end stands for the rest. */
-function bestOption(options: readonly Element[], written: string, element: Element): Match | null {
+function bestOption(options: readonly Element[], written: string, element: Element): OptionMatch | null {
   const wanted = collapse(written.replace(/(…|\.\.\.)\s*$/, ''));
   let best: Fit | null = null;
   let others: string[] = [];
@@ -236,21 +212,11 @@ function isChosen(option: Element, text: string, element: Element): boolean {
 // (Select2, Chosen, Tom Select), which keeps the label. What they show as chosen is the text in them, or beside an empty
 // field.
 
-interface WidgetRequest {
-  id?: unknown;
-  next_id?: number | null;
-}
-
-interface WidgetResponse {
-  widget: number | null;
-  next_id: number;
-}
-
 /**
  * select_widget (docs/spec/scanner-protocol.md#select_widget): what the page shows in the place of a select that it
  * hides, or null.
  */
-export function selectWidget(request: WidgetRequest): WidgetResponse {
+export function selectWidget(request: SelectWidgetRequest): SelectWidgetResponse {
   const select = elementOf(wholeNumber(request.id, 'id'));
   continueNumbers(request.next_id || 1);
   const widget = widgetAround(select);

@@ -18,6 +18,16 @@ import {
   windowOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
+import type {
+  PrepareRequest,
+  PrepareResponse,
+  PreparedEditor,
+  ReactionRequest,
+  ReactionResponse,
+  TypedContent,
+  TypedRequest,
+  TypedResponse,
+} from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { isOfPage, pageObserver, queryAll } from '../dom/banner';
 import { changedElement, elementAbove, isAttached, isFrame } from '../dom/tree';
@@ -36,32 +46,13 @@ import {
   outcomeOf,
   withoutSpace,
 } from '../semantics/text_controls';
-import type { Outcome } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { focusOn } from '../input/events';
 import { shortDescription } from '../input/locate';
 import { editorData, editorOf, heldText } from './editors';
 import type { Editor } from './editors';
 
-interface PrepareRequest extends ElementRequest {
-  clear?: boolean;
-}
-
-interface PreparedField {
-  mode: 'keys' | 'set';
-  empty: boolean;
-  control: boolean;
-  lines: boolean;
-}
-
-interface PreparedEditor extends ReturnType<typeof editorData> {
-  mode: 'editor';
-  empty: boolean;
-  mac: boolean;
-}
-
-export function prepare(request: PrepareRequest): PreparedField | PreparedEditor {
+export function prepare(request: PrepareRequest): PrepareResponse {
   const target = requestedElement(request);
   const editor = editorOf(target);
   const element = editor ? enabledField(editor.input) : typingPlace(target);
@@ -159,30 +150,11 @@ function focusLost(): void {
   keyed.lost = true;
 }
 
-type TypedResponse = TypedContent | LostText;
-
-interface TypedContent {
-  lost: false;
-  outcome?: Outcome | 'other';
-  length?: number;
-  wanted?: number;
-  held_text?: string;
-  wanted_text?: string;
-}
-
-interface LostText {
-  lost: true;
-  held: number;
-  length: number;
-  place: string | null;
-  frame: boolean;
-}
-
 /**
  * What became of the text that was sent as keys after `prepare`. If its field has lost the focus: `held` of its
  * `length` characters have come into it, and where the focus is. Else how the content of a form's field differs.
  */
-export function typed({ text }: { text?: unknown }): TypedResponse {
+export function typed({ text }: TypedRequest): TypedResponse {
   if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
   const field = keyed.element;
   if (!field || !isAttached(field)) return { lost: false };
@@ -230,19 +202,6 @@ function beginningHeld(content: string, sent: string): number {
 // suggestions (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/), a form that is submitted, requests. A list that
 // opens while one types, or closes at the key, is no search.
 
-interface ReactionRequest extends ElementRequest {
-  stage?: string;
-  restless?: boolean;
-  end?: boolean;
-}
-
-interface ReactionStatus {
-  typed: boolean;
-  reacted: boolean;
-  submitted: boolean;
-  requested: boolean;
-}
-
 let reaction: Reaction | null = null;
 
 /**
@@ -250,7 +209,7 @@ let reaction: Reaction | null = null;
  * `report` what was since then, and with `end` no longer. `restless`: the page changes by itself, so what has changed
  * already no longer counts.
  */
-export function reactionTo(request: ReactionRequest): Partial<ReactionStatus> {
+export function reactionTo(request: ReactionRequest): ReactionResponse {
   if (request.stage === 'watch') {
     if (reaction) reaction.end();
     reaction = new Reaction(requestedElement(request));
@@ -349,7 +308,7 @@ class Reaction {
     return names.map((name) => (name ? elementWithId(root, name) : null)).filter((list) => list !== null);
   }
 
-  report(): ReactionStatus {
+  report(): ReactionResponse {
     this.note(this.observer.takeRecords().filter(isOfPage));
     this.watchTrees();
     const { armed } = this;

@@ -1,6 +1,7 @@
 // slider (docs/spec/scanner-protocol.md#slider): what an adjustable control stands at, and where its track lies.
 
 import { attribute, boxOf, hasAttribute, inputTypeOf, inputValueOf, tagOf } from '../dom/natives';
+import type { RangeValueRequest, SliderData, SliderRequest, SliderResponse } from '../dom/protocol';
 import { Refusal, isPresent } from '../dom/refusal';
 import { nextFrame } from '../dom/timing';
 import { queryAll } from '../dom/banner';
@@ -11,45 +12,12 @@ import { labelControlOf } from '../dom/labels';
 import { styleOf } from '../geometry/visibility';
 import type { Box } from '../geometry/visibility';
 import { rectData } from '../geometry/boxes';
-import type { RectData } from '../geometry/boxes';
 import { authoredRole, isFocusable } from '../semantics/roles';
 import { isDisabled, isEditable, isReadOnly, numberIn } from '../semantics/values';
 import { SLIDER_CLASS } from '../semantics/interactive';
 import { requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { focusOn } from '../input/events';
 import { setWhole } from './fields';
-
-interface SliderRequest extends ElementRequest {
-  next_id?: number | null;
-  focus?: boolean;
-  after?: string | null;
-  timeout?: number;
-}
-
-interface SliderResponse {
-  slider: Slider | null;
-  next_id: number;
-}
-
-interface Slider extends SliderState {
-  thumb: RectData;
-}
-
-interface SliderState {
-  id: number;
-  native: boolean;
-  position: string;
-  now: number | null;
-  text: string | null;
-  min: number | null;
-  max: number | null;
-  step: number | null;
-  vertical: boolean;
-  reversed: boolean;
-  disabled: boolean;
-  track: RectData;
-}
 
 /** Answers at once, or, with `after`, once the value is another one and has come to rest. */
 export function slider(request: SliderRequest): SliderResponse | Promise<SliderResponse> {
@@ -57,9 +25,9 @@ export function slider(request: SliderRequest): SliderResponse | Promise<SliderR
   continueNumbers(request.next_id || 1);
   if (!element) return { slider: null, next_id: nextNumber };
   if (request.focus) focusOn(keysTargetOf(element));
-  const { after, timeout } = request;
+  const { after } = request;
   if (!isPresent(after)) return sliderData(element);
-  return restingValue(element, after, timeout).then(() => sliderData(element));
+  return restingValue(element, after).then(() => sliderData(element));
 }
 
 const SLIDER_LEVELS = 3; // how far around a label or a track the only slider may be
@@ -116,7 +84,7 @@ function sliderData(element: Element): SliderResponse {
   const track = native || isTrack(box) ? box : trackBox(element);
   const vertical = attribute(element, 'aria-orientation') === 'vertical' || track.height > 1.5 * track.width;
   const reversed = !vertical && styleOf(element).direction === 'rtl';
-  const state: SliderState = {
+  const state: Omit<SliderData, 'thumb'> = {
     id: numberOf(element),
     native,
     position: positionOf(element),
@@ -141,7 +109,7 @@ const isTrack = ({ width, height }: Box): boolean =>
   Math.max(width, height) >= Math.max(TRACK_LENGTH, 2.5 * Math.min(width, height));
 
 /** Where the thumb is on a track, according to the value. */
-function thumbOnTrack(track: Box, { now, min, max, vertical, reversed }: SliderState): Box {
+function thumbOnTrack(track: Box, { now, min, max, vertical, reversed }: Omit<SliderData, 'thumb'>): Box {
   const { left, top, width, height } = track;
   const share = now === null || min === null || max === null || max <= min ? 0.5 : (now - min) / (max - min);
   const along = vertical || reversed ? 1 - share : share;
@@ -166,8 +134,8 @@ function trackBox(element: Element): DOMRect {
 const SLIDER_SETTLE = 400; // ms that a page may take to show a change
 
 /** Wait until the position is another than `after`, then until two frames pass without a change. */
-async function restingValue(element: Element, after: string, timeout = SLIDER_SETTLE): Promise<void> {
-  const deadline = performance.now() + timeout;
+async function restingValue(element: Element, after: string): Promise<void> {
+  const deadline = performance.now() + SLIDER_SETTLE;
   while (positionOf(element) === after && performance.now() < deadline) await nextFrame();
   for (let still = 0, last = positionOf(element); still < 2 && performance.now() < deadline;) {
     await nextFrame();
@@ -177,17 +145,12 @@ async function restingValue(element: Element, after: string, timeout = SLIDER_SE
   }
 }
 
-interface RangeRequest extends ElementRequest {
-  value?: unknown;
-  /** Stop a step before the value. */
-  short?: boolean;
-}
-
 /**
  * range_value (docs/spec/scanner-protocol.md#range_value): a native range takes its value whole, also one that a widget
  * draws over; with `short`, one that is a step beside it, for a key that makes the last step.
  */
-export function rangeValue(request: RangeRequest): SliderResponse {
+export function rangeValue(request: RangeValueRequest): SliderResponse {
+  continueNumbers(request.next_id || 1);
   const element = sliderOf(requestedElement(request));
   if (!element || !isNativeRange(element)) throw new Refusal('INVALID_ELEMENT_TYPE', 'the element is no native range');
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the slider is disabled');

@@ -1,3 +1,5 @@
+import type { ElementType, Modifier } from './protocol';
+
 /** An element with what the scanner has found out about it. */
 export interface Candidate {
   readonly element: Element;
@@ -11,11 +13,11 @@ export interface Candidate {
   /** Its container listens for it. */
   readonly delegates?: boolean;
   /** The states that attributes decide; undefined until somebody asks for them. */
-  toggles?: readonly string[];
-  type: string;
+  toggles?: readonly Modifier[];
+  type: ElementType;
   role: string;
   /** Modifiers that attributes alone decide. */
-  fixed: readonly string[];
+  fixed: readonly Modifier[];
   /** `aria-hidden` or `inert` takes it away. */
   concealed: boolean;
   /** Its name; undefined until somebody asks for it. */

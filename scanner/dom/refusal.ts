@@ -1,7 +1,9 @@
+import type { ErrorCode } from './protocol';
+
 /** A command's failure: it becomes `{ok: false, code, error, data}`. */
 export class Refusal extends Error {
   constructor(
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
     readonly data?: Record<string, unknown>,
   ) {

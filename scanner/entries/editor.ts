@@ -2,12 +2,10 @@
 // (`pathTo` in `controls/editors.ts`); its text, or null if the page has no object to ask.
 
 import type { Container } from '../dom/natives';
+import type { EditorStep } from '../dom/protocol';
 import { EDITOR_FAMILIES } from '../controls/editor_families';
 
-/** The position of an element among others, or the way into the element before. */
-type Step = number | 'shadow' | 'frame';
-
-export default function readEditor(path: readonly Step[]): string | null {
+export default function readEditor(path: readonly EditorStep[]): string | null {
   try {
     let at: Container = document;
     for (const step of path) at = below(at, step);
@@ -21,7 +19,7 @@ export default function readEditor(path: readonly Step[]): string | null {
   }
 }
 
-function below(at: Container, step: Step): Container {
+function below(at: Container, step: EditorStep): Container {
   const next =
     step === 'shadow'
       ? (at as Element).shadowRoot

@@ -1,17 +1,10 @@
 // Boxes as positions in this scanner's viewport, what is at a point of it, and boxes that scroll.
 
 import { elementFromPoint, frameDocument, ownerOf, rootOf, shadowOf } from '../dom/natives';
+import type { RectData, ScrollData } from '../dom/protocol';
 import { pageElementAt } from '../dom/banner';
 import { frameOffset, styleOf, viewportOrigin } from './visibility';
 import type { Box } from './visibility';
-
-/** `RectData` of protocol.py. */
-export interface RectData {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 /** A box of an element's own frame, as responses have it. */
 export function rectData(element: Element, box: Box): RectData {
@@ -57,14 +50,6 @@ export function hitIn(owner: Document, x: number, y: number): Element | null {
     hit = inner;
   }
   return null;
-}
-
-/** How far something is scrolled, and how far it can be: `ScrollData` of protocol.py. */
-export interface ScrollData {
-  x: number;
-  y: number;
-  max_x: number;
-  max_y: number;
 }
 
 export const scrollData = (scroller: Element | null): ScrollData => ({

@@ -15,6 +15,18 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type {
+  ClickRequest,
+  ClickResponse,
+  FocusRequest,
+  FocusResponse,
+  HoverRequest,
+  HoverResponse,
+  ScrollRequest,
+  ScrollResponse,
+  SubmitRequest,
+  SubmitResponse,
+} from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { nextFrame } from '../dom/timing';
 import { pageObserver, queryAll } from '../dom/banner';
@@ -24,40 +36,17 @@ import { OBSERVED, allElements, currentCache, refreshCache, scope } from '../dom
 import { queryFirst, queryPage, selectorOf } from '../dom/selectors';
 import { frameOffset, isVisible } from '../geometry/visibility';
 import { hitIn, isScrollable, scrollData } from '../geometry/boxes';
-import type { ScrollData } from '../geometry/boxes';
 import { focusedElement, isDisabled } from '../semantics/values';
 import { isSubmit } from '../semantics/interactive';
 import { elementOf, requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { pageScroller } from '../page/scrolling';
 import { locate, pressable } from './locate';
-import type { LocateRequest } from './locate';
 import { BUTTON_NUMBERS, clickEvents, focusOn, hoverEvents, requestSubmit } from './events';
-import type { Button } from './events';
 
 const checkValidity = method(HTMLFormElement.prototype, 'checkValidity');
 const submitForm = method(HTMLFormElement.prototype, 'submit');
 
-interface ClickRequest extends LocateRequest {
-  button?: Button;
-  click_count?: number;
-  modifiers?: readonly string[];
-}
-
-interface Effects {
-  navigation: boolean;
-  changes: { added: number; removed: number; modified: number };
-}
-
-interface Clicked extends Effects {
-  action: 'click';
-  id: number;
-  selector: string | null;
-  x: number;
-  y: number;
-}
-
-export async function click(request: ClickRequest): Promise<Clicked> {
+export async function click(request: ClickRequest): Promise<ClickResponse> {
   const { button = 'left', click_count: count = 1, modifiers = [] } = request;
   if (!Object.prototype.hasOwnProperty.call(BUTTON_NUMBERS, button))
     throw new Refusal('INVALID_REQUEST', `no such button: ${button}`);
@@ -81,7 +70,7 @@ export async function click(request: ClickRequest): Promise<Clicked> {
 }
 
 /** Start watching; the returned function waits for two frames and answers what happened. */
-function watchEffects(): () => Promise<Effects> {
+function watchEffects(): () => Promise<Pick<ClickResponse, 'navigation' | 'changes'>> {
   const changes = { added: 0, removed: 0, modified: 0 };
   const url = location.href;
   let leaving = false;
@@ -108,14 +97,7 @@ function watchEffects(): () => Promise<Effects> {
   };
 }
 
-interface Hovered {
-  action: 'hover';
-  id: number;
-  x: number;
-  y: number;
-}
-
-export async function hover(request: LocateRequest): Promise<Hovered> {
+export async function hover(request: HoverRequest): Promise<HoverResponse> {
   const element = pressable(requestedElement(request));
   const place = await locate({ ...request, purpose: 'hover' });
   const offset = frameOffset(element);
@@ -123,7 +105,7 @@ export async function hover(request: LocateRequest): Promise<Hovered> {
   return { action: 'hover', id: numberOf(element), x: place.x, y: place.y };
 }
 
-export function focus(request: ElementRequest): { action: 'focus'; id: number; focused: true } {
+export function focus(request: FocusRequest): FocusResponse {
   const element = requestedElement(request);
   if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
   focusOn(element);
@@ -135,13 +117,7 @@ export function focus(request: ElementRequest): { action: 'focus'; id: number; f
   return { action: 'focus', id: numberOf(element), focused: true };
 }
 
-interface Submitted {
-  action: 'submit';
-  id: number;
-  valid: boolean;
-}
-
-export function submit(request: ElementRequest): Submitted {
+export function submit(request: SubmitRequest): SubmitResponse {
   const named = isPresent(request.id) || request.selector;
   const element = named ? requestedElement(request) : focusedElement();
   const form = (element && (isForm(element) ? element : formOf(element))) || (named ? null : onlyForm());
@@ -172,21 +148,7 @@ const SUBMIT_BUTTONS = 'button:not([type=button]):not([type=reset]),input[type=s
 export const SCROLL_SHARE = 0.8; // of a screenful
 const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
 
-interface ScrollRequest extends ElementRequest {
-  element?: unknown;
-  direction?: keyof typeof DIRECTIONS;
-  amount?: number;
-  page?: boolean;
-  container?: string;
-  behavior?: ScrollBehavior;
-}
-
-interface Scrolled {
-  action: 'scroll';
-  scroll: ScrollData;
-}
-
-export function scroll(request: ScrollRequest): Scrolled {
+export function scroll(request: ScrollRequest): ScrollResponse {
   const { direction, behavior = 'instant' } = request;
   if (isPresent(request.element)) {
     const element = elementOf(wholeNumber(request.element, 'element'));
@@ -213,7 +175,7 @@ function scrollerFor(request: ScrollRequest, sideways: boolean): Element {
   }
   const view = windowOf(scope) || window;
   const page = pageScroller(scope);
-  const named = isPresent(request.id) || request.selector;
+  const named = isPresent(request.id);
   if (!named && isScrollable(page, sideways, true)) return page;
   const start = named ? requestedElement(request) : hitIn(scope, view.innerWidth / 2, view.innerHeight / 2);
   const owner = start && ownerOf(start);
@@ -223,4 +185,4 @@ function scrollerFor(request: ScrollRequest, sideways: boolean): Element {
   return page;
 }
 
-const scrolled = (scroller: Element): Scrolled => ({ action: 'scroll', scroll: scrollData(scroller) });
+const scrolled = (scroller: Element): ScrollResponse => ({ action: 'scroll', scroll: scrollData(scroller) });

@@ -3,17 +3,12 @@
 // https://www.w3.org/TR/uievents/#events-mouseevent-event-order
 
 import { dispatch, isHtml, method, nativeFocus, ownerOf, windowOf } from '../dom/natives';
+import type { Button, PointData } from '../dom/protocol';
 import { elementAbove } from '../dom/tree';
 import { isFocusable } from '../semantics/roles';
 import { focusedElement } from '../semantics/values';
 
-export type Button = 'left' | 'middle' | 'right';
 export const BUTTON_NUMBERS: Readonly<Record<Button, number>> = { left: 0, middle: 1, right: 2 };
-
-export interface Point {
-  x: number;
-  y: number;
-}
 
 /** What mouse and pointer events have in common. */
 export interface MouseInit extends PointerEventInit {
@@ -32,7 +27,7 @@ interface Buttons {
 /** What mouse and pointer events at a point carry. */
 export function pointerInit(
   element: Element,
-  point: Point,
+  point: PointData,
   { button = 0, buttons = 0, detail = 0, modifiers = [] }: Buttons = {},
 ): MouseInit {
   const held = new Set(modifiers.map((name) => String(name).toLowerCase()));
@@ -64,7 +59,7 @@ export const fireMouse = (element: Element, kind: string, init: MouseEventInit):
 export const firePointer = (element: Element, kind: string, init: PointerEventInit): boolean =>
   dispatch(element, new PointerEvent(kind, { ...init, detail: 0 }));
 
-export function hoverEvents(element: Element, point: Point, modifiers: readonly string[]): void {
+export function hoverEvents(element: Element, point: PointData, modifiers: readonly string[]): void {
   const init = pointerInit(element, point, { modifiers });
   const entering = { ...init, bubbles: false };
   firePointer(element, 'pointerover', init);
@@ -84,7 +79,7 @@ interface Clicks {
 /** Press and release `count` times; the default actions follow from the click events themselves. */
 export function clickEvents(
   element: Element,
-  point: Point,
+  point: PointData,
   { button = 'left', count = 1, modifiers = [] }: Clicks,
 ): void {
   const number = BUTTON_NUMBERS[button];

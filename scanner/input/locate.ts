@@ -17,6 +17,18 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import type {
+  ApproachRequest,
+  ApproachResponse,
+  ElementData,
+  ElementParameters,
+  FindResponse,
+  LocateParameters,
+  LocateResponse,
+  PointData,
+  RectData,
+  WatchResponse,
+} from '../dom/protocol';
 import { Refusal, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { nextFrame, pause } from '../dom/timing';
@@ -36,47 +48,23 @@ import {
 } from '../geometry/visibility';
 import type { Box, Edges } from '../geometry/visibility';
 import { hitIn, rectData } from '../geometry/boxes';
-import type { RectData } from '../geometry/boxes';
 import { authoredRole } from '../semantics/roles';
 import { isDisabled } from '../semantics/values';
 import { isTypingField } from '../semantics/text_controls';
 import { selectBehind } from '../semantics/select_widgets';
 import { isSubmit } from '../semantics/interactive';
 import { factsOf, requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { visibleLabel } from '../targets/describe';
-import type { ElementData } from '../targets/describe';
 import { buttonNames, coveringDialog } from '../page/layers';
 import { watchTexts } from '../page/watch';
-import type { WatchRequest, Watched } from '../page/watch';
 import { find } from '../page/scan';
-import type { FindRequest, Found } from '../page/scan';
 import { bringIntoView, visiblePart } from '../page/scrolling';
 import { expectPress } from './boundary_events';
-import type { Point } from './events';
 
 const LOCATE_TIMEOUT = 1000;
 
-export interface LocateRequest extends ElementRequest {
-  force?: boolean;
-  scroll_into_view?: boolean;
-  /** From the centre of the element. */
-  offset?: Point | null;
-  purpose?: 'click' | 'hover' | 'type' | 'any' | 'choose' | 'open';
-  presses?: unknown;
-  timeout?: number;
-}
-
-/** Where an element can be pressed. */
-interface Place extends Point {
-  rect: RectData;
-  tag: string;
-  type: string;
-  hovered: boolean;
-}
-
 /** Answers at once, or a promise while an animation moves the element or after it was scrolled to. */
-export function locate(request: LocateRequest): Place | Promise<Place> {
+export function locate(request: ElementParameters & LocateParameters): LocateResponse | Promise<LocateResponse> {
   const element = pressable(requestedElement(request));
   const scrolled = request.scroll_into_view !== false && bringIntoView(element);
   const moving = !request.force && mayMove(element);
@@ -94,7 +82,7 @@ export function locate(request: LocateRequest): Place | Promise<Place> {
 /** The browser aims its input by what it has drawn: the first frame asks for that, the second comes after it. */
 const drawn = (): Promise<void> => nextFrame().then(nextFrame);
 
-function placeOf(element: Element, request: LocateRequest): Place {
+function placeOf(element: Element, request: ElementParameters & LocateParameters): LocateResponse {
   const { purpose = 'click', force } = request;
   if (request.scroll_into_view !== false) bringIntoView(element);
   const box = force ? visibleBox(element) || boxOf(element) : isVisible(element) ? visibleBox(element) : null;
@@ -122,7 +110,7 @@ const isUnderMouse = (element: Element | null): boolean =>
   element !== null && matches(element, ':hover') && !queryAll(element, ':hover').length;
 
 /** `offset` is relative to the centre. */
-function requestedPoint(box: Edges, offset: Point | null | undefined): Point {
+function requestedPoint(box: Edges, offset: PointData | null | undefined): PointData {
   const middle = middleOf(box);
   return offset ? { x: middle.x + offset.x, y: middle.y + offset.y } : middle;
 }
@@ -134,7 +122,7 @@ export function pressable(element: Element): Element {
   return visibleLabel(element) || element;
 }
 
-export const middleOf = (box: Edges): Point => ({
+export const middleOf = (box: Edges): PointData => ({
   x: (Math.max(box.left, 0) + box.right) / 2,
   y: (Math.max(box.top, 0) + box.bottom) / 2,
 });
@@ -143,7 +131,7 @@ export const middleOf = (box: Edges): Point => ({
  * A point of the element that the element itself receives: the asked offset, else its centre, else others of its
  * boxes.
  */
-function freePoint(element: Element, box: Box, offset: Point | null | undefined): Point {
+function freePoint(element: Element, box: Box, offset: PointData | null | undefined): PointData {
   let blocker: Element | null = null;
   const origin = frameOffset(element);
   const points = offset ? [requestedPoint(box, offset)] : pointsOf(element, box);
@@ -169,7 +157,7 @@ function freePoint(element: Element, box: Box, offset: Point | null | undefined)
  * Mouse events lie on whole pixels of the tab's viewport (https://www.w3.org/TR/uievents/#dom-mouseevent-clientx is a
  * long): between two, a press may hit what `elementFromPoint` does not.
  */
-function wholePoint(point: Point, origin: Point): Point {
+function wholePoint(point: PointData, origin: PointData): PointData {
   return { x: Math.round(point.x + origin.x) - origin.x, y: Math.round(point.y + origin.y) - origin.y };
 }
 
@@ -182,8 +170,8 @@ const ELSEWHERE = [0.2, 0.8, 0.1, 0.9].flatMap((share): [number, number][] => [
 ]);
 
 /** Points of what is seen of an element's boxes, the likely ones first. */
-function pointsOf(element: Element, box: Box): Point[] {
-  const points: Point[] = [];
+function pointsOf(element: Element, box: Box): PointData[] {
+  const points: PointData[] = [];
   const boxes: Box[] = Array.from(boxesOf(element)).filter(({ width, height }) => width >= 1 && height >= 1);
   const [first] = boxes;
   const wholes = first ? [boxes.length === 1 ? box : first, box, ...boxes] : [box];
@@ -227,7 +215,7 @@ function isDrawnFor(element: Element, hit: Element): boolean {
 }
 
 /** What covers the frames that hold the element at this point, or null. */
-function framesCover(element: Element, point: Point): Element | null {
+function framesCover(element: Element, point: PointData): Element | null {
   let { x, y } = point;
   for (let owner = ownerOf(element); owner !== document;) {
     const frame = frameElementOf(owner);
@@ -291,7 +279,7 @@ const EDGES = ['left', 'right', 'top', 'bottom'] as const;
 const restless = new WeakSet<Element>();
 
 /** How far something moves in one frame. */
-type Motion = Point;
+type Motion = PointData;
 
 /** Whether an element may be moving now: an animation says so, or a script has just changed the page. */
 function mayMove(element: Element): boolean {
@@ -303,7 +291,7 @@ function mayMove(element: Element): boolean {
  * rest, and a shorter time if a script does or they never end. Resolves with null, or with how far it still moves in
  * one frame.
  */
-async function restingPlace(element: Element, request: LocateRequest): Promise<Motion | null> {
+async function restingPlace(element: Element, request: ElementParameters & LocateParameters): Promise<Motion | null> {
   const deadline = performance.now() + (request.timeout ?? LOCATE_TIMEOUT);
   while (isMoving(element) && performance.now() < deadline) await nextFrame();
   const isRestless = restless.has(element) || isMovingForever(element);
@@ -334,7 +322,7 @@ async function restingPlace(element: Element, request: LocateRequest): Promise<M
 const frameAndTimers = (): Promise<void> => nextFrame().then(() => pause(0));
 
 /** An element, or the one that has taken its place. */
-function presentElement(element: Element, request: LocateRequest): Element {
+function presentElement(element: Element, request: ElementParameters & LocateParameters): Element {
   if (isAttached(element)) return element;
   refreshCache();
   return pressable(requestedElement(request));
@@ -384,25 +372,14 @@ function isAnimated(element: Element, isWanted: (end: number) => boolean): boole
 // approach (docs/spec/scanner-protocol.md#approach): what comes before an action, in one round trip: its target is
 // found, the page is watched, and the target is located.
 
-interface ApproachRequest extends WatchRequest, FindRequest {
-  id?: unknown;
-  locate?: LocateRequest | null;
-}
-
-interface Approach {
-  found: Found | null;
-  watched?: Watched;
-  place?: Place & { id: number };
-}
-
-export function approach(request: ApproachRequest): Approach | Promise<Approach> {
+export function approach(request: ApproachRequest): ApproachResponse | Promise<ApproachResponse> {
   const found = request.target ? find(request) : null;
   if (found && !found.matches.length) return { found };
   const watched = watchTexts(request);
   const id = found ? onlyMatch(found.matches) : wholeNumber(request.id, 'id');
   // If the page has changed meanwhile, that is reported before the action scrolls or waits.
   if (!request.locate || watched.mutated || id === null) return { found, watched };
-  const done = (place: Place): Approach => ({ found, watched, place: { ...place, id } });
+  const done = (place: LocateResponse): ApproachResponse => ({ found, watched, place: { ...place, id } });
   try {
     const place = locate({ ...request.locate, id });
     return place instanceof NativePromise
@@ -419,7 +396,7 @@ function onlyMatch([match, ...others]: readonly ElementData[]): number | null {
 }
 
 /** The engine locates once more what can't be pressed yet: it waits for that. */
-function refused(error: unknown, found: Found | null, watched: Watched): Approach {
+function refused(error: unknown, found: FindResponse | null, watched: WatchResponse): ApproachResponse {
   if (!(error instanceof Refusal)) throw error;
   return { found, watched };
 }

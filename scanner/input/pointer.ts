@@ -4,6 +4,15 @@
 // https://www.w3.org/TR/uievents/#events-mouseevent-event-order
 
 import { NativePromise, attribute, closest, dispatch, ownerOf } from '../dom/natives';
+import type {
+  Button,
+  ClickEffects,
+  InnerFrame,
+  PointData,
+  PointerKind,
+  PointerRequest,
+  PointerResponse,
+} from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { elementAbove, holds, isAttached, isFrame, rootElement } from '../dom/tree';
 import { exposeFrame } from '../dom/numbers';
@@ -12,9 +21,9 @@ import { frameOffset, viewportOrigin } from '../geometry/visibility';
 import { hitAt, isScrollable } from '../geometry/boxes';
 import { pageScroller } from '../page/scrolling';
 import { BUTTON_NUMBERS, fireMouse, firePointer, pointerInit } from './events';
-import type { Button, MouseInit, Point } from './events';
+import type { MouseInit } from './events';
 import { draggedOver, pressedOn, releasedOn, withEffects } from './pressing';
-import type { ClickEffects, MouseAt, Press } from './pressing';
+import type { MouseAt, Press } from './pressing';
 
 const POINTER_KINDS = {
   move: moveMouse,
@@ -23,18 +32,9 @@ const POINTER_KINDS = {
   cancel: cancelMouse,
   wheel: turnWheel,
   tap: tapScreen,
-} satisfies Record<string, (event: MouseAction) => void | Promise<void>>;
+} satisfies Record<Exclude<PointerKind, 'click'>, (event: MouseAction) => void | Promise<void>>;
 
 const BUTTON_BITS: Readonly<Record<Button, number>> = { left: 1, right: 2, middle: 4 };
-
-interface PointerRequest extends Partial<MouseAt> {
-  kind: keyof typeof POINTER_KINDS | 'click';
-  button?: Button;
-  count?: number;
-  dx?: number;
-  dy?: number;
-  captured?: boolean;
-}
 
 /** One event of the mouse. */
 interface MouseAction extends MouseAt {
@@ -62,17 +62,10 @@ interface MousePress extends Press {
   drag: Drag | null;
 }
 
-/** The point is in a frame that only another scanner reaches: nothing was done. */
-interface InnerFrame {
-  frame: number;
-  x: number;
-  y: number;
-}
-
 /** What the mouse is over, and the button that is down. */
 const mouse: { over: Element | null; pressed: MousePress | null } = { over: null, pressed: null };
 
-export async function pointer(request: PointerRequest): Promise<InnerFrame | ({ frame: null } & ClickEffects)> {
+export async function pointer(request: PointerRequest): Promise<PointerResponse> {
   const { kind, x, y, count = 1, captured = false } = request;
   if (kind !== 'click' && !Object.prototype.hasOwnProperty.call(POINTER_KINDS, kind))
     throw new Refusal('INVALID_REQUEST', `no such kind: ${kind}`);
@@ -107,7 +100,7 @@ function frameAt(x: number, y: number): InnerFrame | null {
   return { frame: exposeFrame(hit), x: x - offset.x - origin.x, y: y - offset.y - origin.y };
 }
 
-const mouseTarget = ({ x, y }: Point): Element => hitAt(x, y) || rootElement(document);
+const mouseTarget = ({ x, y }: PointData): Element => hitAt(x, y) || rootElement(document);
 
 /** What events at the point carry, in the viewport of the target's own frame. */
 function mouseInit(target: Element, event: MouseAt, more: PointerEventInit & WheelEventInit = {}): MouseInit {

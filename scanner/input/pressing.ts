@@ -26,19 +26,19 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type { Button, ClickEffects, PointData } from '../dom/protocol';
 import { queryAll } from '../dom/banner';
 import { elementAbove, frameElementOf, isAttached } from '../dom/tree';
 import { frameOffset, styleOf } from '../geometry/visibility';
 import { focusedElement, isDisabled, selectedTexts } from '../semantics/values';
 import { isInEditing, isTextControl } from '../semantics/text_controls';
 import { changeEvent, focusNearest } from './events';
-import type { Button, Point } from './events';
 import { setStartingPoint } from './traversal';
 
 const blur = method(HTMLElement.prototype, 'blur');
 
 /** The mouse at a point of this scanner's viewport. */
-export interface MouseAt extends Point {
+export interface MouseAt extends PointData {
   modifiers: readonly string[];
 }
 
@@ -133,7 +133,7 @@ const isSlider = (element: Element): element is HTMLInputElement =>
   tagOf(element) === 'input' && inputTypeOf(element) === 'range' && !isDisabled(element);
 
 /** The thumb comes to the mouse; the browser rounds to a step. */
-function slideTo(slider: HTMLInputElement, pressed: Press, { x }: Point): void {
+function slideTo(slider: HTMLInputElement, pressed: Press, { x }: PointData): void {
   const box = boxOf(slider);
   const share = Math.min(1, Math.max(0, (x - frameOffset(slider).x - box.left) / (box.width || 1)));
   const [least, most] = [slider.min === '' ? 0 : Number(slider.min), slider.max === '' ? 100 : Number(slider.max)];
@@ -178,7 +178,7 @@ function placeCaret(pressed: Press, event: MouseAt): void {
   } else if (!isTextControl(target)) pressed.anchor = place;
 }
 
-function extendSelection(anchor: Caret, event: Point): void {
+function extendSelection(anchor: Caret, event: PointData): void {
   const around = isElement(anchor.node) ? anchor.node : parentOf(anchor.node);
   if (!around || !isElement(around)) return;
   const owner = ownerOf(around);
@@ -189,14 +189,6 @@ function extendSelection(anchor: Caret, event: Point): void {
 }
 
 // --- what only a person's click may do ---
-
-/** What the browser refuses to do for clicks that scripts make. */
-export interface ClickEffects {
-  /** The addresses of links into new tabs. */
-  opened: string[];
-  /** Whether a field asks for files. */
-  chooser: boolean;
-}
 
 /**
  * Click, and note in `effects` what the browser would refuse to do for it: `opened`, links into new tabs, which the
@@ -212,7 +204,7 @@ export function withEffects(element: Element, effects: ClickEffects, act: () => 
     const [target] = path;
     if (opened) {
       event.preventDefault();
-      effects.opened.push(opened);
+      effects.opened = [...effects.opened, opened];
     } else if (target && isElementTarget(target) && isFileField(target)) effects.chooser = true;
   };
   addListener(view, 'click', look);

@@ -13,6 +13,7 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type { InsertRequest, InsertResponse } from '../dom/protocol';
 import { Refusal, checkOrigin } from '../dom/refusal';
 import { nextFrame } from '../dom/timing';
 import { isAttached } from '../dom/tree';
@@ -28,10 +29,8 @@ import {
   maxLengthOf,
   outcomeOf,
 } from '../semantics/text_controls';
-import type { Outcome } from '../semantics/text_controls';
 import { isSubmit } from '../semantics/interactive';
 import { requestedElement } from '../targets/candidates';
-import type { ElementRequest } from '../targets/candidates';
 import { changeEvent, focusOn, requestSubmit } from '../input/events';
 import { defaultButtonOf } from '../input/act';
 import { inputEvent } from '../input/pressing';
@@ -204,24 +203,9 @@ export function fireInputAndChange(element: Element): void {
 // which hands keys to whatever has the focus when they arrive. What the page itself does in its handlers is looked at
 // afterwards.
 
-interface InsertRequest extends ElementRequest {
-  text?: unknown;
-  clear?: boolean;
-  fits?: boolean;
-  origin?: string | null;
-}
-
-type InsertResponse = { mode: 'keys' } | { mode: 'set'; outcome: 'whole' } | Insertion;
-
-interface Insertion {
-  mode: 'inserted';
-  outcome: Outcome | 'refused';
-  length: number;
-}
-
 const INSERTION_FRAMES = 3;
 
-export function insert(request: InsertRequest): InsertResponse | Promise<Insertion> {
+export function insert(request: InsertRequest): InsertResponse | Promise<InsertResponse> {
   const { text, clear: replaces = true, fits = false } = request;
   if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
   const element = typingPlace(requestedElement(request));
@@ -243,7 +227,7 @@ export function insert(request: InsertRequest): InsertResponse | Promise<Inserti
   return insertAtOnce(element, text.replace(/\r\n?/g, '\n'), replaces);
 }
 
-function insertAtOnce(element: Element, text: string, replaces: boolean): Insertion | Promise<Insertion> {
+function insertAtOnce(element: Element, text: string, replaces: boolean): InsertResponse | Promise<InsertResponse> {
   const before = contentOf(element);
   const wanted = replaces ? text : before + text;
   focusField(element);
@@ -269,7 +253,12 @@ function insertAtOnce(element: Element, text: string, replaces: boolean): Insert
 }
 
 /** Editors that hold their text themselves show it a moment later. What is not whole by then is taken back. */
-async function laterOutcome(element: Element, wanted: string, before: string, isLeftToUs: boolean): Promise<Insertion> {
+async function laterOutcome(
+  element: Element,
+  wanted: string,
+  before: string,
+  isLeftToUs: boolean,
+): Promise<InsertResponse> {
   for (let frames = 0; !isLeftToUs && frames < INSERTION_FRAMES; frames++) {
     await nextFrame();
     refreshCache();

@@ -22,6 +22,7 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import type { ClickEffects, InsertedText, KeyData, KeyModifier, KeysRequest, KeysResponse } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { elementAbove, isAttached, isFrame } from '../dom/tree';
 import { exposeFrame } from '../dom/numbers';
@@ -36,7 +37,6 @@ import { focusOn } from '../input/events';
 import { SCROLL_SHARE } from '../input/act';
 import { moveFocus, radioGroup } from '../input/traversal';
 import { withEffects } from '../input/pressing';
-import type { ClickEffects } from '../input/pressing';
 import { turn } from '../input/pointer';
 import { isInput } from '../controls/prepare';
 import { clickAny } from '../controls/fields';
@@ -52,33 +52,11 @@ import {
   submitImplicitly,
 } from './editing';
 
-interface KeysRequest {
-  events?: KeyRequest[];
-}
-
-/** An event as it is requested. One of the kind `insert` has its `text` alone. */
-interface KeyRequest {
-  kind: string;
-  key: string;
-  code: string;
-  key_code: number;
-  location: number;
-  modifiers?: readonly string[];
-  text?: string;
-  repeat?: boolean;
-  command?: string | null;
-}
-
-interface KeyEvent extends KeyRequest {
-  modifiers: readonly string[];
+/** A key that goes down or up, and what that leads to. */
+interface KeyEvent extends Omit<KeyData, 'modifiers' | 'text'> {
+  modifiers: readonly KeyModifier[];
   text: string;
   effects: ClickEffects;
-}
-
-interface KeysResponse extends ClickEffects {
-  done: number;
-  frame: number | null;
-  missing?: 'clipboard';
 }
 
 /** What a key is for and a script can't do. */
@@ -86,26 +64,32 @@ type Missing = 'clipboard' | void;
 
 export async function keys(request: KeysRequest): Promise<KeysResponse> {
   const { events } = request;
-  if (!Array.isArray(events)) throw new Refusal('INVALID_REQUEST', 'events must be a list');
+  const isList: boolean = Array.isArray(events);
+  if (!isList) throw new Refusal('INVALID_REQUEST', 'events must be a list');
   const effects: ClickEffects = { opened: [], chooser: false };
   for (const [done, requested] of events.entries()) {
     const element = keyTarget();
     if (isFrame(element) && !frameDocument(element)) return { done, frame: exposeFrame(element), ...effects };
-    const event: KeyEvent = { modifiers: [], text: '', ...requested, effects };
-    const act = own(KEY_KINDS, event.kind);
-    if (!act) throw new Refusal('INVALID_REQUEST', `no such kind: ${event.kind}`);
-    const missing = act(element, event);
+    const missing = perform(element, requested, effects);
     if (missing) return { done: done + 1, frame: null, missing, ...effects };
     await turn();
   }
   return { done: events.length, frame: null, ...effects };
 }
 
-const KEY_KINDS: Readonly<Record<string, (element: Element, event: KeyEvent) => Missing>> = {
-  down: keyDown,
-  up: keyUp,
-  insert: (element, { text }) => insertText(element, text),
-};
+function perform(element: Element, requested: KeyData | InsertedText, effects: ClickEffects): Missing {
+  const { kind } = requested;
+  switch (kind) {
+    case 'down':
+      return keyDown(element, { modifiers: [], text: '', ...requested, effects });
+    case 'up':
+      return keyUp(element, { modifiers: [], text: '', ...requested, effects });
+    case 'insert':
+      return insertText(element, requested.text);
+    default:
+      throw new Refusal('INVALID_REQUEST', `no such kind: ${String(kind)}`);
+  }
+}
 
 /** The button or box that the space bar holds down: it is pressed when that goes up. */
 let heldBySpace: HTMLElement | null = null;

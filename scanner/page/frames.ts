@@ -1,6 +1,7 @@
 // get_frames, switch_frame (docs/spec/scanner-protocol.md#switch_frame), for frames of the same origin.
 
 import { attribute, frameDocument, ownerOf, windowOf } from '../dom/natives';
+import type { FrameData, GetFramesResponse, SwitchFrameRequest, SwitchFrameResponse } from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { frameElementOf, isAttached, isFrame } from '../dom/tree';
 import { numberOf } from '../dom/numbers';
@@ -8,16 +9,7 @@ import { allElements, forgetCache, scope, setScope } from '../dom/snapshot';
 import { queryFirst, queryPage, selectorOf } from '../dom/selectors';
 import { elementOf } from '../targets/candidates';
 
-interface FrameData {
-  id: number;
-  name: string;
-  src: string;
-  selector: string;
-  nested_level: number;
-  accessible: boolean;
-}
-
-export function getFrames(): { frames: FrameData[] } {
+export function getFrames(): GetFramesResponse {
   return { frames: allElements().filter(isFrame).map(frameData) };
 }
 
@@ -45,20 +37,7 @@ function levelOf(element: Element): number {
   return level;
 }
 
-/** Exactly one of these. */
-interface FrameRequest {
-  selector?: string | null;
-  id?: unknown;
-  name?: string | null;
-  main?: boolean | null;
-  parent?: boolean | null;
-}
-
-interface CurrentFrame {
-  frame: { main: boolean; name: string; url: string };
-}
-
-export function switchFrame(request: FrameRequest): CurrentFrame {
+export function switchFrame(request: SwitchFrameRequest): SwitchFrameResponse {
   const { selector, id, name, main, parent } = request;
   const criteria = [selector, id, name, main, parent].filter((value) => isPresent(value) && value !== false);
   if (criteria.length !== 1)
@@ -75,13 +54,13 @@ export function switchFrame(request: FrameRequest): CurrentFrame {
   return enterScope(inner);
 }
 
-function requestedFrame({ id, selector, name }: FrameRequest): Element | null {
+function requestedFrame({ id, selector, name }: SwitchFrameRequest): Element | null {
   if (name) return queryPage('iframe,frame').find((element) => attribute(element, 'name') === name) || null;
   const element = isPresent(id) ? elementOf(wholeNumber(id, 'id')) : isPresent(selector) ? queryFirst(selector) : null;
   return element && isFrame(element) ? element : null;
 }
 
-function enterScope(owner: Document): CurrentFrame {
+function enterScope(owner: Document): SwitchFrameResponse {
   setScope(owner);
   forgetCache();
   const element = owner === document ? null : frameElementOf(owner);

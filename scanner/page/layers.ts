@@ -20,6 +20,16 @@ import {
   textContentOf,
   windowOf,
 } from '../dom/natives';
+import type {
+  CookiePattern,
+  LayerPattern,
+  PointData,
+  PopupKind,
+  PopupOpenRequest,
+  PopupOpenResponse,
+  PopupsRequest,
+  PopupsResponse,
+} from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
@@ -153,13 +163,6 @@ export function buttonNames(dialog: Element): string[] {
   return [...names];
 }
 
-/** The patterns `modal` and `popup` of docs/spec/scanner-protocol.md#patterns. */
-export interface LayerPattern {
-  container: string;
-  close?: number;
-  title?: string;
-}
-
 /** The pattern `modal`: the topmost open dialog. */
 export function modalDialog(chosen: readonly Chosen[]): LayerPattern | null {
   const dialog = topDialog();
@@ -181,13 +184,6 @@ function cookieContainers(): Element[] {
     ({ element, type }) => type !== 'input' && ACCEPT.test(nameOf(element)) && !REJECT.test(nameOf(element)),
   );
   return containers.filter((element) => agreeing.some((candidate) => holds(element, candidate.element)));
-}
-
-/** docs/spec/scanner-protocol.md#patterns */
-export interface CookiePattern {
-  container: string;
-  accept: number;
-  reject?: number;
 }
 
 /** The pattern `cookie_banner`. */
@@ -214,24 +210,6 @@ export function cookieBanner(chosen: readonly Chosen[]): CookiePattern | null {
 // banners these are small boxes with a button that closes them, which float: fixed, in the top layer, or absolute and
 // above the rest.
 
-interface PopupsRequest {
-  /** `popup` (all), `modal` (without cookie banners) or `banner` (those alone). */
-  kind?: string | null;
-  text?: string | null;
-  next_id?: number | null;
-}
-
-/** A row of protocol.PopupData. */
-interface PopupData {
-  index: number;
-  mark: string;
-  title: string;
-  cookie: boolean;
-  close: { id: number; name: string }[];
-  buttons: string[];
-  outside: { x: number; y: number } | null;
-}
-
 interface Layer {
   element: Element;
   isCookie: boolean;
@@ -240,7 +218,7 @@ interface Layer {
 let listedLayers: { element: WeakRef<Element>; mark: string }[] = []; // of the last `popups`
 
 /** popups: the open layers of a kind, or, with `text`, those of them that say it; the topmost first. */
-export function popups(request: PopupsRequest): { layers: PopupData[]; next_id: number } {
+export function popups(request: PopupsRequest): PopupsResponse {
   continueNumbers(request.next_id || 1);
   const boxed = choose(foundElements(), {});
   const { kind, text } = request;
@@ -264,7 +242,7 @@ export function popups(request: PopupsRequest): { layers: PopupData[]; next_id: 
 }
 
 /** popup_open: whether a layer of the last `popups` is still there, or was rendered anew. */
-export function popupOpen({ index }: { index?: unknown }): { open: boolean } {
+export function popupOpen({ index }: PopupOpenRequest): PopupOpenResponse {
   const listed = listedLayers[wholeNumber(index, 'index')];
   if (!listed) return { open: false };
   const element = listed.element.deref();
@@ -278,7 +256,8 @@ function isOpenLayer(element: Element): boolean {
   return box !== null && placeInViewport(element, box) !== 'outside';
 }
 
-const isOfKind = ({ isCookie }: Layer, kind: string): boolean => kind === 'popup' || isCookie === (kind === 'banner');
+const isOfKind = ({ isCookie }: Layer, kind: PopupKind): boolean =>
+  kind === 'popup' || isCookie === (kind === 'banner');
 
 /** A layer that says a text, or has a button of that name. */
 function layerSays({ element }: Layer, text: string, boxed: readonly Chosen[]): boolean {
@@ -567,7 +546,7 @@ const isPressed = ({ type, role }: Candidate): boolean =>
 const EDGE = 6; // pixels beside the viewport's edge, or a layer's
 
 /** A point of this scanner's viewport where a press reaches a layer's backdrop, or the bare page; null where there is none. */
-function outsidePoint(layer: Element): { x: number; y: number } | null {
+function outsidePoint(layer: Element): PointData | null {
   const owner = ownerOf(layer);
   const { clientWidth: width, clientHeight: height } = documentElementOf(owner);
   const box = boxOf(layer);

@@ -1,6 +1,7 @@
 // The patterns (docs/spec/scanner-protocol.md#patterns) of the elements that a scan chose.
 
 import { attribute, closest, contains, formOf, isElement, parentElementOf, parentOf, tagOf } from '../dom/natives';
+import type { LoginPattern, Pagination, Patterns, SearchPattern } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { queryAll } from '../dom/banner';
 import { groupBy } from '../dom/words';
@@ -9,17 +10,6 @@ import { selectorOf } from '../dom/selectors';
 import { nameOf } from '../semantics/labels';
 import type { Chosen } from '../targets/describe';
 import { cookieBanner, modalDialog, popupPattern } from './layers';
-import type { CookiePattern, LayerPattern } from './layers';
-
-/** Elements by their numbers, `container` a selector. */
-interface Patterns {
-  login_form?: LoginForm;
-  search_form?: SearchForm;
-  pagination?: Pagination;
-  modal?: LayerPattern;
-  popup?: LayerPattern;
-  cookie_banner?: CookiePattern;
-}
 
 /** The patterns found, absent ones left out. */
 export function detectPatterns(chosen: readonly Chosen[]): Patterns {
@@ -39,18 +29,9 @@ export function detectPatterns(chosen: readonly Chosen[]): Patterns {
   return patterns;
 }
 
-interface LoginForm {
-  email?: number;
-  username?: number;
-  password: number;
-  submit: number;
-  remember?: number;
-  container: string;
-}
-
 const REMEMBER = /remember|keep me|stay (signed|logged)|angemeldet bleiben|se souvenir/i;
 
-function loginForm(chosen: readonly Chosen[]): LoginForm | null {
+function loginForm(chosen: readonly Chosen[]): LoginPattern | null {
   const candidates = chosen.map(({ candidate }) => candidate);
   const password = candidates.find(({ role }) => role === 'password');
   if (!password) return null;
@@ -90,14 +71,8 @@ function commonContainer(candidates: readonly Candidate[], password: Candidate):
   return node;
 }
 
-interface SearchForm {
-  input: number;
-  submit?: number;
-  container?: string;
-}
-
 /** The field, and what starts the search, also if there is no form. */
-function searchForm(chosen: readonly Chosen[]): SearchForm | null {
+function searchForm(chosen: readonly Chosen[]): SearchPattern | null {
   const candidates = chosen.map(({ candidate }) => candidate);
   const input = candidates.find(({ type, role }) => type === 'input' && role === 'search');
   if (!input) return null;
@@ -199,12 +174,6 @@ function likeliest(candidates: readonly Candidate[], field: Element, least: Star
     if (found) return found;
   }
   return null;
-}
-
-interface Pagination {
-  prev?: number;
-  next?: number;
-  pages: number[];
 }
 
 /**

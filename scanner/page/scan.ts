@@ -1,5 +1,15 @@
 // scan (docs/spec/scanner-protocol.md#scan): the interactive elements of the page; and find, which looks for some.
 
+import type {
+  ElementData,
+  ElementField,
+  FindRequest,
+  FindResponse,
+  MatchSource,
+  ScanRequest,
+  ScanResponse,
+  TargetData,
+} from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { elementAbove, holds, isFrame } from '../dom/tree';
@@ -20,33 +30,16 @@ import { forgetDeparted } from '../targets/number_transfer';
 import { elementOf, factsOf, foundElements } from '../targets/candidates';
 import { MAX_MATCHES, fitOf, roleMatches, textMatches } from '../targets/match';
 import { TIERS } from '../targets/text_fit';
-import type { Entry, Match } from '../targets/match';
+import type { Entry } from '../targets/match';
 import { RELATIONS, relationDistance } from '../targets/relations';
 import { choose, describe, labelBox, pageData, takeHintsOf } from '../targets/describe';
-import type { ElementData, ElementField, Filters, HintsRequest, PageData } from '../targets/describe';
 import { topDialog } from './layers';
 import { detectPatterns } from './patterns';
 import { noteScan } from './watch';
 
 const DEFAULT_LIMIT = 200;
 
-export interface ScanRequest extends Filters, HintsRequest {
-  max_elements?: number;
-  include_positions?: boolean;
-  fields?: readonly string[] | null;
-  keep_ids?: boolean;
-  next_id?: number;
-}
-
-interface Scan {
-  page: PageData;
-  elements: ElementData[];
-  patterns: ReturnType<typeof detectPatterns>;
-  stats: { total: number; returned: number; scanned: number; ms: number };
-  next_id: number;
-}
-
-export function scan(request: ScanRequest): Scan {
+export function scan(request: ScanRequest): ScanResponse {
   const started = performance.now();
   takeHintsOf(request);
   const found = foundElements();
@@ -111,35 +104,9 @@ function fieldsOf(request: ScanRequest): Fill {
 // find (docs/spec/scanner-protocol.md#find): everything that a target may mean, with the facts that the engine ranks
 // by.
 
-/** What is looked for, by one of its members but for `relation`. */
-interface Target {
-  text?: unknown;
-  role?: unknown;
-  id?: unknown;
-  reference?: unknown;
-  css?: unknown;
-  xpath?: unknown;
-  point?: readonly [number, number];
-  relation?: { kind: keyof typeof RELATIONS; to: Target } | null;
-}
-
-export interface FindRequest {
-  target?: Target;
-  any?: boolean;
-  frames?: boolean;
-  next_id?: number;
-}
-
-export interface Found {
-  matches: ElementData[];
-  count: number;
-  visible: number;
-  next_id: number;
-}
-
 const FIND_FIELDS: Fill = { tag: true, state: true, value: true };
 
-export function find(request: FindRequest): Found {
+export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
   if (!request.target || typeof request.target !== 'object') throw new Refusal('INVALID_REQUEST', 'target is required');
   continueNumbers(request.next_id || 1);
   const all = targetMatches(request.target, request.any === true, request.frames === true);
@@ -179,7 +146,7 @@ function bestFirst(all: readonly Entry[]): readonly Entry[] {
 /**
  * The matches of a target tree, in walk order. Relations are resolved from the right, where plain text counts too.
  */
-function targetMatches(target: Target, any: boolean, frames = false): Entry[] {
+function targetMatches(target: TargetData, any: boolean, frames = false): Entry[] {
   const own = frames ? frameMatches(target) : ownMatches(target, any || isPlainContainer(target));
   const relation = target.relation;
   if (!relation) return own;
@@ -195,7 +162,7 @@ function targetMatches(target: Target, any: boolean, frames = false): Entry[] {
   return related;
 }
 
-const isPlainContainer = (target: Target): boolean => target.relation?.kind === 'contains';
+const isPlainContainer = (target: TargetData): boolean => target.relation?.kind === 'contains';
 
 /** The right side of a relation: what can be seen when anything can, and of that the best fitting tier. */
 function relationEnds(entries: readonly Entry[]): Element[] {
@@ -205,7 +172,7 @@ function relationEnds(entries: readonly Entry[]): Element[] {
   return pool.filter(({ match }) => match.tier === best).map(({ element }) => element);
 }
 
-function ownMatches(target: Target, any: boolean): Entry[] {
+function ownMatches(target: TargetData, any: boolean): Entry[] {
   if (typeof target.text === 'string') return textMatches(collapse(target.text), any);
   if (typeof target.role === 'string') return roleEntries(target.role.toLowerCase());
   if (target.id !== undefined) return [exactly(elementOf(wholeNumber(target.id, 'id')), 'id')];
@@ -218,7 +185,7 @@ function ownMatches(target: Target, any: boolean): Entry[] {
 }
 
 /** Frames alone, by what their authors call them; those of the same origin are no elements of a scan. */
-function frameMatches(target: Target): Entry[] {
+function frameMatches(target: TargetData): Entry[] {
   if (typeof target.text !== 'string') return ownMatches(target, false).filter(({ element }) => isFrame(element));
   const wanted = collapse(target.text);
   const entries: Entry[] = [];
@@ -229,7 +196,7 @@ function frameMatches(target: Target): Entry[] {
   return entries;
 }
 
-const exactly = (element: Element, source: Match['source']): Entry => ({
+const exactly = (element: Element, source: MatchSource): Entry => ({
   element,
   match: { tier: 'exact', source, excess: 0 },
 });
@@ -240,7 +207,7 @@ const roleEntries = (role: string): Entry[] =>
     .map(({ element }) => exactly(element, 'role'));
 
 /** The interactive element at a point of this viewport, or whatever is there. */
-function pointMatches([x, y]: readonly [number, number]): Entry[] {
+function pointMatches([x = NaN, y = NaN]: readonly number[]): Entry[] {
   const hit = hitAt(x, y);
   if (!hit) return [];
   foundElements();

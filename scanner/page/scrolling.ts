@@ -2,6 +2,7 @@
 // that scroll, for a search in lists that draw only the rows that are seen (docs/spec/scanner-protocol.md#scrollers).
 
 import { boxOf, isElement, ownerOf, scrollIntoView, scrollerOf, tagOf, windowOf } from '../dom/natives';
+import type { NoData, ScrollToRequest, ScrollToResponse, ScrollersRequest, ScrollersResponse } from '../dom/protocol';
 import { isPresent, wholeNumber } from '../dom/refusal';
 import { composedParent, elementAbove, frameElementOf, holds, rootElement } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
@@ -9,11 +10,10 @@ import { allElements, scope } from '../dom/snapshot';
 import { seenBox, styleOf, visibleBox } from '../geometry/visibility';
 import type { Box, Edges } from '../geometry/visibility';
 import { forgetScrolls, isScrollable, scrollData, scrolledFrom } from '../geometry/boxes';
-import type { ScrollData } from '../geometry/boxes';
 import { elementOf } from '../targets/candidates';
 
 /** restore_scroll: scroll everything back that was scrolled for an action that was refused. */
-export function restoreScroll(): Record<string, never> {
+export function restoreScroll(): NoData {
   for (const [element, [left, top]] of scrolledFrom) element.scrollTo({ left, top, behavior: 'instant' });
   forgetScrolls();
   return {};
@@ -85,16 +85,7 @@ function clipOf(element: Element): Edges {
 const SMALLEST_SCROLLER = 40; // pixels of a side
 const MAX_SCROLLERS = 8;
 
-interface ScrollersRequest {
-  id?: unknown;
-  next_id?: number;
-}
-
-interface Scroller extends ScrollData {
-  id: number;
-}
-
-export function scrollersData(request: ScrollersRequest): { scrollers: Scroller[]; next_id: number } {
+export function scrollersData(request: ScrollersRequest): ScrollersResponse {
   continueNumbers(request.next_id || 1);
   const around = isPresent(request.id) ? elementOf(wholeNumber(request.id, 'id')) : null;
   const page = pageScroller(scope);
@@ -120,16 +111,11 @@ function areaOf(element: Element): number {
 /** What scrolls when a document does. */
 export const pageScroller = (owner: Document): Element => scrollerOf(owner) || rootElement(owner);
 
-interface ScrollToRequest {
-  id?: unknown;
-  y?: number | null;
-}
-
 /**
  * scroll_to (docs/spec/scanner-protocol.md#scroll_to): the position of one box that scrolls; only asked for, where no
  * `y` is given.
  */
-export function scrollToPosition(request: ScrollToRequest): { scroll: ScrollData; screen: number } {
+export function scrollToPosition(request: ScrollToRequest): ScrollToResponse {
   const element = elementOf(wholeNumber(request.id, 'id'));
   if (isPresent(request.y)) element.scrollTo({ top: request.y, behavior: 'instant' });
   return { scroll: scrollData(element), screen: element.clientHeight };

@@ -2,6 +2,7 @@
 
 import { NativePromise, addListener, removeListener } from '../dom/natives';
 import type { Root } from '../dom/natives';
+import type { SettleRequest, SettleResponse } from '../dom/protocol';
 import { nextFrame, pause, startTimer, stopTimer } from '../dom/timing';
 import { pageObserver } from '../dom/banner';
 import { OBSERVED, allElements, currentCache, refreshCache } from '../dom/snapshot';
@@ -16,19 +17,6 @@ const QUIET = 32; // what a script has begun often goes on a frame or two later:
 const BUSY_STEP = 40;
 const RUN_OUT = 1500; // for what an action has set in motion, such as a number that counts up
 
-interface SettleRequest {
-  timeout?: number;
-  busy?: number;
-}
-
-interface Settled {
-  mutated: boolean;
-  quiet: boolean;
-  /** What is still on its way, in words. */
-  busy: string | null;
-  closed: boolean;
-}
-
 /** The frames without a mutation so far, and the time since when there was none. */
 interface Quietness {
   mutated: boolean;
@@ -41,7 +29,7 @@ interface Quietness {
  * then, for `busy` milliseconds at most, nothing on its way that a person would wait for; and whether a script has
  * closed the window meanwhile.
  */
-export async function settle(request: SettleRequest): Promise<Settled> {
+export async function settle(request: SettleRequest): Promise<SettleResponse> {
   const started = performance.now();
   const deadline = started + (request.timeout ?? SETTLE_TIMEOUT);
   const state: Quietness = { mutated: false, frames: 0, since: started };

@@ -18,6 +18,7 @@ import {
   parentElementOf,
   tagOf,
 } from '../dom/natives';
+import type { TreeNode, TreeRequest, TreeResponse } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { collapse, wordSet } from '../dom/words';
 import { holds } from '../dom/tree';
@@ -41,22 +42,8 @@ import { EMPTY_WITHOUT_CONTENT, EMPTY_WITHOUT_NAME, authoredName, treeRole } fro
 import { nameOf } from '../semantics/labels';
 import { foundElements } from '../targets/candidates';
 import { pageData, takeHintsOf } from '../targets/describe';
-import type { HintsRequest, PageData } from '../targets/describe';
 
-interface TreeRequest extends HintsRequest {
-  next_ref?: number | null;
-  next_id?: number | null;
-}
-
-interface TreeData {
-  page: PageData;
-  nodes: TreeRow[];
-  stats: { scanned: number };
-  next_ref: number;
-  next_id: number;
-}
-
-export function tree(request: TreeRequest): TreeData {
+export function tree(request: TreeRequest): TreeResponse {
   takeHintsOf(request);
   continueNumbers(request.next_id || 1);
   startReferences(request.next_ref || 1);
@@ -72,10 +59,10 @@ export function tree(request: TreeRequest): TreeData {
 }
 
 /** An element with a meaning, a text, or the page around them. Elements without meaning have no node. */
-type TreeNode = ElementNode | TextNode;
+type PageNode = ElementNode | TextNode;
 
 interface Holder {
-  children: TreeNode[];
+  children: PageNode[];
   /** Something stands between the last text and the next one. */
   apart: boolean;
 }
@@ -130,7 +117,7 @@ class TreeBuilder {
   private readonly owners = ownersOfElements();
   private readonly pending: Level[] = [];
 
-  grow(): TreeNode[] {
+  grow(): PageNode[] {
     const root: Holder = { children: [], apart: true };
     const start = openModal() || documentElementOf(scope);
     if (start) {
@@ -352,7 +339,7 @@ function ownText({ children }: ElementNode): string {
 }
 
 /** Of what is inside a node whose name says its content: what can be acted on, and headings. */
-function actionableNodes(children: readonly TreeNode[]): ElementNode[] {
+function actionableNodes(children: readonly PageNode[]): ElementNode[] {
   const actionable: ElementNode[] = [];
   const pending = [...children].reverse();
   for (let child = pending.pop(); child; child = pending.pop()) {
@@ -365,26 +352,12 @@ function actionableNodes(children: readonly TreeNode[]): ElementNode[] {
 
 // Nodes as rows.
 
-/** A row of protocol.TreeNode. */
-interface TreeRow {
-  depth: number;
-  role: string;
-  text?: string;
-  name?: string;
-  ref?: number;
-  frame?: number;
-  level?: number;
-  states?: string[];
-  options?: ReturnType<typeof optionsData>;
-  value?: string;
-}
-
 /**
  * The nodes in page order as rows, with their elements, null for a text; those that a target makes sense for get a
  * reference.
  */
-export function treeRows(): { row: TreeRow; element: Element | null }[] {
-  const rows: { row: TreeRow; element: Element | null }[] = [];
+export function treeRows(): { row: TreeNode; element: Element | null }[] {
+  const rows: { row: TreeNode; element: Element | null }[] = [];
   const focused = focusedElement();
   const pending = new TreeBuilder()
     .grow()
@@ -396,7 +369,7 @@ export function treeRows(): { row: TreeRow; element: Element | null }[] {
       rows.push({ row: { depth, role: 'text', text: node.text }, element: null });
       continue;
     }
-    const row: TreeRow = { depth, role: node.role };
+    const row: TreeNode = { depth, role: node.role };
     rows.push({ row, element: node.element });
     const text = onlyText(node);
     if (text !== null) row.text = text;
@@ -409,7 +382,7 @@ export function treeRows(): { row: TreeRow; element: Element | null }[] {
 
 const VALUED = wordSet('textbox searchbox combobox slider spinbutton progressbar meter scrollbar listbox');
 
-function describeNode(node: ElementNode, row: TreeRow, focused: Element | null): void {
+function describeNode(node: ElementNode, row: TreeNode, focused: Element | null): void {
   const { element, role, candidate, tag } = node;
   if (node.name) row.name = node.name;
   if (candidate || (node.name && !PLACES.has(role))) row.ref = referenceOf(element);

@@ -16,6 +16,19 @@ import {
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
+import type {
+  ChangedTextsRequest,
+  ChangedTextsResponse,
+  FeedElementsRequest,
+  FeedElementsResponse,
+  ScanRequest,
+  TextChange,
+  UnreadChangesRequest,
+  UnreadChangesResponse,
+  WaitForRequest,
+  WatchParameters,
+  WatchResponse,
+} from '../dom/protocol';
 import { isPresent } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { isOfPage, pageObserver, queryAll } from '../dom/banner';
@@ -30,31 +43,21 @@ import { fieldStates } from '../semantics/values';
 import { nameOf } from '../semantics/labels';
 import { GAUGES, LEVELS_OF_KIND, messageKind, newParts, textKind, textUnits, textWithoutClocks } from '../text/units';
 import type { MessageKind } from '../text/units';
-import { compareTexts, isTickOfClock, openingTexts, successorTexts, textRow, visibleTexts } from '../text/comparison';
+import {
+  compareTexts,
+  isTextChange,
+  isTickOfClock,
+  openingTexts,
+  successorTexts,
+  textRow,
+  visibleTexts,
+} from '../text/comparison';
 import { isMostOf, take } from '../text/differences';
-import type { Reading, TextChange } from '../text/comparison';
+import type { Reading, TextRow } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
-import type { Filters } from '../targets/describe';
 import { busyBefore } from './busy';
 import type { Busy } from './busy';
-
-export interface WatchRequest {
-  acting?: boolean;
-}
-
-interface ChangedTextsRequest {
-  acting?: number;
-  former?: readonly string[] | null;
-}
-
-/** The page before an action. */
-export interface Watched {
-  mutated: boolean;
-  texts: TextChange[];
-  feeding: boolean;
-  visible_texts: string[] | null;
-}
 
 export let textWatch: TextWatch | null = null;
 const currentWatch = (): TextWatch => (textWatch ||= new TextWatch());
@@ -63,7 +66,7 @@ const currentWatch = (): TextWatch => (textWatch ||= new TextWatch());
  * watch: later changes of the page's text are those since now. Answers whether the page has changed since it was last
  * scanned as a whole, and which of its texts have changed since they were last reported.
  */
-export function watchTexts(request: WatchRequest): Watched {
+export function watchTexts(request: WatchParameters): WatchResponse {
   forgetScrolls();
   forgetDeparted();
   return currentWatch().begin(request.acting !== false);
@@ -73,7 +76,7 @@ export function watchTexts(request: WatchRequest): Watched {
  * changed_texts: the changes of text since `watch`; of a document that was not watched, the messages in it. What comes
  * in the next `acting` milliseconds is the action's too.
  */
-export function changedTexts(request: ChangedTextsRequest): { texts: TextChange[]; feeding: boolean } {
+export function changedTexts(request: ChangedTextsRequest): ChangedTextsResponse {
   const texts = currentWatch().report(request.acting || 0, request.former || null);
   return { texts, feeding: isFeeding(currentWatch()) };
 }
@@ -85,7 +88,7 @@ export function hasUnreportedChanges(): boolean {
 }
 
 /** A scan of the whole page, unless it was for numbers alone, knows all that has happened before it. */
-export function noteScan(request: Filters & { fields?: readonly unknown[] | null }): void {
+export function noteScan(request: ScanRequest): void {
   if (request.fields && !request.fields.length) return;
   if (request.within || request.near || request.viewport_only || request.include_hidden) return;
   if (textWatch) textWatch.scanned();
@@ -165,7 +168,7 @@ export class TextWatch {
     return this.isActing && this.began - this.stirred > AT_REST;
   }
 
-  begin(acting: boolean): Watched {
+  begin(acting: boolean): WatchResponse {
     this.flush();
     if (this.watchTrees()) this.mutated = this.changed = true;
     const mutated = this.mutated || this.fields !== fieldStates(); // a script sets fields without an event
@@ -296,12 +299,12 @@ export class TextWatch {
     const { present, gone } = compareTexts(before, now, { isFeed, isTick });
     const visible = [...before.units.values(), ...now.units.values()];
     const rows = [...present, ...this.vanishedMessages(visible), ...gone];
-    return rows.filter(({ kind }) => kind !== 'clock').slice(0, MAX_TEXT_CHANGES);
+    return rows.filter(isTextChange).slice(0, MAX_TEXT_CHANGES);
   }
 
   /** The messages that have come and gone since the action began. */
-  vanishedMessages(visible: readonly string[]): TextChange[] {
-    const rows: TextChange[] = [];
+  vanishedMessages(visible: readonly string[]): TextRow[] {
+    const rows: TextRow[] = [];
     for (const [text, kind] of this.announced) {
       if (visible.some((each) => each.includes(text) || isMostOf(each, text))) continue;
       rows.push(textRow('new', kind, text));
@@ -361,13 +364,6 @@ const MAX_ACTIVE = 100;
 const FEED_CONTROLS =
   'a,button,input,select,textarea,summary,iframe,label,[role],[tabindex],[onclick],[contenteditable]';
 
-interface FeedElementsRequest {
-  subject?: number | null;
-  came?: readonly number[];
-  went?: readonly number[];
-  changed?: readonly number[];
-}
-
 type Way = 'came' | 'went';
 type PlaceTest = (place: Element) => boolean;
 
@@ -375,7 +371,7 @@ type PlaceTest = (place: Element) => boolean;
  * feed_elements: those of the numbered elements that a feed has added (`came`), removed (`went`) or changed
  * (`changed`). What is in the same item as `subject`, the element that was acted on, is not one of them.
  */
-export function feedElements(request: FeedElementsRequest): { elements: number[] } {
+export function feedElements(request: FeedElementsRequest): FeedElementsResponse {
   const { subject, came = [], went = [], changed = [] } = request;
   const { shapes } = currentWatch();
   const isNow = (place: Element): boolean => currentWatch().isFeedPlace(place);
@@ -553,17 +549,6 @@ const SUCCESSION = 4; // how many of them make a feed
 const ACTION_AGE = 30000; // an action that was never reported ends by itself
 const MAX_TOUCHED = 500;
 
-interface UnreadChangesRequest {
-  elements?: readonly number[];
-}
-
-interface UnreadChanges {
-  touched: boolean;
-  texts: TextChange[];
-  feeds: number[];
-  feeding: boolean;
-}
-
 let unreadWatch: UnreadWatch | null = null;
 
 /**
@@ -571,14 +556,14 @@ let unreadWatch: UnreadWatch | null = null;
  * all is new; `touched`: the document has changed outside of feeds; `texts`: rows as of `changed_texts`; `feeds`: which
  * of `elements` are in places that change by themselves; `feeding`: whether there is any such place.
  */
-export function readUnreadChanges(request: UnreadChangesRequest): UnreadChanges & { fresh: boolean } {
+export function readUnreadChanges(request: UnreadChangesRequest): UnreadChangesResponse {
   const isFresh = unreadWatch === null;
   unreadWatch ||= new UnreadWatch();
   return { fresh: isFresh, ...unreadWatch.take(request.elements || []) };
 }
 
 /** Whether there are such changes, and the page has been quiet for `quiet` milliseconds, or they are `collect` old. */
-export function hasUnreadChanges({ quiet = 0, collect = Infinity }: { quiet?: number; collect?: number }): boolean {
+export function hasUnreadChanges({ quiet = 0, collect = Infinity }: WaitForRequest): boolean {
   if (unreadWatch !== null) return unreadWatch.isDue(quiet, collect);
   return document.readyState === 'complete' || performance.now() >= collect;
 }
@@ -656,7 +641,7 @@ class UnreadWatch extends TextWatch {
     return now - this.last >= quiet || now - this.since >= collect;
   }
 
-  take(numbers: readonly number[]): UnreadChanges {
+  take(numbers: readonly number[]): Omit<UnreadChangesResponse, 'fresh'> {
     this.watchTrees();
     const due = this.due();
     const isTouched = due.length > 0 || this.overflow || location.href !== this.href;

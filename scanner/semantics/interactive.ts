@@ -28,6 +28,7 @@ import {
   textContentOf,
   windowOf,
 } from '../dom/natives';
+import type { ElementType, Modifier } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { groupBy } from '../dom/words';
 import { queryAll } from '../dom/banner';
@@ -83,7 +84,7 @@ export function collect(elements: readonly Element[], frames: readonly (Element 
       tag,
       strong: strength === STRONG,
       delegates,
-      type: '',
+      type: 'generic',
       role: '',
       fixed: [],
       concealed: false,
@@ -484,7 +485,7 @@ export function classifyCandidate(candidate: Candidate): void {
   const authored = authoredRole(element);
   candidate.type = elementType(tag, element, authored);
   candidate.role = elementRole(candidate, authored);
-  const fixed: string[] = [];
+  const fixed: Modifier[] = [];
   if (isRequired(element)) fixed.push('required');
   if (isDisabled(element)) fixed.push('disabled');
   if (isReadOnly(element)) fixed.push('readonly');
@@ -498,7 +499,7 @@ export function classifyCandidate(candidate: Candidate): void {
   candidate.concealed = closest(element, '[aria-hidden=true],[inert]') !== null;
 }
 
-const TYPE_OF_ROLE: Readonly<Record<string, string>> = {
+const TYPE_OF_ROLE: Readonly<Record<string, ElementType>> = {
   button: 'button',
   link: 'link',
   checkbox: 'checkbox',
@@ -508,7 +509,7 @@ const TYPE_OF_ROLE: Readonly<Record<string, string>> = {
   menuitemradio: 'radio',
 };
 
-function elementType(tag: string, element: Element, authored: string): string {
+function elementType(tag: string, element: Element, authored: string): ElementType {
   const ofRole = TYPE_OF_ROLE[authored];
   if (ofRole) return ofRole;
   switch (tag) {
@@ -645,12 +646,12 @@ function isStateClass(name: string): boolean {
 }
 
 /** The modifiers now, those that change without a mutation included. */
-export function modifiersOf(candidate: Candidate, focused: Element | null, hidden: boolean): readonly string[] {
+export function modifiersOf(candidate: Candidate, focused: Element | null, hidden: boolean): readonly Modifier[] {
   const { element, tag, type, fixed } = candidate;
   const isCheckable = type === 'checkbox' || type === 'radio' || (type === 'generic' && hasAttribute(element, CHECKED));
   const checked = isCheckable ? checkedState(element) : null;
-  candidate.toggles ??= toggleStates(element, tag).filter((state) => state !== 'collapsed');
-  const states = isInvalid(element, tag) ? [...candidate.toggles, 'invalid'] : candidate.toggles;
+  candidate.toggles ??= toggleStates(element, tag).filter((state): state is Modifier => state !== 'collapsed');
+  const states = isInvalid(element, tag) ? [...candidate.toggles, 'invalid' as const] : candidate.toggles;
   if (checked === null && focused !== element && !hidden && !states.length) return fixed;
   const modifiers = fixed.slice();
   if (hidden) modifiers.push('hidden');

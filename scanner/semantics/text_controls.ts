@@ -12,6 +12,7 @@ import {
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
+import type { WriteOutcome } from '../dom/protocol';
 import { elementAbove, isAttached, rootElement } from '../dom/tree';
 import { authoredRole } from './roles';
 import { focusedElement, valueOf } from './values';
@@ -54,14 +55,8 @@ export function maxLengthOf(element: Element): number {
 export const contentOf = (element: Element): string =>
   isTextControl(element) ? valueOf(element) : textContentOf(element);
 
-/**
- * How a field holds a text: whole, with other characters between the same letters and digits, or as far as its
- * `maxlength` lets it.
- */
-export type Outcome = 'whole' | 'formatted' | 'limited';
-
 /** How a field holds the text that was to be written, or null if it does not. */
-export function outcomeOf(element: Element, wanted: string): Outcome | null {
+export function outcomeOf(element: Element, wanted: string): WriteOutcome | null {
   if (!isAttached(element)) return null;
   const held = contentOf(element);
   if (held === wanted) return 'whole';

@@ -33,6 +33,7 @@ import {
   textareaValueOf,
 } from '../dom/natives';
 import type { Container, Root } from '../dom/natives';
+import type { Modifier, OptionsData, SegmentKind, StateData } from '../dom/protocol';
 import { collapse, wordSet } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove } from '../dom/tree';
@@ -166,12 +167,6 @@ export function selectedTexts(select: Element): string[] {
 /** What a select shows for an option. */
 export const optionLabel = (option: Element): string => collapse(attribute(option, 'label') || optionText(option));
 
-/** `OptionsData` of protocol.py. */
-export interface OptionsData {
-  readonly first: readonly string[];
-  readonly count: number;
-}
-
 export const MAX_LISTED_OPTIONS = 12;
 
 /** The first texts of a select's options, and how many it has. */
@@ -270,8 +265,8 @@ export function focusedElement(): Element | null {
  * Which way a toggle, a tab, a menu's button or a field stands, beyond checks:
  * https://www.w3.org/TR/wai-aria-1.2/#state_prop_def
  */
-export function toggleStates(element: Element, tag: string): string[] {
-  const states: string[] = [];
+export function toggleStates(element: Element, tag: string): (Modifier | 'collapsed')[] {
+  const states: (Modifier | 'collapsed')[] = [];
   const order = sortOrder(element);
   if (tag !== 'summary' && !matches(element, TOGGLED)) return order ? [order] : states;
   const details = tag === 'summary' && isDetailsSummary(element) ? parentElementOf(element) : null;
@@ -296,16 +291,6 @@ function sortOrder(element: Element): 'ascending' | 'descending' | null {
   const header = closest(element, '[aria-sort]');
   const order = header && attribute(header, 'aria-sort');
   return order === 'ascending' || order === 'descending' ? order : null;
-}
-
-/** `StateData` of protocol.py. */
-export interface StateData {
-  visible: boolean;
-  enabled: boolean;
-  focused: boolean;
-  checked: boolean | null;
-  value: string | null;
-  in_viewport: boolean;
 }
 
 export function stateOf(element: Element): StateData {
@@ -359,15 +344,15 @@ export function numberIn(element: Element, name: string): number | null {
 export const SEGMENTS = '[role=spinbutton][contenteditable]:not([contenteditable=false i])';
 const SEGMENT_LEVELS = 4;
 
-const SEGMENT_WORDS = Object.entries({
-  year: /^(?:year|yyyy)/i,
-  month: /^(?:month|mm\b)/i,
-  day: /^(?:day(?!\s*period)|date|dd\b)/i,
-  hour: /^(?:hours?|hh\b)/i,
-  minute: /^min/i,
-  second: /^sec/i,
-  half: /^(?:meridiem|day\s*period|am)/i,
-});
+const SEGMENT_WORDS: readonly (readonly [SegmentKind, RegExp])[] = [
+  ['year', /^(?:year|yyyy)/i],
+  ['month', /^(?:month|mm\b)/i],
+  ['day', /^(?:day(?!\s*period)|date|dd\b)/i],
+  ['hour', /^(?:hours?|hh\b)/i],
+  ['minute', /^min/i],
+  ['second', /^sec/i],
+  ['half', /^(?:meridiem|day\s*period|am)/i],
+];
 
 export const segmentsIn = (element: Element): Element[] => [...queryAll(element, SEGMENTS)];
 
@@ -398,8 +383,8 @@ export function dateFieldAt(element: Element): Element | null {
 }
 
 /** What each part is for, by what its author calls it, or else by its range: `month`, `day`, `hour`, …, or ''. */
-export function segmentKinds(segments: readonly Element[]): string[] {
-  const kinds = segments.map((each) => {
+export function segmentKinds(segments: readonly Element[]): SegmentKind[] {
+  const kinds = segments.map((each): SegmentKind => {
     const words = [attribute(each, 'data-type'), attribute(each, 'aria-label'), textContentOf(each)];
     return words.map((word) => (word ? kindByWord(word.trim()) : '')).find(Boolean) || '';
   });
@@ -409,9 +394,9 @@ export function segmentKinds(segments: readonly Element[]): string[] {
   return kinds;
 }
 
-const kindByWord = (word: string): string => SEGMENT_WORDS.find(([, pattern]) => pattern.test(word))?.[0] ?? '';
+const kindByWord = (word: string): SegmentKind => SEGMENT_WORDS.find(([, pattern]) => pattern.test(word))?.[0] ?? '';
 
-function kindByRange(low: number | null, high: number | null, kinds: readonly string[]): string {
+function kindByRange(low: number | null, high: number | null, kinds: readonly SegmentKind[]): SegmentKind {
   if (high === null || high <= 1) return 'half';
   if (high > 99) return 'year';
   if (high > 31) return kinds.includes('minute') ? 'second' : 'minute';

@@ -1,6 +1,7 @@
 // The candidates, and the elements that requests name.
 
 import { ownerOf, tagOf } from '../dom/natives';
+import type { ElementParameters } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { CLICK_EVENTS, frameElementOf } from '../dom/tree';
@@ -39,7 +40,7 @@ export function factsOf(element: Element): Candidate {
       tag: tagOf(element),
       strong: false,
       passive: true,
-      type: '',
+      type: 'generic',
       role: '',
       fixed: [],
       concealed: false,
@@ -106,14 +107,8 @@ export function elementOf(number: number): Element {
   return element;
 }
 
-/** What a request names an element by. */
-export interface ElementRequest {
-  id?: unknown;
-  selector?: string | null;
-}
-
 /** The element that a request names by `id` or `selector`. */
-export function requestedElement(request: ElementRequest): Element {
+export function requestedElement(request: ElementParameters): Element {
   if (isPresent(request.id)) return elementOf(wholeNumber(request.id, 'id'));
   if (request.selector) {
     const element = queryFirst(request.selector);

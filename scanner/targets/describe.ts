@@ -20,6 +20,7 @@ import {
   titleOf,
   windowOf,
 } from '../dom/natives';
+import type { ElementData, ElementField, FilterParameters, HintParameters, PageResponse } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { Refusal } from '../dom/refusal';
 import { collapse } from '../dom/words';
@@ -32,7 +33,6 @@ import { labelsOf } from '../dom/labels';
 import { isStyledVisible, placeInViewport, renderedBox, seenBox, styleOf, visibleFrames } from '../geometry/visibility';
 import type { Edges } from '../geometry/visibility';
 import { hitIn, rectData, scrollData } from '../geometry/boxes';
-import type { RectData, ScrollData } from '../geometry/boxes';
 import { DIALOG_SELECTOR, authoredRole } from '../semantics/roles';
 import { displayedValue, isEditable, isSecret, optionsData, selectedTexts, stateOf } from '../semantics/values';
 import { isIconName, withoutGlyphs } from '../semantics/names';
@@ -41,30 +41,14 @@ import { nameOf } from '../semantics/labels';
 import { modifiersOf } from '../semantics/interactive';
 import { noteName } from './number_transfer';
 import { takeHints } from './candidates';
-import type { Match } from './match';
 import { vicinityOf } from './relations';
 
-/** docs/spec/scanner-protocol.md#listener-hints */
-export interface HintsRequest {
-  listeners?: readonly number[] | null;
-  listeners_of?: number | null;
-}
-
 /** Take over the backend's hints of elements that only listen, if the request has them. */
-export function takeHintsOf({ listeners, listeners_of: count }: HintsRequest): void {
+export function takeHintsOf({ listeners, listeners_of: count }: HintParameters): void {
   if (listeners && typeof count === 'number' && Number.isInteger(count)) takeHints(listeners, count);
 }
 
-/** docs/spec/scanner-protocol.md#page */
-export interface PageData {
-  url: string;
-  title: string;
-  viewport: { width: number; height: number };
-  scroll: ScrollData;
-  ready_state: DocumentReadyState;
-}
-
-export function pageData(): PageData {
+export function pageData(): PageResponse {
   const view = windowOf(scope) || window;
   return {
     url: scope === document ? location.href : view.location.href,
@@ -73,15 +57,6 @@ export function pageData(): PageData {
     scroll: scrollData(scrollerOf(scope) || documentElementOf(scope)),
     ready_state: readyStateOf(scope),
   };
-}
-
-/** The filters of docs/spec/scanner-protocol.md#scan. */
-export interface Filters {
-  within?: string | null;
-  near?: string | null;
-  viewport_only?: boolean | null;
-  include_hidden?: boolean | null;
-  folded?: boolean | null;
 }
 
 /** A candidate that a request wants. */
@@ -93,7 +68,7 @@ export interface Chosen {
 }
 
 /** The candidates that the request's filters let through. */
-export function choose(found: readonly Candidate[], request: Filters): Chosen[] {
+export function choose(found: readonly Candidate[], request: FilterParameters): Chosen[] {
   const frameSeen = visibleFrames();
   const container = request.within ? queryFirst(request.within) : null;
   if (request.within && !container) throw new Refusal('ELEMENT_NOT_FOUND', `no element matches ${request.within}`);
@@ -151,28 +126,6 @@ export function labelBox({ type, element }: Candidate): DOMRect | null {
 
 export const visibleLabel = (element: Element): Element | null =>
   labelsOf(element).find((label) => seenBox(label) !== null) || null;
-
-/** A record of docs/spec/scanner-protocol.md#elements. */
-export interface ElementData {
-  id: number;
-  type: string;
-  role: string;
-  text: string;
-  modifiers: readonly string[];
-  tag?: string;
-  selector?: string;
-  xpath?: string;
-  rect?: RectData;
-  attributes?: Record<string, string>;
-  state?: ReturnType<typeof stateOf>;
-  options?: ReturnType<typeof optionsData>;
-  value?: string;
-  frame?: string;
-  match?: Match & { interactive: boolean; drawn_by_label: boolean; in_dialog: boolean };
-}
-
-/** The optional members of a record. */
-export type ElementField = Exclude<keyof ElementData, 'id' | 'type' | 'role' | 'text' | 'modifiers' | 'match'>;
 
 /** One element as a record with the members of `fill`. */
 export function describe(

@@ -15,6 +15,7 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import type { MatchData, MatchSource } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { collapse } from '../dom/words';
 import { allElements, currentCache, remember } from '../dom/snapshot';
@@ -26,27 +27,13 @@ import { nameOf, nearbyLabel, plainContent } from '../semantics/labels';
 import { renderedText } from '../text/text';
 import { factsOf, foundElements } from './candidates';
 import { TIERS, fitText, withoutSpaces } from './text_fit';
-import type { Fit, Tier } from './text_fit';
+import type { Fit } from './text_fit';
 
 export const MAX_MATCHES = 50;
 
-/** What an element is found by. */
-type Source =
-  'name' | 'text' | 'label' | 'placeholder' | 'title' | 'value' | 'attribute' | 'role' | 'id' | 'selector' | 'point';
-
-/** Why an element is found (docs/spec/scanner-protocol.md#find). */
-export interface Match {
-  tier: Tier;
-  source: Source;
-  /** Characters of the text beyond the wanted ones. */
-  excess: number;
-  /** Under a relation. */
-  distance?: number;
-}
-
 export interface Entry {
   element: Element;
-  match: Match;
+  match: MatchData;
 }
 
 /**
@@ -93,8 +80,8 @@ function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], w
 }
 
 /** The best fit of `wanted` (white space collapsed) to an element's texts, or null. */
-export function fitOf(element: Element, wanted: string): Match | null {
-  let best: Match | null = null;
+export function fitOf(element: Element, wanted: string): MatchData | null {
+  let best: MatchData | null = null;
   for (const [source, text] of textsOf(element)) {
     const fit = fitText(text, wanted);
     if (fit && (!best || fitsBetter(fit, source, best))) best = { ...fit, source };
@@ -106,15 +93,15 @@ export function fitOf(element: Element, wanted: string): Match | null {
  * A better tier, or less beyond the wanted text; what only authors read (`name`, `id`) never replaces what people
  * read.
  */
-function fitsBetter(fit: Fit, source: Source, best: Match): boolean {
+function fitsBetter(fit: Fit, source: MatchSource, best: MatchData): boolean {
   if (fit.tier !== best.tier) return TIERS.indexOf(fit.tier) < TIERS.indexOf(best.tier);
   return (source === 'attribute') === (best.source === 'attribute') && fit.excess < best.excess;
 }
 
 /** `[source, text]` of everything that a person or an author calls the element. */
-function textsOf(element: Element): [Source, string][] {
-  const texts: [Source, string][] = [];
-  const add = (source: Source, text: string | null): void => {
+function textsOf(element: Element): [MatchSource, string][] {
+  const texts: [MatchSource, string][] = [];
+  const add = (source: MatchSource, text: string | null): void => {
     const flat = text ? collapse(text) : '';
     if (flat) texts.push([source, flat]);
   };

@@ -2,6 +2,7 @@
 // its distance.
 
 import { attribute, bodyOf, closest, firstChildOf, matches, ownerOf, tagOf, textContentOf } from '../dom/natives';
+import type { Relation } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
@@ -14,7 +15,7 @@ import { textMatches, walkPositions } from './match';
 import { TIERS } from './text_fit';
 
 /** The distance of `element` to the nearest of `others` under a relation, or null when the relation does not hold. */
-export function relationDistance(kind: RelationKind, element: Element, others: readonly Element[]): number | null {
+export function relationDistance(kind: Relation, element: Element, others: readonly Element[]): number | null {
   let least: number | null = null;
   for (const other of others) {
     if (other === element) continue;
@@ -24,9 +25,7 @@ export function relationDistance(kind: RelationKind, element: Element, others: r
   return least;
 }
 
-export type RelationKind = 'near' | 'inside' | 'contains' | 'after' | 'before';
-
-export const RELATIONS: Record<RelationKind, (element: Element, other: Element) => number | null> = {
+export const RELATIONS: Record<Relation, (element: Element, other: Element) => number | null> = {
   near: (element, other) => {
     const one = seenBox(element);
     const two = seenBox(other);

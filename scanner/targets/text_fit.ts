@@ -1,14 +1,11 @@
 // How a wanted text fits one that a page has. Pure.
 
-/** How a text fits, the best first. */
-export const TIERS = ['exact', 'case', 'contains'] as const;
-export type Tier = (typeof TIERS)[number];
+import type { MatchData, MatchTier } from '../dom/protocol';
 
-export interface Fit {
-  tier: Tier;
-  /** Characters of the text beyond the wanted ones. */
-  excess: number;
-}
+/** How a text fits, the best first. */
+export const TIERS: readonly MatchTier[] = ['exact', 'case', 'contains'];
+
+export type Fit = Pick<MatchData, 'tier' | 'excess'>;
 
 /** Both with their white space collapsed. */
 export function fitText(text: string, wanted: string): Fit | null {

@@ -1,6 +1,7 @@
 // What differs between two readings of a page's text, and what is told of a page that was not read before.
 
 import { closest, matches, parentOf, textContentOf } from '../dom/natives';
+import type { TextChange } from '../dom/protocol';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { shorten } from '../semantics/names';
@@ -9,11 +10,9 @@ import { countTexts, reordered, take } from './differences';
 import { textKind } from './units';
 import type { TextKind } from './units';
 
-/** A row of protocol.TextChange. A text of the kind `clock` counts for nothing: `compare` of a watch drops its rows. */
-export interface TextChange {
-  change: 'new' | 'changed' | 'gone';
+/** A change of a text of any kind. One of the kind `clock` counts for nothing, and no response has it. */
+export interface TextRow extends Omit<TextChange, 'kind'> {
   kind: TextKind | 'order';
-  text: string;
 }
 
 /** The units of text of a page, in its order. */
@@ -37,7 +36,7 @@ export function compareTexts(
   { units: before, places }: Reading,
   { units: now }: { readonly units: Units },
   { isFeed, isTick }: ComparisonTests,
-): { present: TextChange[]; gone: TextChange[] } {
+): { present: TextRow[]; gone: TextChange[] } {
   const left = countTexts(before.values());
   const differ: [Element, string][] = [];
   const moved: [Element, string][] = [];
@@ -45,7 +44,7 @@ export function compareTexts(
     if (before.get(owner) !== text) differ.push([owner, text]);
     else if (take(left, text) && places.get(owner) !== parentOf(owner)) moved.push([owner, text]);
   }
-  const present: TextChange[] = [];
+  const present: TextRow[] = [];
   for (const [owner, text] of differ) {
     const former = before.get(owner);
     if (take(left, text) || isFeed(owner) || isTick(owner, former, text)) continue;
@@ -131,6 +130,7 @@ export function successorTexts(units: Units, former: readonly string[]): TextCha
     const kind = textKind(owner);
     const wasThere = take(left, comparable(text));
     if (wasThere) unchanged++;
+    if (kind === 'clock') continue;
     if (!wasThere || kind === 'alert' || kind === 'status') present.push(textRow('new', kind, text));
   }
   const gone = [...left].filter(([, count]) => count > 0).map(([text]) => textRow('gone', 'text', text));
@@ -139,11 +139,14 @@ export function successorTexts(units: Units, former: readonly string[]): TextCha
     : openingTexts(units);
 }
 
-export const textRow = (change: TextChange['change'], kind: TextChange['kind'], text: string): TextChange => ({
-  change,
-  kind,
-  text: shorten(text),
-});
+export const textRow = <Kind extends TextRow['kind']>(
+  change: TextChange['change'],
+  kind: Kind,
+  text: string,
+): TextRow & { kind: Kind } => ({ change, kind, text: shorten(text) });
+
+/** Whether a text is of a kind that counts. */
+export const isTextChange = (row: TextRow): row is TextChange => row.kind !== 'clock';
 
 const TICK_AGE = 2500; // milliseconds since a clock that shows seconds went on last
 

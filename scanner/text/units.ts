@@ -25,6 +25,7 @@ import {
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
+import type { TextChange } from '../dom/protocol';
 import { collapse, wordSet } from '../dom/words';
 import { isBanner, queryAll } from '../dom/banner';
 import { composedParent, elementAbove } from '../dom/tree';
@@ -281,8 +282,8 @@ const CLOCKS = '[role=timer],[role=marquee],[aria-live=off]';
 export const LEVELS_OF_KIND = 5;
 
 /** What a text is by its role, its live region or its classes; what a `clock` says counts for nothing. */
-export type MessageKind = 'alert' | 'status' | 'clock' | 'text';
-export type TextKind = MessageKind | 'heading' | 'image';
+export type MessageKind = Exclude<TextKind, 'heading' | 'image'>;
+export type TextKind = Exclude<TextChange['kind'], 'order'> | 'clock';
 
 /** The kind of a unit of text, by itself and what is around it. */
 export function textKind(owner: Element): TextKind {

@@ -169,7 +169,7 @@
     (id) => ({ cmd: 'select', id, text: 'a' }), (id) => ({ cmd: 'select', id, index: 0 }),
     (id) => ({ cmd: 'focus', id }), (id) => ({ cmd: 'hover', id, timeout: 1 }), (id) => ({ cmd: 'scroll', id, direction: 'down' }),
     (id) => ({ cmd: 'scroll', element: id }), (id) => ({ cmd: 'file_input', id }), (id) => ({ cmd: 'slider', id, focus: true }),
-    (id) => ({ cmd: 'slider', id, after: '1', timeout: 1 }), (id) => ({ cmd: 'range_value', id, value: 1 }),
+    (id) => ({ cmd: 'slider', id, after: '1' }), (id) => ({ cmd: 'range_value', id, value: 1 }),
     (id) => ({ cmd: 'date_segments', id }), (id) => ({ cmd: 'date_limits', id }),
     (id) => ({ cmd: 'calendar', id, date: '2026-12-24', time: '14:30', timeout: 1 }),
     (id) => ({ cmd: 'options', id, text: 'a', mark: true }), (id) => ({ cmd: 'options', id, text: 'a' }),

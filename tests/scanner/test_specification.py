@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import get_args
+from typing import Any, get_args, get_type_hints
 
-from oryn.scanner.protocol import ELEMENT_FIELDS, PROTOCOL_VERSION, ElementType, Modifier
+import pytest
+
+from oryn.scanner.protocol import (
+    COMMANDS,
+    ELEMENT_FIELDS,
+    PROTOCOL_VERSION,
+    ElementParameters,
+    ElementType,
+    ErrorCode,
+    ExtractionType,
+    HintParameters,
+    Modifier,
+    NumberedResponse,
+    NumberingParameters,
+    Patterns,
+    Request,
+    WaitCondition,
+)
 from tests.pages import PROJECT, text_of
 
 PAGE = PROJECT / "docs" / "spec" / "scanner-protocol.md"
 OF_BACKENDS = {"NAVIGATION_ERROR", "DIALOG_NOT_PRESENT"}
-IN_THE_PAGES_WORLD = {"read_editor"}
-"""A command with a script of its own (the entry `editor`)."""
 
 
 def section(heading: str) -> str:
@@ -43,9 +58,25 @@ def test_the_version_is_the_scanners() -> None:
 
 
 def test_every_command_has_a_section() -> None:
-    commands = set(re.findall(r"^  (\w+)(?=[:,])", constant("COMMANDS"), re.MULTILINE))
     sections = set(re.findall(r"^### `(\w+)`$", text_of(PAGE), re.MULTILINE))
-    assert sections == commands | IN_THE_PAGES_WORLD
+    assert sections == set(COMMANDS)
+
+
+SHARED = {"cmd"}.union(*map(get_type_hints, (Request, ElementParameters, NumberingParameters, HintParameters)))
+"""Parameters that have sections of their own."""
+
+
+def members(data: Any) -> set[str]:
+    """The names of a record's members, or of those of all records of a union."""
+    return set(get_type_hints(data)) if isinstance(data, type) else set().union(*map(members, get_args(data)))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_parameter_and_member_is_in_its_section(name: str) -> None:
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]*)`", section(f"### `{name}`")))))
+    assert not set(get_type_hints(COMMANDS[name].request)) - SHARED - words
+    if name != "uncheck":  # it answers as `check` does
+        assert not members(COMMANDS[name].response) - set(get_type_hints(NumberedResponse)) - words
 
 
 def test_commands_that_read_the_whole_page_are_named() -> None:
@@ -58,24 +89,24 @@ def test_commands_that_read_the_whole_page_are_named() -> None:
 def test_every_code_is_in_the_table() -> None:
     codes = set(re.findall(r"(?:Refusal\(\s*|code: )'([A-Z_]+)'", SOURCES))
     table = section("### Error codes")
-    assert first_column(table) == codes - OF_BACKENDS
+    assert first_column(table) == codes - OF_BACKENDS == set(get_args(ErrorCode))
     assert all(f"`{code}`" in table for code in OF_BACKENDS)
 
 
 def test_every_condition_is_in_the_table() -> None:
     conditions = set(re.findall(r"^  (\w+): \(", constant("CONDITIONS"), re.MULTILINE))
     conditions |= set(re.findall(r"condition === '(\w+)'", SOURCES))
-    assert conditions <= first_column(section("### `wait_for`"))
+    assert conditions == set(get_args(WaitCondition)) <= first_column(section("### `wait_for`"))
 
 
 def test_every_extraction_is_in_the_table() -> None:
     extractions = set(re.findall(r"^  (\w+):", constant("EXTRACTIONS"), re.MULTILINE))
-    assert first_column(section("### `extract`")) == extractions
+    assert first_column(section("### `extract`")) == extractions == set(get_args(ExtractionType))
 
 
 def test_every_pattern_is_in_the_table() -> None:
     patterns = set(re.findall(r"\bpatterns\.(\w+) =", SOURCES))
-    assert first_column(section("## Patterns")) == patterns
+    assert first_column(section("## Patterns")) == patterns == set(get_type_hints(Patterns))
 
 
 def test_every_type_and_modifier_is_in_its_table() -> None:

@@ -37,6 +37,7 @@ from oryn.language import (
 )
 from oryn.language.command import HOST_SCOPES
 from oryn.language.targets import Target as LanguageTarget
+from oryn.scanner.protocol import PrepareResponse
 from oryn.tools import line_of
 
 
@@ -68,7 +69,7 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenT
     is_number = str(attributes.get("type", "")).lower() == "number"
     if VAULT_REFERENCE.search(text) or is_password_field(target) or is_number:
         return await write_text(session, target, text, append=True)
-    ready = await query_element(session, target, {"cmd": "prepare", "clear": False})
+    ready: PrepareResponse = await query_element(session, target, {"cmd": "prepare", "clear": False})
     if ready["mode"] == "set":  # dates, colours, sliders: keys can't produce their value
         return await write_text(session, target, text)
     if ready["mode"] == "editor":

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from oryn.agent.activity import ApiActivityLog, ApiCall, render_activity
 from oryn.agent.context import (
@@ -30,9 +30,9 @@ from oryn.engine.page.element_index import ElementIdCounter, ElementIndex, Scan
 from oryn.engine.page.polling import MAX_CHANGE_WAIT_SECONDS, wait_for_change
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import FrameNotFound, NavigationError, OrynError, TabNotFound
-from oryn.scanner.protocol import OBSERVE_FIELDS, TextChange
+from oryn.scanner.protocol import OBSERVE_FIELDS, ElementField, GetTextRequest, ScanRequest, TextChange
 
-SNAPSHOT_FIELDS = (*OBSERVE_FIELDS, "tag", "attributes")
+SNAPSHOT_FIELDS: tuple[ElementField, ...] = (*OBSERVE_FIELDS, "tag", "attributes")
 """The fields of an element that a snapshot uses."""
 
 
@@ -47,7 +47,7 @@ class TargetTabElementIndex(ElementIndex, frozen=False):
     async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
         """Scan as every index does, with the fields of a snapshot, so that the scan after an action serves for the
         snapshot. `timeout` is in seconds."""
-        request: dict[str, Any] = {"fields": list(SNAPSHOT_FIELDS), "max_elements": 0}
+        request: ScanRequest = {"cmd": "scan", "fields": SNAPSHOT_FIELDS, "max_elements": 0}
         scan = await self.scan(page, within, request, timeout=timeout)
         self.elements = {element["id"]: element for element in scan.elements}
         return scan
@@ -221,7 +221,7 @@ class TargetTab:
         """Return all visible text of the page, including frames."""
         session, found = self.session, []
         for position, frame in enumerate(session.page.roots(session.frame)):
-            request = {"cmd": "get_text", "selector": None}
+            request: GetTextRequest = {"cmd": "get_text", "selector": None}
             try:
                 found.append((await query_scanner(session.page, request, frame, session.deadline.remaining()))["text"])
             except FrameNotFound:

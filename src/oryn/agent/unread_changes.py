@@ -15,7 +15,7 @@ from oryn.engine import Session
 from oryn.engine.page.scanner import query_frames, query_scanner
 from oryn.engine.page.text_changes import report_texts
 from oryn.errors import Timeout
-from oryn.scanner.protocol import TextChange
+from oryn.scanner.protocol import TextChange, UnreadChangesRequest, WaitForRequest
 
 QUIET_SECONDS = 1.2
 """How long a page must be quiet before its changes are sent by themselves: longer than a tick of a second."""
@@ -43,7 +43,7 @@ async def read_unread(page: Page, within: Frame | None, elements: Collection[int
     unread = UnreadChanges()
     if page.error_page is not None:  # commands can't touch it
         return unread
-    request = {"cmd": "unread_changes", "elements": list(elements)}
+    request: UnreadChangesRequest = {"cmd": "unread_changes", "elements": list(elements)}
     async for data, frame in query_frames(page, within, lambda: request, lambda: timeout):
         unread.fresh = unread.fresh or (frame == within and data["fresh"])
         unread.touched = unread.touched or data["touched"] or data["fresh"]
@@ -56,7 +56,7 @@ async def read_unread(page: Page, within: Frame | None, elements: Collection[int
 async def wait_for_unread(session: Session, limit: float) -> None:
     """Wait until any frame has changed in a way that may be meaningful and is quiet again, at most `limit` seconds.
     Raises the errors of `Page.scanner`, also if a frame gets another document."""
-    request = {
+    request: WaitForRequest = {
         "cmd": "wait_for",
         "condition": "unread_changes",
         "quiet": round(QUIET_SECONDS * 1000),

@@ -44,8 +44,3 @@ class FilledText(Record):
 
     def __repr__(self) -> str:
         return f"Filled({self.origin!r})"
-
-    @property
-    def limits(self) -> dict[str, str]:
-        """Additional fields of a scanner request, so that it has no effect in a document that was loaded meanwhile."""
-        return {} if self.origin is None else {"origin": self.origin}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from oryn import errors
@@ -29,7 +29,7 @@ from oryn.engine.page.text_changes import (
     watch_texts,
 )
 from oryn.language import Target
-from oryn.scanner.protocol import TextChange
+from oryn.scanner.protocol import LocateParameters, TextChange
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -93,7 +93,7 @@ class Action:
         *,
         strict: bool = False,
         enters: bool = False,
-        locate: Mapping[str, Any] | None = None,
+        locate: LocateParameters | None = None,
     ) -> tuple[Action, Resolved, HitPlace | None]:
         """Find the action's target, waiting for it, and `begin`; in one round trip if possible.
 
@@ -132,7 +132,7 @@ class Action:
             since = await watch_texts(page, frame, acting=reacts, timeout=context.deadline.remaining())
         else:
             since = TextDifference()
-            since.add(approached.watched)
+            since.add_watched(approached.watched)
         meanwhile: list[PageChange] = []
         if former is None:
             await index.refresh(page, frame, timeout=context.deadline.remaining())

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import one_line, quoted, shortened
 from oryn.engine.output.elements import kind
 from oryn.engine.page.resolve import find_in_frames, resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import OrynError
-from oryn.language import Command
+from oryn.language import Command, TargetData
+from oryn.scanner.protocol import ElementData, PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -25,7 +26,7 @@ MAX_FIELDS = 12
 MAX_TEXT_CHARACTERS = 80
 MAX_URL_CHARACTERS = 300
 
-_FIELDS = {"css": "input,textarea,select,[contenteditable],[role=textbox],[role=combobox]"}
+_FIELDS: TargetData = {"css": "input,textarea,select,[contenteditable],[role=textbox],[role=combobox]"}
 
 
 async def question_about(session: Session, id: str, command_text: str) -> str:
@@ -53,7 +54,7 @@ async def _add_page(session: Session, command: Command, lines: list[str]) -> Non
     url = session.page.url
     place = _place(url, None)
     lines += place
-    page = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
+    page: PageResponse = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
     lines[len(lines) - len(place) :] = _place(url, page["title"])
     for name, head in (("target", "Element"), ("to", "Dropped on")):
         if (target := getattr(command, name, None)) is not None:
@@ -74,18 +75,18 @@ async def _filled_fields(session: Session) -> list[str]:
     return [f"Filled in: {', '.join(filled[:MAX_FIELDS])}{more}"] if filled else []
 
 
-def _field(element: dict[str, Any]) -> str | None:
+def _field(element: ElementData) -> str | None:
     """The name and the value of a field; None if there is nothing to say of it."""
-    state = element.get("state") or {}
-    if not state.get("visible"):
+    state = element.get("state")
+    if state is None or not state["visible"]:
         return None
     name = _text(element["text"] or element["role"])
-    checked = state.get("checked")
+    checked = state["checked"]
     if checked is not None:
         return f"{name} is checked" if checked else None
     if element["role"] == "password":  # the scanner says nothing of what it holds
         return f"{name} (not shown)"
-    value = state.get("value") or element.get("value")
+    value = state["value"] or element.get("value")
     return f"{name} = {_text(str(value))}" if value else None
 
 

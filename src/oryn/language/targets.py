@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, get_args
+from typing import Literal, NotRequired, TypedDict, get_args
 
 from oryn.core.records import Record
 from oryn.language.lexer import number_text, quote
@@ -117,7 +117,25 @@ def add_relation(target: Target, relation: Relation, to: Target) -> RelatedTarge
     return RelatedTarget(target, relation, to)
 
 
-def target_json(target: Target) -> dict[str, Any]:
+class RelationData(TypedDict):
+    kind: Relation
+    to: TargetData
+
+
+class TargetData(TypedDict):
+    """A target as a tagged object: one of its members, and a relation if it has one."""
+
+    text: NotRequired[str]
+    role: NotRequired[str]
+    id: NotRequired[int]
+    reference: NotRequired[int]
+    css: NotRequired[str]
+    xpath: NotRequired[str]
+    point: NotRequired[list[float]]
+    relation: NotRequired[RelationData]
+
+
+def target_json(target: Target) -> TargetData:
     """Return the tagged object of a target, in the form that the scanner protocol's `find` accepts.
 
     `{"id": 5}` `{"reference": 5}` `{"text": s}` `{"role": s}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, and with

@@ -15,7 +15,7 @@ Object.assign(globalThis, {
     refreshCache();
     foundElements();
     const tree = treeRows().map(({ row, element }) => (element ? { ...row, position: positionOf(element) } : row));
-    const { elements: found } = scan({ max_elements: 0, fields: [], include_hidden: true });
+    const { elements: found } = scan({ cmd: 'scan', max_elements: 0, fields: [], include_hidden: true });
     return JSON.stringify({
       tree,
       scan: found.map((row) => ({ ...row, position: positionOf(elementNumbered(row.id)) })),

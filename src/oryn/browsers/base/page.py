@@ -22,6 +22,7 @@ from oryn.errors import NotSupported
 if TYPE_CHECKING:
     from oryn.browsers.base.page_tools import PageTools
     from oryn.browsers.base.recording import ByteWriter, PdfOptions, ScreencastCallback
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 
 class Page:
@@ -68,8 +69,8 @@ class Page:
         raise NotSupported
 
     async def scanner(
-        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
-    ) -> dict[str, Any]:
+        self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
+    ) -> ScannerResponse:
         """One command of the scanner protocol (`oryn.scanner.protocol`), run in `frame` (default: the top frame).
 
         Returns the response object, `{"ok": true, "data": …}` or `{"ok": false, "code": …, "error": …}`. The commands

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base.recording import ByteWriter, PdfOptions, ScreencastCallback
     from oryn.browsers.cdp.capture import Screencast
     from oryn.browsers.chromium.session_features import ChromiumFeatures
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 WORKER_TYPE = "worker"
 _WORKER_AUTO_ATTACH = {
@@ -270,11 +271,11 @@ class CdpPage(BasePage[CdpFrameNode]):
     # --- the scanner and scripts ---
 
     async def scanner(
-        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
-    ) -> dict[str, Any]:
+        self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
+    ) -> ScannerResponse:
         self.channel.check()
         node = self.frame_tree.node(frame)
-        if node.is_error_page and request.get("cmd") not in READ_COMMANDS:
+        if node.is_error_page and request["cmd"] not in READ_COMMANDS:
             return await self._answer_for_error_page(request, node, timeout)
         if is_for_main_world(request):
             return await self.evaluation.answer(request, node, timeout)
@@ -288,8 +289,8 @@ class CdpPage(BasePage[CdpFrameNode]):
         return found
 
     async def _answer_for_error_page(
-        self, request: dict[str, Any], node: CdpFrameNode, timeout: float
-    ) -> dict[str, Any]:
+        self, request: ScannerRequest, node: CdpFrameNode, timeout: float
+    ) -> ScannerResponse:
         """The answer to a scanner request for an error page. Raises `CannotAccessPage`."""
         page = await self.scanner_client.run({"cmd": "page"}, node, timeout)
         return self.error_page_of(node).answer(request, page["data"])
@@ -471,7 +472,7 @@ class CdpPage(BasePage[CdpFrameNode]):
     def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         return any(not chooser.answered for chooser in self.file_choosers.since(checkpoint))
 
-    def scan_top_frame(self, request: dict[str, Any], timeout: float) -> Coroutine[Any, Any, dict[str, Any]]:
+    def scan_top_frame(self, request: ScannerRequest, timeout: float) -> Coroutine[Any, Any, ScannerResponse]:
         return self.scanner_client.run(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:

@@ -20,7 +20,12 @@ from oryn.core.records import Record
 from oryn.errors import InvalidValue
 
 ALT, CONTROL, META, SHIFT = 1, 2, 4, 8
-MODIFIERS = {"alt": ALT, "control": CONTROL, "meta": META, "shift": SHIFT}
+MODIFIERS = {
+    "alt": ALT,
+    "control": CONTROL,
+    "meta": META,
+    "shift": SHIFT,
+}
 
 
 class KeyDefinition(Record):

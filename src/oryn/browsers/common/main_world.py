@@ -5,21 +5,36 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any, Generic
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeGuard
 
 from oryn.browsers.common.frame_tree import AnyNode
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import ScriptError, Timeout
 from oryn.scanner import page_call
 
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import (
+        EditorStep,
+        ErrorCode,
+        ExecuteRequest,
+        ReadEditorRequest,
+        ScannerRequest,
+        ScannerResponse,
+        WaitForRequest,
+    )
+
+    MainWorldRequest = ExecuteRequest | ReadEditorRequest | WaitForRequest
+
 POLL_SECONDS = 0.1
 _WAIT_OR_LEAVE = "Wait longer with --timeout, or 'goto' another page if this one is busy."
 
 
-def is_for_main_world(request: dict[str, Any]) -> bool:
+def is_for_main_world(request: ScannerRequest) -> TypeGuard[MainWorldRequest]:
     """Whether a scanner command runs in the page's own world instead of the scanner's."""
-    command = request.get("cmd")
-    return command in ("execute", "read_editor") or (command == "wait_for" and request.get("condition") == "custom")
+    if request["cmd"] == "wait_for":
+        return request["condition"] == "custom"
+    return request["cmd"] in ("execute", "read_editor")
 
 
 class MainWorld(Generic[AnyNode]):
@@ -45,16 +60,15 @@ class MainWorld(Generic[AnyNode]):
         """Whether the source of a function in parentheses is valid; the function is not called."""
         raise NotImplementedError
 
-    async def answer(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+    async def answer(self, request: MainWorldRequest, node: AnyNode, timeout: float) -> ScannerResponse:
         """The response to a command for which `is_for_main_world` is true."""
-        match request["cmd"]:
-            case "execute":
-                return await self._execute(request, node, timeout)
-            case "read_editor":
-                return await self._read_editor(request, node, timeout)
+        if request["cmd"] == "execute":
+            return await self._execute(request, node, timeout)
+        if request["cmd"] == "read_editor":
+            return await self._read_editor(request, node, timeout)
         return await self._wait_custom(request, node, timeout)
 
-    async def _read_editor(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+    async def _read_editor(self, request: ReadEditorRequest, node: AnyNode, timeout: float) -> ScannerResponse:
         """The command `read_editor`: the whole text of the editor at `path`; null if its object is out of reach."""
         try:
             text = await self.editor_text(request["path"], node, timeout)
@@ -62,11 +76,11 @@ class MainWorld(Generic[AnyNode]):
             text = None
         return {"ok": True, "data": {"text": text if isinstance(text, str) else None}}
 
-    async def editor_text(self, path: list[int | str], node: AnyNode, timeout: float) -> Any:
+    async def editor_text(self, path: Sequence[EditorStep], node: AnyNode, timeout: float) -> Any:
         """The unchecked result of the page script `editor`. Raises what `evaluate` raises."""
         return await self.evaluate(page_call("editor", path), node, timeout)
 
-    async def _execute(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+    async def _execute(self, request: ExecuteRequest, node: AnyNode, timeout: float) -> ScannerResponse:
         """The command `execute`: run the body of a function, or an expression, with `args` as its `arguments`."""
         script, arguments = request.get("script"), request.get("args") or []
         if not isinstance(script, str) or not isinstance(arguments, list):
@@ -79,9 +93,9 @@ class MainWorld(Generic[AnyNode]):
             call = f"(async function(){{{body}\n}}).apply(null, {values})"
             return {"ok": True, "data": {"result": await self.evaluate(call, node, timeout)}}
         except ScriptError as error:
-            return error_response(error.code, error.message)
+            return error_response("SCRIPT_ERROR", error.message)
 
-    async def _wait_custom(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+    async def _wait_custom(self, request: WaitForRequest, node: AnyNode, timeout: float) -> ScannerResponse:
         """The command `wait_for` with `custom`: wait until the expression is truthy. It is polled every `POLL_SECONDS`,
         because changes of variables cause no events."""
         expression = request.get("expression")
@@ -95,7 +109,7 @@ class MainWorld(Generic[AnyNode]):
             try:
                 result = await self.evaluate(expression, node, max(left, 0.01))
             except ScriptError as error:
-                return error_response(error.code, error.message)
+                return error_response("SCRIPT_ERROR", error.message)
             except DocumentGone:
                 result = None
             except Timeout:
@@ -111,6 +125,7 @@ class MainWorld(Generic[AnyNode]):
             self.check()
 
 
-def error_response(code: str, error: str, data: dict[str, Any] | None = None) -> dict[str, Any]:
+def error_response(code: ErrorCode, error: str, data: dict[str, Any] | None = None) -> ScannerResponse:
     """A failed response of the scanner protocol."""
-    return {"ok": False, "code": code, "error": error, **({"data": data} if data else {})}
+    response: ScannerResponse = {"ok": False, "code": code, "error": error}
+    return {**response, "data": data} if data else response

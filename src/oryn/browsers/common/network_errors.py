@@ -7,10 +7,21 @@ Pure; the functions that explain an error are total."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
 from oryn.errors import CannotAccessPage, NavigationError
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import (
+        PageResponse,
+        ScannerRequest,
+        ScannerResponse,
+        ScanResponse,
+        ScanStats,
+        SettleResponse,
+        TreeResponse,
+    )
 
 _CHECK_URL = "Check the spelling of the address."
 # https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h
@@ -128,24 +139,31 @@ class ErrorPage(Record):
             f"{hint} 'goto' or 'back' lead elsewhere.",
         )
 
-    def answer(self, request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, request: ScannerRequest, page: PageResponse) -> ScannerResponse:
         """The answer to a scanner request, in place of the scanner; `page` is the data of `page`. Raises
         `CannotAccessPage` unless it is `page`, `settle`, `scan` or `tree`."""
-        stats = {"total": 0, "returned": 0, "scanned": 0, "ms": 0}
-        number = request.get("next_id") or 1
-        match request["cmd"]:
-            case "page":
-                data: dict[str, Any] = page
-            case "settle":
-                data = {"mutated": False, "quiet": True}
-            case "scan":
-                data = {"page": page, "elements": [], "patterns": {}, "stats": stats, "next_id": number}
-            case "tree":
-                first = request.get("next_ref") or 1
-                data = {"page": page, "nodes": [], "stats": stats, "next_ref": first, "next_id": number}
-            case _:
-                raise self.access_error()
+        data = answer_without_elements(request, page)
+        if data is None:
+            raise self.access_error()
         return {"ok": True, "data": data}
+
+
+def answer_without_elements(
+    request: ScannerRequest, page: PageResponse
+) -> PageResponse | SettleResponse | ScanResponse | TreeResponse | None:
+    """The data of the answer to `page`, `settle`, `scan` or `tree` of a page that has no elements; None for other
+    commands."""
+    if request["cmd"] == "page":
+        return page
+    if request["cmd"] == "settle":
+        return {"mutated": False, "quiet": True, "busy": None, "closed": False}
+    if request["cmd"] == "scan":
+        stats: ScanStats = {"total": 0, "returned": 0, "scanned": 0, "ms": 0}
+        return {"page": page, "elements": [], "patterns": {}, "stats": stats, "next_id": request.get("next_id") or 1}
+    if request["cmd"] == "tree":
+        number, reference = request.get("next_id") or 1, request.get("next_ref") or 1
+        return {"page": page, "nodes": [], "stats": {"scanned": 0}, "next_ref": reference, "next_id": number}
+    return None
 
 
 def is_error_page(url: str) -> bool:

@@ -9,13 +9,16 @@ import asyncio
 import gc
 import itertools
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any, ClassVar, Generic, TypeGuard
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeGuard
 
 from oryn.browsers.common.frame_tree import AnyNode, ClickListenerHints
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone
 from oryn.core.records import Record, field
 from oryn.errors import InternalError, OrynError
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 # About 20 ms of the page's time.
 MAX_INLINE_REFRESH_ELEMENTS = 2000
@@ -47,22 +50,23 @@ NOT_LOADED, GONE, BLANK, ROOTS, HINTS = "not loaded", "gone", "blank", "roots", 
 """Why a request is sent again; see `ScannerClient._REPAIRS`."""
 
 
-def acts(request: dict[str, Any]) -> bool:
+def acts(request: ScannerRequest) -> bool:
     """Whether a request changes something, so that it may be sent again only if it has not reached the page."""
-    command = request["cmd"]
-    return command in ACTS or (command == "storage" and request.get("action") not in _STORAGE_READS)
+    if request["cmd"] == "storage":
+        return request["action"] not in _STORAGE_READS
+    return request["cmd"] in ACTS
 
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
-def _decode(response: str) -> dict[str, Any]:
+def _decode(response: str) -> ScannerResponse:
     """Decode an answer without collecting garbage: its elements are so many objects that the collector would run dozens
     of times, a third of the whole time, and decoding leaves no cycles to be found."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        found: dict[str, Any] = json.loads(response)
+        found: ScannerResponse = json.loads(response)
     finally:
         if was_enabled:
             gc.enable()
@@ -72,7 +76,7 @@ def _decode(response: str) -> dict[str, Any]:
 class Attempt(Record, frozen=False):
     """A request to one frame on its way, which repairs may change."""
 
-    request: dict[str, Any]
+    request: Mapping[str, Any]
     node: Any
     began: float
     deadline: float
@@ -92,7 +96,7 @@ class ScannerClient(Generic[AnyNode]):
     def __init__(self) -> None:
         self._refreshing: set[asyncio.Task[None]] = set()
 
-    async def run(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+    async def run(self, request: ScannerRequest, node: AnyNode, timeout: float) -> ScannerResponse:
         """Send a request; the scanner's response. Whatever keeps it from being answered is repaired, and the request
         sent again, as often as `_REPAIRS` says; an act only if it has not reached the page. `timeout` is in seconds.
 
@@ -103,7 +107,7 @@ class ScannerClient(Generic[AnyNode]):
         if has_hints:
             attempt.request = await self._with_hints(request, node, timeout)
         while True:
-            response: dict[str, Any] | None = None
+            response: ScannerResponse | None = None
             failure: OrynError | None = None
             try:
                 answer = await self.call(node, _encode(attempt.request), attempt.remaining())
@@ -175,7 +179,7 @@ class ScannerClient(Generic[AnyNode]):
 
     # --- hints about listeners ---
 
-    def _needs_other_hints(self, attempt: Attempt, response: dict[str, Any]) -> bool:
+    def _needs_other_hints(self, attempt: Attempt, response: ScannerResponse) -> bool:
         """Whether the hints were those of another state of the page, so that the request is to be repeated with others:
         its answer shall have what they are about."""
         hints, stats = attempt.node.hints, (response.get("data") or {}).get("stats") or {}
@@ -210,7 +214,7 @@ class ScannerClient(Generic[AnyNode]):
     }
     """For each reason, how often a request is sent again, and what is done before."""
 
-    async def _with_hints(self, request: dict[str, Any], node: AnyNode, timeout: float) -> dict[str, Any]:
+    async def _with_hints(self, request: Mapping[str, Any], node: AnyNode, timeout: float) -> Mapping[str, Any]:
         hints = node.hints
         if hints is None or (_are_first(hints) and _age(hints) > FRESH_SECONDS):
             await self.refresh(node, timeout)

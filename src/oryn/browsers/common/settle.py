@@ -5,7 +5,7 @@ becomes quiet (polling, animation) is not waited for because of its earlier requ
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import Checkpoint, Dialog, Download, Navigation, PageEffects, Tab
 from oryn.browsers.common.events import Deadline, EventLog, pluralize
@@ -24,6 +24,9 @@ from oryn.errors import (
     TabNotFound,
     Timeout,
 )
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse, SettleRequest, SettleResponse
 
 QUIET_MILLISECONDS = 500
 # Limit until the browser begins a navigation, or opens a tab, that the page has requested.
@@ -76,7 +79,7 @@ class SettleSource:
         """Whether the page has opened a file chooser since a checkpoint that has no files yet."""
         raise NotImplementedError
 
-    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+    async def scan_top_frame(self, request: ScannerRequest, timeout: float) -> ScannerResponse:
         """Send a request to the scanner of the top frame, as part of the present command."""
         raise NotImplementedError
 
@@ -169,14 +172,18 @@ class SettleWaiter:
         """Wait until the document is quiet."""
         left = deadline.left
         try:
-            request = {"cmd": "settle", "timeout": min(QUIET_MILLISECONDS, left * 1000), "busy": left * 1000}
+            request: SettleRequest = {
+                "cmd": "settle",
+                "timeout": min(QUIET_MILLISECONDS, left * 1000),
+                "busy": left * 1000,
+            }
             response = await self._page.scan_top_frame(request, left + 1)
         except (FrameNotFound, NavigationError):
             return QuietState(True)  # another document has come
         except Timeout:
             return QuietState(False)
-        data = response.get("data") or {}
-        return QuietState(bool(data.get("quiet")), bool(data.get("closed")), data.get("busy"))
+        data: SettleResponse | None = response.get("data")
+        return QuietState(data["quiet"], data["closed"], data["busy"]) if data else QuietState(False)
 
     # --- navigation ---
 

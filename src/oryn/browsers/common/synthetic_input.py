@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import Frame, MouseButton
 from oryn.browsers.base.input import Point
@@ -17,16 +17,29 @@ from oryn.browsers.common.keyboard import MODIFIERS, KeyEvent, KeySequencer
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import FrameNotFound, InternalError, NotSupported, TabNotFound, Timeout
 
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import (
+        InsertedText,
+        KeyData,
+        KeyModifier,
+        KeysRequest,
+        PointerKind,
+        PointerRequest,
+        ScannerRequest,
+        ScannerResponse,
+    )
+
 INPUT_SECONDS = 10.0
 _MAX_FRAME_DEPTH = 20
+_MODIFIER_NAMES: tuple[KeyModifier, ...] = ("alt", "control", "meta", "shift")
 
 
 class ScannerPage(Protocol):
     """The page that gets the events; see `browsers.base.Page`."""
 
     async def scanner(
-        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
-    ) -> dict[str, Any]: ...
+        self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
+    ) -> ScannerResponse: ...
 
     async def check_input_allowed(self, *point: float) -> None: ...
 
@@ -50,7 +63,7 @@ class InputRequests:
         self.page = page
         self._side_effects = side_effects
 
-    async def send(self, request: dict[str, Any], frame: Frame | None) -> dict[str, Any]:
+    async def send(self, request: PointerRequest | KeysRequest, frame: Frame | None) -> dict[str, Any]:
         """Send one input command to the scanner of `frame`; its answer. {} if the document or the tab goes away
         meanwhile: it has had the input. Raises `Timeout` if the page does not take the input, for example because a
         dialog is open."""
@@ -93,7 +106,7 @@ class SyntheticMouse(SequencedMouse):
         for event in events:
             point = event.x, event.y
             if event.kind == "down":
-                self._pressed_in = await self._point("down", point, button=event.button)
+                self._pressed_in = await self._point("down", point, button=event.button or "left")
             elif event.button is not None:
                 await self._capture(event.kind, point)
             else:
@@ -123,13 +136,24 @@ class SyntheticMouse(SequencedMouse):
         await self._begin(x, y)
         await self._point("wheel", (x, y), dx=dx, dy=dy)
 
-    async def _point(self, kind: str, point: Point, modifiers: Sequence[str] = (), **more: Any) -> _HitFrame:
+    async def _point(
+        self,
+        kind: PointerKind,
+        point: Point,
+        modifiers: Sequence[str] = (),
+        *,
+        button: MouseButton = "left",
+        count: int = 1,
+        dx: float = 0,
+        dy: float = 0,
+    ) -> _HitFrame:
         """Send a mouse event at a point of the tab's viewport; the frame that it has hit."""
         frame: Frame | None = None
         x, y = point
         held = _modifier_names(self._sequencer.modifiers(modifiers))
         for _ in range(_MAX_FRAME_DEPTH):
-            request = {"cmd": "pointer", "kind": kind, "x": x, "y": y, "modifiers": held, **more}
+            request: PointerRequest = {"cmd": "pointer", "kind": kind, "x": x, "y": y, "modifiers": held}
+            request |= {"button": button, "count": count, "dx": dx, "dy": dy}
             answer = await self._requests.send(request, frame)
             if answer.get("frame") is None:
                 return _HitFrame(frame, (point[0] - x, point[1] - y))
@@ -137,12 +161,13 @@ class SyntheticMouse(SequencedMouse):
             frame = await self._page.frame_of(answer["frame"], frame)
         raise InternalError("frames lie too deep in each other for the mouse")
 
-    async def _capture(self, kind: str, point: Point) -> None:
+    async def _capture(self, kind: PointerKind, point: Point) -> None:
         """Send a mouse event at a point of the tab's viewport to the frame that has captured the mouse."""
         left, top = self._pressed_in.origin
         held = _modifier_names(self._sequencer.held.modifiers)
-        at = {"x": point[0] - left, "y": point[1] - top, "modifiers": held, "captured": True}
-        await self._requests.send({"cmd": "pointer", "kind": kind, **at}, self._pressed_in.frame)
+        x, y = point[0] - left, point[1] - top
+        request: PointerRequest = {"cmd": "pointer", "kind": kind, "x": x, "y": y, "modifiers": held, "captured": True}
+        await self._requests.send(request, self._pressed_in.frame)
 
 
 class SyntheticKeyboard(SequencedKeyboard):
@@ -162,7 +187,7 @@ class SyntheticKeyboard(SequencedKeyboard):
     async def _deliver(self, events: Sequence[KeyEvent]) -> None:
         await self._send_events([to_scanner_event(event) for event in events])
 
-    async def _send_events(self, left: list[dict[str, Any]]) -> None:
+    async def _send_events(self, left: Sequence[KeyData | InsertedText]) -> None:
         """Send each event to the frame that has the focus by then."""
         frame: Frame | None = None
         while left:
@@ -173,19 +198,23 @@ class SyntheticKeyboard(SequencedKeyboard):
             frame = None if answer.get("frame") is None else await self._page.frame_of(answer["frame"], frame)
 
 
-def to_scanner_event(key_event: KeyEvent) -> dict[str, Any]:
+def to_scanner_event(key_event: KeyEvent) -> KeyData:
     """A key event as the scanner's command `keys` takes it."""
     key = key_event.key
-    event = {
+    event: KeyData = {
         "kind": key_event.kind,
         "key": key.key,
         "code": key.code,
         "key_code": key.key_code,
         "location": key.location,
+        "modifiers": _modifier_names(key_event.modifiers),
+        "text": key_event.text,
+        "repeat": key_event.repeated,
     }
-    event |= {"modifiers": _modifier_names(key_event.modifiers), "text": key_event.text, "repeat": key_event.repeated}
-    return event | ({"command": key_event.command} if key_event.command else {})
+    if key_event.command:
+        event["command"] = key_event.command
+    return event
 
 
-def _modifier_names(modifiers: int) -> list[str]:
-    return [name for name, bit in MODIFIERS.items() if modifiers & bit]
+def _modifier_names(modifiers: int) -> list[KeyModifier]:
+    return [name for name in _MODIFIER_NAMES if modifiers & MODIFIERS[name]]

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from oryn.browsers.extension.bridge import Bridge
     from oryn.browsers.extension.debugged_features import DebuggedTab
     from oryn.browsers.extension.tab_protocols import TabOpener, TabOwner
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 
 WAKE_SECONDS = 10.0
@@ -259,15 +260,15 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
     # --- the scanner ---
 
     async def scanner(
-        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
-    ) -> dict[str, Any]:
+        self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
+    ) -> ScannerResponse:
         self.channel.check()
         node = self.frame_tree.node(frame)
         if is_for_main_world(request):
             return await self.evaluation.answer(request, node, timeout)
         return await self._scan(request, node, timeout)
 
-    async def _scan(self, request: dict[str, Any], node: ExtensionFrameNode, timeout: float) -> dict[str, Any]:
+    async def _scan(self, request: ScannerRequest, node: ExtensionFrameNode, timeout: float) -> ScannerResponse:
         try:
             if node.is_error_page:
                 raise CannotAccessPage  # the extension has no script there
@@ -345,7 +346,7 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
     def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         return bool(self.file_choosers.since(checkpoint))
 
-    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+    async def scan_top_frame(self, request: ScannerRequest, timeout: float) -> ScannerResponse:
         return await self._scan(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:

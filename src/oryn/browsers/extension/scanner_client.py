@@ -7,8 +7,9 @@ the place of one that did not load; the scanner's answers there are known withou
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.common.network_errors import answer_without_elements
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.channel import ExtensionChannel
@@ -17,6 +18,9 @@ from oryn.browsers.extension.debugger import TabDebugger
 from oryn.browsers.extension.error_mapping import NoContentScript, is_restricted
 from oryn.browsers.extension.frames import ExtensionFrameNode, ExtensionFrameTree
 from oryn.errors import CannotAccessPage, ScannerNotReady, Timeout
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import FindResponse, PageResponse, ScannerRequest, ScannerResponse
 
 CONTENT_SCRIPTS = ("scanner.js", "content.js")
 """The content scripts, as the manifest names them."""
@@ -110,7 +114,7 @@ def _document_gone() -> DocumentGone:
 BLANK = "about:blank"
 
 
-def page_data(url: str, tab: dict[str, Any]) -> dict[str, Any]:
+def page_data(url: str, tab: dict[str, Any]) -> PageResponse:
     """The scanner's `page_data` of the document at `url` in a tab (`tabs.Tab`)."""
     return {
         "url": url,
@@ -121,29 +125,16 @@ def page_data(url: str, tab: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def answer_blank_page(request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any] | None:
+def answer_blank_page(request: ScannerRequest, page: PageResponse) -> ScannerResponse | None:
     """The scanner's answer to a request about an empty tab, or None if it is not known."""
     data = _blank_page_data(request, page)
     return None if data is None else {"ok": True, "data": data}
 
 
-def _blank_page_data(request: dict[str, Any], page: dict[str, Any]) -> dict[str, Any] | None:
-    stats = {"total": 0, "returned": 0, "scanned": 0, "ms": 0}
-    number = request.get("next_id") or 1
-    match request["cmd"]:
-        case "page":
-            return page
-        case "settle":
-            return {"mutated": False, "quiet": True}
-        case "scan":
-            return {"page": page, "elements": [], "patterns": {}, "stats": stats, "next_id": number}
-        case "tree":
-            references = request.get("next_ref") or 1
-            return {"page": page, "nodes": [], "stats": stats, "next_ref": references, "next_id": number}
-        case "find":
-            return {"matches": [], "count": 0, "visible": 0, "next_id": number}
-        case "approach" if "target" in request:
-            return {"found": {"matches": [], "count": 0, "visible": 0, "next_id": number}}
-        case "get_text" if not request.get("selector"):
-            return {"text": ""}
-    return None
+def _blank_page_data(request: ScannerRequest, page: PageResponse) -> Any:
+    if request["cmd"] == "find" or (request["cmd"] == "approach" and "target" in request):
+        found: FindResponse = {"matches": [], "count": 0, "visible": 0, "next_id": request.get("next_id") or 1}
+        return found if request["cmd"] == "find" else {"found": found}
+    if request["cmd"] == "get_text" and not request.get("selector"):
+        return {"text": ""}
+    return answer_without_elements(request, page)

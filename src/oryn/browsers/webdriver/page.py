@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urldefrag
 
 from oryn.browsers.base import (
@@ -44,6 +44,9 @@ from oryn.browsers.webdriver.scripts import (
 )
 from oryn.core.urls import origin_of
 from oryn.errors import CannotAccessPage, NotSupported, OrynError, ScriptError, TabNotFound
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 PING_SECONDS = 2.0
 RECENT_SECONDS = 0.2
@@ -286,8 +289,8 @@ class WebDriverPage(BasePage[WebDriverFrameNode]):
     # --- the scanner and scripts ---
 
     async def scanner(
-        self, request: dict[str, Any], frame: Frame | None = None, *, timeout: float = 30
-    ) -> dict[str, Any]:
+        self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
+    ) -> ScannerResponse:
         self.channel.check()
         node = self.frame_tree.node(frame)
         if node.is_error_page:
@@ -328,7 +331,7 @@ class WebDriverPage(BasePage[WebDriverFrameNode]):
     def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         return False
 
-    async def scan_top_frame(self, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+    async def scan_top_frame(self, request: ScannerRequest, timeout: float) -> ScannerResponse:
         response = await self.scanner(request, timeout=timeout)
         await self._owner.refresh_tabs(self)  # no event reports that the page has opened one
         return response

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.common.main_world import MainWorld
 from oryn.browsers.common.scanner_client import ScannerClient
@@ -17,6 +17,9 @@ from oryn.browsers.webdriver.error_mapping import unreadable_page
 from oryn.browsers.webdriver.frames import WebDriverFrameNode
 from oryn.errors import BrowserFailed, OrynError, ScriptError
 from oryn.scanner import ENTRY, bundle, page_script
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import PageResponse, ViewportSize
 
 _SCAN = f"""const done = arguments[arguments.length - 1];
 const scan = globalThis[arguments[0]];
@@ -103,7 +106,7 @@ class WebDriverScannerClient(ScannerClient[WebDriverFrameNode]):
         return decode_answer(answer) if isinstance(answer, str) and answer.startswith("=") else None
 
 
-def error_page_data(url: str, viewport: dict[str, int]) -> dict[str, Any]:
+def error_page_data(url: str, viewport: ViewportSize) -> PageResponse:
     """The scanner's `page_data` of an error page."""
     return {
         "url": url,

@@ -13,6 +13,7 @@ from oryn.engine.output.elements import kind
 from oryn.engine.page.annotation import boxes_of
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import OrynError
+from oryn.scanner.protocol import PageResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Page, Rect
@@ -109,7 +110,7 @@ async def page_state_of(session: Session) -> PageState:
 async def _query_page(session: Session, page: Page, document: str, state: PageState) -> dict[int, Rect]:
     """Query the page for its elements' boxes; write its title and viewport size into `state`."""
     index = session.element_index
-    about = await query_scanner(page, {"cmd": "page"}, None, _QUERY_SECONDS)
+    about: PageResponse = await query_scanner(page, {"cmd": "page"}, None, _QUERY_SECONDS)
     numbers = list(numbered_elements(index, document) or ())
     boxes = await boxes_of(page, numbers, dict(index.frames), timeout=_QUERY_SECONDS)
     found: dict[int, Rect] = {}

@@ -18,6 +18,7 @@ from oryn.engine.output.boundary import unfence_form
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import FetchFailed, FileError, NeedsBrowser, OrynError, Timeout
 from oryn.language import Command, Html, Line, Url
+from oryn.scanner.protocol import GetHtmlResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Page
@@ -71,7 +72,7 @@ class SessionTabRenderer:
                 raise FetchFailed(f"{url} answers the browser with HTTP {navigation.status}", status=navigation.status)
             with suppress(Timeout):
                 await page.wait_for("idle", timeout=QUIET_SECONDS)
-            data = await query_scanner(page, {"cmd": "get_html", "selector": None}, None, LOAD_SECONDS)
+            data: GetHtmlResponse = await query_scanner(page, {"cmd": "get_html", "selector": None}, None, LOAD_SECONDS)
             return page.url, data["html"]
 
     @asynccontextmanager

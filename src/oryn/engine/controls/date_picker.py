@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.controls.iso_dates import NATIVE_FORMS, Moment, native_value, parse_days, time_in, with_time
 from oryn.engine.page.actionability import wait_until_accepted
+from oryn.engine.page.context import query_element
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import accepted_place, click_element
 from oryn.engine.page.scanner import Resolved, query_scanner
@@ -23,6 +24,15 @@ from oryn.errors import (
     ElementStale,
     InvalidElementType,
     PageError,
+)
+from oryn.scanner.protocol import (
+    CalendarData,
+    CalendarRequest,
+    CalendarResponse,
+    DateLimitsResponse,
+    GetStateResponse,
+    LocatePurpose,
+    ScannerRequest,
 )
 
 if TYPE_CHECKING:
@@ -44,18 +54,16 @@ async def set_native_date(context: PageContext, target: Resolved, kind: str, tex
     Raises `InvalidElementType` with an example if the field takes no such value."""
     value = native_value(kind, text)
 
-    async def send(**request: Any) -> dict[str, Any]:
-        request["id"] = target.id
-        return await query_scanner(context.page, request, target.frame, context.deadline.remaining())
-
-    await wait_until_accepted(context, target.frame, lambda: send(cmd="prepare", clear=True))
+    await wait_until_accepted(
+        context, target.frame, lambda: query_element(context, target, {"cmd": "prepare", "clear": True})
+    )
     try:
-        await send(cmd="type", text=value)
+        await query_element(context, target, {"cmd": "type", "text": value})
     except InvalidElementType as error:
         raise InvalidElementType(
             f"not a value of a {kind} field: {plain(text)}", f"It takes {NATIVE_FORMS[kind]}."
         ) from error
-    limits = await send(cmd="date_limits")
+    limits: DateLimitsResponse = await query_element(context, target, {"cmd": "date_limits"})
     if limits["valid"]:
         return []
     low, high = limits["min"], limits["max"]
@@ -102,12 +110,12 @@ class DatePicker:
     def __init__(self, context: PageContext, target: Resolved) -> None:
         self._context = context
         self._target = target
-        self._calendar: dict[str, Any] = {}
+        self._calendar: CalendarData | None = None
         self._opener: int | None = None
         self._in_dialog = False
         self._has_opened = False
         # A button that says nothing of itself may open a calendar, or be a press that a person has to confirm.
-        self._purpose = "choose" if context.options.only_clicks_press else "open"
+        self._purpose: LocatePurpose = "choose" if context.options.only_clicks_press else "open"
 
     async def open(self, day: date, *, is_field: bool) -> bool:
         """Open the calendar, unless it is open. Return whether there is one whose month is readable."""
@@ -132,15 +140,15 @@ class DatePicker:
         return self._has_opened
 
     async def _press_and_look(
-        self, number: int, day: date, before: dict[str, Any] | None, is_field: bool
-    ) -> dict[str, Any] | None:
+        self, number: int, day: date, before: CalendarData | None, is_field: bool
+    ) -> CalendarData | None:
         """Press an element, and return the calendar that is shown then, waiting a moment for another than `before`."""
         await self._press(number)
         patience = FIELD_MILLISECONDS if is_field else OPENING_MILLISECONDS
         return await self._query(day, timeout=patience, unlike=before["key"] if before else None)
 
     @staticmethod
-    def _is_new(found: dict[str, Any] | None, before: dict[str, Any] | None) -> bool:
+    def _is_new(found: CalendarData | None, before: CalendarData | None) -> bool:
         return found is not None and (before is None or found["key"] != before["key"])
 
     async def is_open(self, day: date) -> bool:
@@ -153,6 +161,7 @@ class DatePicker:
         """Show the month of a day, and press the day."""
         for is_last in (False, True):
             await self._show(day)
+            assert self._calendar is not None and self._calendar["day"] is not None
             if self._calendar["disabled"]:
                 raise ElementDisabled(f"the calendar does not offer {day.isoformat()}", "Choose another date.")
             try:
@@ -164,9 +173,8 @@ class DatePicker:
 
     async def value(self) -> str | None:
         """Return what the field holds."""
-        data = await self._request(cmd="get_state", id=self._target.id)
-        value: str | None = data["state"]["value"]
-        return value
+        data: GetStateResponse = await self._request({"cmd": "get_state", "id": self._target.id})
+        return data["state"]["value"]
 
     async def finish(self, day: Moment, before: str | None) -> list[str]:
         """Wait until the field has the date, and press the calendar's own button for that if it needs one. Return the
@@ -208,7 +216,7 @@ class DatePicker:
             return None
         for step in displayed["time"]:
             if "value" in step:
-                await self._request(cmd="select", **step)
+                await self._request({"cmd": "select", "id": step["id"], "value": step["value"]})
             elif "text" in step:
                 await self._replace_text(step["id"], step["text"])
                 await self._context.page.keyboard.press(["tab"])
@@ -252,13 +260,13 @@ class DatePicker:
         useless: set[int] = set()
         lengths: dict[int, int] = {}
         for _ in range(MAX_MONTH_CHANGES):
-            if displayed is None or displayed["first"] is None:
+            if displayed is None or (first := displayed["first"]) is None:
                 break
             if displayed["day"] is not None:
                 return
-            distance = _distance(displayed, day)
-            if await self._choose_in_select(displayed, day):
-                displayed = await self._query(day, timeout=OPENING_MILLISECONDS, after=displayed["first"])
+            distance = _distance(first, displayed["last"] or first, day)
+            if await self._choose_in_select(displayed, first, day):
+                displayed = await self._query(day, timeout=OPENING_MILLISECONDS, after=first)
                 continue
             button = _button(displayed, distance, useless, lengths)
             if button is None:
@@ -268,8 +276,8 @@ class DatePicker:
             except ElementStale:  # the page has drawn the calendar anew
                 displayed = await self._query(day, timeout=OPENING_MILLISECONDS)
                 continue
-            now = await self._query(day, timeout=OPENING_MILLISECONDS, after=displayed["first"])
-            went = _months(now["first"]) - _months(displayed["first"]) if now and now["first"] else 0
+            now = await self._query(day, timeout=OPENING_MILLISECONDS, after=first)
+            went = _months(now["first"]) - _months(first) if now and now["first"] else 0
             if went * distance <= 0:
                 useless.add(button)
             lengths[button] = lengths.get(button) or abs(went)
@@ -280,17 +288,17 @@ class DatePicker:
             f"the calendar does not go to {day.isoformat()[:7]}{reason}", "Run 'observe' to see the calendar."
         )
 
-    async def _choose_in_select(self, calendar: dict[str, Any], day: date) -> bool:
+    async def _choose_in_select(self, calendar: CalendarData, first: str, day: date) -> bool:
         """Choose the year, then the month, in selects of the calendar; type the year into its field if it is far."""
         choice = calendar["year_option"] or calendar["month_option"]
         if choice is not None:
-            await self._request(cmd="select", **choice)
+            await self._request({"cmd": "select", "id": choice["id"], "value": choice["value"]})
             return True
-        if calendar["year_field"] is None or calendar["first"][:4] == str(day.year):
+        if calendar["year_field"] is None or first[:4] == str(day.year):
             return False
         await self._replace_text(calendar["year_field"], str(day.year))
-        changed = await self._query(day, timeout=OPENING_MILLISECONDS, after=calendar["first"])
-        return bool(changed and changed["first"] != calendar["first"])
+        changed = await self._query(day, timeout=OPENING_MILLISECONDS, after=first)
+        return changed is not None and changed["first"] != first
 
     async def _press(self, number: int, times: int = 1) -> None:
         button = Resolved(number, self._target.frame)
@@ -302,21 +310,30 @@ class DatePicker:
 
     async def _replace_text(self, number: int, text: str) -> None:
         """Type a text in the place of what a field holds."""
-        await self._request(cmd="prepare", id=number, clear=True)
+        await self._request({"cmd": "prepare", "id": number, "clear": True})
         await self._context.page.keyboard.type(text)
 
-    async def _request(self, **request: Any) -> dict[str, Any]:
+    async def _request(self, request: ScannerRequest) -> Any:
         """Send a request to the scanner of the element's frame."""
         left = self._context.deadline.remaining()
         return await query_scanner(self._context.page, request, self._target.frame, left)
 
-    async def _query(self, day: date, **more: Any) -> dict[str, Any] | None:
+    async def _query(
+        self,
+        day: date,
+        *,
+        time: str | None = None,
+        timeout: float | None = None,
+        after: str | None = None,
+        unlike: int | None = None,
+    ) -> CalendarData | None:
         index = self._context.element_index
-        about = {"id": self._target.id, "date": day.isoformat(), "next_id": index.next_id}
-        data = await self._request(cmd="calendar", **about, **more)
+        request: CalendarRequest = {"cmd": "calendar", "id": self._target.id, "date": day.isoformat(), "time": time}
+        request |= {"timeout": timeout, "after": after, "unlike": unlike, "next_id": index.next_id}
+        data: CalendarResponse = await self._request(request)
         index.next_id = data["next_id"]
-        self._calendar, self._opener, self._in_dialog = data["calendar"] or {}, data["opener"], data["in_dialog"]
-        return self._calendar or None
+        self._calendar, self._opener, self._in_dialog = data["calendar"], data["opener"], data["in_dialog"]
+        return self._calendar
 
 
 def _time_is_left(day: Moment) -> str:
@@ -328,11 +345,10 @@ def _months(text: str) -> int:
     return int(year) * 12 + int(month)
 
 
-def _distance(displayed: dict[str, Any], day: date) -> int:
+def _distance(first: str, last: str, day: date) -> int:
     """Return how many months later the day is than those that the calendar shows; negative if earlier."""
     month = day.year * 12 + day.month
-    first, last = _months(displayed["first"]), _months(displayed["last"] or displayed["first"])
-    return month - last if month > last else month - first
+    return month - _months(last) if month > _months(last) else month - _months(first)
 
 
 def _repetitions(distance: int, length: int) -> int:
@@ -341,7 +357,7 @@ def _repetitions(distance: int, length: int) -> int:
     return 1 if not length or abs(distance) < FAR_MONTHS * length else min(MAX_BLIND_PRESSES, abs(distance) // length)
 
 
-def _button(displayed: dict[str, Any], distance: int, useless: set[int], lengths: dict[int, int]) -> int | None:
+def _button(displayed: CalendarData, distance: int, useless: set[int], lengths: dict[int, int]) -> int | None:
     """Return the button to press next: the one that goes farthest without going too far, an untried one if only that
     may. None if none is left."""
     candidates: list[int] = [

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import quoted
 from oryn.engine.controls.iso_dates import parse_moment, parse_time
@@ -14,9 +14,10 @@ from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.resolve import click_element
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementDisabled
+from oryn.scanner.protocol import DateSegmentsRequest, DateSegmentsResponse, FocusRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from oryn.engine.page.context import PageContext
 
@@ -39,12 +40,12 @@ async def set_date_segments(context: PageContext, target: Resolved, text: str) -
         raise ElementDisabled("the field is disabled or read-only", "Look at it with 'observe'.")
     await click_element(context, target)
     kinds = [each["kind"] for each in found["segments"]]
-    typed = {}
+    typed: dict[str, str] = {}
     for segment in (await _query(context, target))["segments"]:
         keys = _keys(segment["kind"], day, at, has_halves="half" in kinds)
         if keys is None:
             continue
-        request = {"cmd": "focus", "id": segment["id"]}
+        request: FocusRequest = {"cmd": "focus", "id": segment["id"]}
         await query_scanner(context.page, request, target.frame, context.deadline.remaining())
         await context.page.keyboard.type(keys)
         typed[segment["kind"]] = keys
@@ -67,7 +68,7 @@ def _keys(kind: str, day: date | None, at: time | None, *, has_halves: bool) -> 
     return None
 
 
-def _missing(kinds: list[str], day: date | None, at: time | None) -> list[str]:
+def _missing(kinds: Sequence[str], day: date | None, at: time | None) -> list[str]:
     """Return a note if the field has parts that the value says nothing about."""
     if day is None and "day" in kinds:
         return ["the field also takes a date: 2026-12-24 10:30"]
@@ -83,12 +84,15 @@ def _not_taken(typed: Mapping[str, str], text: str) -> list[str]:
     return [] if wanted <= numbers else [f"the field holds {quoted(text)}"]
 
 
-async def _query(context: PageContext, target: Resolved) -> dict[str, Any]:
+async def _query(context: PageContext, target: Resolved) -> DateSegmentsResponse:
     index = context.element_index
-    request = {"cmd": "date_segments", "id": target.id, "next_id": index.next_id}
+    request: DateSegmentsRequest = {"cmd": "date_segments", "id": target.id, "next_id": index.next_id}
 
-    async def send() -> dict[str, Any]:
-        return await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+    async def send() -> DateSegmentsResponse:
+        data: DateSegmentsResponse = await query_scanner(
+            context.page, request, target.frame, context.deadline.remaining()
+        )
+        return data
 
     data = await wait_until_accepted(context, target.frame, send)
     index.next_id = data["next_id"]

@@ -15,6 +15,16 @@ from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import click_element
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, OptionNotFound
+from oryn.scanner.protocol import (
+    GetStateRequest,
+    GetStateResponse,
+    OptionsRequest,
+    PrepareRequest,
+    ScrollRequest,
+    ScrollResponse,
+    SelectWidgetRequest,
+    SelectWidgetResponse,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -46,14 +56,14 @@ async def choose_options(context: PageContext, target: Resolved, values: tuple[s
 async def find_select_widget(context: PageContext, target: Resolved) -> Resolved | None:
     """Return what the page shows in the place of a hidden `select` element or field; None if the element is visible
     itself, or nothing is."""
-    request = {"cmd": "get_state", "id": target.id}
-    data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+    request: GetStateRequest = {"cmd": "get_state", "id": target.id}
+    data: GetStateResponse = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
     return None if data["state"]["visible"] else await _find_widget(context, target)
 
 
 async def _find_widget(context: PageContext, target: Resolved) -> Resolved | None:
-    request = {"cmd": "select_widget", "id": target.id, "next_id": context.element_index.next_id}
-    data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+    request: SelectWidgetRequest = {"cmd": "select_widget", "id": target.id, "next_id": context.element_index.next_id}
+    data: SelectWidgetResponse = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
     context.element_index.next_id = data["next_id"]
     return None if data["widget"] is None else Resolved(data["widget"], target.frame)
 
@@ -127,7 +137,7 @@ class OptionList:
             return False
         context, frame = self._context, self._target.frame
         wanted = " ".join(value.split()).removesuffix("…").removesuffix("...")
-        request = {"cmd": "prepare", "id": field, "clear": True}
+        request: PrepareRequest = {"cmd": "prepare", "id": field, "clear": True}
 
         async def prepare() -> None:
             await query_scanner(context.page, request, frame, context.deadline.remaining())
@@ -155,12 +165,11 @@ class OptionList:
             scroller, before = self._now["scroller"], seen
             if scroller is None:
                 return False
-            amount: dict[str, Any] = (
-                {"amount": 10_000_000, "direction": "up"} if seen is None else {"direction": "down"}
-            )
-            request = {"cmd": "scroll", "id": scroller, **amount}
+            request: ScrollRequest = {"cmd": "scroll", "id": scroller, "direction": "down"}
+            if seen is None:
+                request |= {"amount": 10_000_000, "direction": "up"}
             page, frame = self._context.page, self._target.frame
-            data = await query_scanner(page, request, frame, self._context.deadline.remaining())
+            data: ScrollResponse = await query_scanner(page, request, frame, self._context.deadline.remaining())
             await self._settle()
             if await self._find(value):
                 return True
@@ -211,9 +220,10 @@ class OptionList:
         limit = min(self._context.options.settle_limit, self._context.deadline.remaining())
         await page.settle(page.checkpoint(), limit=limit)
 
-    async def _query(self, **more: Any) -> None:
+    async def _query(self, *, text: str | None = None, mark: bool = False) -> None:
         index = self._context.element_index
-        request = {"cmd": "options", "id": self._target.id, "next_id": index.next_id, **more}
+        request: OptionsRequest = {"cmd": "options", "id": self._target.id, "text": text, "mark": mark}
+        request["next_id"] = index.next_id
         self._now = await query_scanner(
             self._context.page, request, self._target.frame, self._context.deadline.remaining()
         )

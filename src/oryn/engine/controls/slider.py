@@ -8,12 +8,14 @@ https://www.w3.org/WAI/ARIA/apg/patterns/slider/"""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.page.actionability import wait_until_accepted
-from oryn.engine.page.scanner import Resolved, query_scanner
-from oryn.errors import ElementDisabled, InvalidElementType, OptionNotFound
+from oryn.engine.page.context import query_element
+from oryn.engine.page.scanner import Resolved
+from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, OptionNotFound
+from oryn.scanner.protocol import RangeValueRequest, SliderData, SliderRequest, SliderResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -45,7 +47,7 @@ async def set_slider(context: PageContext, target: Resolved, wanted: str) -> lis
             raise InvalidElementType(f"a slider takes a number, not {quoted(wanted)}", _range_text(state))
         slider = await Slider.set_native(context, target, number)
         return slider.notes(wanted, number)
-    slider = Slider(context, target, await _query(context, target, {"cmd": "slider", "focus": True}))
+    slider = Slider(context, target, await _query_again(context, target, {"cmd": "slider", "focus": True}))
     if slider.state["now"] is None or (number is None and slider.state["text"] is None):
         return await slider.move_to_share(goal)
     if number is None:
@@ -55,21 +57,34 @@ async def set_slider(context: PageContext, target: Resolved, wanted: str) -> lis
     return slider.notes(wanted, number)
 
 
-async def _find_enabled(context: PageContext, target: Resolved) -> Any:
-    state = await _query(context, target)
+async def _find_enabled(context: PageContext, target: Resolved) -> SliderData | None:
+    state = await _query(context, target, {"cmd": "slider"})
     if state is not None and state["disabled"]:
         raise ElementDisabled("the slider is disabled")
     return state
 
 
-async def _query(context: PageContext, target: Resolved, request: dict[str, Any] | None = None) -> Any:
-    request = {"cmd": "slider", **(request or {}), "id": target.id, "next_id": context.element_index.next_id}
-    data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+async def _query(
+    context: PageContext, target: Resolved, request: SliderRequest | RangeValueRequest
+) -> SliderData | None:
+    """Return the slider that an element is, names, contains or surrounds; None if there is none."""
+    request["next_id"] = context.element_index.next_id
+    data: SliderResponse = await query_element(context, target, request)
     context.element_index.next_id = data["next_id"]
     return data["slider"]
 
 
-def _range_text(state: dict[str, Any], step: float | None = None) -> str:
+async def _query_again(
+    context: PageContext, target: Resolved, request: SliderRequest | RangeValueRequest
+) -> SliderData:
+    """Return a slider that was there before. Raises `ElementStale` if it is none any more."""
+    found = await _query(context, target, request)
+    if found is None:
+        raise ElementStale("the slider has left the page", "Run 'observe' to refresh.")
+    return found
+
+
+def _range_text(state: SliderData, step: float | None = None) -> str:
     text = f"it goes from {state['min']:g} to {state['max']:g}" if None not in (state["min"], state["max"]) else ""
     return f"{text} in steps of {step:g}" if text and step else text
 
@@ -77,7 +92,7 @@ def _range_text(state: dict[str, Any], step: float | None = None) -> str:
 class Slider:
     """One slider while it moves. `state` is the scanner's last report (`slider` in `scanner.protocol`)."""
 
-    def __init__(self, context: PageContext, target: Resolved, state: dict[str, Any]) -> None:
+    def __init__(self, context: PageContext, target: Resolved, state: SliderData) -> None:
         self._context = context
         self._target = target
         self.state = state
@@ -87,18 +102,19 @@ class Slider:
     async def set_native(cls, context: PageContext, target: Resolved, number: float) -> Slider:
         """Set a native range to a number, or the nearest that it takes. A key makes the last step, because some pages
         take a value over only after a key or the mouse, and set it whole if the key does something else."""
-        request = {"cmd": "range_value", "value": number}
-        slider = cls(context, target, await _query(context, target, {**request, "short": True}))
+        request: RangeValueRequest = {"cmd": "range_value", "value": number}
+        slider = cls(context, target, await _query_again(context, target, {**request, "short": True}))
         if slider.now != number:
             await slider._press("arrowup" if slider.now < number else "arrowdown")
             if abs(slider.now - number) > (slider._step or 1) / 2:
-                slider.state = await _query(context, target, request)
+                slider.state = await _query_again(context, target, request)
         return slider
 
     @property
     def now(self) -> float:
         """The value, as the slider reports it; `aria-valuenow` may be rounded, the text of the value is not."""
-        now, text = float(self.state["now"]), self.state["text"]
+        now, text = self.state["now"], self.state["text"]
+        assert now is not None
         exact = float(text.strip()) if text and _NUMBER.fullmatch(text.strip()) and "," not in text else now
         return exact if abs(exact - now) < 1 else now
 
@@ -165,8 +181,9 @@ class Slider:
         before = self.state["position"]
         for _ in range(times):
             await self._context.page.keyboard.press([key])
-        self.state = await _query(self._context, self._target, {"after": before, "focus": False})
-        return bool(self.state["position"] != before)
+        request: SliderRequest = {"cmd": "slider", "after": before}
+        self.state = await _query_again(self._context, self._target, request)
+        return self.state["position"] != before
 
     async def _move_by_keys(self, goal: float) -> bool:
         """Press arrow keys, and keys for larger steps if they are far too many. Return whether the value is the goal,
@@ -256,4 +273,5 @@ class Slider:
             return end
 
         await page.mouse.drag(x, y, destination)
-        self.state = await _query(self._context, self._target, {"after": before, "focus": False})
+        request: SliderRequest = {"cmd": "slider", "after": before}
+        self.state = await _query_again(self._context, self._target, request)

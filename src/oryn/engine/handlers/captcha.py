@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from oryn.engine.action import Action
@@ -15,6 +15,7 @@ from oryn.errors import CaptchaError, CaptchaNotConfigured
 from oryn.language.commands.host import Captcha as Detect
 from oryn.language.commands.host import CaptchaSolve
 from oryn.scanner import page_call
+from oryn.scanner.protocol import CaptchaRequest
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -63,7 +64,7 @@ async def _detect(session: Session) -> list[PageCaptcha]:
         await index.refresh(page, session.frame, timeout=session.deadline.remaining())
     found: list[PageCaptcha] = []
 
-    def request() -> dict[str, Any]:
+    def request() -> CaptchaRequest:
         return {"cmd": "captcha", "next_id": index.next_id}
 
     async for data, frame in query_frames(page, None, request, session.deadline.remaining):

@@ -17,6 +17,7 @@ from oryn.engine.page.resolve import resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotVisible, InvalidValue
 from oryn.language import Pdf, Screenshot
+from oryn.scanner.protocol import GetBoundsResponse, PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -60,7 +61,7 @@ async def _annotated(
     """Take a screenshot with element numbers. They count as reported, because a reader of the picture may use them."""
     require_no_dialog(session)
     boxes = await annotation.visible_boxes(session)
-    page = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
+    page: PageResponse = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
     size, scroll = page["viewport"], page["scroll"]
     on_page = {number: box.translated(scroll["x"], scroll["y"]) for number, box in boxes.items()}
     area = clip or Rect(scroll["x"], scroll["y"], size["width"], size["height"])
@@ -98,13 +99,13 @@ async def _page_rect(session: Session, target: Any) -> Rect:
     """Return the element's box in page coordinates. The page is scrolled to it first, so that lazy
     content is loaded."""
     await query_element(session, target, {"cmd": "scroll", "element": target.id})
-    bounds = await query_element(session, target, {"cmd": "get_bounds"})
+    bounds: GetBoundsResponse = await query_element(session, target, {"cmd": "get_bounds"})
     if min(bounds["width"], bounds["height"]) < 1:
         raise ElementNotVisible("there is nothing to see of the element")
     x, y = bounds["x"], bounds["y"]
     if target.frame is not None:
         x, y = await session.page.to_viewport(x, y, target.frame)
-    page = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
+    page: PageResponse = await query_scanner(session.page, {"cmd": "page"}, None, session.deadline.remaining())
     return Rect(x + page["scroll"]["x"], y + page["scroll"]["y"], bounds["width"], bounds["height"])
 
 

@@ -15,6 +15,14 @@ from oryn.core.text_safety import quoted, shortened
 from oryn.engine.page.context import query_element
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
 from oryn.errors import DialogOpen, ElementNotFound, ElementStale, OrynError
+from oryn.scanner.protocol import (
+    GetValueResponse,
+    PasteResponse,
+    PreparedEditor,
+    ReadEditorRequest,
+    ScannerRequest,
+    SettleRequest,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -62,7 +70,7 @@ class EditorField(Record):
     empty: bool
 
     @classmethod
-    def from_scanner(cls, ready: dict[str, Any]) -> EditorField:
+    def from_scanner(cls, ready: PreparedEditor) -> EditorField:
         return cls(code=ready["code"], mac=ready["mac"], empty=ready["empty"])
 
 
@@ -73,13 +81,13 @@ class EditorText(Record):
     whole: bool = True
 
 
-async def read_editor(session: Session, target: Resolved, found: dict[str, Any] | None = None) -> EditorText:
+async def read_editor(session: Session, target: Resolved, found: GetValueResponse | None = None) -> EditorText:
     """Read an editor. `found` is what the scanner's `get_value` has just returned for it."""
     found = found or await query_element(session, target, {"cmd": "get_value"})
-    path = (found.get("editor") or {}).get("path")
+    path = found["editor"]["path"] if "editor" in found else None
     if path is None:
         return EditorText(str(found["value"]))
-    request = {"cmd": "read_editor", "path": path}
+    request: ReadEditorRequest = {"cmd": "read_editor", "path": path}
     whole = (await query_scanner(session.page, request, target.frame, session.deadline.remaining()))["text"]
     if whole is None:
         whole = await _copy_all(session, target)
@@ -90,7 +98,7 @@ async def _copy_all(session: Session, target: Resolved) -> str | None:
     """Read an editor whose object is out of reach: select all of its text, and let it answer a copy. The cursor is at
     the end then. None if the editor answers none."""
     # Monaco takes a paste a moment later, and drops it if the selection changes before.
-    settle = {"cmd": "settle", "timeout": SETTLE_MILLISECONDS}
+    settle: SettleRequest = {"cmd": "settle", "timeout": SETTLE_MILLISECONDS}
     await query_scanner(session.page, settle, target.frame, session.deadline.remaining())
     ready = await query_element(session, target, {"cmd": "prepare", "clear": False})
     field = EditorField.from_scanner(ready)
@@ -214,7 +222,7 @@ class _Entry:
         return None if self.held.text == self.wanted else "only the lines that it shows can be read back"
 
     async def _paste(self, text: str) -> None:
-        answer = await self._query({"cmd": "paste", "text": text})
+        answer: PasteResponse = await self._query({"cmd": "paste", "text": text})
         self.was_taken = answer["taken"]
         if not self.was_taken:
             await self._insert(text)
@@ -232,7 +240,7 @@ class _Entry:
         for piece in [text] if self.field.code else filter(None, re.split(r"(\t)", text)):
             await self.session.page.keyboard.insert(piece)
 
-    async def _query(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _query(self, request: ScannerRequest) -> Any:
         session = self.session
         return await query_scanner(session.page, request, self.target.frame, session.deadline.remaining())
 

@@ -13,6 +13,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.scanner import query_frames, query_scanner
 from oryn.language import CssTarget, Extract
+from oryn.scanner.protocol import ExtractionType, ExtractRequest, GetTextRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -23,7 +24,7 @@ async def extract(context: PageContext, command: Extract) -> Answer:
     require_no_dialog(context)
     what = "css" if isinstance(command.what, CssTarget) else command.what
     if what == "text":
-        request = {"cmd": "get_text", "selector": command.selector}
+        request: GetTextRequest = {"cmd": "get_text", "selector": command.selector}
         found = await query_scanner(context.page, request, context.frame, context.deadline.remaining())
         data: Any = found["text"]
     else:
@@ -31,7 +32,7 @@ async def extract(context: PageContext, command: Extract) -> Answer:
     return Answer(block=FORMS[command.format or "text"](what, data), data=data)
 
 
-def _request(command: Extract, what: str) -> dict[str, Any]:
+def _request(command: Extract, what: ExtractionType) -> ExtractRequest:
     """Return the scanner's request. `--selector` limits a kind of data to the matching elements; for `css(…)` it is the
     container of those elements."""
     if isinstance(command.what, CssTarget):
@@ -39,7 +40,7 @@ def _request(command: Extract, what: str) -> dict[str, Any]:
     return {"cmd": "extract", "type": what, "selector": command.selector}
 
 
-async def _from_frames(context: PageContext, request: dict[str, Any]) -> Any:
+async def _from_frames(context: PageContext, request: ExtractRequest) -> Any:
     """Return the data of the page and its cross-origin frames together; `meta` and plain text are those of the top
     document."""
     found: Any = None

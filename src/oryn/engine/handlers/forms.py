@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.browsers.base import PageEffects
 from oryn.core.text_safety import quoted
@@ -20,6 +20,7 @@ from oryn.engine.page.resolve import click_element, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementDisabled, InvalidElementType
 from oryn.language import VAULT_REFERENCE, Check, Clear, Type, Uncheck, mask_secret, render
+from oryn.scanner.protocol import GetStateResponse, PreparedField, PrepareRequest, PrepareResponse, StateData
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -40,9 +41,11 @@ async def write_text(
             return written
     if not append and (notes := await enter_value(session, target, text)) is not None:
         return WrittenText(notes)
-    prepare = {"cmd": "prepare", "clear": not append}
+    prepare: PrepareRequest = {"cmd": "prepare", "clear": not append}
     try:
-        ready = await wait_until_accepted(session, target.frame, lambda: query_element(session, target, prepare))
+        ready: PrepareResponse = await wait_until_accepted(
+            session, target.frame, lambda: query_element(session, target, prepare)
+        )
     except (InvalidElementType, ElementDisabled) as error:
         return WrittenText(await enter_value_instead(session, target, text, error))
     if ready["mode"] == "editor":
@@ -58,7 +61,7 @@ async def write_text(
     return WrittenText()
 
 
-async def _type_into_field(session: Session, ready: dict[str, Any], text: str, delay: float) -> None:
+async def _type_into_field(session: Session, ready: PreparedField, text: str, delay: float) -> None:
     """Type a text into the focused field. Tabs, and line breaks in a field of several lines, are inserted, as their
     keys may do something else: leave the field, send a message. So is long text, as one piece or line by line."""
     keyboard = session.page.keyboard
@@ -126,14 +129,14 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
     target = await resolve(session, command.target, verb, strict=command.strict, wait=True)
     # An element of an earlier scan comes without its state, which may be outdated.
     state = (target.element or {}).get("state") or await _state(session, target)
-    if state.get("checked") is wanted:
+    if state["checked"] is wanted:
         action = await Action.begin(session, target.id, reacts=False)
         note = f"it was {'checked' if wanted else 'unchecked'} already"
         return await action.report([*target.notes, note], PageEffects())  # nothing was done: there is no effect
     action = await Action.begin(session, target.id, enters=True)
-    if state.get("checked") is None:
+    if state["checked"] is None:
         # The element's role is not a box: the scanner checks the control that it represents, or reports why it can't.
-        await query_element(session, target, {"cmd": verb})
+        await query_element(session, target, {"cmd": "check"} if wanted else {"cmd": "uncheck"})
         return await action.report(target.notes)
     await click_element(session, target)
     answer = await action.report(target.notes)
@@ -141,9 +144,9 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
     return answer
 
 
-async def _state(session: Session, target: Resolved) -> dict[str, Any]:
-    state: dict[str, Any] = (await query_element(session, target, {"cmd": "get_state"}))["state"]
-    return state
+async def _state(session: Session, target: Resolved) -> StateData:
+    found: GetStateResponse = await query_element(session, target, {"cmd": "get_state"})
+    return found["state"]
 
 
 async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> None:
@@ -155,7 +158,7 @@ async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> N
     states = {"checked": True, "unchecked": False}
     checked = next((states[each] for each in seen.get("modifiers") or () if each in states), None)
     if checked is None:
-        checked = (await _state(session, target)).get("checked")
+        checked = (await _state(session, target))["checked"]
     if checked is not wanted:
         text = quoted(target.element["text"]) if target.element else f"[{target.id}]"
         if wanted:

@@ -12,6 +12,7 @@ from oryn.engine.page.resolve import resolve
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import InternalError, InvalidValue
 from oryn.language import Highlight, HighlightClear
+from oryn.scanner.protocol import HighlightClearRequest, HighlightClearResponse, HighlightRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -29,8 +30,9 @@ async def highlight(context: PageContext, command: Highlight) -> Answer:
     target = await resolve(context, command.target, "highlight", strict=command.strict)
     milliseconds = 0 if command.duration is None else max(1, round(command.duration * 1000))
     await query_element(context, target, {"cmd": "scroll", "element": target.id})
+    request: HighlightRequest = {"cmd": "highlight", "id": target.id, "color": color, "duration": milliseconds}
     try:
-        await query_element(context, target, {"cmd": "highlight", "color": color, "duration": milliseconds})
+        await query_element(context, target, request)
     except InternalError as error:
         # The colour is the only part of this request that the scanner may reject.
         raise _no_color(color) from error
@@ -45,7 +47,10 @@ async def highlight_clear(context: PageContext, command: HighlightClear) -> Answ
     cleared = 0
     for position, frame in enumerate(context.page.frames()):
         try:
-            data = await query_scanner(context.page, {"cmd": "highlight_clear"}, frame, context.deadline.remaining())
+            request: HighlightClearRequest = {"cmd": "highlight_clear"}
+            data: HighlightClearResponse = await query_scanner(
+                context.page, request, frame, context.deadline.remaining()
+            )
         except FRAME_GONE:  # the frame was removed
             if position == 0:
                 raise

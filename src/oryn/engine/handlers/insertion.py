@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import plain
 from oryn.core.vault_secret import FilledText
@@ -16,6 +16,13 @@ from oryn.engine.handlers.editors import describe_difference
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementNotInteractable, InvalidValue, OrynError
 from oryn.language import VAULT_REFERENCE
+from oryn.scanner.protocol import (
+    InsertRequest,
+    InsertResponse,
+    PreparedField,
+    TypedContent,
+    TypedResponse,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -49,9 +56,12 @@ async def insert_password(session: Session, target: Resolved, text: str, *, appe
     return None if report["mode"] == "keys" else WrittenText(_notes(report, len(text)))
 
 
-async def _insert(session: Session, target: Resolved, filled: FilledText, **how: bool) -> dict[str, Any]:
-    request = {"cmd": "insert", "id": target.id, "text": filled.text, **how, **filled.limits}
-    report = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
+async def _insert(
+    session: Session, target: Resolved, filled: FilledText, *, clear: bool, fits: bool = False
+) -> InsertResponse:
+    request: InsertRequest = {"cmd": "insert", "id": target.id, "text": filled.text, "origin": filled.origin}
+    request |= {"clear": clear, "fits": fits}
+    report: InsertResponse = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
     if report.get("outcome") == "refused":
         raise ElementNotInteractable(
             f"the page did not keep the text put into the field: it held {report['length']} characters of "
@@ -61,7 +71,7 @@ async def _insert(session: Session, target: Resolved, filled: FilledText, **how:
     return report
 
 
-def _notes(report: dict[str, Any], wanted: int) -> list[str]:
+def _notes(report: InsertResponse | TypedContent, wanted: int) -> list[str]:
     match report.get("outcome"):
         case "formatted":
             return ["the field shows it in another form: the same letters and digits"]
@@ -74,7 +84,7 @@ class WrittenText:
     """A text that was written into a field, and the check of the field's content."""
 
     def __init__(
-        self, notes: Sequence[str] = (), check: asyncio.Task[dict[str, Any]] | None = None, compares: bool = True
+        self, notes: Sequence[str] = (), check: asyncio.Task[TypedResponse] | None = None, compares: bool = True
     ) -> None:
         self._notes = list(notes)
         self._check = check
@@ -82,7 +92,7 @@ class WrittenText:
 
     @classmethod
     async def with_keys(
-        cls, session: Session, target: Resolved, text: str, ready: dict[str, Any], *, compares: bool = True
+        cls, session: Session, target: Resolved, text: str, ready: PreparedField, *, compares: bool = True
     ) -> WrittenText:
         """Check the field in the background, so that the check costs no time: that it has the focus, and (`compares`)
         that it holds the text. `ready` is the scanner's answer to `prepare`. In a field of one line, each line break
@@ -103,7 +113,7 @@ class WrittenText:
         """Return the notes for the answer. Raises `ElementNotInteractable` if another frame received keys. Within one
         document a moved focus is only a note, because pages may move it from box to box."""
         try:
-            report = {"lost": False} if self._check is None else await self._check
+            report: TypedResponse = {"lost": False} if self._check is None else await self._check
         except OrynError:  # the page has navigated, or a dialog blocks it: there is no field to report on
             report = {"lost": False}
         if not report["lost"]:
@@ -119,7 +129,7 @@ class WrittenText:
         return [*self._notes, f"{lost}: {held}"]
 
 
-def _typed_notes(report: dict[str, Any]) -> list[str]:
+def _typed_notes(report: TypedContent) -> list[str]:
     """Return how a field's content differs from the text that was typed. That of a password field is not in the
     report."""
     if report.get("outcome") != "other":

@@ -12,6 +12,7 @@ from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import accepted_place, resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.language import MouseDown, MouseMove, MouseUp, MouseWheel, PointTarget, Tap, Target
+from oryn.scanner.protocol import PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -30,7 +31,7 @@ async def _place(
     if target is None:
         if context.page.mouse.position is not None:
             return context.page.mouse.position
-        page = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
+        page: PageResponse = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
         return page["viewport"]["width"] / 2, page["viewport"]["height"] / 2
     if isinstance(target, PointTarget):
         return target.x, target.y

@@ -18,7 +18,15 @@ from oryn.engine.page.resolve import resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotFound
 from oryn.language import Html, Observe, ReadText, Title
-from oryn.scanner.protocol import OBSERVE_FIELDS
+from oryn.scanner.protocol import (
+    OBSERVE_FIELDS,
+    GetHtmlRequest,
+    GetHtmlResponse,
+    GetTextRequest,
+    GetTextResponse,
+    PageResponse,
+    ScanRequest,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.output.elements import Element
@@ -33,7 +41,7 @@ async def observe(context: PageContext, command: Observe) -> Answer:
     context.enter_page()
     if command.diff and index.knowledge is not None:
         return await _difference(context, command, index.knowledge, limit)
-    request = {**_request(command, limit), "folded": True}
+    request: ScanRequest = {**_request(command, limit), "folded": True}
     scan = await index.scan(context.page, context.frame, request, timeout=context.deadline.remaining())
     if command.near is not None and not scan.elements:
         raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
@@ -52,7 +60,7 @@ async def observe(context: PageContext, command: Observe) -> Answer:
             patterns={} if command.minimal else scan.patterns,
             line=_line(command),
             more=max(0, scan.total - len(scan.elements)),
-            viewport=_viewport(scan.page) if command.full else None,
+            viewport=_viewport(scan.page) if command.full and scan.page else None,
             tools=context.page.tools.names(),
         ),
         notes=error_page_notes(context.page),
@@ -64,12 +72,12 @@ async def _difference(context: PageContext, command: Observe, seen: AgentKnowled
     reported elements."""
     index, page = context.element_index, context.page
     request = _request(command, 0)
-    narrow: dict[str, Any] = {key: request.pop(key) for key in ("viewport_only", "near") if key in request}
+    in_viewport, near = request.pop("viewport_only", False), request.pop("near", None)
     scan = await index.scan(page, context.frame, request, timeout=context.deadline.remaining())
     there: dict[int, Element] = {element["id"]: element for element in scan.elements}
     wanted: Collection[int] = there
-    if narrow:
-        part: dict[str, Any] = {"fields": [], "max_elements": 0, **narrow}
+    if in_viewport or near is not None:
+        part: ScanRequest = {"cmd": "scan", "fields": [], "max_elements": 0, "viewport_only": in_viewport, "near": near}
         narrowed = await index.scan(page, context.frame, part, timeout=context.deadline.remaining())
         wanted = {element["id"] for element in narrowed.elements}
     if not command.hidden:
@@ -100,14 +108,14 @@ def _comparable(
     return before, {n: e if n in wanted else before[n] for n, e in after.items()}
 
 
-def _request(command: Observe, limit: int) -> dict[str, Any]:
+def _request(command: Observe, limit: int) -> ScanRequest:
     # A minimal line needs all fields too, because later changes are compared with them.
     fields = list(OBSERVE_FIELDS)
     if command.full:
         fields += ["selector", "attributes", "rect"]
     elif command.positions:
         fields.append("rect")
-    request: dict[str, Any] = {"fields": fields, "max_elements": limit}
+    request: ScanRequest = {"cmd": "scan", "fields": fields, "max_elements": limit}
     if command.hidden:
         request["include_hidden"] = True
     if command.viewport:
@@ -127,7 +135,7 @@ def _line(command: Observe) -> Any:
     return elements.line
 
 
-def _viewport(page: dict[str, Any]) -> str:
+def _viewport(page: PageResponse) -> str:
     size = page["viewport"]
     return f"{size['width']}x{size['height']} {scroll_text(page['scroll'])}"
 
@@ -135,8 +143,8 @@ def _viewport(page: dict[str, Any]) -> str:
 @handles(Html)
 async def html(context: PageContext, command: Html) -> Answer:
     require_no_dialog(context)
-    request = {"cmd": "get_html", "selector": command.selector}
-    data = await query_scanner(context.page, request, context.frame, context.deadline.remaining())
+    request: GetHtmlRequest = {"cmd": "get_html", "selector": command.selector}
+    data: GetHtmlResponse = await query_scanner(context.page, request, context.frame, context.deadline.remaining())
     return Answer(block=data["html"])
 
 
@@ -145,10 +153,10 @@ async def text(context: PageContext, command: ReadText) -> Answer:
     require_no_dialog(context)
     if command.target is not None:
         target = await resolve(context, command.target, "text", strict=command.strict)
-        data = await query_element(context, target, {"cmd": "get_text"})
+        data: GetTextResponse = await query_element(context, target, {"cmd": "get_text"})
         part, notes = excerpt(data["text"], command)
         return Answer(block=part, notes=[*target.notes, *notes])
-    request = {"cmd": "get_text", "selector": command.selector}
+    request: GetTextRequest = {"cmd": "get_text", "selector": command.selector}
     data = await query_scanner(context.page, request, context.frame, context.deadline.remaining())
     texts = [data["text"]]
     if command.selector is None:
@@ -161,7 +169,7 @@ async def _texts_of_frames(context: PageContext) -> list[str]:
     """Return the texts of the cross-origin frames, in page order; a page's text includes that of its frames."""
     texts = []
     for frame in context.page.roots(context.frame)[1:]:
-        data = await query_scanner(
+        data: GetTextResponse = await query_scanner(
             context.page, {"cmd": "get_text", "selector": None}, frame, context.deadline.remaining()
         )
         texts.append(data["text"])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.browsers.base import MouseButton
 from oryn.engine.action import Action
@@ -13,6 +12,7 @@ from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import accepted_place, click_element, resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
+from oryn.scanner.protocol import ScrollData, ScrollRequest, ScrollResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -102,7 +102,7 @@ async def submit(context: PageContext, command: Submit) -> Answer:
 async def scroll(context: PageContext, command: Scroll) -> Answer:
     """A direction scrolls the page, or the box that contains the target; a target alone is scrolled into view."""
     require_no_dialog(context)
-    request: dict[str, Any] = {"cmd": "scroll"}
+    request: ScrollRequest = {"cmd": "scroll"}
     frame, notes = context.frame, list[str]()
     if command.target is not None:
         target = await resolve(context, command.target, "scroll", strict=command.strict, wait=True)
@@ -115,13 +115,13 @@ async def scroll(context: PageContext, command: Scroll) -> Answer:
         elif command.page:
             request["page"] = True
     action = await Action.begin(context, reacts=False)
-    data = await query_scanner(context.page, request, frame, context.deadline.remaining())
+    data: ScrollResponse = await query_scanner(context.page, request, frame, context.deadline.remaining())
     answer = await action.report(notes)
     answer.data = at = data["scroll"]
     answer.lines.append(scroll_text(at))
     return answer
 
 
-def scroll_text(at: Mapping[str, float]) -> str:
+def scroll_text(at: ScrollData) -> str:
     """Render the position of a scroll, and its maximum: `at 0,300 of 0,4200`."""
     return f"at {at['x']:.0f},{at['y']:.0f} of {at['max_x']:.0f},{at['max_y']:.0f}"

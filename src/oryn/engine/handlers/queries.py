@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import quoted
 from oryn.engine.handlers.editors import read_editor
@@ -27,12 +27,13 @@ from oryn.language import (
     is_selector,
     target_json,
 )
+from oryn.scanner.protocol import GetBoundsResponse, GetStateResponse, GetValueResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
 
 
-async def _state(session: Session, target: Target, verb: str, strict: bool) -> tuple[Resolved, dict[str, Any]]:
+async def _state(session: Session, target: Target, verb: str, strict: bool) -> tuple[Resolved, GetStateResponse]:
     require_no_dialog(session)
     found = await resolve(session, target, verb, strict=strict)
     return found, await query_element(session, found, {"cmd": "get_state"})
@@ -42,7 +43,7 @@ async def _state(session: Session, target: Target, verb: str, strict: bool) -> t
 async def box(session: Session, command: Box) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "box", strict=command.strict)
-    bounds = await query_element(session, target, {"cmd": "get_bounds"})
+    bounds: GetBoundsResponse = await query_element(session, target, {"cmd": "get_bounds"})
     text = f"{bounds['x']:.0f},{bounds['y']:.0f} {bounds['width']:.0f}x{bounds['height']:.0f}"
     where = "visible" if bounds["visible"] else "not visible"
     return Answer(lines=[f"{text} {where}, {bounds['in_viewport']}"], data=bounds, notes=target.notes)
@@ -52,7 +53,7 @@ async def box(session: Session, command: Box) -> Answer:
 async def value(session: Session, command: Value) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "value", strict=command.strict)
-    found = await query_element(session, target, {"cmd": "get_value"})
+    found: GetValueResponse = await query_element(session, target, {"cmd": "get_value"})
     held, notes = found["value"], list(target.notes)
     if "editor" in found:
         editor = await read_editor(session, target, found)
@@ -119,5 +120,5 @@ async def count_present(session: Session, target: Target) -> int:
         answers = await find_in_frames(session, session.enter_page(), target_json(target), any=True, only=only)
     except ElementStale:  # a number whose element has left the page
         return 0
-    counted = "count" if isinstance(target, CssTarget | XPathTarget) else "visible"
-    return sum(data[counted] for data, _ in answers)
+    hidden_too = isinstance(target, CssTarget | XPathTarget)
+    return sum(data["count"] if hidden_too else data["visible"] for data, _ in answers)

@@ -15,6 +15,7 @@ from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import InvalidElementType, OptionNotFound
 from oryn.language import Select
+from oryn.scanner.protocol import SelectRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -34,8 +35,11 @@ async def choose(context: PageContext, target: Resolved, choice: tuple[str, ...]
     """Choose the options, or set the value of another control. Return the notes of the answer."""
     kind = target.element["type"] if target.element else "generic"
     if kind == "select":
-        wanted = {"index": choice} if isinstance(choice, int) else {"values": list(choice)}
-        request = {"cmd": "select", **wanted}
+        request: SelectRequest = {"cmd": "select"}
+        if isinstance(choice, int):
+            request["index"] = choice
+        else:
+            request["values"] = choice
         try:
             await wait_until_accepted(context, target.frame, lambda: query_element(context, target, request))
         except OptionNotFound:

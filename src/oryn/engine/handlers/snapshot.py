@@ -13,6 +13,7 @@ from oryn.engine.output.elements import extras
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.language import Snapshot
+from oryn.scanner.protocol import PageResponse, TreeRequest, TreeResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
@@ -35,12 +36,12 @@ async def snapshot(context: PageContext, command: Snapshot) -> Answer:
     return Answer(page=(page["url"], page["title"]), lines=lines, data=[_data(row) for row in rows], notes=notes)
 
 
-async def _tree(context: PageContext, frame: Frame | None) -> tuple[list[TreeRow], TreeRow]:
+async def _tree(context: PageContext, frame: Frame | None) -> tuple[list[TreeRow], PageResponse]:
     """Return the rows of a frame's tree, including those of frames that its scanner can't read."""
     index = context.element_index
     first = len(index.references) + 1
-    request: dict[str, Any] = {"cmd": "tree", "next_ref": first, "next_id": index.next_id}
-    data = await query_scanner(context.page, request, frame, context.deadline.remaining())
+    request: TreeRequest = {"cmd": "tree", "next_ref": first, "next_id": index.next_id}
+    data: TreeResponse = await query_scanner(context.page, request, frame, context.deadline.remaining())
     index.next_id = data["next_id"]
     rows: Sequence[TreeRow] = data["nodes"]
     index.references.update(dict.fromkeys(range(first, data["next_ref"]), frame))

@@ -25,6 +25,7 @@ from oryn.language import (
     StorageList,
     StorageSet,
 )
+from oryn.scanner.protocol import StorageAction, StorageArea, StorageRequest, StorageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -98,12 +99,22 @@ async def cookies_clear(session: Session, command: CookiesClear) -> Answer:
     return Answer()
 
 
-async def _storage(session: Session, command: StorageCommand, action: str, **more: str) -> dict[str, Any]:
+async def _storage(
+    session: Session,
+    command: StorageCommand,
+    action: StorageAction,
+    *,
+    key: str | None = None,
+    value: str | None = None,
+    origin: str | None = None,
+) -> StorageResponse:
     """Send a request about local storage, or session storage with `--session`."""
     require_no_dialog(session)
-    area = "session" if command.session else "local"
-    request = {"cmd": "storage", "area": area, "action": action, **more}
-    return await query_scanner(session.page, request, session.frame, session.deadline.remaining())
+    area: StorageArea = "session" if command.session else "local"
+    request: StorageRequest = {"cmd": "storage", "area": area, "action": action, "key": key, "value": value}
+    request["origin"] = origin
+    data: StorageResponse = await query_scanner(session.page, request, session.frame, session.deadline.remaining())
+    return data
 
 
 @handles(StorageList)
@@ -122,11 +133,11 @@ async def storage_get(session: Session, command: StorageGet) -> Answer:
 
 @handles(StorageSet)
 async def storage_set(session: Session, command: StorageSet) -> Answer:
-    value, limits = command.value, dict[str, str]()
+    value, origin = command.value, None
     if VAULT_REFERENCE.search(value):
         filled = await session.secrets.for_frame(value, session.frame)
-        value, limits = filled.text, filled.limits
-    await _storage(session, command, "set", key=command.key, value=value, **limits)
+        value, origin = filled.text, filled.origin
+    await _storage(session, command, "set", key=command.key, value=value, origin=origin)
     return Answer()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mimetypes
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.action import Action
@@ -16,6 +16,7 @@ from oryn.engine.page.resolve import click_element, hit_place, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType, NotSupported
 from oryn.language import Upload
+from oryn.scanner.protocol import FileInputData, FileInputRequest, FileInputResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -32,7 +33,8 @@ async def upload(session: Session, command: Upload) -> Answer:
     require_no_dialog(session)
     target = await resolve(session, command.target, "upload", strict=command.strict, wait=True)
     action = await Action.begin(session)
-    data = await query_element(session, target, {"cmd": "file_input", "next_id": session.element_index.next_id})
+    request: FileInputRequest = {"cmd": "file_input", "next_id": session.element_index.next_id}
+    data: FileInputResponse = await query_element(session, target, request)
     session.element_index.next_id = data["next_id"]
     accept = await _put_files(session, target, data, paths)
     answer = await action.report([*target.notes, *_mismatches(paths, accept)])
@@ -40,7 +42,7 @@ async def upload(session: Session, command: Upload) -> Answer:
     return answer
 
 
-async def _put_files(session: Session, target: Resolved, found: dict[str, Any], paths: Sequence[Path]) -> str:
+async def _put_files(session: Session, target: Resolved, found: FileInputResponse, paths: Sequence[Path]) -> str:
     """Put the files into what the scanner has found (`file_input`). Return the field's `accept`."""
     if found["input"]:
         return await _set_files(session, target, found["input"], paths)
@@ -55,7 +57,7 @@ async def _put_files(session: Session, target: Resolved, found: dict[str, Any], 
     return ""
 
 
-async def _set_files(session: Session, target: Resolved, found: dict[str, Any], paths: Sequence[Path]) -> str:
+async def _set_files(session: Session, target: Resolved, found: FileInputData, paths: Sequence[Path]) -> str:
     """Set the files of an input that the scanner reports. Return its `accept`."""
     if found["disabled"]:
         raise ElementDisabled("the file input is disabled")
@@ -63,11 +65,11 @@ async def _set_files(session: Session, target: Resolved, found: dict[str, Any], 
         raise InvalidElementType("the file input takes a folder, not files")
     _check_count(paths, found["multiple"])
     await session.page.set_files(found["id"], _texts(paths), target.frame)
-    return str(found["accept"])
+    return found["accept"]
 
 
 async def _upload_through_chooser(
-    session: Session, target: Resolved, paths: Sequence[Path], beside: dict[str, Any] | None, *, needed: bool
+    session: Session, target: Resolved, paths: Sequence[Path], beside: FileInputData | None, *, needed: bool
 ) -> str | None:
     """Click the target and answer the file chooser that it opens; if it opens none, use the file input `beside` it.
     Return the field's `accept`; None if there is neither, unless that is `needed`."""

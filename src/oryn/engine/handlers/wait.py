@@ -31,6 +31,7 @@ from oryn.language import (
     WaitUrl,
     render,
 )
+from oryn.scanner.protocol import WaitForRequest
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -117,7 +118,8 @@ async def wait_until(session: Session, command: WaitUntil) -> Answer:
     async def holds() -> bool:
         # Variables of the page change without an event, so the page itself polls the expression in each frame.
         timeout = max(1, round(session.deadline.remaining() * 1000) - ANSWER_GRACE_MS)
-        request = {"cmd": "wait_for", "condition": "custom", "expression": command.expression, "timeout": timeout}
+        request: WaitForRequest = {"cmd": "wait_for", "condition": "custom", "expression": command.expression}
+        request["timeout"] = timeout
         try:
             await query_scanner(session.page, request, session.frame, session.deadline.remaining())
         except Timeout:

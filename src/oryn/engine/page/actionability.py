@@ -14,6 +14,7 @@ from oryn.browsers.base import Frame
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import CannotAccessPage, ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible
+from oryn.scanner.protocol import PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -75,8 +76,8 @@ async def wait_until_found(context: PageContext, find: Callable[[], Awaitable[Ou
 
 
 async def _is_loading(context: PageContext) -> bool:
-    data = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
-    return bool(data["ready_state"] != "complete")
+    data: PageResponse = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
+    return data["ready_state"] != "complete"
 
 
 class ChangeWait:

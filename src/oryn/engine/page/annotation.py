@@ -6,10 +6,18 @@ import base64
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Frame, ImageFormat, Page, Rect
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
+from oryn.scanner.protocol import (
+    AnnotateRequest,
+    AnnotateResponse,
+    BoxesRequest,
+    BoxesResponse,
+    ScanRequest,
+    VisibleBox,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -31,7 +39,7 @@ async def visible_boxes(context: PageContext) -> Boxes:
         await index.refresh(page, context.frame, timeout=context.deadline.remaining())
         numbers = list(index.elements or ())
     else:
-        request = {"fields": [], "max_elements": 0}
+        request: ScanRequest = {"cmd": "scan", "fields": [], "max_elements": 0}
         location = index.url, index.title
         scan = await index.scan(page, context.frame, request, timeout=context.deadline.remaining())
         index.url, index.title = location
@@ -62,8 +70,8 @@ async def boxes_of(
 
 
 async def _boxes_in(page: Page, frame: Frame | None, ids: list[int], timeout: float, references: bool) -> Boxes:
-    request = {"cmd": "boxes", "ids": ids, **({"references": True} if references else {})}
-    data = await query_scanner(page, request, frame, timeout)
+    request: BoxesRequest = {"cmd": "boxes", "ids": ids, "references": references}
+    data: BoxesResponse = await query_scanner(page, request, frame, timeout)
     boxes = {box["id"]: Rect(box["x"], box["y"], box["width"], box["height"]) for box in data["boxes"]}
     if frame is None or frame.level == 0:
         return boxes
@@ -86,16 +94,16 @@ def clip_boxes(boxes: Boxes, area: Rect) -> Boxes:
 
 async def draw_boxes(context: PageContext, image: bytes, boxes: Boxes, width: float, format: ImageFormat) -> bytes:
     """Draw `boxes` into the picture, which is `width` CSS pixels wide, and return an image file of `format`."""
-    request: dict[str, Any] = {
+    request: AnnotateRequest = {
         "cmd": "annotate",
         "image": base64.b64encode(image).decode("ascii"),
         "format": format,
         "width": width,
         "boxes": [box_data(number, box) for number, box in boxes.items()],
     }
-    data = await query_scanner(context.page, request, None, context.deadline.remaining())
+    data: AnnotateResponse = await query_scanner(context.page, request, None, context.deadline.remaining())
     return base64.b64decode(data["image"])
 
 
-def box_data(number: int, box: Rect) -> dict[str, float]:
+def box_data(number: int, box: Rect) -> VisibleBox:
     return {"id": number, "x": box.x, "y": box.y, "width": box.width, "height": box.height}

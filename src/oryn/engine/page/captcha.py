@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from oryn.browsers.base import Frame
 from oryn.core.records import Record
 from oryn.core.text_safety import plain, quoted
+from oryn.scanner.protocol import CaptchaData, RectData
 
 
 class PageCaptcha(Record):
@@ -20,7 +21,7 @@ class PageCaptcha(Record):
     """Whether it is solved; None if that is unknown."""
     answer: str | None = None
     id: int | None = None
-    box: Mapping[str, float] | None = None
+    box: RectData | None = None
     """Its position in its frame's viewport, in CSS pixels."""
     field: int | None = None
     """The number of the field for the letters of a picture."""
@@ -30,7 +31,7 @@ class PageCaptcha(Record):
     frame: Frame | None = None
 
     @classmethod
-    def from_scanner(cls, found: Mapping[str, Any], frame: Frame | None) -> PageCaptcha:
+    def from_scanner(cls, found: CaptchaData, frame: Frame | None) -> PageCaptcha:
         """Create it from an entry that the scanner of `frame` reports."""
         return cls(**found, frame=frame)
 

@@ -11,6 +11,7 @@ from oryn.engine.options import Options
 from oryn.engine.page.element_index import ElementIndex
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import DialogOpen, OrynError
+from oryn.scanner.protocol import PageResponse, ScannerRequest
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Frame, Page
@@ -55,14 +56,16 @@ class PageContext:
             return ""
 
 
-async def query_element(context: PageContext, target: Resolved, request: dict[str, Any]) -> dict[str, Any]:
-    """Send a scanner command about a resolved element to its frame, and return the data."""
-    return await query_scanner(context.page, {**request, "id": target.id}, target.frame, context.deadline.remaining())
+async def query_element(context: PageContext, target: Resolved, request: ScannerRequest) -> Any:
+    """Send a scanner command about a resolved element to its frame, and return the data, as `query_scanner` does. The
+    number of the element is added to the request."""
+    whole: Any = {**request, "id": target.id}
+    return await query_scanner(context.page, whole, target.frame, context.deadline.remaining())
 
 
 async def page_info(context: PageContext) -> tuple[str, str]:
     """Return URL and title of the current page."""
-    data = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
+    data: PageResponse = await query_scanner(context.page, {"cmd": "page"}, None, context.deadline.remaining())
     return data["url"], data["title"]
 
 

@@ -15,7 +15,7 @@ from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import Element, ranges
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import ElementNotFound
-from oryn.scanner.protocol import OBSERVE_FIELDS
+from oryn.scanner.protocol import OBSERVE_FIELDS, PageResponse, ScanRequest, ScanResponse
 
 
 class Scan(Record, frozen=False):
@@ -23,7 +23,7 @@ class Scan(Record, frozen=False):
 
     url: str = ""
     title: str = ""
-    page: dict[str, Any] = field(factory=dict)
+    page: PageResponse | None = None
     elements: list[Element] = field(factory=list)
     patterns: dict[str, Any] = field(factory=dict)
     total: int = 0
@@ -187,22 +187,23 @@ class ElementIndex(Record, frozen=False):
             available = f"Available elements: @e1-@e{len(self.references)}. " if self.references else ""
             raise ElementNotFound("element not found", f"{available}Run 'snapshot'.")
 
-    async def scan(self, page: Page, within: Frame | None, request: dict[str, Any], *, timeout: float) -> Scan:
-        """Scan every root frame; `request` is a `scan` request whose `folded` is false by default. Numbers last,
+    async def scan(self, page: Page, within: Frame | None, request: ScanRequest, *, timeout: float) -> Scan:
+        """Scan every root frame; `request` is one whose `folded` is false by default. Numbers last,
         and continue over the frames. `timeout` is in seconds.
 
         Raises the errors of `Page.scanner` for the first frame; a cross-origin frame that is removed meanwhile is left
         out."""
         self.enter(page)
         scan, next_id, limit = Scan(), self.next_id, request.get("max_elements", 0)
-        request = {"folded": False, **request, "cmd": "scan", "keep_ids": True}
+        request = {**request, "folded": request.get("folded", False), "keep_ids": True}
         for position, frame in enumerate(page.roots(within)):
             room = limit
             if room and (room := room - len(scan.elements)) <= 0:
                 # The elements of frames beyond the limit are still counted.
                 room = 1
             try:
-                data = await query_scanner(page, {**request, "next_id": next_id, "max_elements": room}, frame, timeout)
+                part: ScanRequest = {**request, "next_id": next_id, "max_elements": room}
+                data: ScanResponse = await query_scanner(page, part, frame, timeout)
             except FRAME_GONE:
                 if position == 0:
                     raise
@@ -213,18 +214,16 @@ class ElementIndex(Record, frozen=False):
         self.url, self.title = scan.url, scan.title
         return scan
 
-    def _merge(self, scan: Scan, data: dict[str, Any], frame: Frame | None, limit: int) -> None:
-        first = not scan.page
+    def _merge(self, scan: Scan, data: ScanResponse, frame: Frame | None, limit: int) -> None:
+        first = scan.page is None
         found = data["elements"]
         if limit:
             found = found[: limit - len(scan.elements)]
         scan.total += data["stats"]["total"]
         if first:
             scan.page = data["page"]
-            scan.url, scan.title = scan.page["url"], scan.page["title"]
-            scan.elements = found
-        else:
-            scan.elements += found
+            scan.url, scan.title = data["page"]["url"], data["page"]["title"]
+        scan.elements += found
         for name, parts in data["patterns"].items():
             scan.patterns.setdefault(name, parts)
         if frame is not None:
@@ -238,7 +237,7 @@ class ElementIndex(Record, frozen=False):
 
     async def rescan(self, page: Page, within: Frame | None, *, timeout: float) -> Scan:
         """Like `refresh`, but return the whole scan, patterns included."""
-        request = {"fields": list(OBSERVE_FIELDS), "max_elements": 0}
+        request: ScanRequest = {"cmd": "scan", "fields": OBSERVE_FIELDS, "max_elements": 0}
         scan = await self.scan(page, within, request, timeout=timeout)
         self.elements = {element["id"]: element for element in scan.elements}
         return scan

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Frame
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import CannotAccessPage, Timeout
+from oryn.scanner.protocol import WaitForRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -72,7 +73,7 @@ async def wait_for_change(context: PageContext, limit: float, *, since_report: b
 
 
 async def _has_changed(context: PageContext, frame: Frame, limit: float, since_report: bool) -> bool:
-    request: dict[str, Any] = {"cmd": "wait_for", "condition": "change", "timeout": round(limit * 1000)}
+    request: WaitForRequest = {"cmd": "wait_for", "condition": "change", "timeout": round(limit * 1000)}
     if since_report:
         request["since_report"] = True
     try:
@@ -90,7 +91,8 @@ async def wait_for_content(context: PageContext) -> bool:
     options, page = context.options, context.page
     limit = min(options.settle_limit, context.deadline.remaining())
     for _ in range(2):
-        request = {"cmd": "wait_for", "condition": "content", "timeout": round(options.settle_grace * 1000)}
+        grace = round(options.settle_grace * 1000)
+        request: WaitForRequest = {"cmd": "wait_for", "condition": "content", "timeout": grace}
         with suppress(Timeout, *FRAME_GONE):
             with suppress(CannotAccessPage):  # an error page or an empty tab: no script is about to fill it
                 await query_scanner(page, request, None, context.deadline.remaining())

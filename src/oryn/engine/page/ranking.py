@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from oryn.engine.output.elements import Element
+from oryn.scanner.protocol import TargetMatch
 
 _TIERS = {"exact": 0, "case": 1, "contains": 2}
 LAST_TIER = len(_TIERS)
@@ -90,9 +90,9 @@ def rank(element: Element, verb: str) -> Rank:
     )
 
 
-def is_part_of_attribute(match: dict[str, Any]) -> bool:
+def is_part_of_attribute(match: TargetMatch) -> bool:
     """Return whether only an element's `id` or `name` contains the text."""
-    return bool(match["tier"] == "contains" and match["source"] == "attribute")
+    return match["tier"] == "contains" and match["source"] == "attribute"
 
 
 def closeness(element: Element) -> tuple[int, int]:

@@ -6,11 +6,11 @@ The scanner checks whether and where the element can be clicked, both before the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from oryn.browsers.base import Checkpoint, Frame, MouseButton, Page
 from oryn.engine.output.elements import Element, label
@@ -27,10 +27,23 @@ from oryn.language import (
     RelatedTarget,
     RoleTarget,
     Target,
+    TargetData,
     TextTarget,
     XPathTarget,
     render,
     target_json,
+)
+from oryn.scanner.protocol import (
+    ApproachPlace,
+    ApproachRequest,
+    ApproachResponse,
+    FindRequest,
+    FindResponse,
+    LocateParameters,
+    LocatePurpose,
+    LocateRequest,
+    LocateResponse,
+    WatchResponse,
 )
 
 if TYPE_CHECKING:
@@ -77,18 +90,18 @@ def frames_of_numbers(index: ElementIndex, target: Target) -> set[Frame | None]:
 async def find_in_frames(
     context: PageContext,
     page: Page,
-    wanted: dict[str, Any],
+    wanted: TargetData,
     *,
     any: bool = False,
     frames: bool = False,
     only: set[Frame | None] | None = None,
-) -> list[tuple[dict[str, Any], Frame | None]]:
+) -> list[tuple[FindResponse, Frame | None]]:
     """Run the scanner's `find` in every frame of an entered page (or those of `only`). The index records the new
     numbers."""
     index = context.element_index
-    answers: list[tuple[dict[str, Any], Frame | None]] = []
+    answers: list[tuple[FindResponse, Frame | None]] = []
 
-    def request() -> dict[str, Any]:
+    def request() -> FindRequest:
         return {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": index.next_id}
 
     async for data, frame in query_frames(page, context.frame, request, context.deadline.remaining, only=only):
@@ -126,9 +139,9 @@ class Approach:
     frame: Frame | None
     checkpoint: Checkpoint
     """Before the request."""
-    found: dict[str, Any] | None
-    watched: dict[str, Any] | None
-    place: dict[str, Any] | None
+    found: FindResponse | None
+    watched: WatchResponse | None
+    place: ApproachPlace | None
     """With the `id` of the element."""
 
     @property
@@ -144,7 +157,7 @@ class Approach:
 
 
 async def approach(
-    context: PageContext, target: Target, verb: str, *, locate: Mapping[str, Any] | None, strict: bool = False
+    context: PageContext, target: Target, verb: str, *, locate: LocateParameters | None, strict: bool = False
 ) -> Approach | None:
     """Search an action's target, watch the page, and locate the target, in one round trip.
 
@@ -155,7 +168,7 @@ async def approach(
     roots = page.roots(context.frame)
     if strict or context.options.strict or index.elements is None or len(roots) > 1 or page.error_page is not None:
         return None
-    request: dict[str, Any] = {"cmd": "approach"}
+    request: ApproachRequest = {"cmd": "approach"}
     if isinstance(target, IdTarget):
         index.check_reported(target.number)
         if target.number not in index.elements:
@@ -169,7 +182,7 @@ async def approach(
         request["locate"] = locate
     frame = roots[0] if context.frame else None
     checkpoint = page.checkpoint()
-    data = await query_scanner(page, request, frame, context.deadline.remaining())
+    data: ApproachResponse = await query_scanner(page, request, frame, context.deadline.remaining())
     answer = Approach(frame, checkpoint, data["found"], data.get("watched"), data.get("place"))
     if answer.found is not None:
         index.next_id = answer.found["next_id"]
@@ -346,25 +359,32 @@ class HitPlace(NamedTuple):
 
 
 async def hit_place(
-    context: PageContext, target: Resolved, *, purpose: str, force: bool = False, scroll: bool = True, presses: int = 0
+    context: PageContext,
+    target: Resolved,
+    *,
+    purpose: LocatePurpose,
+    force: bool = False,
+    scroll: bool = True,
+    presses: int = 0,
 ) -> HitPlace:
     """Return where the element can be pressed. The scanner checks it first.
 
     presses: how often the mouse presses there next; 0 if it does not."""
-    request = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose, "scroll_into_view": scroll}
+    request: LocateRequest = {"cmd": "locate", "id": target.id, "force": force, "purpose": purpose}
+    request["scroll_into_view"] = scroll
     if presses:
         request["presses"] = presses
-    data = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
+    data: LocateResponse = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
     return await _place(context, data, target.frame)
 
 
-async def _place(context: PageContext, located: dict[str, Any], frame: Frame | None) -> HitPlace:
+async def _place(context: PageContext, located: LocateResponse, frame: Frame | None) -> HitPlace:
     point = located["x"], located["y"]
     return HitPlace(point if frame is None else await context.page.to_viewport(*point, frame), located["hovered"])
 
 
 async def accepted_place(
-    context: PageContext, target: Resolved, *, purpose: str, force: bool = False, presses: int = 0
+    context: PageContext, target: Resolved, *, purpose: LocatePurpose, force: bool = False, presses: int = 0
 ) -> HitPlace:
     """Return `hit_place` as soon as the element can be pressed. Raises its errors after `Options.action_wait`.
 
@@ -388,7 +408,7 @@ async def click_element(
     count: int = 1,
     modifiers: Sequence[str] = (),
     force: bool = False,
-    purpose: str = "click",
+    purpose: LocatePurpose = "click",
 ) -> None:
     """Move the mouse over the element, check that it is still there, and press.
 

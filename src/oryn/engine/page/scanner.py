@@ -5,7 +5,7 @@ The scanner's error codes (docs/spec/scanner-protocol.md#error-codes) are mapped
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from oryn.core.text_safety import plain, quoted, shortened
 from oryn.engine.output.elements import Element
 from oryn.errors import FrameNotFound, NavigationError
 from oryn.scanner import source_places
+from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ is `INTERNAL_ERROR`, an exception in the scanner."""
 MAX_EXCEPTION_LENGTH = 200
 
 
-def scanner_error(response: Mapping[str, Any]) -> errors.OrynError:
+def scanner_error(response: ScannerResponse) -> errors.OrynError:
     """Return the error of a response whose `ok` is false. The message names an element that covers the target."""
     code = response.get("code", "INTERNAL_ERROR")
     if code == "ORIGIN_CHANGED":  # only requests that are bound to an origin cause it
@@ -81,24 +82,23 @@ class Resolved:
     notes: list[str] = field(default_factory=list)
 
 
-async def query_scanner(page: Page, request: dict[str, Any], frame: Frame | None, timeout: float) -> dict[str, Any]:
-    """Send a command to the scanner and return its `data`. `timeout` is in seconds. Raises the error of a failed
-    response."""
+async def query_scanner(page: Page, request: ScannerRequest, frame: Frame | None, timeout: float) -> Any:
+    """Send a command to the scanner and return its `data`, of the type that `scanner.protocol.COMMANDS` has for it.
+    `timeout` is in seconds. Raises the error of a failed response."""
     response = await page.scanner(request, frame, timeout=timeout)
     if not response["ok"]:
         raise scanner_error(response)
-    data: dict[str, Any] = response.get("data") or {}
-    return data
+    return response.get("data") or {}
 
 
 async def query_frames(
     page: Page,
     within: Frame | None,
-    request: Callable[[], dict[str, Any]],
+    request: Callable[[], ScannerRequest],
     timeout: Callable[[], float],
     *,
     only: Collection[Frame | None] | None = None,
-) -> AsyncIterator[tuple[dict[str, Any], Frame | None]]:
+) -> AsyncIterator[tuple[Any, Frame | None]]:
     """Send a command to the scanner of every root frame, one after the other. Yield the `data` of each with its frame,
     which is None for the top frame.
 

@@ -12,7 +12,15 @@ from oryn.core.text_safety import quoted, shortened
 from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import Element, signature
 from oryn.engine.page.scanner import FRAME_GONE, query_frames, query_scanner
-from oryn.scanner.protocol import TextChange
+from oryn.scanner.protocol import (
+    ChangedTextsRequest,
+    ChangedTextsResponse,
+    FeedElementsRequest,
+    FeedElementsResponse,
+    TextChange,
+    WatchRequest,
+    WatchResponse,
+)
 
 MAX_TEXT_LINES = 6
 """Maximum number of text lines in a report; further ones are only counted."""
@@ -34,12 +42,16 @@ class TextDifference(Record, frozen=False):
     visible_texts: list[str] | None = None
     """What the page shows when an action begins, for `changed_texts`; None if that is too much."""
 
-    def add(self, data: Mapping[str, Any]) -> None:
-        """Add the response of a frame's scanner to `watch` or `changed_texts`."""
-        self.mutated = self.mutated or bool(data.get("mutated"))
+    def add(self, data: ChangedTextsResponse | WatchResponse) -> None:
+        """Add the changes that a frame's scanner has reported."""
         self.texts += data["texts"]
-        self.feeding = self.feeding or bool(data.get("feeding"))
-        self.visible_texts = self.visible_texts or data.get("visible_texts")
+        self.feeding = self.feeding or data["feeding"]
+
+    def add_watched(self, data: WatchResponse) -> None:
+        """Add the response of a frame's scanner to `watch`."""
+        self.add(data)
+        self.mutated = self.mutated or data["mutated"]
+        self.visible_texts = self.visible_texts or data["visible_texts"]
 
 
 async def watch_texts(page: Page, within: Frame | None, *, acting: bool = True, timeout: float) -> TextDifference:
@@ -55,16 +67,21 @@ async def changed_texts(
     """Return the changes of text since `watch_texts`; of a document that is new since then, its messages and its
     heading, or, if it has taken the place of one that showed the texts `former`, what differs. What comes in the next
     `acting` seconds is an effect of the action, too. `timeout` is in seconds."""
-    request = {"cmd": "changed_texts", "acting": round(acting * 1000), "former": former}
+    request: ChangedTextsRequest = {"cmd": "changed_texts", "acting": round(acting * 1000), "former": former}
     return await _difference(page, within, request, timeout)
 
 
-async def _difference(page: Page, within: Frame | None, request: dict[str, Any], timeout: float) -> TextDifference:
+async def _difference(
+    page: Page, within: Frame | None, request: WatchRequest | ChangedTextsRequest, timeout: float
+) -> TextDifference:
     difference = TextDifference()
     if page.error_page is not None:  # commands can't touch it
         return difference
     async for data, _ in query_frames(page, within, lambda: request, lambda: timeout):
-        difference.add(data)
+        if request["cmd"] == "watch":
+            difference.add_watched(data)
+        else:
+            difference.add(data)
     return difference
 
 
@@ -79,7 +96,7 @@ async def elements_of_feeds(
 ) -> set[int]:
     """Return the ids of the elements that differ because the page changes them, or adds and removes their like, again
     and again by itself. `subject` is the element that was acted on; what is in the same row is not left out."""
-    request: dict[str, Any] = {
+    request: FeedElementsRequest = {
         "cmd": "feed_elements",
         "subject": subject,
         "came": [number for number in after if number not in before],
@@ -91,7 +108,7 @@ async def elements_of_feeds(
         return found
     for frame in page.roots(within):
         with suppress(*FRAME_GONE):
-            data = await query_scanner(page, request, frame, timeout)
+            data: FeedElementsResponse = await query_scanner(page, request, frame, timeout)
             found.update(data["elements"])
     found.discard(subject if subject is not None else 0)
     return found

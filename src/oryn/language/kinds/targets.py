@@ -22,6 +22,7 @@ from oryn.language.targets import (
     RoleTarget,
     SimpleTarget,
     Target,
+    TargetData,
     TextTarget,
     XPathTarget,
     add_relation,
@@ -56,7 +57,7 @@ class TargetKind(ValueKind[Target]):
     def write(self, value: Target) -> str:
         return str(value)
 
-    def as_json(self, value: Target) -> dict[str, Any]:
+    def as_json(self, value: Target) -> TargetData:
         return target_json(value)
 
     def text_of(self, data: Any) -> str | None:

@@ -17,6 +17,7 @@ from oryn.engine.page.resolve import click_element, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementNotFound, InvalidElementType, OptionNotFound
 from oryn.language import FillForm, RelatedTarget, TextTarget
+from oryn.scanner.protocol import GetStateResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -53,8 +54,8 @@ async def _field(session: Session, name: str, value: Any) -> Resolved:
 async def _fill(session: Session, field: Resolved, value: Any) -> WrittenText:
     kind = field.element["type"] if field.element else "generic"
     if kind in ("checkbox", "radio"):
-        state = (await query_element(session, field, {"cmd": "get_state"}))["state"]
-        if bool(state["checked"]) is not (value if isinstance(value, bool) else True):
+        found: GetStateResponse = await query_element(session, field, {"cmd": "get_state"})
+        if bool(found["state"]["checked"]) is not (value if isinstance(value, bool) else True):
             await click_element(session, field)
         return WrittenText()
     if kind == "select" or await _has_options(session, field):
@@ -71,8 +72,8 @@ async def _fill(session: Session, field: Resolved, value: Any) -> WrittenText:
 
 async def _has_options(session: Session, field: Resolved) -> bool:
     """Whether the author calls the field a combo box or a list."""
-    attributes = (await query_element(session, field, {"cmd": "get_state"}))["attributes"]
-    return attributes.get("role") in ("combobox", "listbox")
+    found: GetStateResponse = await query_element(session, field, {"cmd": "get_state"})
+    return found["attributes"].get("role") in ("combobox", "listbox")
 
 
 def _text(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from oryn.browsers.base import Frame
 from oryn.core.records import Record
@@ -15,7 +15,7 @@ from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import click_element
 from oryn.engine.page.scanner import FRAME_GONE, query_frames, query_scanner
 from oryn.errors import ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible, ElementStale
-from oryn.scanner.protocol import PopupData
+from oryn.scanner.protocol import PopupData, PopupOpenRequest, PopupOpenResponse, PopupsRequest
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -46,7 +46,7 @@ async def find_popups(session: Session, kind: PopupKind, text: str | None = None
     page, index = session.page, session.element_index
     found: list[PopupLayer] = []
 
-    def request() -> dict[str, Any]:
+    def request() -> PopupsRequest:
         return {"cmd": "popups", "kind": kind, "text": text, "next_id": index.next_id}
 
     async for data, frame in query_frames(page, session.frame, request, session.deadline.remaining):
@@ -100,10 +100,12 @@ async def _is_gone(session: Session, layer: PopupLayer) -> bool:
     """Return whether the layer has gone. It has `Options.settle_grace` for that."""
     loop = asyncio.get_running_loop()
     end = loop.time() + session.options.settle_grace
-    request = {"cmd": "popup_open", "index": layer.data["index"]}
+    request: PopupOpenRequest = {"cmd": "popup_open", "index": layer.data["index"]}
     while True:
         try:
-            data = await query_scanner(session.page, request, layer.frame, session.deadline.remaining())
+            data: PopupOpenResponse = await query_scanner(
+                session.page, request, layer.frame, session.deadline.remaining()
+            )
         except FRAME_GONE:
             return True
         left = min(end - loop.time(), session.deadline.remaining())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.engine.page.context import query_element
 from oryn.engine.page.polling import wait_for_change
 from oryn.errors import FrameNotFound, NavigationError
+from oryn.scanner.protocol import ReactionRequest, ReactionResponse, ReactionStage
 
 if TYPE_CHECKING:
     from oryn.browsers.base import PageEffects
@@ -83,7 +84,7 @@ class Reaction:
                 return True
         return False
 
-    def _has_reacted(self, effects: PageEffects, status: dict[str, Any]) -> bool:
+    def _has_reacted(self, effects: PageEffects, status: ReactionResponse) -> bool:
         busy = effects.busy is not None and ("request" in effects.busy or "loading" in effects.busy)
         moved = effects.navigation or effects.failed_load or effects.closed or effects.file_chooser
         return bool(
@@ -91,13 +92,13 @@ class Reaction:
         ) or self._is_reaction(status)
 
     @staticmethod
-    def _is_reaction(status: dict[str, Any]) -> bool:
+    def _is_reaction(status: ReactionResponse) -> bool:
         return any(status.get(each) for each in ("reacted", "submitted", "requested"))
 
     async def _settle(self, limit: float) -> PageEffects:
         return await self._session.page.settle(self._checkpoint, limit=min(limit, self._session.deadline.remaining()))
 
-    async def _status(self) -> dict[str, Any]:
+    async def _status(self) -> ReactionResponse:
         if self._has_left or self._session.page.dialog is not None:
             return {"reacted": True}
         status = await self._request("report")
@@ -109,8 +110,10 @@ class Reaction:
         if not self._has_left and self._session.page.dialog is None:
             await self._request("report", end=True)
 
-    async def _request(self, stage: str, **more: bool) -> dict[str, Any]:
+    async def _request(self, stage: ReactionStage, *, restless: bool = False, end: bool = False) -> ReactionResponse:
+        request: ReactionRequest = {"cmd": "reaction", "stage": stage, "restless": restless, "end": end}
         try:
-            return await query_element(self._session, self._field, {"cmd": "reaction", "stage": stage, **more})
+            report: ReactionResponse = await query_element(self._session, self._field, request)
+            return report
         except (FrameNotFound, NavigationError):
             return {"reacted": True}  # the document was replaced

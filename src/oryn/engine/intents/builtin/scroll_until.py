@@ -4,7 +4,7 @@ scrolling, or that draw only what is seen."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
@@ -19,6 +19,7 @@ from oryn.engine.page.resolve import matches
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotFound, ElementStale, Timeout
 from oryn.language import RelatedTarget, ScrollUntil, Target, TextTarget
+from oryn.scanner.protocol import ScrollersRequest, ScrollersResponse, ScrollToRequest, ScrollToResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
@@ -95,14 +96,15 @@ class _Search:
 
     async def _boxes(self) -> list[_ScrollingBox]:
         """Return the page and the boxes that scroll; those of one container if the target is inside one."""
-        session, request = self._session, dict[str, Any]()
+        session = self._session
+        request: ScrollersRequest = {"cmd": "scrollers", "next_id": session.element_index.next_id}
         frame = session.frame
         if isinstance(self._target, RelatedTarget) and self._target.relation == "inside":
             container = best([element for element, _ in await matches(session, self._target.to, any=True)], "scroll")
             if container:
-                request, frame = {"id": container[0]["id"]}, session.element_index.frames.get(container[0]["id"], frame)
-        request |= {"cmd": "scrollers", "next_id": session.element_index.next_id}
-        data = await query_scanner(session.page, request, frame, session.deadline.remaining())
+                request["id"] = container[0]["id"]
+                frame = session.element_index.frames.get(container[0]["id"], frame)
+        data: ScrollersResponse = await query_scanner(session.page, request, frame, session.deadline.remaining())
         session.element_index.next_id = data["next_id"]
         return [_ScrollingBox(session, frame, each["id"], each["y"]) for each in data["scrollers"]]
 
@@ -146,11 +148,13 @@ class _ScrollingBox:
         checkpoint = self._session.page.checkpoint()
         await self._scroll(max(0.0, y))
         await settle(self._session, checkpoint)
-        return bool(abs((await self._scroll())["scroll"]["y"] - before) >= 1)
+        return abs((await self._scroll())["scroll"]["y"] - before) >= 1
 
-    async def _scroll(self, y: float | None = None) -> dict[str, Any]:
-        request = {"cmd": "scroll_to", "id": self._number, "y": y}
-        return await query_scanner(self._session.page, request, self._frame, self._session.deadline.remaining())
+    async def _scroll(self, y: float | None = None) -> ScrollToResponse:
+        request: ScrollToRequest = {"cmd": "scroll_to", "id": self._number, "y": y}
+        left = self._session.deadline.remaining()
+        data: ScrollToResponse = await query_scanner(self._session.page, request, self._frame, left)
+        return data
 
 
 def _is_whole(element: Element, target: Target) -> bool:

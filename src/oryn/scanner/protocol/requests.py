@@ -1,0 +1,518 @@
+"""The requests of the scanner protocol, one for each command. docs/spec/scanner-protocol.md says what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+from oryn.language import TargetData
+from oryn.scanner.protocol.elements import EditorStep, ElementField, PointData, VisibleBox
+
+
+class Request(TypedDict):
+    """What every request may have."""
+
+    origin: NotRequired[str | None]
+    """The only origin that the document may have."""
+    skip_roots: NotRequired[bool]
+    """Do without the closed shadow roots that are not known yet."""
+
+
+# --- parameters that several commands have ---
+
+
+class ElementParameters(TypedDict):
+    """One element: its number, or a selector."""
+
+    id: NotRequired[int | None]
+    selector: NotRequired[str | None]
+
+
+class NumberingParameters(TypedDict):
+    next_id: NotRequired[int]
+    """The first number that is free."""
+
+
+class HintParameters(TypedDict):
+    """See docs/spec/scanner-protocol.md#listener-hints."""
+
+    listeners: NotRequired[Sequence[int]]
+    listeners_of: NotRequired[int]
+
+
+class FilterParameters(TypedDict):
+    """Which elements a scan lists."""
+
+    within: NotRequired[str | None]
+    near: NotRequired[str | None]
+    viewport_only: NotRequired[bool]
+    include_hidden: NotRequired[bool]
+    folded: NotRequired[bool]
+
+
+class FindParameters(NumberingParameters):
+    target: NotRequired[TargetData]
+    any: NotRequired[bool]
+    """A text may also match elements that are not interactive."""
+
+
+class WatchParameters(TypedDict):
+    acting: NotRequired[bool]
+    """An action follows."""
+
+
+LocatePurpose = Literal["click", "hover", "type", "any", "choose", "open"]
+
+
+class PressParameters(TypedDict):
+    """Where an element is to be pressed."""
+
+    force: NotRequired[bool]
+    scroll_into_view: NotRequired[bool]
+    offset: NotRequired[PointData]
+    """From the centre of the element."""
+
+
+class LocateParameters(PressParameters):
+    purpose: NotRequired[LocatePurpose]
+    presses: NotRequired[int]
+    """How often the mouse presses there next."""
+    timeout: NotRequired[float]
+
+
+Button = Literal["left", "middle", "right"]
+KeyModifier = Literal["control", "shift", "alt", "meta"]
+
+
+# --- commands that read ---
+
+
+class VersionRequest(Request):
+    cmd: Literal["version"]
+
+
+class ScanRequest(Request, FilterParameters, HintParameters, NumberingParameters):
+    cmd: Literal["scan"]
+    max_elements: NotRequired[int]
+    include_positions: NotRequired[bool]
+    fields: NotRequired[Sequence[ElementField]]
+    keep_ids: NotRequired[bool]
+
+
+class PageRequest(Request):
+    cmd: Literal["page"]
+
+
+class FindRequest(Request, FindParameters):
+    cmd: Literal["find"]
+    frames: NotRequired[bool]
+    """Only frames count."""
+
+
+class TreeRequest(Request, HintParameters, NumberingParameters):
+    cmd: Literal["tree"]
+    next_ref: NotRequired[int]
+
+
+class GetValueRequest(Request, ElementParameters):
+    cmd: Literal["get_value"]
+
+
+class GetTextRequest(Request, ElementParameters):
+    cmd: Literal["get_text"]
+
+
+class GetHtmlRequest(Request, ElementParameters):
+    cmd: Literal["get_html"]
+    outer: NotRequired[bool]
+
+
+class GetBoundsRequest(Request, ElementParameters):
+    cmd: Literal["get_bounds"]
+
+
+class GetStateRequest(Request, ElementParameters):
+    cmd: Literal["get_state"]
+
+
+class ExistsRequest(Request):
+    cmd: Literal["exists"]
+    selector: str
+
+
+class BoxesRequest(Request):
+    cmd: Literal["boxes"]
+    ids: Sequence[int]
+    references: NotRequired[bool]
+    """The numbers are those of the last tree."""
+
+
+class AnnotateRequest(Request):
+    cmd: Literal["annotate"]
+    image: str
+    format: str
+    width: float
+    boxes: Sequence[VisibleBox]
+
+
+ExtractionType = Literal["links", "images", "tables", "meta", "css"]
+
+
+class ExtractRequest(Request):
+    cmd: Literal["extract"]
+    type: ExtractionType
+    selector: NotRequired[str | None]
+    within: NotRequired[str | None]
+
+
+StorageArea = Literal["local", "session"]
+StorageAction = Literal["list", "get", "set", "delete", "clear"]
+
+
+class StorageRequest(Request):
+    cmd: Literal["storage"]
+    area: NotRequired[StorageArea]
+    action: StorageAction
+    key: NotRequired[str | None]
+    value: NotRequired[str | None]
+
+
+class CaptchaRequest(Request, NumberingParameters):
+    cmd: Literal["captcha"]
+
+
+class GetFramesRequest(Request):
+    cmd: Literal["get_frames"]
+
+
+class SwitchFrameRequest(Request, ElementParameters):
+    """Exactly one of its parameters."""
+
+    cmd: Literal["switch_frame"]
+    name: NotRequired[str | None]
+    main: NotRequired[bool]
+    parent: NotRequired[bool]
+
+
+# --- commands that act ---
+
+
+class ClickRequest(Request, ElementParameters, PressParameters):
+    cmd: Literal["click"]
+    button: NotRequired[Button]
+    click_count: NotRequired[int]
+    modifiers: NotRequired[Sequence[Literal["Control", "Shift", "Alt", "Meta"]]]
+
+
+class HoverRequest(Request, ElementParameters):
+    cmd: Literal["hover"]
+
+
+class FocusRequest(Request, ElementParameters):
+    cmd: Literal["focus"]
+
+
+class TypeRequest(Request, ElementParameters):
+    cmd: Literal["type"]
+    text: str
+    clear: NotRequired[bool]
+    delay: NotRequired[float]
+
+
+class ClearRequest(Request, ElementParameters):
+    cmd: Literal["clear"]
+
+
+class CheckRequest(Request, ElementParameters):
+    cmd: Literal["check"]
+
+
+class UncheckRequest(Request, ElementParameters):
+    cmd: Literal["uncheck"]
+
+
+class SelectRequest(Request, ElementParameters):
+    """Exactly one of `value`, `text`, `index` and `values`."""
+
+    cmd: Literal["select"]
+    value: NotRequired[str]
+    text: NotRequired[str]
+    index: NotRequired[int]
+    values: NotRequired[Sequence[str]]
+
+
+class SubmitRequest(Request, ElementParameters):
+    cmd: Literal["submit"]
+
+
+class ScrollRequest(Request):
+    cmd: Literal["scroll"]
+    element: NotRequired[int]
+    """Scroll it into view, and nothing else."""
+    direction: NotRequired[Literal["up", "down", "left", "right"]]
+    amount: NotRequired[float]
+    page: NotRequired[bool]
+    container: NotRequired[str]
+    id: NotRequired[int]
+    behavior: NotRequired[Literal["instant", "smooth"]]
+
+
+class LocateRequest(Request, ElementParameters, LocateParameters):
+    cmd: Literal["locate"]
+
+
+class ApproachRequest(Request, FindParameters, WatchParameters):
+    cmd: Literal["approach"]
+    id: NotRequired[int]
+    locate: NotRequired[LocateParameters]
+
+
+class RestoreScrollRequest(Request):
+    cmd: Literal["restore_scroll"]
+
+
+class PrepareRequest(Request, ElementParameters):
+    cmd: Literal["prepare"]
+    clear: NotRequired[bool]
+
+
+class TypedRequest(Request):
+    cmd: Literal["typed"]
+    text: str
+
+
+class InsertRequest(Request, ElementParameters):
+    cmd: Literal["insert"]
+    text: str
+    clear: NotRequired[bool]
+    fits: NotRequired[bool]
+    """Only if a field of a form accepts all of the text."""
+
+
+class ReadEditorRequest(Request):
+    """It runs in the page's own world, by a script of its own."""
+
+    cmd: Literal["read_editor"]
+    path: Sequence[EditorStep]
+
+
+class PasteRequest(Request):
+    cmd: Literal["paste"]
+    text: str
+
+
+class CopyRequest(Request):
+    cmd: Literal["copy"]
+
+
+PointerKind = Literal["move", "click", "down", "up", "cancel", "wheel", "tap"]
+
+
+class PointerRequest(Request):
+    cmd: Literal["pointer"]
+    kind: PointerKind
+    x: float
+    y: float
+    button: NotRequired[Button]
+    count: NotRequired[int]
+    """Of `click`."""
+    modifiers: NotRequired[Sequence[KeyModifier]]
+    dx: NotRequired[float]
+    """Of `wheel`, as `dy`."""
+    dy: NotRequired[float]
+    captured: NotRequired[bool]
+    """The point belongs to this frame, whatever is there."""
+
+
+class KeyData(TypedDict):
+    """A key that goes down or up."""
+
+    kind: Literal["down", "up"]
+    key: str
+    code: str
+    key_code: int
+    location: int
+    modifiers: NotRequired[Sequence[KeyModifier]]
+    text: NotRequired[str]
+    """The typed text."""
+    repeat: NotRequired[bool]
+    command: NotRequired[str]
+    """Its editing command, such as `selectAll`."""
+
+
+class InsertedText(TypedDict):
+    """Text without a key."""
+
+    kind: Literal["insert"]
+    text: str
+
+
+class KeysRequest(Request):
+    cmd: Literal["keys"]
+    events: Sequence[KeyData | InsertedText]
+
+
+class HighlightRequest(Request):
+    cmd: Literal["highlight"]
+    id: int
+    color: NotRequired[str]
+    duration: NotRequired[float]
+
+
+class HighlightClearRequest(Request):
+    cmd: Literal["highlight_clear"]
+
+
+class ExecuteRequest(Request):
+    cmd: Literal["execute"]
+    script: str
+    args: NotRequired[Sequence[Any]]
+
+
+# --- commands that watch ---
+
+
+WaitCondition = Literal[
+    "visible", "hidden", "exists", "gone", "enabled", "disabled", "count", "navigation", "custom", "content", "change",
+    "unread_changes",
+]  # fmt: skip
+
+
+class WaitForRequest(Request, ElementParameters):
+    cmd: Literal["wait_for"]
+    condition: WaitCondition
+    text: NotRequired[str]
+    expression: NotRequired[str]
+    count: NotRequired[int]
+    timeout: NotRequired[float]
+    waited: NotRequired[float]
+    """How many milliseconds of the timeout are over."""
+    since_report: NotRequired[bool]
+    """Of `change`: changes since the last report count."""
+    quiet: NotRequired[float]
+    """Of `unread_changes`, as `collect`."""
+    collect: NotRequired[float]
+
+
+class UnreadChangesRequest(Request):
+    cmd: Literal["unread_changes"]
+    elements: NotRequired[Sequence[int]]
+
+
+class SettleRequest(Request):
+    cmd: Literal["settle"]
+    timeout: NotRequired[float]
+    busy: NotRequired[float]
+
+
+class WatchRequest(Request, WatchParameters):
+    cmd: Literal["watch"]
+
+
+class ChangedTextsRequest(Request):
+    cmd: Literal["changed_texts"]
+    acting: NotRequired[float]
+    """What comes in the next so many milliseconds is still the action's."""
+    former: NotRequired[Sequence[str] | None]
+    """The `visible_texts` of the same address before."""
+
+
+class FeedElementsRequest(Request):
+    cmd: Literal["feed_elements"]
+    subject: NotRequired[int | None]
+    came: NotRequired[Sequence[int]]
+    went: NotRequired[Sequence[int]]
+    changed: NotRequired[Sequence[int]]
+
+
+ReactionStage = Literal["watch", "arm", "report"]
+
+
+class ReactionRequest(Request, ElementParameters):
+    cmd: Literal["reaction"]
+    stage: ReactionStage
+    restless: NotRequired[bool]
+    """The page changes by itself, and previous changes no longer count."""
+    end: NotRequired[bool]
+
+
+# --- widgets ---
+
+
+class FileInputRequest(Request, ElementParameters, NumberingParameters):
+    cmd: Literal["file_input"]
+
+
+class SliderRequest(Request, ElementParameters, NumberingParameters):
+    cmd: Literal["slider"]
+    focus: NotRequired[bool]
+    after: NotRequired[str]
+    """A former `position`."""
+
+
+class RangeValueRequest(Request, ElementParameters, NumberingParameters):
+    cmd: Literal["range_value"]
+    value: float | str
+    short: NotRequired[bool]
+    """Stop a step before the value."""
+
+
+class DateSegmentsRequest(Request, ElementParameters, NumberingParameters):
+    cmd: Literal["date_segments"]
+
+
+class DateLimitsRequest(Request, ElementParameters):
+    cmd: Literal["date_limits"]
+
+
+class CalendarRequest(Request, NumberingParameters):
+    cmd: Literal["calendar"]
+    id: int
+    date: str
+    """`2026-12-24`"""
+    time: NotRequired[str | None]
+    """`14:30`"""
+    timeout: NotRequired[float | None]
+    after: NotRequired[str | None]
+    """The first month of the calendar that is not waited for."""
+    unlike: NotRequired[int | None]
+    """The key of the calendar that is not waited for."""
+
+
+class OptionsRequest(Request, NumberingParameters):
+    cmd: Literal["options"]
+    id: int
+    text: NotRequired[str | None]
+    """The wanted option."""
+    mark: NotRequired[bool]
+    """What appears later may be the list."""
+
+
+class SelectWidgetRequest(Request, NumberingParameters):
+    cmd: Literal["select_widget"]
+    id: int
+
+
+class ScrollersRequest(Request, NumberingParameters):
+    cmd: Literal["scrollers"]
+    id: NotRequired[int]
+
+
+class ScrollToRequest(Request):
+    cmd: Literal["scroll_to"]
+    id: int
+    y: NotRequired[float | None]
+
+
+PopupKind = Literal["popup", "modal", "banner"]
+
+
+class PopupsRequest(Request, NumberingParameters):
+    cmd: Literal["popups"]
+    kind: NotRequired[PopupKind]
+    text: NotRequired[str | None]
+
+
+class PopupOpenRequest(Request):
+    cmd: Literal["popup_open"]
+    index: int

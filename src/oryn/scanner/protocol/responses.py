@@ -1,0 +1,497 @@
+"""The responses of the scanner protocol: what is around each, and the data of each command."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+from oryn.scanner.protocol.elements import (
+    CalendarData,
+    CaptchaData,
+    EditorData,
+    ElementData,
+    FileInputData,
+    FrameData,
+    OptionMatch,
+    PageResponse,
+    Patterns,
+    PointData,
+    PopupData,
+    RectData,
+    ScrollData,
+    ScrollerData,
+    SegmentData,
+    SliderData,
+    StateData,
+    TextChange,
+    TreeNode,
+    ViewportPlace,
+    VisibleBox,
+)
+from oryn.scanner.protocol.requests import ExtractionType
+
+ErrorCode = Literal[
+    "ELEMENT_NOT_FOUND", "ELEMENT_STALE", "ELEMENT_NOT_VISIBLE", "ELEMENT_DISABLED", "ELEMENT_NOT_INTERACTABLE",
+    "SELECTOR_INVALID", "TIMEOUT", "SCRIPT_ERROR", "UNKNOWN_COMMAND", "INVALID_REQUEST", "INVALID_ELEMENT_TYPE",
+    "OPTION_NOT_FOUND", "FRAME_NOT_FOUND", "ORIGIN_CHANGED", "ROOTS_UNKNOWN", "INTERNAL_ERROR",
+]  # fmt: skip
+"""See docs/spec/scanner-protocol.md#error-codes."""
+
+
+class ScannerTiming(TypedDict):
+    ms: float
+
+
+class ScannerResponse(TypedDict):
+    """What is around the data of every response."""
+
+    ok: bool
+    data: NotRequired[Any]
+    """The command's data; without `ok`, details of the error."""
+    error: NotRequired[str]
+    code: NotRequired[ErrorCode]
+    timing: NotRequired[ScannerTiming]
+
+
+class NoData(TypedDict):
+    """There is nothing to say."""
+
+
+class NumberedResponse(TypedDict):
+    """A response that may have numbered elements."""
+
+    next_id: int
+    """The first number that is free."""
+
+
+# --- commands that read ---
+
+
+class VersionResponse(TypedDict):
+    protocol: str
+    scanner: str
+    features: list[str]
+
+
+class ScanStats(TypedDict):
+    total: int
+    """Elements that fit."""
+    returned: int
+    scanned: int
+    """Elements of the document."""
+    ms: float
+
+
+class ScanResponse(NumberedResponse):
+    page: PageResponse
+    elements: list[ElementData]
+    patterns: Patterns
+    stats: ScanStats
+
+
+class FindResponse(NumberedResponse):
+    matches: list[ElementData]
+    count: int
+    """Of all matches."""
+    visible: int
+    """How many of all can be seen."""
+
+
+class TreeStats(TypedDict):
+    scanned: int
+
+
+class TreeResponse(NumberedResponse):
+    page: PageResponse
+    nodes: list[TreeNode]
+    stats: TreeStats
+    next_ref: int
+
+
+class GetValueResponse(TypedDict):
+    value: str | bool | list[str]
+    editor: NotRequired[EditorData]
+
+
+class GetTextResponse(TypedDict):
+    text: str
+
+
+class GetHtmlResponse(TypedDict):
+    html: str
+
+
+class GetBoundsResponse(RectData):
+    visible: bool
+    in_viewport: ViewportPlace
+
+
+class GetStateResponse(TypedDict):
+    state: StateData
+    attributes: dict[str, str]
+    rect: RectData
+    in_viewport: ViewportPlace
+
+
+class ExistsResponse(TypedDict):
+    exists: bool
+
+
+class BoxesResponse(TypedDict):
+    boxes: list[VisibleBox]
+
+
+class AnnotateResponse(TypedDict):
+    image: str
+
+
+class ExtractResponse(TypedDict):
+    type: ExtractionType
+    data: Any
+
+
+class StorageResponse(TypedDict):
+    entries: NotRequired[dict[str, str]]
+    """Of `list` and `clear`."""
+    value: NotRequired[str | None]
+    """Of the others."""
+
+
+class CaptchaResponse(NumberedResponse):
+    captchas: list[CaptchaData]
+
+
+class GetFramesResponse(TypedDict):
+    frames: list[FrameData]
+
+
+class CurrentFrame(TypedDict):
+    main: bool
+    name: str
+    url: str
+
+
+class SwitchFrameResponse(TypedDict):
+    frame: CurrentFrame
+
+
+# --- commands that act ---
+
+
+class MutationCounts(TypedDict):
+    added: int
+    removed: int
+    modified: int
+
+
+class ClickResponse(PointData):
+    action: Literal["click"]
+    id: int
+    selector: str | None
+    navigation: bool
+    changes: MutationCounts
+
+
+class HoverResponse(PointData):
+    action: Literal["hover"]
+    id: int
+
+
+class FocusResponse(TypedDict):
+    action: Literal["focus"]
+    id: int
+    focused: Literal[True]
+
+
+class TypeResponse(TypedDict):
+    action: Literal["type"]
+    id: int
+    text: str
+    value: str
+
+
+class ClearResponse(TypedDict):
+    action: Literal["clear"]
+    id: int
+    value: str
+
+
+class CheckResponse(TypedDict):
+    action: Literal["check", "uncheck"]
+    id: int
+    checked: bool | None
+    changed: bool
+
+
+class SelectResponse(TypedDict):
+    action: Literal["select"]
+    id: int
+    value: str
+    text: str
+    previous: str
+    texts: NotRequired[list[str]]
+    """Of a select that takes several options."""
+
+
+class SubmitResponse(TypedDict):
+    action: Literal["submit"]
+    id: int
+    valid: bool
+
+
+class ScrollResponse(TypedDict):
+    action: Literal["scroll"]
+    scroll: ScrollData
+
+
+class LocateResponse(PointData):
+    """Where an element can be pressed."""
+
+    rect: RectData
+    tag: str
+    type: str
+    hovered: bool
+    """The mouse is there already."""
+
+
+class ApproachPlace(LocateResponse):
+    id: int
+
+
+class WatchResponse(TypedDict):
+    mutated: bool
+    """Whether the document has changed since its last scan without a filter."""
+    texts: list[TextChange]
+    visible_texts: list[str] | None
+    feeding: bool
+    """Whether elements may change by themselves."""
+
+
+class ApproachResponse(TypedDict):
+    found: FindResponse | None
+    watched: NotRequired[WatchResponse]
+    place: NotRequired[ApproachPlace]
+
+
+class PreparedField(TypedDict):
+    mode: Literal["keys", "set"]
+    empty: bool
+    control: bool
+    """It is a form's text field."""
+    lines: bool
+    """It has several lines."""
+
+
+class PreparedEditor(EditorData):
+    mode: Literal["editor"]
+    empty: bool
+    mac: bool
+    """Its shortcuts are those of macOS."""
+
+
+PrepareResponse = PreparedField | PreparedEditor
+
+WriteOutcome = Literal["whole", "formatted", "limited"]
+"""How a field contains a text: whole, with other characters between the same letters and digits, or as far as its
+`maxlength` lets it."""
+
+
+class TypedContent(TypedDict):
+    lost: Literal[False]
+    outcome: NotRequired[WriteOutcome | Literal["other"]]
+    length: NotRequired[int]
+    wanted: NotRequired[int]
+    held_text: NotRequired[str]
+    wanted_text: NotRequired[str]
+
+
+class LostText(TypedDict):
+    """The field has lost the focus, and `held` of the text's `length` letters and digits have come into it."""
+
+    lost: Literal[True]
+    held: int
+    length: int
+    place: str | None
+    """The focused element, in a few words."""
+    frame: bool
+    """Whether that is a frame."""
+
+
+TypedResponse = TypedContent | LostText
+
+
+class InsertResponse(TypedDict):
+    mode: Literal["inserted", "set", "keys"]
+    """`set`: the field takes its value whole. `keys`: the text does not fit, and is left to the keyboard."""
+    outcome: NotRequired[WriteOutcome | Literal["refused"]]
+    length: NotRequired[int]
+    """Of `inserted`: characters of the content."""
+
+
+class EditorTextResponse(TypedDict):
+    text: str | None
+
+
+class PasteResponse(TypedDict):
+    taken: bool
+    """Whether the page's scripts have done it."""
+
+
+class ClickEffects(TypedDict):
+    """What the browser refuses to do for clicks that scripts make."""
+
+    opened: list[str]
+    """The addresses of links into new tabs."""
+    chooser: bool
+    """Whether a field requested files."""
+
+
+class PointerEffects(ClickEffects):
+    frame: None
+
+
+class InnerFrame(PointData):
+    """The point is in a frame that only another scanner reaches: nothing was done."""
+
+    frame: int
+
+
+PointerResponse = PointerEffects | InnerFrame
+
+
+class KeysResponse(ClickEffects):
+    done: int
+    """How many events were processed."""
+    frame: int | None
+    """The number of the frame that has the focus and gets the rest."""
+    missing: NotRequired[Literal["clipboard"]]
+
+
+class HighlightResponse(TypedDict):
+    highlighted: Literal[True]
+    id: int
+
+
+class HighlightClearResponse(TypedDict):
+    cleared: int
+
+
+class ExecuteResponse(TypedDict):
+    result: Any
+
+
+# --- commands that watch ---
+
+
+class WaitForResponse(TypedDict):
+    met: Literal[True]
+    waited: float
+    previous_url: NotRequired[str]
+    """Of `navigation`, as `url`."""
+    url: NotRequired[str]
+    result: NotRequired[Any]
+    """Of `custom`."""
+
+
+class UnreadChangesResponse(TypedDict):
+    fresh: bool
+    """There was no such command before, so all is new."""
+    touched: bool
+    """The document has changed outside of feeds."""
+    texts: list[TextChange]
+    feeds: list[int]
+    """Which of `elements` are in places that change by themselves."""
+    feeding: bool
+
+
+class SettleResponse(TypedDict):
+    mutated: bool
+    quiet: bool
+    busy: str | None
+    """What is still on its way, in words."""
+    closed: bool
+    """A script has closed the window."""
+
+
+class ChangedTextsResponse(TypedDict):
+    texts: list[TextChange]
+    feeding: bool
+
+
+class FeedElementsResponse(TypedDict):
+    elements: list[int]
+
+
+class ReactionResponse(TypedDict):
+    """Empty but of `report`."""
+
+    typed: NotRequired[bool]
+    reacted: NotRequired[bool]
+    submitted: NotRequired[bool]
+    requested: NotRequired[bool]
+
+
+# --- widgets ---
+
+
+class FileInputResponse(NumberedResponse):
+    input: FileInputData | None
+    beside: FileInputData | None
+    drops: bool
+
+
+class SliderResponse(NumberedResponse):
+    slider: SliderData | None
+
+
+class DateSegmentsResponse(NumberedResponse):
+    segments: list[SegmentData]
+    text: str
+
+
+class DateLimitsResponse(TypedDict):
+    valid: bool
+    min: str | None
+    max: str | None
+    message: str
+
+
+class CalendarResponse(NumberedResponse):
+    calendar: CalendarData | None
+    opener: int | None
+    """A button beside the element that may open one."""
+    in_dialog: bool
+
+
+class OptionsResponse(NumberedResponse):
+    match: OptionMatch | None
+    texts: list[str]
+    count: int
+    last: str | None
+    typing: int | None
+    """The field that filters them."""
+    text_field: bool
+    """The element takes text and says nothing of a list."""
+    scroller: int | None
+    in_dialog: bool
+
+
+class SelectWidgetResponse(NumberedResponse):
+    widget: int | None
+
+
+class ScrollersResponse(NumberedResponse):
+    scrollers: list[ScrollerData]
+
+
+class ScrollToResponse(TypedDict):
+    scroll: ScrollData
+    screen: float
+    """Its height."""
+
+
+class PopupsResponse(NumberedResponse):
+    layers: list[PopupData]
+
+
+class PopupOpenResponse(TypedDict):
+    open: bool
