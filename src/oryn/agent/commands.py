@@ -6,7 +6,7 @@ element."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.agent.messages import element_not_found, engine_error, error
 from oryn.agent.parser import Call
@@ -37,8 +37,10 @@ from oryn.language import (
 )
 from oryn.language.command import HOST_SCOPES
 from oryn.language.targets import Target as LanguageTarget
-from oryn.scanner.protocol import PrepareResponse
 from oryn.tools import line_of
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import PrepareResponse
 
 
 class TypeKeys(Type):

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from oryn.agent.activity import ApiActivityLog, ApiCall, render_activity
 from oryn.agent.context import (
@@ -30,7 +30,10 @@ from oryn.engine.page.element_index import ElementIdCounter, ElementIndex, Scan
 from oryn.engine.page.polling import MAX_CHANGE_WAIT_SECONDS, wait_for_change
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import FrameNotFound, NavigationError, OrynError, TabNotFound
-from oryn.scanner.protocol import OBSERVE_FIELDS, ElementField, GetTextRequest, ScanRequest, TextChange
+from oryn.scanner import OBSERVE_FIELDS
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import ElementField, GetTextRequest, ScanRequest, TextChange
 
 SNAPSHOT_FIELDS: tuple[ElementField, ...] = (*OBSERVE_FIELDS, "tag", "attributes")
 """The fields of an element that a snapshot uses."""

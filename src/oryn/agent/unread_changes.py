@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
@@ -15,7 +16,9 @@ from oryn.engine import Session
 from oryn.engine.page.scanner import query_frames, query_scanner
 from oryn.engine.page.text_changes import report_texts
 from oryn.errors import Timeout
-from oryn.scanner.protocol import TextChange, UnreadChangesRequest, WaitForRequest
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import TextChange, UnreadChangesRequest, WaitForRequest
 
 QUIET_SECONDS = 1.2
 """How long a page must be quiet before its changes are sent by themselves: longer than a tick of a second."""

@@ -29,10 +29,10 @@ from oryn.engine.page.text_changes import (
     watch_texts,
 )
 from oryn.language import Target
-from oryn.scanner.protocol import LocateParameters, TextChange
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import LocateParameters, TextChange
 
 NOTHING_CHANGED = "nothing changed"
 MESSAGE_SECONDS = 1.5

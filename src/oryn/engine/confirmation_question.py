@@ -15,10 +15,10 @@ from oryn.engine.page.resolve import find_in_frames, resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import OrynError
 from oryn.language import Command, TargetData
-from oryn.scanner.protocol import ElementData, PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import ElementData, PageResponse
 
 QUESTION_SECONDS = 3.0
 """How long a page may take to be read for a question. The question is asked anyway."""

@@ -13,13 +13,13 @@ from oryn.engine.output.elements import kind
 from oryn.engine.page.annotation import boxes_of
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import OrynError
-from oryn.scanner.protocol import PageResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Page, Rect
     from oryn.engine import Session
     from oryn.engine.output.elements import Element
     from oryn.engine.page.element_index import ElementIndex
+    from oryn.scanner.protocol import PageResponse
 
 _QUERY_SECONDS = 1.0
 """Timeout in seconds for asking a page where its elements are."""

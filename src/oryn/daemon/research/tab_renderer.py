@@ -18,11 +18,11 @@ from oryn.engine.output.boundary import unfence_form
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import FetchFailed, FileError, NeedsBrowser, OrynError, Timeout
 from oryn.language import Command, Html, Line, Url
-from oryn.scanner.protocol import GetHtmlResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Page
     from oryn.engine import Session
+    from oryn.scanner.protocol import GetHtmlResponse
 
 MAX_TABS = 3
 """Maximum number of tabs at once: a page that is built by its scripts occupies a core."""

@@ -25,18 +25,18 @@ from oryn.errors import (
     InvalidElementType,
     PageError,
 )
-from oryn.scanner.protocol import (
-    CalendarData,
-    CalendarRequest,
-    CalendarResponse,
-    DateLimitsResponse,
-    GetStateResponse,
-    LocatePurpose,
-    ScannerRequest,
-)
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import (
+        CalendarData,
+        CalendarRequest,
+        CalendarResponse,
+        DateLimitsResponse,
+        GetStateResponse,
+        LocatePurpose,
+        ScannerRequest,
+    )
 
 OPENING_MILLISECONDS = 500
 """How long a calendar may take to open, or to show another month."""

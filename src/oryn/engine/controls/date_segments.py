@@ -14,12 +14,12 @@ from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.resolve import click_element
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementDisabled
-from oryn.scanner.protocol import DateSegmentsRequest, DateSegmentsResponse, FocusRequest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import DateSegmentsRequest, DateSegmentsResponse, FocusRequest
 
 _OF_DAYS = ("year", "month", "day")
 

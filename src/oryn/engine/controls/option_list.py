@@ -15,19 +15,19 @@ from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import click_element
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, OptionNotFound
-from oryn.scanner.protocol import (
-    GetStateRequest,
-    GetStateResponse,
-    OptionsRequest,
-    PrepareRequest,
-    ScrollRequest,
-    ScrollResponse,
-    SelectWidgetRequest,
-    SelectWidgetResponse,
-)
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import (
+        GetStateRequest,
+        GetStateResponse,
+        OptionsRequest,
+        PrepareRequest,
+        ScrollRequest,
+        ScrollResponse,
+        SelectWidgetRequest,
+        SelectWidgetResponse,
+    )
 
 DEBOUNCE_SECONDS = 0.8
 """How long a page may wait after the last key before it looks for options."""

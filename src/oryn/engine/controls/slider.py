@@ -15,10 +15,10 @@ from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.context import query_element
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, OptionNotFound
-from oryn.scanner.protocol import RangeValueRequest, SliderData, SliderRequest, SliderResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import RangeValueRequest, SliderData, SliderRequest, SliderResponse
 
 SLIDER_ROLES = frozenset({"range", "slider", "spinbutton", "scrollbar", "separator"})
 """Roles of elements that may be sliders."""

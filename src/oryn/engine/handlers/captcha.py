@@ -15,10 +15,10 @@ from oryn.errors import CaptchaError, CaptchaNotConfigured
 from oryn.language.commands.host import Captcha as Detect
 from oryn.language.commands.host import CaptchaSolve
 from oryn.scanner import page_call
-from oryn.scanner.protocol import CaptchaRequest
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import CaptchaRequest
 
 SOLVE_SECONDS = 180.0
 """Seconds for a service to solve a captcha, without `--timeout`. Some services employ people."""

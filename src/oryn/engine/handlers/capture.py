@@ -17,10 +17,10 @@ from oryn.engine.page.resolve import resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotVisible, InvalidValue
 from oryn.language import Pdf, Screenshot
-from oryn.scanner.protocol import GetBoundsResponse, PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import GetBoundsResponse, PageResponse
 
 INCH = 2.54
 """Centimetres of an inch."""

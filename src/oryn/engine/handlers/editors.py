@@ -15,17 +15,17 @@ from oryn.core.text_safety import quoted, shortened
 from oryn.engine.page.context import query_element
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
 from oryn.errors import DialogOpen, ElementNotFound, ElementStale, OrynError
-from oryn.scanner.protocol import (
-    GetValueResponse,
-    PasteResponse,
-    PreparedEditor,
-    ReadEditorRequest,
-    ScannerRequest,
-    SettleRequest,
-)
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import (
+        GetValueResponse,
+        PasteResponse,
+        PreparedEditor,
+        ReadEditorRequest,
+        ScannerRequest,
+        SettleRequest,
+    )
 
 MAX_KEY_CHARACTERS = 300
 """Longer text is not sent as keys, each of which costs the page some milliseconds."""

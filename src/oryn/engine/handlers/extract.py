@@ -13,10 +13,10 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.scanner import query_frames, query_scanner
 from oryn.language import CssTarget, Extract
-from oryn.scanner.protocol import ExtractionType, ExtractRequest, GetTextRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import ExtractionType, ExtractRequest, GetTextRequest
 
 
 @handles(Extract)

@@ -20,10 +20,10 @@ from oryn.engine.page.resolve import click_element, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementDisabled, InvalidElementType
 from oryn.language import VAULT_REFERENCE, Check, Clear, Type, Uncheck, mask_secret, render
-from oryn.scanner.protocol import GetStateResponse, PreparedField, PrepareRequest, PrepareResponse, StateData
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import GetStateResponse, PreparedField, PrepareRequest, PrepareResponse, StateData
 
 
 async def write_text(

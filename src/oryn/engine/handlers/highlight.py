@@ -12,10 +12,10 @@ from oryn.engine.page.resolve import resolve
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import InternalError, InvalidValue
 from oryn.language import Highlight, HighlightClear
-from oryn.scanner.protocol import HighlightClearRequest, HighlightClearResponse, HighlightRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import HighlightClearRequest, HighlightClearResponse, HighlightRequest
 
 _COLOR = re.compile(r"[a-zA-Z]+|#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 """A name, which the browser checks, or hexadecimal digits: https://www.w3.org/TR/css-color-4/"""

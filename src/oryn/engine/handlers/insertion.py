@@ -16,16 +16,10 @@ from oryn.engine.handlers.editors import describe_difference
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementNotInteractable, InvalidValue, OrynError
 from oryn.language import VAULT_REFERENCE
-from oryn.scanner.protocol import (
-    InsertRequest,
-    InsertResponse,
-    PreparedField,
-    TypedContent,
-    TypedResponse,
-)
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import InsertRequest, InsertResponse, PreparedField, TypedContent, TypedResponse
 
 _NO_LINE_BREAKS = "a field of one line holds no line breaks: enter was pressed instead"
 _CHECK_FIELD = "Run 'observe' to see the field; the page may want it to be filled in another way."

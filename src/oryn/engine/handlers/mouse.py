@@ -12,10 +12,10 @@ from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import accepted_place, resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.language import MouseDown, MouseMove, MouseUp, MouseWheel, PointTarget, Tap, Target
-from oryn.scanner.protocol import PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import PageResponse
 
 NOTCH_PIXELS = 100
 """What one notch of a wheel turns."""

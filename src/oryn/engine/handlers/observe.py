@@ -18,19 +18,19 @@ from oryn.engine.page.resolve import resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotFound
 from oryn.language import Html, Observe, ReadText, Title
-from oryn.scanner.protocol import (
-    OBSERVE_FIELDS,
-    GetHtmlRequest,
-    GetHtmlResponse,
-    GetTextRequest,
-    GetTextResponse,
-    PageResponse,
-    ScanRequest,
-)
+from oryn.scanner import OBSERVE_FIELDS
 
 if TYPE_CHECKING:
     from oryn.engine.output.elements import Element
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import (
+        GetHtmlRequest,
+        GetHtmlResponse,
+        GetTextRequest,
+        GetTextResponse,
+        PageResponse,
+        ScanRequest,
+    )
 
 
 @handles(Observe)

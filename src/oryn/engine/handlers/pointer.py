@@ -12,10 +12,10 @@ from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import accepted_place, click_element, resolve
 from oryn.engine.page.scanner import query_scanner
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
-from oryn.scanner.protocol import ScrollData, ScrollRequest, ScrollResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import ScrollData, ScrollRequest, ScrollResponse
 
 
 def _button(command: Click) -> MouseButton:

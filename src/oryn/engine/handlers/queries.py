@@ -27,10 +27,10 @@ from oryn.language import (
     is_selector,
     target_json,
 )
-from oryn.scanner.protocol import GetBoundsResponse, GetStateResponse, GetValueResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import GetBoundsResponse, GetStateResponse, GetValueResponse
 
 
 async def _state(session: Session, target: Target, verb: str, strict: bool) -> tuple[Resolved, GetStateResponse]:

@@ -15,10 +15,10 @@ from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import InvalidElementType, OptionNotFound
 from oryn.language import Select
-from oryn.scanner.protocol import SelectRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import SelectRequest
 
 
 _CHECKED = {"checkbox": "check box", "radio": "radio button"}

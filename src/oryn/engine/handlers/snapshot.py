@@ -13,11 +13,11 @@ from oryn.engine.output.elements import extras
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.language import Snapshot
-from oryn.scanner.protocol import PageResponse, TreeRequest, TreeResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import PageResponse, TreeRequest, TreeResponse
 
 TreeRow = Mapping[str, Any]
 """A `scanner.protocol.TreeNode`; typed loosely because thousands arrive as dictionaries."""

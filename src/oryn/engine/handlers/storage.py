@@ -25,10 +25,10 @@ from oryn.language import (
     StorageList,
     StorageSet,
 )
-from oryn.scanner.protocol import StorageAction, StorageArea, StorageRequest, StorageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import StorageAction, StorageArea, StorageRequest, StorageResponse
 
 StorageCommand = StorageList | StorageGet | StorageSet | StorageDelete | StorageClear
 

@@ -16,10 +16,10 @@ from oryn.engine.page.resolve import click_element, hit_place, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType, NotSupported
 from oryn.language import Upload
-from oryn.scanner.protocol import FileInputData, FileInputRequest, FileInputResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import FileInputData, FileInputRequest, FileInputResponse
 
 
 @handles(Upload)

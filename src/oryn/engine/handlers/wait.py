@@ -31,10 +31,10 @@ from oryn.language import (
     WaitUrl,
     render,
 )
-from oryn.scanner.protocol import WaitForRequest
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import WaitForRequest
 
 ANSWER_GRACE_MS = 50
 """Milliseconds by which a page's own wait ends before the command's, so that its answer arrives in time."""

@@ -14,10 +14,10 @@ from oryn.browsers.base import Frame
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import CannotAccessPage, ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible
-from oryn.scanner.protocol import PageResponse
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import PageResponse
 
 Outcome = TypeVar("Outcome")
 

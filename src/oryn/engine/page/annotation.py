@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Frame, ImageFormat, Page, Rect
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
-from oryn.scanner.protocol import (
-    AnnotateRequest,
-    AnnotateResponse,
-    BoxesRequest,
-    BoxesResponse,
-    ScanRequest,
-    VisibleBox,
-)
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import (
+        AnnotateRequest,
+        AnnotateResponse,
+        BoxesRequest,
+        BoxesResponse,
+        ScanRequest,
+        VisibleBox,
+    )
 
 MIN_SIDE_PIXELS = 2.0
 """Minimum side of an element's visible part in the picture to get its number, in CSS pixels."""

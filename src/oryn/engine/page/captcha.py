@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import Frame
 from oryn.core.records import Record
 from oryn.core.text_safety import plain, quoted
-from oryn.scanner.protocol import CaptchaData, RectData
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import CaptchaData, RectData
 
 
 class PageCaptcha(Record):

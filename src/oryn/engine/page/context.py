@@ -11,10 +11,10 @@ from oryn.engine.options import Options
 from oryn.engine.page.element_index import ElementIndex
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import DialogOpen, OrynError
-from oryn.scanner.protocol import PageResponse, ScannerRequest
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Frame, Page
+    from oryn.scanner.protocol import PageResponse, ScannerRequest
 
 
 class PageContext:

@@ -7,7 +7,7 @@ document clears all."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
@@ -15,7 +15,10 @@ from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import Element, ranges
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import ElementNotFound
-from oryn.scanner.protocol import OBSERVE_FIELDS, PageResponse, ScanRequest, ScanResponse
+from oryn.scanner import OBSERVE_FIELDS
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import PageResponse, ScanRequest, ScanResponse
 
 
 class Scan(Record, frozen=False):

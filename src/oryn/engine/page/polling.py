@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from oryn.browsers.base import Frame
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import CannotAccessPage, Timeout
-from oryn.scanner.protocol import WaitForRequest
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import WaitForRequest
 
 MAX_CHANGE_WAIT_SECONDS = 1.0
 """Seconds after which a condition is checked again without a sign of change, because style and time alone may change

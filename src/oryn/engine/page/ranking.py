@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from oryn.engine.output.elements import Element
-from oryn.scanner.protocol import TargetMatch
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import TargetMatch
 
 _TIERS = {"exact": 0, "case": 1, "contains": 2}
 LAST_TIER = len(_TIERS)

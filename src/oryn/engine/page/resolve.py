@@ -33,21 +33,21 @@ from oryn.language import (
     render,
     target_json,
 )
-from oryn.scanner.protocol import (
-    ApproachPlace,
-    ApproachRequest,
-    ApproachResponse,
-    FindRequest,
-    FindResponse,
-    LocateParameters,
-    LocatePurpose,
-    LocateRequest,
-    LocateResponse,
-    WatchResponse,
-)
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
+    from oryn.scanner.protocol import (
+        ApproachPlace,
+        ApproachRequest,
+        ApproachResponse,
+        FindRequest,
+        FindResponse,
+        LocateParameters,
+        LocatePurpose,
+        LocateRequest,
+        LocateResponse,
+        WatchResponse,
+    )
 
 MAX_EQUALS_LISTED = 5
 MAX_COMPARED_CHARACTERS = 100

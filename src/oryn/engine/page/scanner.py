@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn import errors
 from oryn.browsers.base import Frame, Page
@@ -15,7 +15,9 @@ from oryn.core.text_safety import plain, quoted, shortened
 from oryn.engine.output.elements import Element
 from oryn.errors import FrameNotFound, NavigationError
 from oryn.scanner import source_places
-from oryn.scanner.protocol import ScannerRequest, ScannerResponse
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
@@ -12,15 +12,17 @@ from oryn.core.text_safety import quoted, shortened
 from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import Element, signature
 from oryn.engine.page.scanner import FRAME_GONE, query_frames, query_scanner
-from oryn.scanner.protocol import (
-    ChangedTextsRequest,
-    ChangedTextsResponse,
-    FeedElementsRequest,
-    FeedElementsResponse,
-    TextChange,
-    WatchRequest,
-    WatchResponse,
-)
+
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import (
+        ChangedTextsRequest,
+        ChangedTextsResponse,
+        FeedElementsRequest,
+        FeedElementsResponse,
+        TextChange,
+        WatchRequest,
+        WatchResponse,
+    )
 
 MAX_TEXT_LINES = 6
 """Maximum number of text lines in a report; further ones are only counted."""

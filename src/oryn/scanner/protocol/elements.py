@@ -18,8 +18,6 @@ ElementField = Literal["tag", "selector", "xpath", "rect", "attributes", "state"
 """The optional members of an element."""
 
 ELEMENT_FIELDS: tuple[ElementField, ...] = get_args(ElementField)
-OBSERVE_FIELDS: tuple[ElementField, ...] = ("options", "value")
-FIND_FIELDS: tuple[ElementField, ...] = ("tag", "state", "value")
 
 
 class PointData(TypedDict):

@@ -17,10 +17,10 @@ from oryn.engine.page.resolve import click_element, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementNotFound, InvalidElementType, OptionNotFound
 from oryn.language import FillForm, RelatedTarget, TextTarget
-from oryn.scanner.protocol import GetStateResponse
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import GetStateResponse
 
 
 @handles(FillForm)

@@ -15,10 +15,10 @@ from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import click_element
 from oryn.engine.page.scanner import FRAME_GONE, query_frames, query_scanner
 from oryn.errors import ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible, ElementStale
-from oryn.scanner.protocol import PopupData, PopupOpenRequest, PopupOpenResponse, PopupsRequest
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import PopupData, PopupOpenRequest, PopupOpenResponse, PopupsRequest
 
 PopupKind = Literal["popup", "modal", "banner"]
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from oryn.engine.page.context import query_element
 from oryn.engine.page.polling import wait_for_change
 from oryn.errors import FrameNotFound, NavigationError
-from oryn.scanner.protocol import ReactionRequest, ReactionResponse, ReactionStage
 
 if TYPE_CHECKING:
     from oryn.browsers.base import PageEffects
     from oryn.engine.page.scanner import Resolved
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import ReactionRequest, ReactionResponse, ReactionStage
 
 TYPING_LIMIT = 1.0
 """Seconds for the effects of typing (suggestions) to settle."""

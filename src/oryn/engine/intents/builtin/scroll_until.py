@@ -19,11 +19,11 @@ from oryn.engine.page.resolve import matches
 from oryn.engine.page.scanner import query_scanner
 from oryn.errors import ElementNotFound, ElementStale, Timeout
 from oryn.language import RelatedTarget, ScrollUntil, Target, TextTarget
-from oryn.scanner.protocol import ScrollersRequest, ScrollersResponse, ScrollToRequest, ScrollToResponse
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Frame
     from oryn.engine.session import Session
+    from oryn.scanner.protocol import ScrollersRequest, ScrollersResponse, ScrollToRequest, ScrollToResponse
 
 STEPS_IN_TURN = 25
 """Screens that one box is scrolled before the next one has its turn, so that a page without an end hides no list."""
