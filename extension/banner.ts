@@ -9,7 +9,7 @@
 import { bannerHandle, leaveBanner } from './banner_handle';
 import type { BannerRequest, BannerText, ContentNotice } from './messages';
 import { isConnected } from './left_behind';
-import { getter, method } from './natives';
+import { getter, method } from 'scanner/unbound';
 import { isFields } from './values';
 
 const HTML = 'http://www.w3.org/1999/xhtml';

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PYTHON = join(HERE, '../src/oryn');
 const LIVE_DOM = join(PYTHON, 'daemon/live/static/dom.js');
+const UNBOUND = join(HERE, '../scanner/dom/unbound.ts');
 const CONSOLE_LISTENERS = join(PYTHON, 'browsers/common/console_listeners.js');
 
 /** Modules: the worker, and the scripts of the extension's own pages. */
@@ -40,6 +41,7 @@ const parts = {
   name: 'parts',
   setup(build) {
     build.onResolve({ filter: /^live-page\/dom$/ }, () => ({ path: LIVE_DOM }));
+    build.onResolve({ filter: /^scanner\/unbound$/ }, () => ({ path: UNBOUND }));
     build.onResolve({ filter: /^console-listeners$/ }, () => ({ path: CONSOLE_LISTENERS }));
     // A part of scripts, and no module by itself.
     build.onLoad({ filter: /console_listeners\.js$/ }, async ({ path }) => ({

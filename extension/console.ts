@@ -2,7 +2,7 @@
 // debugger. `content.ts` gets them by events of the document, which the page can see and make: they are its word anyway.
 
 import { reportConsole, stringify } from 'console-listeners';
-import { method } from './natives';
+import { method } from 'scanner/unbound';
 
 const dispatchEvent = method(EventTarget.prototype, 'dispatchEvent');
 const { CustomEvent } = globalThis;

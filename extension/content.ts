@@ -11,7 +11,7 @@ import { contentBox, place } from './content/place';
 import { addPort, listenToPage, removePort, reportMessages, takeMessages, toolChanges } from './content/reports';
 import { CONTENT_PORT } from './messages';
 import type { ContentNotice, ContentReport, ContentRequests, NumberedAnswer } from './messages';
-import { getter } from './natives';
+import { getter } from 'scanner/unbound';
 import { isFields } from './values';
 
 /** What the scanner's bundle leaves in this world (docs/spec/scanner-protocol.md). */

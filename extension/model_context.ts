@@ -5,7 +5,7 @@
 // said here is the page's word, as with a browser that has it; built-ins are kept, so that a page that replaces them only
 // harms its own tools.
 
-import { getter, method, setter } from './natives';
+import { getter, method, setter } from 'scanner/unbound';
 import { isFields } from './values';
 
 const { parse, stringify } = JSON;

@@ -4,7 +4,7 @@
 // structure tells.
 
 import type { ChatSite } from '../messages';
-import { setter } from '../natives';
+import { setter } from 'scanner/unbound';
 import { isSeen, lettersOf } from './text';
 
 const BOXES = 'textarea, [contenteditable=""], [contenteditable="true" i], [contenteditable="plaintext-only" i]';

@@ -3,7 +3,7 @@
 // A random token, which the worker has given to both sides, goes between two windows. The listener is the first one of
 // the document, so the page does not see it.
 
-import { getter, method } from '../natives';
+import { getter, method } from 'scanner/unbound';
 
 export const TOKEN = 'oryn:';
 const MAX_TOKENS = 20;

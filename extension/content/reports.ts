@@ -2,7 +2,7 @@
 // and what it writes to its console (`console.ts`).
 
 import type { ContentReport } from '../messages';
-import { getter, method } from '../natives';
+import { getter, method } from 'scanner/unbound';
 
 const REPORT_MS = 250;
 const MAX_MESSAGES = 500;

@@ -3,7 +3,7 @@
 // Runs before the page's scripts, and keeps the built-ins that it uses, so that a page which replaces them only harms
 // requests that it makes itself. All that comes from here is the page's word; the hub takes the origin from the browser.
 
-import { method } from '../natives';
+import { method } from 'scanner/unbound';
 import { isFields } from '../values';
 import type { JsonValue } from '../values';
 import type { Agent } from './agent';

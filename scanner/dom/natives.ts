@@ -8,37 +8,12 @@
 // In a content script of Firefox `globalThis` is not the window, and no target of events: it has the window behind it.
 // https://firefox-source-docs.mozilla.org/dom/scriptSecurity/xray_vision.html
 
+import { getter, method, setter } from './unbound';
+
 /** A root of a tree of nodes. */
 export type Root = Document | ShadowRoot;
 /** What elements are looked for in. */
 export type Container = Root | Element;
-
-type Method = (...values: never[]) => unknown;
-type Call<T> = T extends Method ? Parameters<T> : never;
-type Result<T> = T extends Method ? ReturnType<T> : never;
-
-/* eslint-disable @typescript-eslint/unbound-method -- methods without their objects are what this file is about */
-
-const call = Function.prototype.call;
-
-function unbound<F>(method: unknown): F {
-  // `bind` of `call` has no type that says what it makes.
-  return call.bind(method as (this: unknown) => unknown) as F;
-}
-
-/** A method as a function of its object. */
-export const method = <T extends object, K extends keyof T>(prototype: T, name: K) =>
-  unbound<(target: T, ...values: Call<T[K]>) => Result<T[K]>>(prototype[name]);
-
-/** What reads a property of an object. */
-export const getter = <T extends object, K extends keyof T>(prototype: T, property: K) =>
-  unbound<(target: T) => T[K]>(accessorsOf(prototype, property).get);
-
-const setter = <T extends object, K extends keyof T>(prototype: T, property: K) =>
-  unbound<(target: T, value: T[K]) => void>(accessorsOf(prototype, property).set);
-
-const accessorsOf = (prototype: object, property: PropertyKey) =>
-  Object.getOwnPropertyDescriptor(prototype, property) as PropertyDescriptor;
 
 export const parseJson = JSON.parse;
 export const printJson = JSON.stringify;

@@ -12,7 +12,6 @@ import {
   dataOf,
   firstChildOf,
   frameDocument,
-  getter,
   hostOf,
   isConnected,
   isDocument,
@@ -30,6 +29,7 @@ import {
   tagOf,
   windowOf,
 } from './natives';
+import { getter } from './unbound';
 import type { Root } from './natives';
 import { Refusal } from './refusal';
 import { isOfPage, pageObserver } from './banner';

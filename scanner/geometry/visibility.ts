@@ -7,7 +7,6 @@ import {
   childrenOf,
   dataOf,
   firstChildOf,
-  getter,
   inputTypeOf,
   isElement,
   isHtml,
@@ -18,6 +17,7 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import { getter } from '../dom/unbound';
 import type { Container } from '../dom/natives';
 import { composedParent, elementAbove, frameElementOf } from '../dom/tree';
 import { currentCache, viewportOf } from '../dom/snapshot';

@@ -7,7 +7,6 @@ import {
   formOf,
   hasAttribute,
   isHtml,
-  method,
   nativeClick,
   ownerOf,
   removeListener,
@@ -15,6 +14,7 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import { method } from '../dom/unbound';
 import type {
   ClickRequest,
   ClickResponse,

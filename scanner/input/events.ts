@@ -2,7 +2,8 @@
 // https://www.w3.org/TR/pointerevents3/#mapping-for-devices-that-support-hover and
 // https://www.w3.org/TR/uievents/#events-mouseevent-event-order
 
-import { dispatch, isHtml, method, nativeFocus, ownerOf, windowOf } from '../dom/natives';
+import { dispatch, isHtml, nativeFocus, ownerOf, windowOf } from '../dom/natives';
+import { method } from '../dom/unbound';
 import type { Button, PointData } from '../dom/protocol';
 import { elementAbove } from '../dom/tree';
 import { isFocusable } from '../semantics/roles';

@@ -15,7 +15,6 @@ import {
   isHtml,
   isMultiple,
   matches,
-  method,
   optionSelected,
   optionsOf,
   ownerOf,
@@ -26,6 +25,7 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import { method } from '../dom/unbound';
 import type { Button, ClickEffects, PointData } from '../dom/protocol';
 import { queryAll } from '../dom/banner';
 import { elementAbove, frameElementOf, isAttached } from '../dom/tree';

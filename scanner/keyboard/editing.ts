@@ -1,18 +1,8 @@
 // What keys do to text, by the document's own editing commands: those keep the cursor, the undo history, `maxlength` and
 // what a number field takes, and fire `input` themselves. https://w3c.github.io/editing/docs/execCommand/
 
-import {
-  dispatch,
-  editDocument,
-  formOf,
-  getter,
-  inputTypeOf,
-  inputValueOf,
-  method,
-  ownerOf,
-  tagOf,
-  windowOf,
-} from '../dom/natives';
+import { dispatch, editDocument, formOf, inputTypeOf, inputValueOf, ownerOf, tagOf, windowOf } from '../dom/natives';
+import { getter, method } from '../dom/unbound';
 import type { InsertRequest, InsertResponse } from '../dom/protocol';
 import { Refusal, checkOrigin } from '../dom/refusal';
 import { nextFrame } from '../dom/timing';

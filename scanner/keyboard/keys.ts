@@ -12,7 +12,6 @@ import {
   isHtml,
   isMultiple,
   matches,
-  method,
   nativeClick,
   optionSelected,
   optionsOf,
@@ -22,6 +21,7 @@ import {
   tagOf,
   windowOf,
 } from '../dom/natives';
+import { method } from '../dom/unbound';
 import type { ClickEffects, InsertedText, KeyData, KeyModifier, KeysRequest, KeysResponse } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { elementAbove, isAttached, isFrame } from '../dom/tree';

@@ -13,7 +13,6 @@ import {
   isElement,
   isHtml,
   matches,
-  method,
   ownerOf,
   parentElementOf,
   parentOf,
@@ -24,6 +23,7 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
+import { method } from '../dom/unbound';
 import type { Root } from '../dom/natives';
 import type { TextChange } from '../dom/protocol';
 import { collapse, wordSet } from '../dom/words';

@@ -1,6 +1,5 @@
-// Functions of JavaScript and the DOM as they are when a script starts: a page that replaces them later, or that names an
-// element after a property ("DOM clobbering", https://html.spec.whatwg.org/multipage/forms.html#dom-form-nameditem),
-// changes nothing here.
+// Methods and accessors as functions of their objects, as they are when a script starts: a page that replaces them later,
+// or that names an element after a property, changes nothing. The extension's scripts use this module too.
 
 type Method = (...values: never[]) => unknown;
 type Call<F> = F extends Method ? Parameters<F> : never;
