@@ -8,7 +8,7 @@
 
 import { bannerHandle, leaveBanner } from './banner_handle';
 import type { BannerRequest, BannerText, ContentNotice } from './messages';
-import { isConnected } from './left_behind';
+import { isContextValid } from './extension_context';
 import { getter, method } from 'scanner/unbound';
 import { isFields } from './values';
 
@@ -212,7 +212,7 @@ function mend(): void {
   soon = null;
   if (!isOpen || away) return;
   // Taken out or loaded anew, the extension has left this script behind: nobody would hear the button.
-  if (!isConnected()) return hide();
+  if (!isContextValid()) return hide();
   const root = rootOf(document) as Element | null;
   if (!root || root.namespaceURI !== HTML || !(bodyOf(document) as Element | null)) return waitFor(root);
   if (host.parentNode !== root) root.append(host);

@@ -3,8 +3,8 @@
 import { Conversations } from './conversations';
 import { messageOf } from './errors';
 import { agentTools, serverPlugins } from './hub/hub';
-import { owned } from './lent';
-import type { Lent } from './lent';
+import { ownCopy } from './py_callable';
+import type { PyCallable } from './py_callable';
 import type { ContentRequest } from './messages';
 import { FUNCTIONS } from './page_world';
 import { isFields } from './values';
@@ -121,8 +121,8 @@ export class Host {
     for (const event of TAB_EVENTS) this.listen(event, '[]');
   }
 
-  attach(deliver: Lent<Deliver>): void {
-    this.#deliver = owned(deliver);
+  attach(deliver: PyCallable<Deliver>): void {
+    this.#deliver = ownCopy(deliver);
     // Those that are open now, for an engine that has failed may have been told of them.
     for (const [number, port] of this.#ports) this.#announcePort(number, port);
     for (const [event, values] of this.#queue.splice(0)) {

@@ -1,7 +1,7 @@
 // Turns Python's event loop: the JavaScript half of `oryn.extension.event_loop`.
 
-import { owned } from './lent';
-import type { Lent } from './lent';
+import { ownCopy } from './py_callable';
+import type { PyCallable } from './py_callable';
 
 const MAX_TIMER_MS = 2 ** 31 - 1; // milliseconds that a timer of the browser can have
 
@@ -20,8 +20,8 @@ export class Turns {
     this.#broken = broken;
   }
 
-  drive(turn: Lent<Turn>): void {
-    this.#turn = owned(turn);
+  drive(turn: PyCallable<Turn>): void {
+    this.#turn = ownCopy(turn);
   }
 
   /** In the same turn of the browser, so that an answer does not wait behind all that comes meanwhile. */

@@ -9,7 +9,7 @@
 // https://developer.chrome.com/docs/extensions/develop/concepts/messaging
 
 import { messageOf } from '../errors';
-import { isConnected } from '../left_behind';
+import { isContextValid } from '../extension_context';
 import type { ChatMessage, ChatPhase, ChatReport, ChatRequest, ChatState } from '../messages';
 import { isFields } from '../values';
 import * as composer from './composer';
@@ -224,7 +224,7 @@ class Exchange {
     this.#state = state;
     const { run, number } = this.message;
     // Loaded anew, the extension has left this script behind.
-    if (isConnected()) chrome.runtime.sendMessage({ ...state, run, number } satisfies ChatReport).catch(() => {});
+    if (isContextValid()) chrome.runtime.sendMessage({ ...state, run, number } satisfies ChatReport).catch(() => {});
     else this.end();
   }
 }

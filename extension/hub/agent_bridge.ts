@@ -1,6 +1,6 @@
 // Between `window.agent` and the hub: forwards texts, and sends again what the hub has not answered when it was suspended.
 
-import { isConnected } from '../left_behind';
+import { isContextValid } from '../extension_context';
 import { api } from './browser';
 import type { PageRequest } from './messages';
 
@@ -108,6 +108,6 @@ function start(): void {
 // one says false once the extension was updated or removed.
 const world = globalThis as { orynAgentBridge?: () => boolean };
 if (!world.orynAgentBridge?.()) {
-  world.orynAgentBridge = isConnected;
+  world.orynAgentBridge = isContextValid;
   start();
 }

@@ -91,7 +91,7 @@ const OFFERS = 'a,select,textarea,[role=menu],[role=menubar],[role=listbox],[rol
 const busyHints = () => ({ loops: new Set(loops()), waits: isWaiting() });
 
 /** What a watch knows of the time since an action. */
-interface Aftermath {
+interface ActionChanges {
   /** The elements that have other content (false) or are new (true). */
   readonly affected: ReadonlyMap<Element, boolean>;
   /** What the action began with. */
@@ -101,7 +101,7 @@ interface Aftermath {
 }
 
 /** Whether something that the action has changed, or a message that is new since, says that more is to come. */
-export function isUnfinished({ affected, base }: Aftermath): boolean {
+export function isUnfinished({ affected, base }: ActionChanges): boolean {
   for (const [element, isNew] of affected) {
     if (!isConnected(element) || closest(element, OFFERS) !== null) continue;
     const control = closest(element, 'button,[role=button]');
@@ -114,7 +114,7 @@ export function isUnfinished({ affected, base }: Aftermath): boolean {
 }
 
 /** Whether a progress bar has moved not long ago and is not at its end. */
-export function isAdvancing({ gaugeMoved }: Aftermath): boolean {
+export function isAdvancing({ gaugeMoved }: ActionChanges): boolean {
   if (performance.now() - gaugeMoved > GAUGE_PAUSE) return false;
   return currentCache().trees.some(({ root }) => Array.prototype.some.call(queryAll(root, GAUGES), isUnfilled));
 }
