@@ -39,7 +39,7 @@ const ENTRIES = {
 };
 const EXPORT = /export\{(\w+) as default\};\s*$/;
 
-/** The files of an entry's bundle: the script, and its source map. */
+/** The files of an entry's bundle: the script and, of the scanner, whose errors are reported, its source map. */
 async function bundle(name) {
   const { begin, end } = ENTRIES[name];
   const { outputFiles } = await build({
@@ -59,6 +59,7 @@ async function bundle(name) {
   const [map, script] = outputFiles;
   const exported = EXPORT.exec(script.text);
   const text = `${script.text.replace(EXPORT, '').trimEnd()}${end.replace('NAME', exported?.[1])}\n`;
+  if (name !== 'scanner') return [{ path: script.path, text }];
   return [
     { path: script.path, text },
     { path: map.path, text: `${JSON.stringify(linesOf(JSON.parse(map.text)))}\n` },
