@@ -6,7 +6,7 @@
 // is taken out comes back, what is covered comes on top). It is no part of the page either: it takes no place, hears
 // nothing but its button, and the scanner leaves it out (scanner/dom/banner.ts).
 
-import { bannerHandle, leaveBanner } from './banner_handle';
+import { bannerHandle, leaveBanner } from 'scanner/banner_handle';
 import type { BannerRequest, BannerText, ContentNotice } from './messages';
 import { isContextValid } from './extension_context';
 import { getter, method } from 'scanner/unbound';

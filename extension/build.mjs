@@ -4,13 +4,13 @@
 
 import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PYTHON = join(HERE, '../src/oryn');
 const LIVE_DOM = join(PYTHON, 'daemon/live/static/dom.js');
-const UNBOUND = join(HERE, '../scanner/dom/unbound.ts');
+const SCANNER = join(HERE, '../scanner/dom');
 const CONSOLE_LISTENERS = join(PYTHON, 'browsers/common/console_listeners.js');
 
 /** Modules: the worker, and the scripts of the extension's own pages. */
@@ -41,7 +41,7 @@ const parts = {
   name: 'parts',
   setup(build) {
     build.onResolve({ filter: /^live-page\/dom$/ }, () => ({ path: LIVE_DOM }));
-    build.onResolve({ filter: /^scanner\/unbound$/ }, () => ({ path: UNBOUND }));
+    build.onResolve({ filter: /^scanner\// }, ({ path }) => ({ path: join(SCANNER, `${basename(path)}.ts`) }));
     build.onResolve({ filter: /^console-listeners$/ }, () => ({ path: CONSOLE_LISTENERS }));
     // A part of scripts, and no module by itself.
     build.onLoad({ filter: /console_listeners\.js$/ }, async ({ path }) => ({

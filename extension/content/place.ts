@@ -1,6 +1,6 @@
 // Where a frame lies in the viewport.
 
-import { bannerHandle } from '../banner_handle';
+import { bannerHandle } from 'scanner/banner_handle';
 
 type Point = [x: number, y: number];
 

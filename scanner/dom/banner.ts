@@ -4,24 +4,15 @@
 
 import { NativeObserver, contains, elementFromPoint, matches, outerHtmlOf, queryAllIn } from './natives';
 import type { Container } from './natives';
+import { bannerHandle } from './banner_handle';
 
 /** All elements below a document, shadow root or element that match, as a static list; throws on a bad selector. */
 export const queryAll = (root: Container, css: string): ArrayLike<Element> & Iterable<Element> =>
   withoutBanner(queryAllIn(root, css), root, css);
 
-const BANNER = Symbol.for('oryn.banner');
-
-/** What `extension/banner.ts` leaves for the scanner. */
-interface Banner {
-  host: Element;
-  dodge(x: number, y: number): void;
-}
-
-const banner = (): Banner | null => (globalThis as { [BANNER]?: Banner })[BANNER] ?? null;
-
 export const isBanner = (node: Node | null | undefined): boolean => {
-  const own = banner();
-  return own !== null && own.host === node;
+  const own = bannerHandle();
+  return own !== undefined && own.host === node;
 };
 
 /** What a selector found below a root, without the banner. */
@@ -30,7 +21,7 @@ function withoutBanner(
   root: Container,
   css: string,
 ): ArrayLike<Element> & Iterable<Element> {
-  const own = banner();
+  const own = bannerHandle();
   if (!own || !found.length || !contains(root, own.host) || !matches(own.host, css)) return found;
   return Array.prototype.filter.call<NodeListOf<Element>, [(element: Element) => boolean], Element[]>(
     found,
@@ -54,7 +45,7 @@ export function pageObserver(callback: (records: MutationRecord[]) => void): Mut
 
 /** The banner's button goes away from a point of this scanner's viewport, where it lies there: a real press is to come. */
 export function makeRoomAt(x: number, y: number): void {
-  banner()?.dodge(x, y);
+  bannerHandle()?.dodge(x, y);
 }
 
 /** The element at a point of a document: where that is the banner's button, it makes room and what is below it is hit. */
@@ -68,7 +59,7 @@ export function pageElementAt(owner: Document, x: number, y: number): Element | 
 
 /** HTML of an element that may hold the banner, which is its last child or nearly so. */
 export function htmlWithoutBanner(element: Element, html: string): string {
-  const own = banner();
+  const own = bannerHandle();
   if (!own || element === own.host || !contains(element, own.host)) return html;
   const text = outerHtmlOf(own.host);
   const at = html.lastIndexOf(text);

@@ -15,8 +15,8 @@ SOURCES = (".ts", ".mts", ".mjs")
 """The suffixes of what is bundled, or bundles."""
 LIVE_DOM = PROJECT / "src" / "oryn" / "daemon" / "live" / "static" / "dom.js"
 CONSOLE_LISTENERS = PROJECT / "src" / "oryn" / "browsers" / "common" / "console_listeners.js"
-UNBOUND = PROJECT / "scanner" / "dom" / "unbound.ts"
-BUNDLED = (LIVE_DOM, CONSOLE_LISTENERS, UNBOUND)
+SCANNER = tuple(PROJECT / "scanner" / "dom" / f"{name}.ts" for name in ("banner_handle", "unbound"))
+BUNDLED = (LIVE_DOM, CONSOLE_LISTENERS, *SCANNER)
 """What the bundles have in common with other pages and browsers."""
 BUNDLE_SECONDS = 120
 

@@ -1,5 +1,5 @@
-/** What the bar of a controlled tab leaves in the extension's world for the other scripts there, also the scanner
- *  (`scanner/dom/banner.ts`): by a symbol, since an element may take a name. */
+/** What the bar of a controlled tab (`extension/banner.ts`) leaves in the extension's world for the other scripts there,
+ *  the scanner too: by a symbol, since an element may take a name. */
 export interface BannerHandle {
   host: Element;
   /** Make room at a point that something is about to be done at. */
