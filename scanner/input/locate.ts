@@ -60,6 +60,7 @@ import { watchTexts } from '../page/watch';
 import { find } from '../page/scan';
 import { bringIntoView, visiblePart } from '../page/scrolling';
 import { expectPress } from './boundary_events';
+import { recordPress } from './press_record';
 
 const LOCATE_TIMEOUT = 1000;
 
@@ -94,7 +95,11 @@ function placeOf(element: Element, request: ElementParameters & LocateParameters
     refuseSender(hitIn(ownerOf(element), point.x, point.y) || element, purpose === 'open');
   const offset = frameOffset(element);
   makeRoomAt(point.x + offset.x, point.y + offset.y);
-  if (request.presses) expectPress(element, wholeNumber(request.presses, 'presses'));
+  if (request.presses) {
+    const count = wholeNumber(request.presses, 'presses');
+    expectPress(element, count);
+    recordPress(element, count, receives);
+  }
   return {
     x: point.x + offset.x,
     y: point.y + offset.y,
