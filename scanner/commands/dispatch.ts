@@ -19,7 +19,9 @@ import { click, focus, hover, scroll, submit } from '../input/act';
 import { pointer } from '../input/pointer';
 import { copy, paste } from '../controls/editors';
 import { prepare, reactionTo, typed } from '../controls/prepare';
-import { check, clear, dateSegments, select, type, uncheck } from '../controls/fields';
+import { clear, dateSegments, select, type } from '../controls/fields';
+import { check, toggle, uncheck } from '../controls/toggles';
+import { verify } from '../controls/verify';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
 import { optionsOfWidget, selectWidget } from '../controls/options';
@@ -72,6 +74,7 @@ const FEATURES = [
   'calendar',
   'options',
   'popups',
+  'verify',
 ];
 
 type CommandName = keyof Commands;
@@ -88,6 +91,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   clear,
   check,
   uncheck,
+  toggle,
   select,
   scroll,
   focus,
@@ -133,6 +137,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   reaction: reactionTo,
   insert,
   typed,
+  verify,
   paste,
   copy,
   restore_scroll: restoreScroll,
