@@ -1088,6 +1088,8 @@ export interface SelectResponse {
   value: string;
   text: string;
   previous: string;
+  /** The texts of the options that were asked for. */
+  chosen: readonly string[];
   /** Of a select that takes several options. */
   texts?: readonly string[];
 }
@@ -1311,6 +1313,8 @@ export interface CalendarResponse extends NumberedResponse {
 }
 
 export interface OptionsResponse extends NumberedResponse {
+  /** The select, or the field with suggestions, that the element is or labels. */
+  native: number | null;
   match: OptionMatch | null;
   texts: readonly string[];
   count: number;
