@@ -1,4 +1,4 @@
-// type, clear, check, uncheck (docs/spec/scanner-protocol.md#type): native setters, so that frameworks that
+// type, clear (docs/spec/scanner-protocol.md#type): native setters, so that frameworks that
 // shadow `value` notice.
 
 import {
@@ -15,23 +15,18 @@ import {
   tagOf,
 } from '../dom/natives';
 import type {
-  CheckRequest,
-  CheckResponse,
   ClearRequest,
   ClearResponse,
   DateSegmentsRequest,
   DateSegmentsResponse,
   TypeRequest,
   TypeResponse,
-  UncheckRequest,
 } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { pause } from '../dom/timing';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
-import { labelControlOf } from '../dom/labels';
 import { isVisible } from '../geometry/visibility';
 import {
-  checkedState,
   dateFieldAt,
   dateFieldText,
   isDisabled,
@@ -42,9 +37,7 @@ import {
 } from '../semantics/values';
 import { isInEditing } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
-import { pressable } from '../input/locate';
 import { changeEvent, focusOn, inputEvents, keyEvents } from '../input/events';
-import { click } from '../input/act';
 import { isInput, isTextField, placeCursor, takesKeys, takesWhole, typingPlace } from './prepare';
 
 export async function type(request: TypeRequest): Promise<TypeResponse> {
@@ -114,34 +107,6 @@ export function clear(request: ClearRequest): ClearResponse {
   }
   return { action: 'clear', id: numberOf(element), value: valueOf(element) };
 }
-
-export const check = (request: CheckRequest): Promise<CheckResponse> => setCheckedState(request, true);
-export const uncheck = (request: UncheckRequest): Promise<CheckResponse> => setCheckedState(request, false);
-
-async function setCheckedState(request: CheckRequest | UncheckRequest, wanted: boolean): Promise<CheckResponse> {
-  const element = controlOf(requestedElement(request));
-  const before = checkedState(element);
-  if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `it can't be checked: ${tagOf(element)}`);
-  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
-  const isRadio = isInput(element) && inputTypeOf(element) === 'radio';
-  if (isRadio && !wanted && before)
-    throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
-  if (before !== wanted) {
-    const place = pressable(element);
-    if (isVisible(place)) await click({ cmd: 'click', id: numberOf(place) });
-    else clickAny(element);
-  }
-  return {
-    action: wanted ? 'check' : 'uncheck',
-    id: numberOf(element),
-    checked: checkedState(element),
-    changed: before !== checkedState(element),
-  };
-}
-
-/** The control of a label; any other element is its own. */
-export const controlOf = (element: Element): Element =>
-  (tagOf(element) === 'label' && labelControlOf(element)) || element;
 
 /** The click that a script makes, also on an element that is not of HTML and has no `click`. */
 export function clickAny(element: Element): void {

@@ -222,6 +222,16 @@ class CheckResponse(TypedDict):
     changed: bool
 
 
+ToggleState = Literal["checked", "unchecked", "mixed"]
+
+
+class ToggleResponse(NumberedResponse):
+    id: int
+    """Of the control that has the state: the element itself, or the one that it labels or holds."""
+    state: ToggleState
+    radio: bool
+
+
 class SelectResponse(TypedDict):
     action: Literal["select"]
     id: int
@@ -366,6 +376,16 @@ class KeysResponse(ClickEffects):
     frame: int | None
     """The number of the frame that has the focus and gets the rest."""
     missing: NotRequired[Literal["clipboard"]]
+
+
+class VerifyResponse(TypedDict):
+    holds: bool
+    now: NotRequired[str]
+    """What is true instead, in a few words."""
+    gone: NotRequired[bool]
+    """The element has left the page, or is not shown any more: nothing can be said of it."""
+    pending: NotRequired[bool]
+    """The element is disabled or busy, as while its page asks a server."""
 
 
 class HighlightResponse(TypedDict):
