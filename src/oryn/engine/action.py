@@ -16,7 +16,7 @@ from oryn.engine.output.changes import PageChange
 from oryn.engine.output.effects import effect_notes, event_changes
 from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
 from oryn.engine.page.context import page_info
-from oryn.engine.page.downloads import add_downloads
+from oryn.engine.page.downloads import report_new_downloads
 from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
 from oryn.engine.page.resolve import Approach, HitPlace, approach, resolve
@@ -82,6 +82,8 @@ class Action:
         self.before: dict[int, Element] = self.element_index.elements or {}
         self.meanwhile: list[PageChange] = []
         self.visible_texts: list[str] | None = None
+        self.downloads: list[PageChange] = []
+        self.download_notes: list[str] = []
         self.began_at = time.time()
 
     @classmethod
@@ -263,11 +265,15 @@ class Action:
         except errors.NavigationError:
             return await self._describe_page(notes, await self._settle())
 
-    async def _describe_page(self, notes: Sequence[str], effects: PageEffects) -> Answer:
-        answer = Answer(notes=[*notes, *effect_notes(effects)])
+    async def _describe_page(self, own_notes: Sequence[str], effects: PageEffects) -> Answer:
+        answer = Answer(notes=[*own_notes, *effect_notes(effects)])
         answer.changes += event_changes(effects)
         if self.context.browser.downloads():
-            await add_downloads(self.context, answer)
+            found, notes = await report_new_downloads(self.context)
+            self.downloads += found
+            self.download_notes += notes
+        answer.changes += self.downloads
+        answer.notes += self.download_notes
         if effects.closed:
             self.context.frame = None
             answer.changes.append(PageChange("-", "tab", {"change": "tab_closed"}))
