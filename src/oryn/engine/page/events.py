@@ -24,7 +24,7 @@ class EventReport:
 
     def __init__(self, context: PageContext) -> None:
         self._context = context
-        self._known: weakref.WeakSet[Page] = weakref.WeakSet()
+        self._entered: weakref.WeakSet[Page] = weakref.WeakSet()
         """The pages that a command was about."""
         self._earlier: list[PageChange] = []
         self._page: Page | None = None
@@ -38,9 +38,9 @@ class EventReport:
         if page is None:
             return
         found = page.take_dialogs()
-        if page in self._known:  # otherwise another session may have had it before
+        if page in self._entered:  # otherwise another session may have had it before
             self._earlier += map(dialog_change, found)
-        self._known.add(page)
+        self._entered.add(page)
 
     def complete(self, answer: Answer, *, acts: bool) -> None:
         """Add to the answer of a command what it does not report yet; nothing for one that needed no browser. `acts`:
@@ -49,10 +49,10 @@ class EventReport:
             return
         self._has_begun = False
         context, page = self._context, self._present()
-        is_causing = acts and (page is self._page or page not in self._known)
+        is_causing = acts and (page is self._page or page not in self._entered)
         late: list[PageChange] = []
         if page is not None:
-            self._known.add(page)
+            self._entered.add(page)
             reported = [change.data for change in answer.changes]
             found = [dialog_change(dialog) for dialog in page.take_dialogs() if answer.ok or dialog.answer]
             (answer.changes if is_causing else late).extend(each for each in found if each.data not in reported)
