@@ -85,19 +85,13 @@ function placeOf(element: Element, request: ElementParameters & LocateParameters
   const point = force ? requestedPoint(box, request.offset) : freePoint(element, box, request.offset);
   if (purpose === 'choose' || purpose === 'open')
     refuseSender(hitIn(ownerOf(element), point.x, point.y) || element, purpose === 'open');
-<<<<<<< HEAD
-  const offset = frameOffset(element);
-  makeRoomAt(point.x + offset.x, point.y + offset.y);
+  const { x, y } = pointInPage(element, point);
+  makeRoomAt(x, y);
   if (request.presses) {
     const count = wholeNumber(request.presses, 'presses');
     expectPress(element, count);
     recordPress(element, count, receives);
   }
-=======
-  const { x, y } = pointInPage(element, point);
-  makeRoomAt(x, y);
-  if (request.presses) expectPress(element, wholeNumber(request.presses, 'presses'));
->>>>>>> main
   return {
     x,
     y,
