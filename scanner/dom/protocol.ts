@@ -31,6 +31,7 @@ export type Modifier =
   | 'checked'
   | 'unchecked'
   | 'expanded'
+  | 'collapsed'
   | 'selected'
   | 'pressed'
   | 'mixed'
