@@ -10,6 +10,8 @@ export interface RelationData {
 /** A target as a tagged object: one of its members, and a relation if it has one. */
 export interface TargetData {
   text?: string;
+  /** With `text`: a role of ARIA's, a type of an element, or `type/role`. */
+  kind?: string;
   role?: string;
   id?: number;
   reference?: number;
