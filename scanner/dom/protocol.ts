@@ -605,6 +605,10 @@ export interface UncheckRequest extends Request, ElementParameters {
   cmd: 'uncheck';
 }
 
+export interface ToggleRequest extends Request, ElementParameters, NumberingParameters {
+  cmd: 'toggle';
+}
+
 /** Exactly one of `value`, `text`, `index` and `values`. */
 export interface SelectRequest extends Request, ElementParameters {
   cmd: 'select';
@@ -719,6 +723,25 @@ export interface InsertedText {
 export interface KeysRequest extends Request {
   cmd: 'keys';
   events: readonly (KeyData | InsertedText)[];
+}
+
+/** A box, a switch or a toggle button has this state. */
+export interface CheckedExpectation {
+  kind: 'checked';
+  checked: boolean;
+}
+
+/** The element, or a part of it, has the focus. */
+export interface FocusedExpectation {
+  kind: 'focused';
+}
+
+/** What must be true of an element after an action. */
+export type Expectation = CheckedExpectation | FocusedExpectation;
+
+export interface VerifyRequest extends Request, ElementParameters {
+  cmd: 'verify';
+  expects: Expectation;
 }
 
 export interface HighlightRequest extends Request {
@@ -1082,6 +1105,15 @@ export interface CheckResponse {
   changed: boolean;
 }
 
+export type ToggleState = 'checked' | 'unchecked' | 'mixed';
+
+export interface ToggleResponse extends NumberedResponse {
+  /** Of the control that has the state: the element itself, or the one that it labels or holds. */
+  id: number;
+  state: ToggleState;
+  radio: boolean;
+}
+
 export interface SelectResponse {
   action: 'select';
   id: number;
@@ -1219,6 +1251,16 @@ export interface KeysResponse extends ClickEffects {
   /** The number of the frame that has the focus and gets the rest. */
   frame: number | null;
   missing?: 'clipboard';
+}
+
+export interface VerifyResponse {
+  holds: boolean;
+  /** What is true instead, in a few words. */
+  now?: string;
+  /** The element has left the page, or is not shown any more: nothing can be said of it. */
+  gone?: boolean;
+  /** The element is disabled or busy, as while its page asks a server. */
+  pending?: boolean;
 }
 
 export interface HighlightResponse {
@@ -1372,6 +1414,7 @@ export interface Commands {
   clear: { request: ClearRequest; response: ClearResponse };
   check: { request: CheckRequest; response: CheckResponse };
   uncheck: { request: UncheckRequest; response: CheckResponse };
+  toggle: { request: ToggleRequest; response: ToggleResponse };
   select: { request: SelectRequest; response: SelectResponse };
   submit: { request: SubmitRequest; response: SubmitResponse };
   scroll: { request: ScrollRequest; response: ScrollResponse };
@@ -1386,6 +1429,7 @@ export interface Commands {
   copy: { request: CopyRequest; response: EditorTextResponse };
   pointer: { request: PointerRequest; response: PointerResponse };
   keys: { request: KeysRequest; response: KeysResponse };
+  verify: { request: VerifyRequest; response: VerifyResponse };
   highlight: { request: HighlightRequest; response: HighlightResponse };
   highlight_clear: { request: HighlightClearRequest; response: HighlightClearResponse };
   execute: { request: ExecuteRequest; response: ExecuteResponse };
