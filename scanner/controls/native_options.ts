@@ -20,6 +20,7 @@ import type { SelectRequest, SelectResponse } from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { numberOf } from '../dom/numbers';
+import { labelControlOf } from '../dom/labels';
 import { hitIn } from '../geometry/boxes';
 import {
   MAX_LISTED_OPTIONS,
@@ -35,7 +36,6 @@ import {
 import { requestedElement } from '../targets/candidates';
 import { middleOf } from '../input/locate';
 import { changeEvent, focusOn, inputEvents } from '../input/events';
-import { controlOf } from './fields';
 import { isInput } from './prepare';
 
 export function select(request: SelectRequest): SelectResponse {
@@ -48,6 +48,10 @@ export function select(request: SelectRequest): SelectResponse {
     ? takeSuggestion(element, suggestions, request)
     : chooseOptions(element, request);
 }
+
+/** The control of a label; any other element is its own. */
+export const controlOf = (element: Element): Element =>
+  (tagOf(element) === 'label' && labelControlOf(element)) || element;
 
 function chooseOptions(element: Element, request: SelectRequest): SelectResponse {
   const chosen = requestedOptions(Array.from(optionsOf(element)), request, isMultiple(element));

@@ -28,7 +28,7 @@ import { selectBehind, widgetAround } from '../semantics/select_widgets';
 import { nameOf } from '../semantics/labels';
 import { TYPING_INPUTS } from '../semantics/interactive';
 import { elementOf } from '../targets/candidates';
-import { controlOf } from './fields';
+import { controlOf } from './native_options';
 
 let seenBefore = new WeakSet<Element>(); // what was visible at the last `mark`
 let wasClosed = false; // whether the element said then that its list was closed
