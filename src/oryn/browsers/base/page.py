@@ -11,6 +11,7 @@ from oryn.browsers.base.types import (
     Dialog,
     FileChooser,
     Frame,
+    FrameArea,
     ImageFormat,
     LoadState,
     Navigation,
@@ -225,8 +226,8 @@ class Page:
         files; None leaves it to the browser."""
         raise NotSupported
 
-    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
-        """`frame`'s viewport in the tab's, and the part of it that the frames around it do not clip. Scrolls nothing.
+    async def frame_area(self, frame: Frame, *, timeout: float = 30) -> tuple[FrameArea, Rect]:
+        """`frame`'s viewport in the tab's, and the box of it that the frames around it do not clip. Scrolls nothing.
         Raises `FrameNotFound`."""
         raise NotSupported
 

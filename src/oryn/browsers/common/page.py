@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any, Generic
 
-from oryn.browsers.base import Checkpoint, Dialog, Frame, LoadState, Navigation, Page, PageEffects, Rect
+from oryn.browsers.base import Checkpoint, Dialog, Frame, FrameArea, LoadState, Navigation, Page, PageEffects, Rect
 from oryn.browsers.common.frame_tree import AnyNode, FrameTree
 from oryn.browsers.common.main_world import MainWorld
 from oryn.browsers.common.network_errors import ErrorPage
@@ -86,9 +86,9 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
         self.channel.check()
         return await self.frame_tree.to_viewport(x, y, frame)
 
-    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
+    async def frame_area(self, frame: Frame, *, timeout: float = 30) -> tuple[FrameArea, Rect]:
         self.channel.check()
-        return await self.frame_tree.bounds(frame, timeout)
+        return await self.frame_tree.area(frame, timeout)
 
     # --- navigation ---
 
