@@ -1120,6 +1120,8 @@ export interface SelectResponse {
   value: string;
   text: string;
   previous: string;
+  /** The texts of the options that were asked for. */
+  chosen: readonly string[];
   /** Of a select that takes several options. */
   texts?: readonly string[];
 }
@@ -1353,6 +1355,8 @@ export interface CalendarResponse extends NumberedResponse {
 }
 
 export interface OptionsResponse extends NumberedResponse {
+  /** The select, or the field with suggestions, that the element is or labels. */
+  native: number | null;
   match: OptionMatch | null;
   texts: readonly string[];
   count: number;
