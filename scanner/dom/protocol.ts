@@ -85,8 +85,11 @@ export interface OptionsData {
   count: number;
 }
 
-/** How a text matches, the best first. */
-export type MatchTier = 'exact' | 'case' | 'contains';
+/**
+ * How a text matches, the best first: as it is; but for case and what people don't see or type alike; as whole words of
+ * another text; as the beginning of a word.
+ */
+export type MatchTier = 'exact' | 'case' | 'contains' | 'begins';
 
 /** What an element is found by; `attribute` is its name or id. */
 export type MatchSource =
