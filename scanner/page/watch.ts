@@ -57,6 +57,7 @@ import type { Placed } from '../text/lists';
 import type { TextRow } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
+import { RaisedLayers } from './raised';
 import { busyBefore } from './busy';
 import type { Busy } from './busy';
 
@@ -295,7 +296,9 @@ export class TextWatch {
     const since = before === this.base ? this.began : before.at;
     const isTick = (owner: Element, was: string | undefined, is: string): boolean =>
       isTickOfClock(this, owner, was, is, since);
-    const { present, gone } = compareTexts(before, now, { isFeed, isTick });
+    const layers = new RaisedLayers();
+    const rankOf = (owner: Element): number => layers.rankOf(owner);
+    const { present, gone } = compareTexts(before, now, { isFeed, isTick, rankOf });
     const visible = [...before.units.values(), ...now.units.values()];
     const rows = [...present, ...this.vanishedMessages(visible), ...gone];
     return rows.filter(isTextChange).slice(0, MAX_TEXT_CHANGES);

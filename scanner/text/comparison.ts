@@ -25,13 +25,17 @@ interface ComparisonTests {
   isFeed: (owner: Element) => boolean;
   /** Whether the text of an element differs only as that of a clock does. */
   isTick: (owner: Element, was: string | undefined, is: string) => boolean;
+  /** How far above the page an element is: if the texts are many, the highest are the first. */
+  rankOf: (owner: Element) => number;
 }
+
+const MANY_TEXTS = 6;
 
 /** Rows of what is new or other than in an earlier reading (`present`), and of what has `gone`. */
 export function compareTexts(
   former: Placed,
   latest: Placed,
-  { isFeed, isTick }: ComparisonTests,
+  { isFeed, isTick, rankOf }: ComparisonTests,
 ): { present: TextRow[]; gone: TextChange[] } {
   const { units: before, parents } = former;
   const { units: now } = latest;
@@ -42,14 +46,16 @@ export function compareTexts(
     if (before.get(owner) !== text) differ.push([owner, text]);
     else if (take(left, text) && parents.get(owner) !== parentOf(owner)) moved.push([owner, text]);
   }
-  const present: TextRow[] = [];
+  const found: { owner: Element; row: TextRow }[] = [];
   for (const [owner, text] of differ) {
     const was = before.get(owner);
     if (take(left, text) || isFeed(owner) || isTick(owner, was, text)) continue;
     if (was !== undefined) take(left, was);
-    present.push(textRow(was !== undefined ? 'changed' : 'new', textKind(owner), text));
+    found.push({ owner, row: textRow(was !== undefined ? 'changed' : 'new', textKind(owner), text) });
   }
-  for (const [owner, text] of moved) present.push(textRow('changed', textKind(owner), text));
+  for (const [owner, text] of moved) found.push({ owner, row: textRow('changed', textKind(owner), text) });
+  if (found.length > MANY_TEXTS) found.sort((one, other) => rankOf(other.owner) - rankOf(one.owner));
+  const present = found.map(({ row }) => row);
   if (!moved.length) present.push(...movedRows(former, latest, isFeed));
   const gone: TextChange[] = [];
   for (const [owner, text] of before) {

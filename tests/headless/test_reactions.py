@@ -695,3 +695,47 @@ async def test_what_moves_without_an_end_is_waited_for(oryn: Driver, busy: str) 
         f"go.onclick = () => {{ out.innerHTML = '{busy}'; setTimeout(() => {{ out.innerHTML = '<h2>7 ferns</h2>' }}, 1900) }}</script>"
     )
     assert changes(await oryn.ok('click "Go"')) == ['+ heading "7 ferns"']
+
+
+SIDEBAR = (
+    "side.innerHTML = Array.from({length: 45}, (_, at) => `<p>Text ${at}</p><a href='#${at}'>Menu ${at}</a>`).join('')"
+)
+FIELDS = "<h2>New collection</h2><p>Made for you</p><label>Name <input></label><button>Create</button>"
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        f"<div style='position: fixed; right: 0; top: 0; background: white'>{FIELDS}</div>",
+        f"<dialog>{FIELDS}</dialog>",
+        f"<div popover>{FIELDS}</div>",
+        f"<div role=dialog aria-modal=true>{FIELDS}</div>",
+        f"<div style='position: absolute; z-index: 9; top: 9px; right: 9px'><div>{FIELDS}</div></div>",
+        f"<form>{FIELDS}</form>",
+    ],
+    ids=["drawer", "dialog", "popover", "role", "absolute", "form with the focus"],
+)
+async def test_what_opens_on_top_comes_first_when_lines_are_cut(oryn: Driver, layer: str) -> None:
+    await oryn.show(
+        f"<button id=go>Go</button><nav id=side style='position: fixed; left: 0; top: 40px'></nav><div id=host></div><script>"
+        f"go.onclick = () => {{ {SIDEBAR}; host.innerHTML = `{layer}`; const layer = host.firstChild; layer.showModal?.();"
+        "if (layer.popover) layer.showPopover(); layer.querySelector('input').focus() }</script>"
+    )
+    found = changes(await oryn.ok('click "Go"'))
+    assert found[0] == '+ heading "New collection"'
+    first = [line.partition("] ")[2] for line in found if line.startswith("+ [")][:3]
+    name, create = [line for line in first if "dialog" not in line][:2]
+    assert name == 'input/text "Name" {focused}'
+    assert '"Create"' in create
+    assert any("more; run 'observe'" in line for line in found)
+
+
+async def test_a_shadow_root_that_opens_a_layer(oryn: Driver) -> None:
+    await oryn.show(
+        f"<button id=go>Go</button><div id=side></div><x-drawer></x-drawer><script>"
+        f"const root = document.querySelector('x-drawer').attachShadow({{mode: 'open'}}); go.onclick = () => {{ {SIDEBAR};"
+        f"root.innerHTML = `<div style='position: fixed; right: 0; top: 0'>{FIELDS}</div>` }}</script>"
+    )
+    found = [line for line in changes(await oryn.ok('click "Go"')) if line.startswith("+ [")]
+    assert '"Name"' in found[0]
+    assert '"Create"' in found[1]

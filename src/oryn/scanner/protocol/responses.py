@@ -443,6 +443,10 @@ class FeedElementsResponse(TypedDict):
     elements: list[int]
 
 
+class RaisedElementsResponse(TypedDict):
+    elements: list[int]
+
+
 class ReactionResponse(TypedDict):
     """Empty but of `report`."""
 
