@@ -739,8 +739,13 @@ export interface FocusedExpectation {
   kind: 'focused';
 }
 
+/** The presses that `locate` was told of have reached the element. */
+export interface PressedExpectation {
+  kind: 'pressed';
+}
+
 /** What must be true of an element after an action. */
-export type Expectation = CheckedExpectation | FocusedExpectation;
+export type Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -1263,6 +1268,9 @@ export interface KeysResponse extends ClickEffects {
   missing?: 'clipboard';
 }
 
+/** Why a press did not reach its element. */
+export type PressFate = 'moved' | 'covered' | 'replaced' | 'missed';
+
 export interface VerifyResponse {
   holds: boolean;
   /** What is true instead, in a few words. */
@@ -1271,6 +1279,9 @@ export interface VerifyResponse {
   gone?: boolean;
   /** The element is disabled or busy, as while its page asks a server. */
   pending?: boolean;
+  fate?: PressFate;
+  /** Nothing else has taken the press: it may be made again. */
+  again?: boolean;
 }
 
 export interface HighlightResponse {
