@@ -833,6 +833,11 @@ export interface FeedElementsRequest extends Request {
   changed?: readonly number[];
 }
 
+export interface RaisedElementsRequest extends Request {
+  cmd: 'raised_elements';
+  elements: readonly number[];
+}
+
 export type ReactionStage = 'watch' | 'arm' | 'report';
 
 export interface ReactionRequest extends Request, ElementParameters {
@@ -1334,6 +1339,10 @@ export interface FeedElementsResponse {
   elements: readonly number[];
 }
 
+export interface RaisedElementsResponse {
+  elements: readonly number[];
+}
+
 /** Empty but of `report`. */
 export interface ReactionResponse {
   typed?: boolean;
@@ -1460,6 +1469,7 @@ export interface Commands {
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
   feed_elements: { request: FeedElementsRequest; response: FeedElementsResponse };
+  raised_elements: { request: RaisedElementsRequest; response: RaisedElementsResponse };
   reaction: { request: ReactionRequest; response: ReactionResponse };
   file_input: { request: FileInputRequest; response: FileInputResponse };
   slider: { request: SliderRequest; response: SliderResponse };
