@@ -18,6 +18,7 @@ from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
 from oryn.engine.page.context import page_info
 from oryn.engine.page.downloads import add_downloads
 from oryn.engine.page.failures import failure_notes
+from oryn.engine.page.grace import ActKind
 from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
 from oryn.engine.page.resolve import Approach, HitPlace, approach, resolve
 from oryn.engine.page.scanner import Resolved
@@ -47,6 +48,8 @@ STEP_SECONDS = 0.2
 """How long the next step of a reaction that did not come at once is waited for."""
 MAX_STEPS_SECONDS = 1.5
 """Maximum wait, in seconds from the action on, for further steps."""
+NOTHING_HEARS = ActKind(False, "")
+"""Of an action that no script hears of."""
 MAX_MEANWHILE_LINES = 12
 """Maximum number of element lines about what happened between two commands."""
 
@@ -75,6 +78,7 @@ class Action:
         self.enters = enters
         self.reacts = reacts
         self.edits = False
+        self._listeners: asyncio.Task[str | None] | None = None
         self.checkpoint = checkpoint or self.page.checkpoint()
         self.url = self.page.url
         self.document = self.page.document
@@ -147,6 +151,10 @@ class Action:
         checkpoint = None if approached is None or since.mutated else approached.checkpoint
         action = cls(context, page, subject, enters=enters, reacts=reacts, checkpoint=checkpoint)
         action.meanwhile = meanwhile
+        if meanwhile:
+            context.grace_periods.record_meanwhile()
+        if enters and reacts:
+            action._ask_for_listeners()
         action.visible_texts = since.visible_texts
         return action
 
@@ -162,7 +170,8 @@ class Action:
         `effects`: the effects that the caller has already waited for; this method doesn't wait then."""
         began = asyncio.get_running_loop().time()
         has_settled = effects is not None
-        effects = effects or await self._settle()
+        if effects is None:
+            effects = await self._settle(unheard=self._listeners is not None and await self._path_listeners() == "")
         answer = await self._describe(notes, effects)
         if self.reacts and not has_settled:
             if not self._has_reaction(answer):
@@ -175,14 +184,19 @@ class Action:
         return answer
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
-        """Wait until the page has reacted, and describe that, or until the time for it is over; if it is over already,
-        look once for what has come since. `began`: when the action had been done, of the loop's clock."""
+        """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the action
+        had been done, of the loop's clock."""
+        longest = self.context.options.settle_grace
+        kind = await self._kind()
+        periods = self.context.grace_periods
+        grace = 0 if kind is NOTHING_HEARS else periods.period(kind, self._pending(effects), longest)
         loop = asyncio.get_running_loop()
-        grace = self.context.options.settle_grace
         deadline = began + grace + (TIMER_SECONDS if grace else 0)
-        is_awaiting = False
+        first, is_awaiting = answer, self.page.awaits_message(self.checkpoint)
         while not self._has_reaction(answer):
-            is_over = loop.time() >= deadline
+            is_over = loop.time() >= deadline and not is_awaiting
+            if is_over and not self.page.has_effects(self.checkpoint):
+                break
             has_sign = await self._wait_for_reaction(deadline)
             was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.checkpoint)
             has_sign = has_sign or (was_awaiting and not is_awaiting)
@@ -196,7 +210,35 @@ class Action:
             elif not has_sign:
                 answer = await self._describe_again(answer, notes, effects)
                 break
+        if grace and grace == longest:
+            periods.record(kind, late=answer.changes != first.changes)
         return await self._await_steps(answer, notes, began) if self._has_reaction(answer) else answer
+
+    def _ask_for_listeners(self) -> None:
+        """Ask what listens to the events of the action, while it goes on."""
+        if self.subject is None or self._listeners is not None:
+            return
+        frame = self.element_index.frames.get(self.subject, self.context.frame)
+        asked = self.page.path_listeners(
+            self.subject, frame, pressed=not self.enters, timeout=self.context.deadline.remaining()
+        )
+        self._listeners = asyncio.ensure_future(asked)
+
+    async def _path_listeners(self) -> str | None:
+        self._ask_for_listeners()
+        return None if self._listeners is None else await self._listeners
+
+    async def _kind(self) -> ActKind:
+        listeners = await self._path_listeners()
+        if listeners is not None:
+            return ActKind(self.enters, listeners) if listeners else NOTHING_HEARS
+        element = self.before.get(self.subject) if self.subject is not None else None
+        return ActKind(self.enters, element["type"] if element else "", is_heard=False)
+
+    def _pending(self, effects: PageEffects) -> bool | None:
+        """Whether something is still to come. Nothing tells of what a frame of another origin has put off."""
+        is_alone = len(self.page.roots()) == 1
+        return effects.pending if is_alone or effects.pending else None
 
     async def _describe_again(self, answer: Answer, notes: Sequence[str], effects: PageEffects) -> Answer:
         """Describe the page once more after a wait without a sign of change, which some changes don't give: a field's
@@ -218,9 +260,9 @@ class Action:
                 break
         return answer
 
-    def _settle(self) -> Awaitable[PageEffects]:
+    def _settle(self, *, unheard: bool = False) -> Awaitable[PageEffects]:
         limit = min(self.context.options.settle_limit, self.context.deadline.remaining())
-        return self.page.settle(self.checkpoint, limit=limit)
+        return self.page.settle(self.checkpoint, limit=limit, unheard=unheard)
 
     def _has_reaction(self, answer: Answer) -> bool:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
