@@ -1,9 +1,9 @@
-"""Seconds to fill in a form of nine native fields, field by field: without any script, and as controlled inputs of React.
+"""Seconds to fill in a form of nine native fields, field by field: without scripts, and as controlled inputs of React.
 
 usage: python -m benchmarks.field_speed [ROUNDS]
 
-The bare side does the same with protocol calls alone: focus and select, insert the text (a box: press it), and two frames
-for each field. Its browser is another one. The least of the rounds counts, each on a page that was loaded anew.
+The bare side does the same with protocol calls alone: focus and select, insert the text (a box: press it), and two
+frames for each field. Its browser is another one. The least of the rounds counts, each on a page that was loaded anew.
 React comes from `tests/editors` (`npm install` there).
 """
 
@@ -40,12 +40,13 @@ COUNTRIES = ("France", "Spain", "Norway")
 RENDER = """
 const {createElement: h, useState} = React;
 function Form() {
-  const [held, hold] = useState({name: '', mail: '', phone: '', age: '', site: '', born: '', notes: '', country: 'France',
-    news: false});
-  const bound = (id) => ({id, value: held[id], onChange: (event) => hold({...held, [id]: event.target.value})});
+  const [held, hold] = useState({name: '', mail: '', phone: '', age: '', site: '', born: '', notes: '',
+    country: 'France', news: false});
+  const change = (id, property) => (event) => hold({...held, [id]: event.target[property]});
+  const bound = (id) => ({id, value: held[id], onChange: change(id, 'value')});
   const control = ([id, type]) =>
     type === 'select' ? h('select', bound(id), COUNTRIES.map((each) => h('option', {key: each}, each)))
-    : type === 'checkbox' ? h('input', {id, type, checked: held[id], onChange: (e) => hold({...held, [id]: e.target.checked})})
+    : type === 'checkbox' ? h('input', {id, type, checked: held[id], onChange: change(id, 'checked')})
     : h(type === 'textarea' ? type : 'input', {...bound(id), ...(type === 'textarea' ? {} : {type})});
   return FIELDS.map((field) => h('p', {key: field[0]}, h('label', null, field[2] + ' ', control(field))));
 }
@@ -113,7 +114,8 @@ async def by_protocol(session: Session) -> None:
         await evaluate(TWO_FRAMES)
 
 
-HELD = "[...document.querySelectorAll('input,select,textarea')].map((field) => field.type === 'checkbox' ? field.checked : field.value)"
+HELD = """[...document.querySelectorAll('input,select,textarea')].map((field) =>
+field.type === 'checkbox' ? field.checked : field.value)"""
 EXPECTED = [value if kind != "checkbox" else True for _, kind, _, value in FIELDS]
 
 

@@ -21,7 +21,10 @@ const PRESS_EVENTS = wordSet(`
 `);
 const MAX_SOURCE = 200;
 
-/** A text that is the same for the same listeners, empty if there are none; null if an element is not where it was. */
+/**
+ * A text that is the same for the same listeners of both kinds, empty if none hears of the action; null if an element is
+ * not where it was.
+ */
 export default function pathListeners(paths: readonly NodePath[], pressed: boolean): string | null {
   const listenersOf = getEventListeners; // the command line API looks its names up anew each time
   const seen = new Set<EventTarget>([window]);
@@ -31,14 +34,17 @@ export default function pathListeners(paths: readonly NodePath[], pressed: boole
     for (; node && !seen.has(node); node = nextTarget(node)) seen.add(node);
   }
   const found = new Set<string>();
+  let isHeard = false;
   for (const target of seen) {
     const listeners = listenersOf(target);
     for (const kind in listeners) {
-      if (!ENTRY_EVENTS.has(kind) && !(pressed && PRESS_EVENTS.has(kind))) continue;
+      const isPress = PRESS_EVENTS.has(kind);
+      if (!isPress && !ENTRY_EVENTS.has(kind)) continue;
+      isHeard ||= pressed || !isPress;
       for (const { listener } of listeners[kind] ?? []) found.add(`${kind} ${sourceOf(listener)}`);
     }
   }
-  return found.size ? digest([...found].sort().join('\n')) : '';
+  return isHeard ? digest([...found].sort().join('\n')) : '';
 }
 
 function elementAt({ steps, tag }: NodePath): Element | null {

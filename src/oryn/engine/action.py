@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from oryn import errors
@@ -34,6 +34,9 @@ from oryn.language import Target
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
     from oryn.scanner.protocol import LocateParameters, TextChange
+
+InputKind = Literal["entry", "press"]
+"""What an action does to its subject: it gives a field a value without `Enter`, or it presses or points there."""
 
 NOTHING_CHANGED = "nothing changed"
 MESSAGE_SECONDS = 1.5
@@ -78,7 +81,8 @@ class Action:
         self.enters = enters
         self.reacts = reacts
         self.edits = False
-        self._listeners: asyncio.Task[str | None] | None = None
+        self.input: InputKind | None = None
+        self._listeners: asyncio.Future[str | None] | None = None
         self.checkpoint = checkpoint or self.page.checkpoint()
         self.url = self.page.url
         self.document = self.page.document
@@ -97,6 +101,7 @@ class Action:
         *,
         strict: bool = False,
         enters: bool = False,
+        input: InputKind | None = None,
         locate: LocateParameters | None = None,
     ) -> tuple[Action, Resolved, HitPlace | None]:
         """Find the action's target, waiting for it, and `begin`; in one round trip if possible.
@@ -107,8 +112,8 @@ class Action:
         found = approached.matches if approached else None
         resolved = await resolve(context, target, verb, strict=strict, wait=True, found=found)
         if approached is None or approached.watched is None:
-            return await cls.begin(context, resolved.id, enters=enters), resolved, None
-        action = await cls.begin(context, resolved.id, enters=enters, approached=approached)
+            return await cls.begin(context, resolved.id, enters=enters, input=input), resolved, None
+        action = await cls.begin(context, resolved.id, enters=enters, input=input, approached=approached)
         return action, resolved, await approached.place_of(resolved, context)
 
     @classmethod
@@ -119,6 +124,7 @@ class Action:
         *,
         enters: bool = False,
         reacts: bool = True,
+        input: InputKind | None = None,
         approached: Approach | None = None,
     ) -> Action:
         """Record the page's state; scan it unless its last scan still holds.
@@ -128,6 +134,7 @@ class Action:
         reacts: the page is expected to react. If it doesn't, the report waits for the first sign of a reaction
             (`Options.settle_grace`; longer if the page has sent a message over a web socket that is not answered yet),
             and says so if none comes.
+        input: the only input that the action gives the page, at the subject; what hears of that is asked then.
         approached: what one request has found out already.
         """
         page, index, frame = context.enter_page(), context.element_index, context.frame
@@ -151,9 +158,10 @@ class Action:
         checkpoint = None if approached is None or since.mutated else approached.checkpoint
         action = cls(context, page, subject, enters=enters, reacts=reacts, checkpoint=checkpoint)
         action.meanwhile = meanwhile
+        action.input = input
         if meanwhile:
             context.grace_periods.record_meanwhile()
-        if enters and reacts:
+        if enters:
             action._ask_for_listeners()
         action.visible_texts = since.visible_texts
         return action
@@ -184,8 +192,8 @@ class Action:
         return answer
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
-        """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the action
-        had been done, of the loop's clock."""
+        """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
+        action had been done, of the loop's clock."""
         longest = self.context.options.settle_grace
         kind = await self._kind()
         periods = self.context.grace_periods
@@ -216,12 +224,10 @@ class Action:
 
     def _ask_for_listeners(self) -> None:
         """Ask what listens to the events of the action, while it goes on."""
-        if self.subject is None or self._listeners is not None:
+        if self.subject is None or self.input is None or self._listeners is not None:
             return
-        frame = self.element_index.frames.get(self.subject, self.context.frame)
-        asked = self.page.path_listeners(
-            self.subject, frame, pressed=not self.enters, timeout=self.context.deadline.remaining()
-        )
+        frame, left = self.element_index.frames.get(self.subject, self.context.frame), self.context.deadline.remaining()
+        asked = self.page.path_listeners(self.subject, frame, pressed=self.input == "press", timeout=left)
         self._listeners = asyncio.ensure_future(asked)
 
     async def _path_listeners(self) -> str | None:

@@ -91,7 +91,14 @@ def is_password_field(target: Resolved) -> bool:
 @handles(Type)
 async def type_text(session: Session, command: Type) -> Answer:
     require_no_dialog(session)
-    action, target, _ = await Action.begin_on(session, command.target, "type", strict=command.strict, enters=True)
+    action, target, _ = await Action.begin_on(
+        session,
+        command.target,
+        "type",
+        strict=command.strict,
+        enters=True,
+        input=None if command.enter or "\n" in command.text else "entry",  # a line break may press Enter
+    )
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
@@ -106,7 +113,9 @@ async def type_text(session: Session, command: Type) -> Answer:
 @handles(Clear)
 async def clear(session: Session, command: Clear) -> Answer:
     require_no_dialog(session)
-    action, target, _ = await Action.begin_on(session, command.target, "clear", strict=command.strict, enters=True)
+    action, target, _ = await Action.begin_on(
+        session, command.target, "clear", strict=command.strict, enters=True, input="entry"
+    )
     written = await write_text(session, target, "")
     answer = await action.report(target.notes)
     answer.notes += await written.notes()
@@ -133,7 +142,7 @@ async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wa
         action = await Action.begin(session, target.id, reacts=False)
         note = f"it was {'checked' if wanted else 'unchecked'} already"
         return await action.report([*target.notes, note], PageEffects())  # nothing was done: there is no effect
-    action = await Action.begin(session, target.id, enters=True)
+    action = await Action.begin(session, target.id, enters=True, input="press")
     if state["checked"] is None:
         # The element's role is not a box: the scanner checks the control that it represents, or reports why it can't.
         await query_element(session, target, {"cmd": "check"} if wanted else {"cmd": "uncheck"})

@@ -38,7 +38,12 @@ async def click(context: PageContext, command: Click) -> Answer:
         return await action.report()
     force = command.force
     action, target, place = await Action.begin_on(
-        context, command.target, "click", strict=command.strict, locate={"purpose": "click", "force": force}
+        context,
+        command.target,
+        "click",
+        strict=command.strict,
+        input="press",
+        locate={"purpose": "click", "force": force},
     )
     await click_element(context, target, place=place, button=button, count=count, modifiers=held, force=force)
     return await action.report(target.notes)
@@ -53,7 +58,7 @@ async def hover(context: PageContext, command: Hover) -> Answer:
         x, y = command.target.x, command.target.y
     else:
         action, target, place = await Action.begin_on(
-            context, command.target, "hover", strict=command.strict, locate={"purpose": "hover"}
+            context, command.target, "hover", strict=command.strict, input="press", locate={"purpose": "hover"}
         )
         notes = target.notes
         x, y = (place or await accepted_place(context, target, purpose="hover")).point
