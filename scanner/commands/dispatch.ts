@@ -19,7 +19,10 @@ import { click, focus, hover, scroll, submit } from '../input/act';
 import { pointer } from '../input/pointer';
 import { copy, paste } from '../controls/editors';
 import { prepare, reactionTo, typed } from '../controls/prepare';
-import { check, clear, dateSegments, select, type, uncheck } from '../controls/fields';
+import { clear, dateSegments, type } from '../controls/fields';
+import { select } from '../controls/native_options';
+import { check, toggle, uncheck } from '../controls/toggles';
+import { verify } from '../controls/verify';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
 import { optionsOfWidget, selectWidget } from '../controls/options';
@@ -74,6 +77,7 @@ const FEATURES = [
   'options',
   'popups',
   'event_paths',
+  'verify',
 ];
 
 type CommandName = keyof Commands;
@@ -90,6 +94,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   clear,
   check,
   uncheck,
+  toggle,
   select,
   scroll,
   focus,
@@ -135,6 +140,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   reaction: reactionTo,
   insert,
   typed,
+  verify,
   paste,
   copy,
   restore_scroll: restoreScroll,
