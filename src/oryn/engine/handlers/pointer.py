@@ -40,7 +40,12 @@ async def click(context: PageContext, command: Click) -> Answer:
         return await action.report()
     force = command.force
     action, target, place = await Action.begin_on(
-        context, command.target, "click", strict=command.strict, locate={"purpose": "click", "force": force}
+        context,
+        command.target,
+        "click",
+        strict=command.strict,
+        input="press",
+        locate={"purpose": "click", "force": force},
     )
     act = partial(click_element, context, target, button=button, count=count, modifiers=held, force=force)
     await act(place=place)
@@ -56,7 +61,7 @@ async def hover(context: PageContext, command: Hover) -> Answer:
         x, y = command.target.x, command.target.y
     else:
         action, target, place = await Action.begin_on(
-            context, command.target, "hover", strict=command.strict, locate={"purpose": "hover"}
+            context, command.target, "hover", strict=command.strict, input="press", locate={"purpose": "hover"}
         )
         notes = target.notes
         x, y = (place or await accepted_place(context, target, purpose="hover")).point
