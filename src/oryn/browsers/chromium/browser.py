@@ -161,7 +161,9 @@ class ChromiumBrowser(Browser):
         from oryn.browsers.chromium.targets import CdpTargets
 
         self._connection = connection = self._shared.connection
-        scripts = ScannerScripts(scanner.bundle(), scanner.page_script("listeners"))
+        scripts = ScannerScripts(
+            scanner.bundle(), scanner.page_script("listeners"), scanner.page_script("path_listeners")
+        )
         settings = CdpPageSettings(scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features)
         if self._downloads is not None:
             self._downloads.on_lost()

@@ -49,7 +49,7 @@ async def _set_checked(context: PageContext, command: Check | Uncheck, verb: str
         action = await Action.begin(context, target.id, reacts=False)
         note = f"it was {toggle.state} already"
         return await action.report([*named.notes, note], PageEffects())  # nothing was done: there is no effect
-    action = await Action.begin(context, target.id, enters=True)
+    action = await Action.begin(context, target.id, enters=True, input="press")
     await click_element(context, target)
     again = repeating(partial(click_element, context, target))
     return await action.report(named.notes, expects=[checked(toggle, wanted), pressed(target)], again=again)

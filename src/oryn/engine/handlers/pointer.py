@@ -43,7 +43,12 @@ async def click(context: PageContext, command: Click) -> Answer:
         return await action.report()
     force = command.force
     action, target, place = await Action.begin_on(
-        context, command.target, "click", strict=command.strict, locate={"purpose": "click", "force": force}
+        context,
+        command.target,
+        "click",
+        strict=command.strict,
+        input="press",
+        locate={"purpose": "click", "force": force},
     )
     act = partial(click_element, context, target, button=button, count=count, modifiers=held, force=force)
     await act(place=place)
@@ -59,7 +64,7 @@ async def hover(context: PageContext, command: Hover) -> Answer:
         await mouse.move(command.target.x, command.target.y)
         return await action.report()
     action, target, place = await Action.begin_on(
-        context, command.target, "hover", strict=command.strict, locate={"purpose": "hover"}
+        context, command.target, "hover", strict=command.strict, input="press", locate={"purpose": "hover"}
     )
 
     async def move(place: HitPlace | None = None) -> None:
