@@ -747,8 +747,36 @@ export interface PressedExpectation {
   kind: 'pressed';
 }
 
+/** The mouse is over the element, or over what the page shows there since. */
+export interface HoveredExpectation {
+  kind: 'hovered';
+}
+
+/** A part of the element can be seen without scrolling. */
+export interface InViewExpectation {
+  kind: 'in_view';
+}
+
+/** What was dragged away, if the browser dragged it, was taken where it was dropped. */
+export interface DroppedExpectation {
+  kind: 'dropped';
+}
+
+/** A file input holds files of these names. */
+export interface FilesExpectation {
+  kind: 'files';
+  names: readonly string[];
+}
+
 /** What must be true of an element after an action. */
-export type Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation;
+export type Expectation =
+  | CheckedExpectation
+  | FocusedExpectation
+  | PressedExpectation
+  | HoveredExpectation
+  | InViewExpectation
+  | DroppedExpectation
+  | FilesExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -1155,11 +1183,18 @@ export interface SubmitResponse {
   action: 'submit';
   id: number;
   valid: boolean;
+  /** Whether the form was submitted, even if the page has cancelled that. */
+  sent: boolean;
+  /** The name of the first field that is not valid. */
+  field?: string;
+  /** What the browser says of it. */
+  reason?: string;
 }
 
 export interface ScrollResponse {
   action: 'scroll';
   scroll: ScrollData;
+  moved: boolean;
 }
 
 /** Where an element can be pressed. */

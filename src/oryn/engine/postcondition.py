@@ -68,10 +68,13 @@ class Verdict(Record):
         return self.response.get("again", False) or self.response.get("now") in self.postcondition.repeats
 
     def is_answered(self, found: Sequence[PageChange], subject: tuple[Element | None, Element | None]) -> bool:
-        """Whether these changes of the page show that it has reacted to a press that did not become a click, as menus
-        do that open when the mouse goes down. `subject`: the pressed element before and after.
+        """Whether these changes of the page show that it has reacted to the act in another way: to a press that did not
+        become a click, as menus do that open when the mouse goes down; or to files, which it has taken already. Text
+        alone is no answer to a press: a field that has lost the focus may have told what is wrong with it.
 
-        Text alone does not: a field that has lost the focus may have told what is wrong with it."""
+        subject: the element before and after."""
+        if self.postcondition.expects["kind"] in _ANSWERED_BY_ANY:
+            return bool(found)
         fate = self.response.get("fate")
         if fate is None or fate == "missed":
             return False
@@ -102,6 +105,8 @@ def repeating(act: Callable[[], Awaitable[None]]) -> Repetition:
     return again
 
 
+_ANSWERED_BY_ANY = frozenset({"dropped", "files"})
+"""Kinds of expectations that a page may fulfil in its own way, if it shows anything."""
 _EVENTS = frozenset({"dialog", "download", "page", "tab", "tab_closed", "url"})
 _LAYERS = frozenset({"alertdialog", "dialog", "listbox", "menu", "menuitem", "option", "tooltip"})
 
@@ -121,6 +126,14 @@ def _message(postcondition: Postcondition, now: str) -> str:
             return f"the page kept {name} {now}"
         case {"kind": "pressed"}:
             return f"the press did not reach {name}: {now}"
+        case {"kind": "hovered"}:
+            return f"the mouse is not over {name}: {now}"
+        case {"kind": "in_view"}:
+            return f"{name} is not in view: {now}"
+        case {"kind": "dropped"}:
+            return f"{name} was not dropped: {now}"
+        case {"kind": "files"}:
+            return f"{name} holds {now or 'no files'}"
         case {"kind": "focused"}:
             return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
     raise AssertionError(postcondition.expects)

@@ -375,7 +375,40 @@ class PressedExpectation(TypedDict):
     kind: Literal["pressed"]
 
 
-Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation
+class HoveredExpectation(TypedDict):
+    """The mouse is over the element, or over what the page shows there since."""
+
+    kind: Literal["hovered"]
+
+
+class InViewExpectation(TypedDict):
+    """A part of the element can be seen without scrolling."""
+
+    kind: Literal["in_view"]
+
+
+class DroppedExpectation(TypedDict):
+    """What was dragged away, if the browser dragged it, was taken where it was dropped."""
+
+    kind: Literal["dropped"]
+
+
+class FilesExpectation(TypedDict):
+    """A file input holds files of these names."""
+
+    kind: Literal["files"]
+    names: list[str]
+
+
+Expectation = (
+    CheckedExpectation
+    | FocusedExpectation
+    | PressedExpectation
+    | HoveredExpectation
+    | InViewExpectation
+    | DroppedExpectation
+    | FilesExpectation
+)
 """What must be true of an element after an action."""
 
 

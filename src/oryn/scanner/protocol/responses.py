@@ -248,11 +248,18 @@ class SubmitResponse(TypedDict):
     action: Literal["submit"]
     id: int
     valid: bool
+    sent: bool
+    """Whether the form was submitted, even if the page has cancelled that."""
+    field: NotRequired[str]
+    """The name of the first field that is not valid."""
+    reason: NotRequired[str]
+    """What the browser says of it."""
 
 
 class ScrollResponse(TypedDict):
     action: Literal["scroll"]
     scroll: ScrollData
+    moved: bool
 
 
 class LocateResponse(PointData):
