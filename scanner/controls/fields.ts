@@ -12,7 +12,6 @@ import {
   ownerOf,
   setInputValue,
   setTextareaValue,
-  tagOf,
 } from '../dom/natives';
 import type {
   ClearRequest,

@@ -39,7 +39,8 @@ import { changeEvent, focusOn, inputEvents } from '../input/events';
 import { isInput } from './prepare';
 
 export function select(request: SelectRequest): SelectResponse {
-  const element = controlOf(requestedElement(request));
+  const requested = requestedElement(request);
+  const element = (tagOf(requested) === 'label' && labelControlOf(requested)) || requested;
   const suggestions = suggestionsOf(element);
   if (tagOf(element) !== 'select' && !suggestions)
     throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no options`);
@@ -48,10 +49,6 @@ export function select(request: SelectRequest): SelectResponse {
     ? takeSuggestion(element, suggestions, request)
     : chooseOptions(element, request);
 }
-
-/** The control of a label; any other element is its own. */
-export const controlOf = (element: Element): Element =>
-  (tagOf(element) === 'label' && labelControlOf(element)) || element;
 
 function chooseOptions(element: Element, request: SelectRequest): SelectResponse {
   const chosen = requestedOptions(Array.from(optionsOf(element)), request, isMultiple(element));

@@ -7,6 +7,7 @@ import { holds } from '../dom/tree';
 import { focusedElement, isDisabled } from '../semantics/values';
 import { requestedElement } from '../targets/candidates';
 import { shortDescription } from '../input/locate';
+import { verifyChosen } from './options';
 import { verifyChecked } from './toggles';
 
 type Verifier<Kind extends Expectation['kind']> = (
@@ -16,6 +17,7 @@ type Verifier<Kind extends Expectation['kind']> = (
 
 const VERIFIERS: { readonly [Kind in Expectation['kind']]: Verifier<Kind> } = {
   checked: verifyChecked,
+  chosen: verifyChosen,
   focused: verifyFocused,
 };
 

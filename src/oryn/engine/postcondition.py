@@ -63,6 +63,9 @@ def _message(postcondition: Postcondition, now: str) -> str:
     match postcondition.expects:
         case {"kind": "checked"}:
             return f"{name} is {now}"
+        case {"kind": "chosen", "texts": texts}:
+            shown = quoted(now) if now else "nothing"
+            return f"{name} shows {shown} instead of {', '.join(quoted(text) for text in texts)}"
         case {"kind": "focused"}:
             return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
     raise AssertionError(postcondition.expects)

@@ -61,7 +61,8 @@ async def _fill(session: Session, field: Resolved, value: Any) -> WrittenText:
     if kind == "select" or await _has_options(session, field):
         values = value if isinstance(value, list) else [value]
         try:
-            return WrittenText(await choose(session, field, tuple(_text(item) for item in values)))
+            chosen = await choose(session, field, tuple(_text(item) for item in values))
+            return WrittenText(chosen.notes)
         except OptionNotFound:
             if kind != "input" or isinstance(value, list | bool):
                 raise  # a combo box that is a text field may take other values than those of its list
