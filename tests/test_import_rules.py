@@ -59,16 +59,8 @@ SUBLAYERS = {
     "engine": (
         *("deadline", "takeover", "browser_startup", "plugin_tools", "session_host", "file_access"),
         *("output", "policy", "options", "secrets", "recording", "page", "postcondition", "action", "controls"),
-        *(
-            "state",
-            "command_history",
-            "definitions",
-            "session",
-            "confirmation_question",
-            "handlers",
-            "intents",
-            "runner",
-        ),
+        *("state", "command_history", "definitions", "session", "confirmation_question", "handlers", "intents"),
+        "runner",
     ),
     "daemon": (
         *("protocol", "vocabulary", "events", "event_bus", "command_stream"),

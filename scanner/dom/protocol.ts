@@ -885,6 +885,8 @@ export interface OptionsRequest extends Request, NumberingParameters {
   text?: string | null;
   /** A choice begins: what appears later may be the list. */
   mark?: boolean;
+  /** The wanted option has just been chosen. */
+  taken?: boolean;
   /** The mouse is held down on the element. */
   pressed?: boolean;
 }
@@ -1363,8 +1365,10 @@ export interface OptionsResponse extends NumberedResponse {
   /** That is a select, or a field with suggestions. */
   native: boolean;
   match: OptionMatch | null;
-  /** Whether the wanted text is chosen; null if the page does not say. */
-  state: boolean | null;
+  /** Whether the select behind the widget keeps the wanted text; null without one that knows it. */
+  kept: boolean | null;
+  /** The widget shows the wanted text. */
+  shown: boolean;
   texts: readonly string[];
   count: number;
   last: string | null;
