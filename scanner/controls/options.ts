@@ -15,8 +15,9 @@ import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
-import { frameOffset, isStyledVisible, seenBox } from '../geometry/visibility';
+import { isStyledVisible, seenBox } from '../geometry/visibility';
 import { hitIn, isScrollable } from '../geometry/boxes';
+import { pointInPage } from '../geometry/frames';
 import {
   MAX_LISTED_OPTIONS,
   focusedElement,
@@ -187,8 +188,7 @@ function placeAside(element: Element, options: readonly Element[], choice: Choic
     return choice.list !== null && hit !== null && holds(choice.list, hit) && !interactivity(hit, tagOf(hit));
   };
   const point = free.find(isInList) || free[0];
-  const offset = frameOffset(element);
-  return point ? { x: point.x + offset.x, y: point.y + offset.y } : null;
+  return point ? pointInPage(element, point) : null;
 }
 
 // Which option a text means.
