@@ -84,7 +84,9 @@ export class ListWidget {
     const inner = this.isList ? [] : deepQuery(element, LIST_PARTS).filter((each) => !closest(each, OPTIONS));
     const around = closest(element, '[role=combobox]');
     this.parts = [element, ...inner, ...(around && around !== element ? [around] : [])];
-    this.select = this.parts.map(selectBehind).find((select) => select !== null) ?? null;
+    const behind = this.parts.map(selectBehind).find((select) => select !== null);
+    const [only, ...others] = [...queryAll(element, 'select')].filter((each) => !seenBox(each));
+    this.select = behind ?? (only && !others.length ? only : null);
   }
 
   /** Whether it says that its list is open, or null if it says nothing. */
@@ -200,7 +202,7 @@ export class Choice {
     this.widget = new ListWidget(element);
     this.wasCollapsed = this.widget.isExpanded === false;
     this.seen = new WeakSet();
-    const options = this.authoredOptions();
+    const options = this.wasCollapsed ? [] : this.authoredOptions();
     this.seen = new WeakSet(allElements().filter(isStyledVisible));
     this.list = options.length ? listAround(options) : this.widget.isList ? element : null;
     this.isKnown = this.list !== null;
@@ -262,8 +264,11 @@ export class Choice {
   /** The options by their role, in the widget or in what it says to be its list; what a closed one shows is its value. */
   private authoredOptions(): Element[] {
     const own = [this.widget.element, ...this.widget.lists()].flatMap((each) => deepQuery(each, OPTIONS));
-    const seen = own.filter((each) => isSeenOption(each) && !(this.wasCollapsed && this.seen.has(each)));
-    return [...new Set(seen)];
+    return [...new Set(own.filter((each) => this.isOption(each)))];
+  }
+
+  private isOption(element: Element): boolean {
+    return isSeenOption(element) && !(this.wasCollapsed && this.seen.has(element));
   }
 
   private isListLike(element: Element): boolean {
@@ -272,10 +277,12 @@ export class Choice {
 
   /** The options of a list by their role, else every whole text in it. */
   private entriesOf(list: Element): Element[] {
-    const authored = deepQuery(list, OPTIONS).filter(isSeenOption);
+    const authored = deepQuery(list, OPTIONS).filter((each) => this.isOption(each));
     if (authored.length) return authored;
     const isNew = this.isFresh(list);
-    return deepQuery(list, '*').filter((each) => (isNew || this.widget.isList || this.isFresh(each)) && isEntry(each));
+    return deepQuery(list, '*').filter(
+      (each) => (isNew || this.widget.isList || this.isFresh(each)) && isEntry(each) && this.isOption(each),
+    );
   }
 
   /** The boxes that have appeared and may be the widget's list, the likely ones first. */

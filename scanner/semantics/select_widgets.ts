@@ -3,6 +3,7 @@
 
 import {
   attribute,
+  closest,
   isElement,
   isMultiple,
   matches,
@@ -30,6 +31,8 @@ export function widgetAround(element: Element): Element | null {
   const id = attribute(element, 'for');
   const named = id && elementById(element, id);
   if (named && named !== element && seenBox(named)) return named;
+  const box = tagOf(element) === 'select' && closest(element, '[role=combobox]');
+  if (box && seenBox(box)) return box;
   let node: Element | null = element;
   for (let level = 0; node && level < WIDGET_LEVELS; level++, node = elementAbove(node)) {
     if (tagOf(node) === 'body' || tagOf(node) === 'form') return null;
