@@ -18,7 +18,7 @@ import {
 } from '../dom/natives';
 import type { SelectRequest, SelectResponse } from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
-import { collapse } from '../dom/words';
+import { collapse, fold } from '../dom/words';
 import { numberOf } from '../dom/numbers';
 import { labelControlOf } from '../dom/labels';
 import { hitIn } from '../geometry/boxes';
@@ -146,8 +146,8 @@ const optionCalled: Lookup = (options, wanted) => optionWithText(options, wanted
 /** Of equal texts, one that can be chosen is meant. */
 const optionWithText: Lookup = (options, wanted) => {
   const flat = collapse(String(wanted));
-  const low = flat.toLowerCase();
+  const folded = fold(flat);
   const exact = options.filter((option) => suggestionLabel(option) === flat);
-  const equal = exact.length ? exact : options.filter((option) => suggestionLabel(option).toLowerCase() === low);
+  const equal = exact.length ? exact : options.filter((option) => fold(suggestionLabel(option)) === folded);
   return equal.find((option) => !matches(option, ':disabled')) || equal[0];
 };

@@ -11,7 +11,7 @@ import type {
   VerifyResponse,
 } from '../dom/protocol';
 import { isPresent, wholeNumber } from '../dom/refusal';
-import { collapse } from '../dom/words';
+import { collapse, fold } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
@@ -250,12 +250,12 @@ function rowsOf(options: readonly Element[], wanted: string, choice: Choice): El
 function tierOf(option: Element, wanted: string): Tier | null {
   const texts = textsOfOption(option);
   if (texts.includes(wanted)) return 0;
-  const low = wanted.toLowerCase();
-  const lows = texts.map((text) => text.toLowerCase());
-  if (lows.includes(low)) return 1;
+  const folded = fold(wanted);
+  const foldedTexts = texts.map(fold);
+  if (foldedTexts.includes(folded)) return 1;
   if (valuesOfOption(option).includes(wanted)) return 2;
-  if (lows.some((text) => text.startsWith(low))) return 3;
-  return lows.some((text) => text.includes(low)) ? 4 : null;
+  if (foldedTexts.some((text) => text.startsWith(folded))) return 3;
+  return foldedTexts.some((text) => text.includes(folded)) ? 4 : null;
 }
 
 /** Whether the texts are chosen. If the page does not say that, nothing is claimed. */

@@ -85,8 +85,11 @@ export interface OptionsData {
   count: number;
 }
 
-/** How a text matches, the best first. */
-export type MatchTier = 'exact' | 'case' | 'contains';
+/**
+ * How a text matches, the best first: as it is; but for case and what people don't see or type alike; as whole words of
+ * another text; as the beginning of a word.
+ */
+export type MatchTier = 'exact' | 'case' | 'contains' | 'begins';
 
 /** What an element is found by; `attribute` is its name or id. */
 export type MatchSource =
@@ -742,8 +745,13 @@ export interface FocusedExpectation {
   kind: 'focused';
 }
 
+/** The presses that `locate` was told of have reached the element. */
+export interface PressedExpectation {
+  kind: 'pressed';
+}
+
 /** What must be true of an element after an action. */
-export type Expectation = CheckedExpectation | ChosenExpectation | FocusedExpectation;
+export type Expectation = CheckedExpectation | ChosenExpectation | FocusedExpectation | PressedExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -1260,6 +1268,9 @@ export interface KeysResponse extends ClickEffects {
   missing?: 'clipboard';
 }
 
+/** Why a press did not reach its element. */
+export type PressFate = 'moved' | 'covered' | 'replaced' | 'missed';
+
 export interface VerifyResponse {
   holds: boolean;
   /** What is true instead, in a few words. */
@@ -1268,6 +1279,9 @@ export interface VerifyResponse {
   gone?: boolean;
   /** The element is disabled or busy, as while its page asks a server. */
   pending?: boolean;
+  fate?: PressFate;
+  /** Nothing else has taken the press: it may be made again. */
+  again?: boolean;
 }
 
 export interface HighlightResponse {

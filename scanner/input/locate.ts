@@ -52,6 +52,7 @@ import { watchTexts } from '../page/watch';
 import { find } from '../page/scan';
 import { bringIntoView, visiblePart } from '../page/scrolling';
 import { expectPress } from './boundary_events';
+import { recordPress } from './press_record';
 
 const LOCATE_TIMEOUT = 1000;
 
@@ -86,7 +87,11 @@ function placeOf(element: Element, request: ElementParameters & LocateParameters
     refuseSender(hitIn(ownerOf(element), point.x, point.y) || element, purpose === 'open');
   const { x, y } = pointInPage(element, point);
   makeRoomAt(x, y);
-  if (request.presses) expectPress(element, wholeNumber(request.presses, 'presses'));
+  if (request.presses) {
+    const count = wholeNumber(request.presses, 'presses');
+    expectPress(element, count);
+    recordPress(element, count, receives);
+  }
   return {
     x,
     y,
@@ -183,7 +188,11 @@ function receives(element: Element, hit: Element): boolean {
     if (tagOf(node) === 'label' && isHtml(node) && labelControlOf(node) === element) return true;
   }
   if (hostsOf(element).includes(hit)) return true;
-  return isPressedForCombobox(element, hit) || (isTransparentControl(element) && isDrawnFor(element, hit));
+  return (
+    isPressedForCombobox(element, hit) ||
+    isValueOver(element, hit) ||
+    (isTransparentControl(element) && isDrawnFor(element, hit))
+  );
 }
 
 /** Whether `hit` is the combo box around a field, or what is right around one that takes no presses itself. */
@@ -193,6 +202,19 @@ function isPressedForCombobox(element: Element, hit: Element): boolean {
   return combobox === element
     ? styleOf(element).pointerEvents === 'none' && hit === elementAbove(element)
     : holds(combobox, hit);
+}
+
+const VALUE_LEVELS = 3;
+const NO_VALUE = 'a,button,input,select,textarea,[role=button],[role=listbox],[role=option]';
+
+/** Whether `hit` is what a combo box shows as chosen over its own field. */
+function isValueOver(element: Element, hit: Element): boolean {
+  if (tagOf(element) !== 'input' || authoredRole(element) !== 'combobox' || closest(hit, NO_VALUE)) return false;
+  for (let node = elementAbove(element), level = 0; node && level < VALUE_LEVELS; node = elementAbove(node), level++) {
+    if (queryAll(node, 'input:not([type=hidden]),select,textarea').length > 1) return false;
+    if (node !== hit && holds(node, hit)) return true;
+  }
+  return false;
 }
 
 const INNER_CONTROLS = 'a,button,input,select,textarea,[role=button]';
@@ -382,7 +404,8 @@ export function approach(request: ApproachRequest): ApproachResponse | Promise<A
 
 /** The match that any ranking chooses, or null: whether a part of a longer text is meant is for the engine to say. */
 function onlyMatch([match, ...others]: readonly ElementData[]): number | null {
-  return match && !others.length && match.match?.tier !== 'contains' ? match.id : null;
+  const tier = match?.match?.tier;
+  return match && !others.length && (tier === 'exact' || tier === 'case') ? match.id : null;
 }
 
 /** The engine locates once more what can't be pressed yet: it waits for that. */

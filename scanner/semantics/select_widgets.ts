@@ -15,7 +15,7 @@ import {
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
-import { remember } from '../dom/snapshot';
+import { drawnSelect, remember } from '../dom/snapshot';
 import { allLabels } from '../dom/labels';
 import { seenBox } from '../geometry/visibility';
 import { selectedTexts } from './values';
@@ -62,6 +62,12 @@ function typingFieldIn(widget: Element): Element | null {
   const fields = Array.from(queryAll(widget, 'input')).filter((each) => isTypingField(each) && seenBox(each));
   return (fields.length === 1 && fields[0]) || null;
 }
+
+/** Whether an option is in an open list that a page draws for its select: `appearance: base-select`. */
+export const isDrawnOption = (option: Element): boolean => {
+  const select = drawnSelect();
+  return select !== null && holds(select, option) && seenBox(option) !== null;
+};
 
 const isSelectWidget = (element: Element): boolean =>
   tagOf(element) !== 'select' && matches(element, SELECT_WIDGETS) && seenBox(element) !== null;

@@ -376,7 +376,13 @@ class FocusedExpectation(TypedDict):
     kind: Literal["focused"]
 
 
-Expectation = CheckedExpectation | ChosenExpectation | FocusedExpectation
+class PressedExpectation(TypedDict):
+    """The presses that `locate` was told of have reached the element."""
+
+    kind: Literal["pressed"]
+
+
+Expectation = CheckedExpectation | ChosenExpectation | FocusedExpectation | PressedExpectation
 """What must be true of an element after an action."""
 
 
