@@ -30,7 +30,7 @@ import { queryAll } from '../dom/banner';
 import { elementAbove, holds, isAttached } from '../dom/tree';
 import { allElements } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
-import { isStyledVisible, seenBox } from '../geometry/visibility';
+import { isStyledVisible, seenBox, styleOf } from '../geometry/visibility';
 import type { Edges } from '../geometry/visibility';
 import { LIVE } from '../semantics/roles';
 import { FORM_FIELDS, isDisabled, optionLabel, selectedTexts, valueOf } from '../semantics/values';
@@ -330,7 +330,7 @@ export class Choice {
     if (hasOptions) return isInside || isAt(box, element) ? 4 : 3;
     if (isCollapsed || asksForMore(box)) return 0;
     if (isInside || isAt(box, element)) return 2;
-    return floatingAround(box) ? 1 : 0;
+    return floatingAround(box) || /absolute|fixed/.test(styleOf(box).position) ? 1 : 0;
   }
 
   /**
