@@ -27,6 +27,7 @@ from oryn.engine.page.text_changes import (
     TextDifference,
     changed_texts,
     elements_of_feeds,
+    raised_elements,
     report_texts,
     watch_texts,
 )
@@ -404,8 +405,9 @@ class Action:
             self._verify(),
         )
         feeds = await _feeds(context, page, self.before, after, self.subject) if since.feeding else set()
+        raised = await raised_elements(page, context.frame, self.before, after, timeout=left)
         found, answer.more_changes = _differences(
-            self.before, after, since.texts, departed=index.departed, subject=self.subject, feeds=feeds
+            self.before, after, since.texts, departed=index.departed, subject=self.subject, feeds=feeds, raised=raised
         )
         found[:0] = changes.diff_page(self.url, page.url, self.title, index.title)
         index.record_changes(found)
@@ -420,10 +422,12 @@ def _differences(
     departed: Mapping[int, Element],
     subject: int | None = None,
     feeds: Set[int] = frozenset(),
+    raised: Sequence[int] = (),
     limit: int = changes.MAX_CHANGE_LINES,
 ) -> tuple[list[PageChange], int]:
-    """Return the changes of elements and texts: the subject's own first, then texts, then other elements; and how many
-    exceed the limits. Elements of `feeds` are left out; those of `departed` that are back as they were are one line."""
+    """Return the changes of elements and texts: the subject's own first, then texts, then other elements, those of
+    `raised` first; and how many exceed the limits. Elements of `feeds` are left out; those of `departed` that are back
+    as they were are one line."""
     found, _ = changes.diff_elements(before, after, limit=0)
     found += changes.moved_focus(before, after, subject)
     if feeds:
@@ -431,7 +435,7 @@ def _differences(
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))
-    others = changes.returned_together(others, departed)
+    others = changes.raised_first(changes.returned_together(others, departed), raised)
     listed, left_out = changes.limit_changes(others, max(0, limit - len(own)))
     return [*own, *changed_texts, *listed], more + left_out
 

@@ -464,6 +464,11 @@ class FeedElementsRequest(Request):
     changed: NotRequired[Sequence[int]]
 
 
+class RaisedElementsRequest(Request):
+    cmd: Literal["raised_elements"]
+    elements: Sequence[int]
+
+
 ReactionStage = Literal["watch", "arm", "report"]
 
 

@@ -450,6 +450,10 @@ class FeedElementsResponse(TypedDict):
     elements: list[int]
 
 
+class RaisedElementsResponse(TypedDict):
+    elements: list[int]
+
+
 class ReactionResponse(TypedDict):
     """Empty but of `report`."""
 
