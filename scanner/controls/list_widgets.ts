@@ -195,6 +195,8 @@ export class Choice {
   private isKnown = false;
   /** The texts of all options that were seen. */
   readonly texts = new Set<string>();
+  /** The texts of boxes around texts without roles, of which the widget may show a part. */
+  readonly rows = new Set<string>();
   /** The texts that the widget has shown as chosen. */
   readonly held = new Set<string>();
 
@@ -370,6 +372,7 @@ export class Choice {
     if (checked !== null) return checked;
     const shown = this.widget.shown();
     if (wanted.some((each) => isIn(each, shown, this.texts))) return true;
+    if (this.rows.has(text) && isIn(shown, text, new Set())) return true;
     if (option && this.keepsValueOf(option)) return true;
     // It shows another option, or no longer what it showed.
     if (shown && this.texts.has(shown)) return false;

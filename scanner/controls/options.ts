@@ -241,7 +241,9 @@ function rowsOf(options: readonly Element[], wanted: string, choice: Choice): El
   for (const option of options) {
     if (closest(option, OPTIONS) || !wanted.includes(textOfOption(option))) continue;
     for (let node = elementAbove(option); node && node !== choice.list; node = elementAbove(node)) {
-      if (tierOf(node, wanted) === 0) rows.add(node);
+      if (tierOf(node, wanted) !== 0) continue;
+      rows.add(node);
+      choice.rows.add(textOfOption(node));
     }
   }
   return [...rows];

@@ -10,6 +10,8 @@ export interface RelationData {
 /** A target as a tagged object: one of its members, and a relation if it has one. */
 export interface TargetData {
   text?: string;
+  /** With `text`: a role of ARIA's, a type of an element, or `type/role`. */
+  kind?: string;
   role?: string;
   id?: number;
   reference?: number;
@@ -31,6 +33,7 @@ export type Modifier =
   | 'checked'
   | 'unchecked'
   | 'expanded'
+  | 'collapsed'
   | 'selected'
   | 'pressed'
   | 'mixed'
@@ -836,6 +839,11 @@ export interface FeedElementsRequest extends Request {
   changed?: readonly number[];
 }
 
+export interface RaisedElementsRequest extends Request {
+  cmd: 'raised_elements';
+  elements: readonly number[];
+}
+
 export type ReactionStage = 'watch' | 'arm' | 'report';
 
 export interface ReactionRequest extends Request, ElementParameters {
@@ -1336,6 +1344,10 @@ export interface FeedElementsResponse {
   elements: readonly number[];
 }
 
+export interface RaisedElementsResponse {
+  elements: readonly number[];
+}
+
 /** Empty but of `report`. */
 export interface ReactionResponse {
   typed?: boolean;
@@ -1474,6 +1486,7 @@ export interface Commands {
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
   feed_elements: { request: FeedElementsRequest; response: FeedElementsResponse };
+  raised_elements: { request: RaisedElementsRequest; response: RaisedElementsResponse };
   reaction: { request: ReactionRequest; response: ReactionResponse };
   file_input: { request: FileInputRequest; response: FileInputResponse };
   slider: { request: SliderRequest; response: SliderResponse };

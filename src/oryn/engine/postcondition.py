@@ -31,6 +31,8 @@ class Postcondition(Record):
     expects: Expectation
     patience: float = 0
     """Seconds from the act on that the page has until it must hold. A page that is busy has `Options.action_wait`."""
+    lasts: bool = False
+    """Whether it must still hold when the grace period is over, though the page has reacted earlier."""
     label: str | None = None
     """What messages call the element, such as the name of a field; None means its own name."""
     hint: str | None = None

@@ -108,7 +108,7 @@ class OptionList:
                 await self._take_back()
                 await self._close()
             raise
-        chosen = Postcondition(self._target, {"kind": "chosen", "texts": self._taken})
+        chosen = Postcondition(self._target, {"kind": "chosen", "texts": self._taken}, lasts=True)
         return Chosen(self._notes, (chosen,))
 
     def _has_left(self) -> bool:

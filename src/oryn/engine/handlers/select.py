@@ -78,7 +78,7 @@ async def _choose_native(context: PageContext, target: Resolved, choice: tuple[s
             data: SelectResponse = await wait_until_accepted(
                 context, target.frame, lambda: query_element(context, target, request)
             )
-            return Chosen([], (Postcondition(target, {"kind": "chosen", "texts": data["chosen"]}),))
+            return Chosen([], (Postcondition(target, {"kind": "chosen", "texts": data["chosen"]}, lasts=True),))
         except OptionNotFound as missing:
             if not is_focused:  # many lists are filled when their field gets the focus
                 is_focused = True
