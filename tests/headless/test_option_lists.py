@@ -498,7 +498,7 @@ async def test_a_choice_that_the_page_takes_back_is_not_done(oryn: Any, kind: st
         f"toggle(false); {message} setTimeout(() => {{ box.textContent = 'Free' }}, 250) }};\n</script>",
     )
     oryn.session.options = oryn.session.options.replace(settle_grace=0.4)
-    await oryn.show(native if kind == "native" else own.replace("Country", "Plan").replace('"France"', '"Pro"'))
+    await oryn.show(native if kind == "native" else own.replace("Country", "Plan").replace('"France"', '"Pro", "Free"'))
     answer = await oryn.session.execute('select "Plan" "Pro"')
     assert answer.error is not None and answer.error.code == "NOT_DONE"
     assert answer.error.message == '"Plan" shows "Free" instead of "Pro"'
