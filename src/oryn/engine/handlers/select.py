@@ -28,7 +28,9 @@ _CHECKED = {"checkbox": "check box", "radio": "radio button"}
 @handles(Select)
 async def select(context: PageContext, command: Select) -> Answer:
     require_no_dialog(context)
-    action, target, _ = await Action.begin_on(context, command.target, "select", strict=command.strict, enters=True)
+    action, target, _ = await Action.begin_on(
+        context, command.target, "select", strict=command.strict, enters=True, input="entry"
+    )
     try:
         chosen = await choose(context, target, command.choice)
     except (OptionNotFound, ElementDisabled) as error:
