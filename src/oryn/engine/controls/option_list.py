@@ -64,6 +64,8 @@ class Chosen(Record):
 
     notes: list[str]
     expects: tuple[Postcondition, ...] = ()
+    native: bool = False
+    """Whether it was entered into a control of HTML's own, without a press."""
 
 
 class OptionList:

@@ -35,6 +35,8 @@ async def select(context: PageContext, command: Select) -> Answer:
         chosen = await choose(context, target, command.choice)
     except (OptionNotFound, ElementDisabled) as error:
         return await action.report(target.notes, error=error)
+    if not chosen.native:
+        action.input = None
     for postcondition in chosen.expects:
         action.subject = postcondition.target.id  # of the label that was named, it is the control
     return await action.report([*target.notes, *chosen.notes], expects=chosen.expects)
@@ -80,7 +82,9 @@ async def _choose_native(context: PageContext, target: Resolved, choice: tuple[s
             data: SelectResponse = await wait_until_accepted(
                 context, target.frame, lambda: query_element(context, target, request)
             )
-            return Chosen([], (Postcondition(target, {"kind": "chosen", "texts": data["chosen"]}, lasts=True),))
+            return Chosen(
+                [], (Postcondition(target, {"kind": "chosen", "texts": data["chosen"]}, lasts=True),), native=True
+            )
         except OptionNotFound as missing:
             if not is_focused:  # many lists are filled when their field gets the focus
                 is_focused = True
