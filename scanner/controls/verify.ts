@@ -22,6 +22,7 @@ import { requestedElement } from '../targets/candidates';
 import { visiblePart } from '../page/scrolling';
 import { middleOf, pressable, shortDescription } from '../input/locate';
 import { isDropRefused, pressOutcome } from '../input/press_record';
+import { verifyChosen } from './options';
 import { verifyChecked } from './toggles';
 
 type Verifier<Kind extends Expectation['kind']> = (
@@ -31,6 +32,7 @@ type Verifier<Kind extends Expectation['kind']> = (
 
 const VERIFIERS: { readonly [Kind in Expectation['kind']]: Verifier<Kind> } = {
   checked: verifyChecked,
+  chosen: verifyChosen,
   focused: verifyFocused,
   pressed: verifyPressed,
   hovered: verifyHovered,

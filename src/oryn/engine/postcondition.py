@@ -31,6 +31,8 @@ class Postcondition(Record):
     expects: Expectation
     patience: float = 0
     """Seconds from the act on that the page has until it must hold. A page that is busy has `Options.action_wait`."""
+    lasts: bool = False
+    """Whether it must still hold when the grace period is over, though the page has reacted earlier."""
     label: str | None = None
     """What messages call the element, such as the name of a field; None means its own name."""
     hint: str | None = None
@@ -121,22 +123,25 @@ def _is_answer(change: PageChange, fate: PressFate) -> bool:
 
 def _message(postcondition: Postcondition, now: str) -> str:
     name = postcondition.name
-    match postcondition.expects:
-        case {"kind": "checked"}:
+    expects = postcondition.expects
+    match expects["kind"]:
+        case "checked":
             return f"the page kept {name} {now}"
-        case {"kind": "pressed"}:
+        case "chosen":
+            asked = ", ".join(map(quoted, expects["texts"]))
+            return f"{name} shows {quoted(now) if now else 'nothing'} instead of {asked}"
+        case "pressed":
             return f"the press did not reach {name}: {now}"
-        case {"kind": "hovered"}:
+        case "hovered":
             return f"the mouse is not over {name}: {now}"
-        case {"kind": "in_view"}:
+        case "in_view":
             return f"{name} is not in view: {now}"
-        case {"kind": "dropped"}:
+        case "dropped":
             return f"{name} was not dropped: {now}"
-        case {"kind": "files"}:
+        case "files":
             return f"{name} holds {now or 'no files'}"
-        case {"kind": "focused"}:
+        case "focused":
             return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
-    raise AssertionError(postcondition.expects)
 
 
 async def verify(context: PageContext, postcondition: Postcondition) -> Verdict:

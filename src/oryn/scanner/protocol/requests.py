@@ -363,6 +363,13 @@ class CheckedExpectation(TypedDict):
     checked: bool
 
 
+class ChosenExpectation(TypedDict):
+    """Options are chosen."""
+
+    kind: Literal["chosen"]
+    texts: Sequence[str]
+
+
 class FocusedExpectation(TypedDict):
     """The element, or a part of it, has the focus."""
 
@@ -402,6 +409,7 @@ class FilesExpectation(TypedDict):
 
 Expectation = (
     CheckedExpectation
+    | ChosenExpectation
     | FocusedExpectation
     | PressedExpectation
     | HoveredExpectation
@@ -564,12 +572,11 @@ class OptionsRequest(Request, NumberingParameters):
     text: NotRequired[str | None]
     """The wanted option."""
     mark: NotRequired[bool]
-    """What appears later may be the list."""
-
-
-class SelectWidgetRequest(Request, NumberingParameters):
-    cmd: Literal["select_widget"]
-    id: int
+    """A choice begins: what appears later may be the list."""
+    taken: NotRequired[bool]
+    """The wanted option has just been chosen."""
+    pressed: NotRequired[bool]
+    """The mouse is held down on the element."""
 
 
 class ScrollersRequest(Request, NumberingParameters):
