@@ -18,12 +18,13 @@ import { approach, locate } from '../input/locate';
 import { click, focus, hover, scroll, submit } from '../input/act';
 import { pointer } from '../input/pointer';
 import { copy, paste } from '../controls/editors';
-import { prepare, reactionTo, typed } from '../controls/prepare';
+import { prepare, reactionTo } from '../controls/prepare';
+import { verify } from '../controls/verify';
 import { check, clear, dateSegments, select, type, uncheck } from '../controls/fields';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
 import { optionsOfWidget, selectWidget } from '../controls/options';
-import { insert } from '../keyboard/editing';
+import { insert, restoreField } from '../keyboard/editing';
 import { keys } from '../keyboard/keys';
 import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, storage } from './read';
 import { execute } from './script';
@@ -61,7 +62,6 @@ const FEATURES = [
   'keys',
   'reaction',
   'insert',
-  'typed',
   'watch',
   'approach',
   'unread_changes',
@@ -72,6 +72,7 @@ const FEATURES = [
   'calendar',
   'options',
   'popups',
+  'verify',
 ];
 
 type CommandName = keyof Commands;
@@ -132,7 +133,8 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   keys,
   reaction: reactionTo,
   insert,
-  typed,
+  restore_field: restoreField,
+  verify,
   paste,
   copy,
   restore_scroll: restoreScroll,

@@ -647,11 +647,14 @@ export interface RestoreScrollRequest extends Request {
 export interface PrepareRequest extends Request, ElementParameters {
   cmd: 'prepare';
   clear?: boolean;
+  /** Keep the keys that come next from other elements. */
+  guards?: boolean;
+  /** The field that a press on the element has opened, and that has the focus. */
+  opened?: boolean;
 }
 
-export interface TypedRequest extends Request {
-  cmd: 'typed';
-  text: string;
+export interface RestoreFieldRequest extends Request {
+  cmd: 'restore_field';
 }
 
 export interface InsertRequest extends Request, ElementParameters {
@@ -660,6 +663,8 @@ export interface InsertRequest extends Request, ElementParameters {
   clear?: boolean;
   /** Only if a field of a form accepts all of the text. */
   fits?: boolean;
+  /** In the place of what has become of the text that was typed after `prepare`. */
+  again?: boolean;
 }
 
 /** It runs in the page's own world, by a script of its own. */
@@ -719,6 +724,17 @@ export interface InsertedText {
 export interface KeysRequest extends Request {
   cmd: 'keys';
   events: readonly (KeyData | InsertedText)[];
+}
+
+/** A field holds the text that was written into it. Without `text`: what it held once that was done. */
+export interface ValueExpectation {
+  kind: 'value';
+  text: string | null;
+}
+
+export interface VerifyRequest extends Request, ElementParameters {
+  cmd: 'verify';
+  expects: ValueExpectation;
 }
 
 export interface HighlightRequest extends Request {
@@ -1155,27 +1171,33 @@ export type PrepareResponse = PreparedField | PreparedEditor;
  */
 export type WriteOutcome = 'whole' | 'formatted' | 'limited';
 
-export interface TypedContent {
-  lost: false;
-  outcome?: WriteOutcome | 'other';
-  length?: number;
-  wanted?: number;
-  held_text?: string;
-  wanted_text?: string;
-}
-
-/** The field has lost the focus, and `held` of the text's `length` letters and digits have come into it. */
-export interface LostText {
-  lost: true;
-  held: number;
+/** What became of a text that was written into a field. Lengths are in characters. */
+export interface WrittenText {
+  outcome: WriteOutcome | 'other';
+  /** Of the field's content. */
   length: number;
-  /** The focused element, in a few words. */
+  /** Of the content that it should have. */
+  wanted: number;
+  /** The content; null of a password. */
+  held_text: string | null;
+  /** It has its former content. */
+  unchanged: boolean;
+  /** It has not been replaced. */
+  attached: boolean;
+  /** The focus has left it, and the text is not in it. */
+  away: boolean;
+  /** Where the focus went, in a few words. */
   place: string | null;
   /** Whether that is a frame. */
   frame: boolean;
+  /** Other forms of the number that the text is, which the field may take. */
+  forms: readonly string[];
 }
 
-export type TypedResponse = TypedContent | LostText;
+export interface RestoreFieldResponse {
+  /** Whether the field has its former content again. */
+  restored: boolean;
+}
 
 export interface InsertResponse {
   /** `set`: the field takes its value whole. `keys`: the text does not fit, and is left to the keyboard. */
@@ -1219,6 +1241,16 @@ export interface KeysResponse extends ClickEffects {
   /** The number of the frame that has the focus and gets the rest. */
   frame: number | null;
   missing?: 'clipboard';
+}
+
+export interface VerifyResponse {
+  holds: boolean;
+  /** What is true instead, in a few words. */
+  now?: string;
+  /** The element has left the page, or is not shown any more: nothing can be said of it. */
+  gone?: boolean;
+  /** Of `value`. */
+  written?: WrittenText;
 }
 
 export interface HighlightResponse {
@@ -1379,13 +1411,14 @@ export interface Commands {
   approach: { request: ApproachRequest; response: ApproachResponse };
   restore_scroll: { request: RestoreScrollRequest; response: NoData };
   prepare: { request: PrepareRequest; response: PrepareResponse };
-  typed: { request: TypedRequest; response: TypedResponse };
+  restore_field: { request: RestoreFieldRequest; response: RestoreFieldResponse };
   insert: { request: InsertRequest; response: InsertResponse };
   read_editor: { request: ReadEditorRequest; response: EditorTextResponse };
   paste: { request: PasteRequest; response: PasteResponse };
   copy: { request: CopyRequest; response: EditorTextResponse };
   pointer: { request: PointerRequest; response: PointerResponse };
   keys: { request: KeysRequest; response: KeysResponse };
+  verify: { request: VerifyRequest; response: VerifyResponse };
   highlight: { request: HighlightRequest; response: HighlightResponse };
   highlight_clear: { request: HighlightClearRequest; response: HighlightClearResponse };
   execute: { request: ExecuteRequest; response: ExecuteResponse };

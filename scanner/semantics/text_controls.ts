@@ -12,8 +12,7 @@ import {
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
-import type { WriteOutcome } from '../dom/protocol';
-import { elementAbove, isAttached, rootElement } from '../dom/tree';
+import { elementAbove, rootElement } from '../dom/tree';
 import { authoredRole } from './roles';
 import { focusedElement, valueOf } from './values';
 
@@ -54,20 +53,6 @@ export function maxLengthOf(element: Element): number {
 /** What a field that takes keys holds. */
 export const contentOf = (element: Element): string =>
   isTextControl(element) ? valueOf(element) : textContentOf(element);
-
-/** How a field holds the text that was to be written, or null if it does not. */
-export function outcomeOf(element: Element, wanted: string): WriteOutcome | null {
-  if (!isAttached(element)) return null;
-  const held = contentOf(element);
-  if (held === wanted) return 'whole';
-  if (!isTextControl(element)) return withoutSpace(held) === withoutSpace(wanted) ? 'whole' : null;
-  const letters = lettersOf(wanted);
-  if (letters && lettersOf(held) === letters) return 'formatted';
-  return held.length === maxLengthOf(element) && held === wanted.slice(0, held.length) ? 'limited' : null;
-}
-
-export const withoutSpace = (text: string): string => text.replace(/[\s\u200b\ufeff]+/g, '');
-export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
 /** Whether the cursor of the element's own document is in it. */
 export function hasCursor(element: Element): boolean {

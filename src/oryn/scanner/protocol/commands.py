@@ -48,13 +48,14 @@ COMMANDS = {
     "approach": CommandTypes(requests.ApproachRequest, responses.ApproachResponse),
     "restore_scroll": CommandTypes(requests.RestoreScrollRequest, responses.NoData),
     "prepare": CommandTypes(requests.PrepareRequest, responses.PrepareResponse),
-    "typed": CommandTypes(requests.TypedRequest, responses.TypedResponse),
+    "restore_field": CommandTypes(requests.RestoreFieldRequest, responses.RestoreFieldResponse),
     "insert": CommandTypes(requests.InsertRequest, responses.InsertResponse),
     "read_editor": CommandTypes(requests.ReadEditorRequest, responses.EditorTextResponse),
     "paste": CommandTypes(requests.PasteRequest, responses.PasteResponse),
     "copy": CommandTypes(requests.CopyRequest, responses.EditorTextResponse),
     "pointer": CommandTypes(requests.PointerRequest, responses.PointerResponse),
     "keys": CommandTypes(requests.KeysRequest, responses.KeysResponse),
+    "verify": CommandTypes(requests.VerifyRequest, responses.VerifyResponse),
     "highlight": CommandTypes(requests.HighlightRequest, responses.HighlightResponse),
     "highlight_clear": CommandTypes(requests.HighlightClearRequest, responses.HighlightClearResponse),
     "execute": CommandTypes(requests.ExecuteRequest, responses.ExecuteResponse),
@@ -112,13 +113,14 @@ ScannerRequest = (
     | requests.ApproachRequest
     | requests.RestoreScrollRequest
     | requests.PrepareRequest
-    | requests.TypedRequest
+    | requests.RestoreFieldRequest
     | requests.InsertRequest
     | requests.ReadEditorRequest
     | requests.PasteRequest
     | requests.CopyRequest
     | requests.PointerRequest
     | requests.KeysRequest
+    | requests.VerifyRequest
     | requests.HighlightRequest
     | requests.HighlightClearRequest
     | requests.ExecuteRequest

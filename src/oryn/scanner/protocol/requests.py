@@ -274,11 +274,14 @@ class RestoreScrollRequest(Request):
 class PrepareRequest(Request, ElementParameters):
     cmd: Literal["prepare"]
     clear: NotRequired[bool]
+    guards: NotRequired[bool]
+    """Keep the keys that come next from other elements."""
+    opened: NotRequired[bool]
+    """The field that a press on the element has opened, and that has the focus."""
 
 
-class TypedRequest(Request):
-    cmd: Literal["typed"]
-    text: str
+class RestoreFieldRequest(Request):
+    cmd: Literal["restore_field"]
 
 
 class InsertRequest(Request, ElementParameters):
@@ -287,6 +290,8 @@ class InsertRequest(Request, ElementParameters):
     clear: NotRequired[bool]
     fits: NotRequired[bool]
     """Only if a field of a form accepts all of the text."""
+    again: NotRequired[bool]
+    """In the place of what has become of the text that was typed after `prepare`."""
 
 
 class ReadEditorRequest(Request):
@@ -350,6 +355,22 @@ class InsertedText(TypedDict):
 class KeysRequest(Request):
     cmd: Literal["keys"]
     events: Sequence[KeyData | InsertedText]
+
+
+class ValueExpectation(TypedDict):
+    """A field holds the text that was written into it. Without `text`: what it held once that was done."""
+
+    kind: Literal["value"]
+    text: str | None
+
+
+Expectation = ValueExpectation
+"""What must be true of an element after an action."""
+
+
+class VerifyRequest(Request, ElementParameters):
+    cmd: Literal["verify"]
+    expects: Expectation
 
 
 class HighlightRequest(Request):

@@ -295,28 +295,33 @@ WriteOutcome = Literal["whole", "formatted", "limited"]
 `maxlength` lets it."""
 
 
-class TypedContent(TypedDict):
-    lost: Literal[False]
-    outcome: NotRequired[WriteOutcome | Literal["other"]]
-    length: NotRequired[int]
-    wanted: NotRequired[int]
-    held_text: NotRequired[str]
-    wanted_text: NotRequired[str]
+class WrittenText(TypedDict):
+    """What became of a text that was written into a field. Lengths are in characters."""
 
-
-class LostText(TypedDict):
-    """The field has lost the focus, and `held` of the text's `length` letters and digits have come into it."""
-
-    lost: Literal[True]
-    held: int
+    outcome: WriteOutcome | Literal["other"]
     length: int
+    """Of the field's content."""
+    wanted: int
+    """Of the content that it should have."""
+    held_text: str | None
+    """The content; null of a password."""
+    unchanged: bool
+    """It has its former content."""
+    attached: bool
+    """It has not been replaced."""
+    away: bool
+    """The focus has left it, and the text is not in it."""
     place: str | None
-    """The focused element, in a few words."""
+    """Where the focus went, in a few words."""
     frame: bool
     """Whether that is a frame."""
+    forms: list[str]
+    """Other forms of the number that the text is, which the field may take."""
 
 
-TypedResponse = TypedContent | LostText
+class RestoreFieldResponse(TypedDict):
+    restored: bool
+    """Whether the field has its former content again."""
 
 
 class InsertResponse(TypedDict):
@@ -364,6 +369,16 @@ class KeysResponse(ClickEffects):
     frame: int | None
     """The number of the frame that has the focus and gets the rest."""
     missing: NotRequired[Literal["clipboard"]]
+
+
+class VerifyResponse(TypedDict):
+    holds: bool
+    now: NotRequired[str]
+    """What is true instead, in a few words."""
+    gone: NotRequired[bool]
+    """The element has left the page, or is not shown any more: nothing can be said of it."""
+    written: NotRequired[WrittenText]
+    """Of `value`."""
 
 
 class HighlightResponse(TypedDict):
