@@ -130,7 +130,7 @@ bench: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
 	$(PYTHON) -m benchmarks.language $(VECTORS)
 	@set -e; for subject in elements accessibility tokens observe_speed snapshot action_speed start memory sessions tasks daemon_memory parallel daemon command_line extension_start remote_commands extraction; do \
 	    echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject $(EVALS); done; \
-	for subject in reactions editors plugin_calls page_tools client_calls cancellation; do echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject; done
+	for subject in reactions editors widgets plugin_calls page_tools client_calls cancellation; do echo "== $$subject"; $(PYTHON) -m benchmarks.$$subject; done
 
 # src/oryn/research/extraction/content_model.npz, from folders of pages with marked main text. With CONTENT_ARGUMENTS=
 # --cross-validate or "--without COLLECTION" it measures, and writes nothing.

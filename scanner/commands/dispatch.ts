@@ -19,8 +19,9 @@ import { click, focus, hover, scroll, submit } from '../input/act';
 import { pointer } from '../input/pointer';
 import { copy, paste } from '../controls/editors';
 import { prepare, reactionTo } from '../controls/prepare';
+import { clear, dateSegments, select, type } from '../controls/fields';
+import { check, toggle, uncheck } from '../controls/toggles';
 import { verify } from '../controls/verify';
-import { check, clear, dateSegments, select, type, uncheck } from '../controls/fields';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
 import { optionsOfWidget, selectWidget } from '../controls/options';
@@ -89,6 +90,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   clear,
   check,
   uncheck,
+  toggle,
   select,
   scroll,
   focus,

@@ -1,4 +1,4 @@
-// type, clear, check, uncheck, select (docs/spec/scanner-protocol.md#type): native setters, so that frameworks that
+// type, clear, select (docs/spec/scanner-protocol.md#type): native setters, so that frameworks that
 // shadow `value` notice.
 
 import {
@@ -24,8 +24,6 @@ import {
   tagOf,
 } from '../dom/natives';
 import type {
-  CheckRequest,
-  CheckResponse,
   ClearRequest,
   ClearResponse,
   DateSegmentsRequest,
@@ -34,7 +32,6 @@ import type {
   SelectResponse,
   TypeRequest,
   TypeResponse,
-  UncheckRequest,
 } from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
@@ -45,7 +42,6 @@ import { isVisible } from '../geometry/visibility';
 import { hitIn } from '../geometry/boxes';
 import {
   MAX_LISTED_OPTIONS,
-  checkedState,
   dateFieldAt,
   dateFieldText,
   isDisabled,
@@ -58,9 +54,8 @@ import {
 } from '../semantics/values';
 import { isInEditing } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
-import { middleOf, pressable } from '../input/locate';
+import { middleOf } from '../input/locate';
 import { changeEvent, focusOn, inputEvents, keyEvents } from '../input/events';
-import { click } from '../input/act';
 import { beginEntry } from './text_entry';
 import { isInput, isTextField, placeCursor, takesKeys, takesWhole, typingPlace } from './prepare';
 
@@ -149,32 +144,9 @@ export function clear(request: ClearRequest): ClearResponse {
   return { action: 'clear', id: numberOf(element), value: valueOf(element) };
 }
 
-export const check = (request: CheckRequest): Promise<CheckResponse> => setCheckedState(request, true);
-export const uncheck = (request: UncheckRequest): Promise<CheckResponse> => setCheckedState(request, false);
-
-async function setCheckedState(request: CheckRequest | UncheckRequest, wanted: boolean): Promise<CheckResponse> {
-  const element = controlOf(requestedElement(request));
-  const before = checkedState(element);
-  if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `it can't be checked: ${tagOf(element)}`);
-  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
-  const isRadio = isInput(element) && inputTypeOf(element) === 'radio';
-  if (isRadio && !wanted && before)
-    throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
-  if (before !== wanted) {
-    const place = pressable(element);
-    if (isVisible(place)) await click({ cmd: 'click', id: numberOf(place) });
-    else clickAny(element);
-  }
-  return {
-    action: wanted ? 'check' : 'uncheck',
-    id: numberOf(element),
-    checked: checkedState(element),
-    changed: before !== checkedState(element),
-  };
-}
-
 /** The control of a label; any other element is its own. */
-const controlOf = (element: Element): Element => (tagOf(element) === 'label' && labelControlOf(element)) || element;
+export const controlOf = (element: Element): Element =>
+  (tagOf(element) === 'label' && labelControlOf(element)) || element;
 
 /** The click that a script makes, also on an element that is not of HTML and has no `click`. */
 export function clickAny(element: Element): void {

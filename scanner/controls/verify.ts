@@ -1,8 +1,13 @@
 // verify (docs/spec/scanner-protocol.md#verify): whether what an act is for is true of its element.
 
-import type { ValueExpectation as Expectation, VerifyRequest, VerifyResponse } from '../dom/protocol';
+import { closest } from '../dom/natives';
+import type { Expectation, FocusedExpectation, VerifyRequest, VerifyResponse } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
+import { holds } from '../dom/tree';
+import { focusedElement, isDisabled } from '../semantics/values';
 import { requestedElement } from '../targets/candidates';
+import { shortDescription } from '../input/locate';
+import { verifyChecked } from './toggles';
 import { verifyValue } from './text_entry';
 
 type Verifier<Kind extends Expectation['kind']> = (
@@ -11,6 +16,8 @@ type Verifier<Kind extends Expectation['kind']> = (
 ) => VerifyResponse;
 
 const VERIFIERS: { readonly [Kind in Expectation['kind']]: Verifier<Kind> } = {
+  checked: verifyChecked,
+  focused: verifyFocused,
   value: verifyValue,
 };
 
@@ -26,5 +33,14 @@ export function verify(request: VerifyRequest): VerifyResponse {
     if (error instanceof Refusal && error.code === 'ELEMENT_STALE') return { holds: false, gone: true };
     throw error;
   }
-  return (VERIFIERS[expects.kind] as (element: Element, expects: Expectation) => VerifyResponse)(element, expects);
+  const verifier = VERIFIERS[expects.kind] as (element: Element, expects: Expectation) => VerifyResponse;
+  const verdict = verifier(element, expects);
+  if (verdict.holds || verdict.gone) return verdict;
+  return { ...verdict, pending: isDisabled(element) || closest(element, '[aria-busy=true]') !== null };
+}
+
+function verifyFocused(element: Element, _: FocusedExpectation): VerifyResponse {
+  const focused = focusedElement();
+  if (focused && holds(element, focused)) return { holds: true };
+  return { holds: false, now: focused ? shortDescription(focused) : '' };
 }

@@ -605,6 +605,10 @@ export interface UncheckRequest extends Request, ElementParameters {
   cmd: 'uncheck';
 }
 
+export interface ToggleRequest extends Request, ElementParameters, NumberingParameters {
+  cmd: 'toggle';
+}
+
 /** Exactly one of `value`, `text`, `index` and `values`. */
 export interface SelectRequest extends Request, ElementParameters {
   cmd: 'select';
@@ -732,9 +736,23 @@ export interface ValueExpectation {
   text: string | null;
 }
 
+/** A box, a switch or a toggle button has this state. */
+export interface CheckedExpectation {
+  kind: 'checked';
+  checked: boolean;
+}
+
+/** The element, or a part of it, has the focus. */
+export interface FocusedExpectation {
+  kind: 'focused';
+}
+
+/** What must be true of an element after an action. */
+export type Expectation = CheckedExpectation | FocusedExpectation | ValueExpectation;
+
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
-  expects: ValueExpectation;
+  expects: Expectation;
 }
 
 export interface HighlightRequest extends Request {
@@ -1098,6 +1116,15 @@ export interface CheckResponse {
   changed: boolean;
 }
 
+export type ToggleState = 'checked' | 'unchecked' | 'mixed';
+
+export interface ToggleResponse extends NumberedResponse {
+  /** Of the control that has the state: the element itself, or the one that it labels or holds. */
+  id: number;
+  state: ToggleState;
+  radio: boolean;
+}
+
 export interface SelectResponse {
   action: 'select';
   id: number;
@@ -1249,6 +1276,8 @@ export interface VerifyResponse {
   now?: string;
   /** The element has left the page, or is not shown any more: nothing can be said of it. */
   gone?: boolean;
+  /** The element is disabled or busy, as while its page asks a server. */
+  pending?: boolean;
   /** Of `value`. */
   written?: WrittenText;
 }
@@ -1404,6 +1433,7 @@ export interface Commands {
   clear: { request: ClearRequest; response: ClearResponse };
   check: { request: CheckRequest; response: CheckResponse };
   uncheck: { request: UncheckRequest; response: CheckResponse };
+  toggle: { request: ToggleRequest; response: ToggleResponse };
   select: { request: SelectRequest; response: SelectResponse };
   submit: { request: SubmitRequest; response: SubmitResponse };
   scroll: { request: ScrollRequest; response: ScrollResponse };

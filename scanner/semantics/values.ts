@@ -192,10 +192,11 @@ export function checkedState(element: Element): boolean | null {
     const type = inputTypeOf(element);
     if (type === 'checkbox' || type === 'radio') return isCheckedBox(element);
   }
-  const state = attribute(element, 'aria-checked');
+  const isBox = CHECKABLE.has(authoredRole(element));
+  const state = attribute(element, 'aria-checked') ?? (isBox ? attribute(element, 'aria-pressed') : null);
   if (state === 'true' || state === 'mixed') return true;
   if (state === 'false') return false;
-  return CHECKABLE.has(authoredRole(element)) ? false : null;
+  return isBox ? false : null;
 }
 
 const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);

@@ -132,6 +132,21 @@ KEYS = {
     "press É": "press é",
     "press -": "press -",
     "press a --timeout 1s": "press a --timeout 1s",
+    "press +": "press +",
+    "press + --timeout 1s": "press + --timeout 1s",
+    "press ctrl++": "press control++",
+    "press Control + +": "press control++",
+    "press Ctrl + Shift + Plus": "press control+shift++",
+    "press + + a": "press ++a",
+    "press Cmd+Option+Left": "press meta+alt+arrowleft",
+    "press Return": "press enter",
+    "press Esc": "press escape",
+    "press Page_Down": "press pagedown",
+    "press 'Page Up'": 'press "pageup"',
+    "press PgUp": "press pageup",
+    "press Ins": "press insert",
+    "keydown Del": "keydown delete",
+    "keyup +": "keyup +",
     "keyup ALL": "keyup all",
     "keydown F12": "keydown f12",
 }
@@ -174,6 +189,9 @@ OTHERS = {
     "define x : #c": "define x: #c",
     "geolocation -33.80 151": "geolocation -33.80 151",
     "wait 007s": "wait 007s",
+    "wait 2": "wait 2",
+    "wait 1.5s": "wait 1.5s",
+    "click 5 --timeout 0.5": "click 5 --timeout 0.5",
 }
 
 ALL = {

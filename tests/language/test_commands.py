@@ -89,6 +89,10 @@ EXAMPLES: dict[str, c.Command] = {
     "wait until 'a == b'": c.WaitUntil("a == b"),
     "wait items li 10": c.WaitItems("li", 10),
     "wait 2m": c.WaitTime(120),
+    "wait 2": c.WaitTime(2),
+    "wait 0.25": c.WaitTime(0.25),
+    "wait 1.5m": c.WaitTime(90),
+    "wait 1.5ms": c.WaitTime(0.0015),
     # Reading data
     "extract links --selector nav --format csv": c.Extract("links", selector="nav", format="csv"),
     "extract css(.a)": c.Extract(CssTarget(".a")),

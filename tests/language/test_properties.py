@@ -50,7 +50,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
 )
-keys = st.sampled_from(KEYS) | st.sampled_from([*"abz059é#-\"'\\;"])
+keys = st.sampled_from(KEYS) | st.sampled_from([*"abz059é#-+\"'\\;"])
 simple_targets = st.one_of(
     counts.map(IdTarget),
     counts.map(ReferenceTarget),

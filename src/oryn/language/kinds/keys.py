@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from oryn.core.suggestions import did_you_mean
@@ -17,17 +18,18 @@ KEYS = (
     *MODIFIERS,
 )
 
-_FOREIGN_NAMES = {
+ALIASES = {
     "ctrl": "control",
+    "ctl": "control",
     "option": "alt",
-    "cmd": "meta",
-    "command": "meta",
-    "win": "meta",
-    "super": "meta",
+    "opt": "alt",
+    "altgr": "alt",
+    **dict.fromkeys(("cmd", "command", "win", "windows", "super"), "meta"),
     "return": "enter",
     "esc": "escape",
     "del": "delete",
     "ins": "insert",
+    "bksp": "backspace",
     "spacebar": "space",
     "up": "arrowup",
     "down": "arrowdown",
@@ -35,20 +37,38 @@ _FOREIGN_NAMES = {
     "right": "arrowright",
     "pgup": "pageup",
     "pgdn": "pagedown",
+    "pgdown": "pagedown",
+    "plus": "+",
+    "minus": "-",
 }
-"""Names from other tools. They are not aliases; hints suggest the key."""
+"""Other names of keys, as keyboards and other tools have them. Canonical text has the key's own name."""
+_JOINTS = re.compile(r"[-_\s]")
+"""What other spellings have inside of a name: `page_up`, `Page-Down`, `Arrow Left`."""
 
 
 def normalize_key(text: str, position: int) -> str:
     """Return the canonical name of one key. Raises `InvalidValue`."""
-    name = text.lower()
-    if name in KEYS:
-        return name
-    if len(text) == 1 and text != "+" and text.isprintable() and text != " ":
+    if len(text) == 1 and text.isprintable() and text != " ":
+        name = text.lower()
         return name if len(name) == 1 else text
-    suggestion = _FOREIGN_NAMES.get(name)
-    hint = f"did you mean {suggestion}?" if suggestion else did_you_mean(name, KEYS)
-    raise InvalidValue(f"not a key: {shorten(text)}", hint, position)
+    name = _JOINTS.sub("", text).lower()
+    name = ALIASES.get(name, name)
+    if name in KEYS or name in ALIASES.values():
+        return name
+    raise InvalidValue(f"not a key: {shorten(text)}", did_you_mean(text.lower(), (*KEYS, *ALIASES)), position)
+
+
+def split_combination(text: str) -> list[str]:
+    """Return the keys that `+` joins, with the spaces around them removed. A `+` where a key is expected is that key:
+    `control++` → `["control", "+"]`."""
+    keys: list[str] = []
+    rest = text.strip()
+    while True:
+        end = rest.find("+", 1)  # a `+` that comes first is a key
+        if end < 0:
+            return [*keys, rest]
+        keys.append(rest[:end].strip())
+        rest = rest[end + 1 :].strip()
 
 
 class KeyKind(ValueKind[str]):
@@ -81,7 +101,7 @@ class KeyCombinationKind(ValueKind["tuple[str, ...]"]):
         start = cursor.position
         quoted = cursor.at_string
         text = cursor.string() if quoted else _read_combination(cursor)
-        keys = tuple(normalize_key(part.strip(), start) for part in text.split("+"))
+        keys = tuple(normalize_key(part, start) for part in split_combination(text))
         combination = "+".join(keys)
         return ParsedValue(quote(combination) if quoted else combination, keys, start)
 
@@ -97,10 +117,19 @@ class KeyCombinationKind(ValueKind["tuple[str, ...]"]):
 def _read_combination(cursor: Cursor) -> str:
     """Take the words of a combination, which a `+` on either side joins."""
     parts = [cursor.word()]
+    is_joined = _ends_in_joint(parts[0], False)
     while True:
         end = cursor.position
         cursor.skip_space()
-        if cursor.at_end or not (parts[-1].endswith("+") or cursor.looking_at("+")):
+        if cursor.at_end or cursor.at_option or not (is_joined or cursor.looking_at("+")):
             cursor.position = end
             return "".join(parts)
         parts.append(cursor.word())
+        is_joined = _ends_in_joint(parts[-1], not is_joined)
+
+
+def _ends_in_joint(word: str, follows_key: bool) -> bool:
+    """Return whether a key must follow the word: whether a `+` at its end joins, and is no key itself."""
+    for character in word:
+        follows_key = not follows_key if character == "+" else True
+    return not follows_key

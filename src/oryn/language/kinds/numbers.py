@@ -12,8 +12,8 @@ from oryn.language.lexer import Cursor, number_text
 # A float represents fifteen digits exactly, and programs that read the JSON form may use floats.
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
-_DURATION = re.compile(r"([0-9]{1,15})(ms|s|m)")
-_UNITS = {"ms": 0.001, "s": 1, "m": 60}
+_DURATION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)(ms|s|m)?")
+_PER_SECOND = {"ms": 1000, "s": 1, "m": 1 / 60, None: 1}
 
 
 def _number_text_of(data: Any) -> str | None:
@@ -100,20 +100,21 @@ class OffsetKind(ValueKind[tuple[float, float]]):
 
 
 class DurationKind(ValueKind[float]):
-    """Digits and `ms`, `s` or `m`, or a bare 0; the value is in seconds."""
+    """A number and `ms`, `s` or `m`; without a unit it is seconds. The value is in seconds."""
 
     label = "<duration>"
 
     def read(self, cursor: Cursor) -> ParsedValue:
         word, start = read_bare(cursor, "a duration")
-        match = _DURATION.fullmatch("0s" if word == "0" else word)
+        match = _DURATION.fullmatch(word)
         if match is None:
-            raise invalid_value("a duration", word, start, "digits and ms, s or m: 500ms, 5s, 2m")
-        digits, unit = match.groups()
-        return ParsedValue(word, int(digits) / 1000 if unit == "ms" else float(int(digits) * _UNITS[unit]), start)
+            raise invalid_value("a duration", word, start, "seconds, or a number and ms, s or m: 5, 1.5s, 500ms, 2m")
+        number, unit = match.groups()
+        return ParsedValue(word, round(float(number) / _PER_SECOND[unit], 9), start)
 
     def write(self, value: float) -> str:
-        return f"{int(value)}s" if value == int(value) else f"{round(value * 1000)}ms"
+        in_milliseconds = value != int(value) and round(value * 1000) / 1000 == value
+        return f"{round(value * 1000)}ms" if in_milliseconds else f"{number_text(round(value, 9))}s"
 
     def text_of(self, data: Any) -> str | None:
         number = _number_text_of(data)

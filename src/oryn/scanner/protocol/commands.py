@@ -41,6 +41,7 @@ COMMANDS = {
     "clear": CommandTypes(requests.ClearRequest, responses.ClearResponse),
     "check": CommandTypes(requests.CheckRequest, responses.CheckResponse),
     "uncheck": CommandTypes(requests.UncheckRequest, responses.CheckResponse),
+    "toggle": CommandTypes(requests.ToggleRequest, responses.ToggleResponse),
     "select": CommandTypes(requests.SelectRequest, responses.SelectResponse),
     "submit": CommandTypes(requests.SubmitRequest, responses.SubmitResponse),
     "scroll": CommandTypes(requests.ScrollRequest, responses.ScrollResponse),
@@ -106,6 +107,7 @@ ScannerRequest = (
     | requests.ClearRequest
     | requests.CheckRequest
     | requests.UncheckRequest
+    | requests.ToggleRequest
     | requests.SelectRequest
     | requests.SubmitRequest
     | requests.ScrollRequest

@@ -222,6 +222,16 @@ class CheckResponse(TypedDict):
     changed: bool
 
 
+ToggleState = Literal["checked", "unchecked", "mixed"]
+
+
+class ToggleResponse(NumberedResponse):
+    id: int
+    """Of the control that has the state: the element itself, or the one that it labels or holds."""
+    state: ToggleState
+    radio: bool
+
+
 class SelectResponse(TypedDict):
     action: Literal["select"]
     id: int
@@ -377,6 +387,8 @@ class VerifyResponse(TypedDict):
     """What is true instead, in a few words."""
     gone: NotRequired[bool]
     """The element has left the page, or is not shown any more: nothing can be said of it."""
+    pending: NotRequired[bool]
+    """The element is disabled or busy, as while its page asks a server."""
     written: NotRequired[WrittenText]
     """Of `value`."""
 

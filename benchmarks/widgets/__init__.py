@@ -1,0 +1,1 @@
+"""Widget libraries as their own releases draw them, driven by plain commands."""
