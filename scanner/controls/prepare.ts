@@ -33,7 +33,7 @@ import { OBSERVED, allElements, currentCache } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
 import { isVisible } from '../geometry/visibility';
 import { focusedElement, isDisabled, isReadOnly, valueOf } from '../semantics/values';
-import { SET_INPUTS, isInEditing, isTextControl, isTypingField } from '../semantics/text_controls';
+import { SET_INPUTS, isInEditing, isPlainText, isTextControl, isTypingField } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
 import { focusOn } from '../input/events';
 import { editorData, editorOf, heldText } from './editors';
@@ -55,7 +55,8 @@ export function prepare(request: PrepareRequest): PrepareResponse {
   const control = isTextControl(element);
   if (mode === 'keys') {
     placeCursor(element, request.clear === true);
-    const entry = beginEntry(number, element, !control ? null : request.clear === true ? '' : before);
+    const front = control && request.compares !== false ? (request.clear === true ? '' : before) : null;
+    const entry = beginEntry(number, element, front, request.again === true);
     if (request.guards && control) entry.guard();
   }
   return { mode, empty: before === '', control, lines: tagOf(element) === 'textarea' };
@@ -66,7 +67,13 @@ function prepareEditor(editor: Editor, number: number, selectsAll: boolean): Pre
   if (!family?.isCode) placeCursor(input, selectsAll);
   beginEntry(number, input, null);
   const isMac = /^mac/i.test((windowOf(ownerOf(input)) || window).navigator.platform);
-  return { mode: 'editor', empty: heldText(editor) === '', mac: isMac, ...editorData(editor) };
+  return {
+    mode: 'editor',
+    empty: heldText(editor) === '',
+    plain: isPlainText(input),
+    mac: isMac,
+    ...editorData(editor),
+  };
 }
 
 /** Focus what is about to take keys. Unlike `focusOn`, it scrolls to an element of HTML. */

@@ -14,7 +14,6 @@ import {
   windowOf,
 } from '../dom/natives';
 import type { ValueExpectation, VerifyResponse, WriteOutcome, WrittenText } from '../dom/protocol';
-import { Refusal } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { holds, isAttached, isFrame } from '../dom/tree';
 import { numberOf, numberOfElement } from '../dom/numbers';
@@ -53,6 +52,7 @@ export class TextEntry {
   /** What the focus went to without being asked for. */
   private place: Element | null = null;
   private hasLostFocus = false;
+  private hasInput = false;
   private guardedUntil = 0;
   private readonly shownAround: string;
   /** What the field should hold, where the text that was asked for does not say. */
@@ -66,10 +66,12 @@ export class TextEntry {
     readonly number: number,
     element: Element,
     readonly before: string | null,
+    former = fieldContent(element),
   ) {
-    this.boxes = [{ element, former: fieldContent(element) }];
+    this.boxes = [{ element, former }];
     this.shownAround = this.textAround();
     addListener(element, 'blur', this.onBlur, true);
+    addListener(element, 'input', this.onInput, true);
   }
 
   /** The field that takes the next key. */
@@ -79,6 +81,10 @@ export class TextEntry {
 
   private readonly onBlur = (): void => {
     this.hasLostFocus = true;
+  };
+
+  private readonly onInput = (): void => {
+    this.hasInput = true;
   };
 
   // --- where keys may go ---
@@ -96,7 +102,9 @@ export class TextEntry {
 
   end(): void {
     this.endGuard();
-    removeListener(this.boxes[0].element, 'blur', this.onBlur, true);
+    const { element } = this.boxes[0];
+    removeListener(element, 'blur', this.onBlur, true);
+    removeListener(element, 'input', this.onInput, true);
   }
 
   private views(): Set<Window> {
@@ -179,14 +187,17 @@ export class TextEntry {
     const held = this.held();
     const outcome = this.outcome(wanted, held);
     const focused = focusedElement();
+    const isHidden = this.boxes.some((box) => isSecret(box.element));
     const isAway = outcome === 'other' && this.hasLostFocus && !hasCursor(this.last.element);
     const place = this.place ?? (isAway && focused !== element ? focused : null);
     return {
       outcome,
       length: held.length,
       wanted: wanted.length,
-      held_text: this.boxes.some((box) => isSecret(box.element)) ? null : held,
-      unchanged: this.boxes.every((box) => fieldContent(box.element) === box.former),
+      held_text: isHidden ? null : held,
+      wanted_text: isHidden ? null : wanted,
+      unchanged: this.boxes.every((box) => fieldContent(box.element) === box.former && !isUnread(box.element)),
+      taken: this.hasInput,
       attached: isAttached(element),
       away: isAway || this.strays > 0,
       place: place && shortDescription(place),
@@ -197,7 +208,11 @@ export class TextEntry {
 
   private outcome(wanted: string, held: string): WriteOutcome | 'other' {
     const { element } = this.last;
-    if (this.before === null) return 'whole';
+    if (this.before === null) {
+      const isLost = this.hasLostFocus && !hasCursor(element) && !lettersOf(held).includes(lettersOf(wanted));
+      const isUntouched = wanted !== '' && !this.hasInput && held === this.boxes[0].former;
+      return isLost || isUntouched || this.strays ? 'other' : 'whole';
+    }
     if (this.boxes.length > 1) {
       if (held === wanted) return 'whole';
       return lettersOf(held) === lettersOf(wanted) && lettersOf(wanted) !== '' ? 'formatted' : 'other';
@@ -245,9 +260,11 @@ const GUARDED = ['keydown', 'beforeinput'] as const;
 
 let current: TextEntry | null = null;
 
-export function beginEntry(number: number, element: Element, before: string | null): TextEntry {
+/** again: the same text is written once more, so that what the field held before it remains what it held. */
+export function beginEntry(number: number, element: Element, before: string | null, again = false): TextEntry {
+  const former = again && current?.number === number ? current.boxes[0].former : undefined;
   current?.end();
-  return (current = new TextEntry(number, element, before));
+  return (current = new TextEntry(number, element, before, former));
 }
 
 /** The entry into an element, or the current one of any. */
@@ -265,6 +282,10 @@ export function outcomeOf(element: Element, wanted: string): WriteOutcome | null
     return writtenOutcome(wanted, held, traitsOf(element));
   return withoutSpace(held) === withoutSpace(wanted) ? 'whole' : null;
 }
+
+/** Whether a number field shows something that it does not take for a number, and so has no value. */
+const isUnread = (element: Element): boolean =>
+  tagOf(element) === 'input' && (element as HTMLInputElement).validity?.badInput;
 
 /** What it holds that takes its value whole, or by keys. */
 export const fieldContent = (element: Element): string =>
@@ -291,8 +312,7 @@ export function verifyValue(element: Element, { text }: ValueExpectation): Verif
   let entry = entryOf(element);
   entry?.replaceField(element);
   if (!entry) {
-    if (!isTypingField(element) && !isInEditing(element)) return { holds: false, gone: true };
-    if (text === null) throw new Refusal('INVALID_REQUEST', 'nothing was written into the element');
+    if (text === null || (!isTypingField(element) && !isInEditing(element))) return { holds: false, gone: true };
     entry = new TextEntry(numberOf(element), element, '');
     entry.end();
   }

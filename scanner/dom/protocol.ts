@@ -651,8 +651,12 @@ export interface RestoreScrollRequest extends Request {
 export interface PrepareRequest extends Request, ElementParameters {
   cmd: 'prepare';
   clear?: boolean;
+  /** False: what the field holds need not be the text alone. */
+  compares?: boolean;
   /** Keep the keys that come next from other elements. */
   guards?: boolean;
+  /** The same text once more, in the place of what became of it. */
+  again?: boolean;
   /** The field that a press on the element has opened, and that has the focus. */
   opened?: boolean;
 }
@@ -1186,6 +1190,8 @@ export interface PreparedField {
 export interface PreparedEditor extends EditorData {
   mode: 'editor';
   empty: boolean;
+  /** It takes no elements, so that a line break is a character of its text. */
+  plain: boolean;
   /** Its shortcuts are those of macOS. */
   mac: boolean;
 }
@@ -1207,8 +1213,11 @@ export interface WrittenText {
   wanted: number;
   /** The content; null of a password. */
   held_text: string | null;
+  wanted_text: string | null;
   /** It has its former content. */
   unchanged: boolean;
+  /** The field has taken any input. */
+  taken: boolean;
   /** It has not been replaced. */
   attached: boolean;
   /** The focus has left it, and the text is not in it. */

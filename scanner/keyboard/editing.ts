@@ -16,6 +16,7 @@ import {
   contentOf,
   hasCursor,
   isInEditing,
+  isPlainText,
   isTextControl,
   maxLengthOf,
 } from '../semantics/text_controls';
@@ -115,7 +116,8 @@ function breakLine(element: Element, withShift: boolean): void {
   if (tagOf(element) === 'input') {
     if (edited.delete(element)) changeEvent(element);
     submitImplicitly(element);
-  } else if (tagOf(element) === 'textarea') edit(element, 'insertLineBreak', 'insertText', '\n');
+  } else if (isPlainText(element)) edit(element, 'insertLineBreak', 'insertHTML', '\n');
+  else if (tagOf(element) === 'textarea') edit(element, 'insertLineBreak', 'insertText', '\n');
   else if (withShift) edit(element, 'insertLineBreak', 'insertLineBreak');
   else edit(element, 'insertParagraph', 'insertParagraph');
 }

@@ -4,6 +4,7 @@ import {
   activeElementOf,
   attribute,
   bodyOf,
+  closest,
   contains,
   inputTypeOf,
   ownerOf,
@@ -35,6 +36,10 @@ export function isInEditing(element: Element): boolean {
   }
   return ownerOf(element).designMode === 'on';
 }
+
+/** Whether its editing host takes text alone (https://w3c.github.io/editing/docs/execCommand/#dom-contenteditable). */
+export const isPlainText = (element: Element): boolean =>
+  attribute(closest(element, '[contenteditable]') ?? element, 'contenteditable')?.toLowerCase() === 'plaintext-only';
 
 /** Whether it is a field of HTML's own that takes any typed text. */
 export const isTextControl = (element: Element): boolean =>

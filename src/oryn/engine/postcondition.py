@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
 from oryn.core.text_safety import plain, quoted
+from oryn.engine.output.text_difference import describe_written
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
 from oryn.errors import DialogOpen, ElementNotFound, NotDone, ScannerFailed
 
@@ -55,6 +56,8 @@ class Verdict(Record):
     @property
     def error(self) -> NotDone:
         """The error for the answer, with what is true now."""
+        if written := self.response.get("written"):
+            return NotDone(describe_written(self.postcondition.name, written), self.postcondition.hint)
         return NotDone(_message(self.postcondition, plain(self.response.get("now", ""))), self.postcondition.hint)
 
 

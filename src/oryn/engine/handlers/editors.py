@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.records import Record
-from oryn.core.text_safety import quoted, shortened
+from oryn.engine.output.text_difference import describe_difference, with_plain_breaks
 from oryn.engine.page.context import query_element
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
 from oryn.errors import DialogOpen, ElementNotFound, ElementStale, OrynError
@@ -33,31 +33,9 @@ SETTLE_MILLISECONDS = 150
 """How long an editor that doesn't yet hold a text may take to show it."""
 MIN_SECONDS = 1.0
 """Seconds of a command's time without which no other way is tried."""
-_EXCERPT = 24
 
 # No editor reacts to these by itself; and at the beginning of a line, none of those that begin a list or a heading.
 _FOR_KEYS = re.compile(r"(?![-+*#>]|\d+[.)])[^\W]?(?:[\w ,;:!?@#/+%&=]|[.-](?![.-]))*")
-
-
-def with_plain_breaks(text: str) -> str:
-    """Return the text with `\\n` for each line break."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def describe_difference(wanted: str, held: str) -> str | None:
-    """Return how a text differs from the wanted one, or None if it doesn't. Columns and lengths are in characters."""
-    if held == wanted:
-        return None
-    shared = next((at for at, (one, other) in enumerate(zip(wanted, held, strict=False)) if one != other), None)
-    if shared is None:
-        shared = min(len(wanted), len(held))
-    line = wanted.count("\n", 0, shared) + 1
-    column = shared - (wanted.rfind("\n", 0, shared) + 1) + 1
-    has, missing = (quoted(shortened(text[shared : shared + 2 * _EXCERPT], _EXCERPT)) for text in (held, wanted))
-    return (
-        f"it holds {len(held)} characters instead of {len(wanted)}, "
-        f"and from line {line}, column {column} on {has} instead of {missing}"
-    )
 
 
 class EditorField(Record):
@@ -68,10 +46,12 @@ class EditorField(Record):
     mac: bool
     """Whether its shortcuts are those of macOS."""
     empty: bool
+    plain: bool
+    """Whether it takes no elements."""
 
     @classmethod
     def from_scanner(cls, ready: PreparedEditor) -> EditorField:
-        return cls(code=ready["code"], mac=ready["mac"], empty=ready["empty"])
+        return cls(code=ready["code"], mac=ready["mac"], empty=ready["empty"], plain=ready["plain"])
 
 
 class EditorText(Record):
@@ -236,9 +216,15 @@ class _Entry:
                 await self._paste(line)
 
     async def _insert(self, text: str) -> None:
-        """Insert natively. A tab on its own becomes one that HTML does not collapse."""
-        for piece in [text] if self.field.code else filter(None, re.split(r"(\t)", text)):
-            await self.session.page.keyboard.insert(piece)
+        """Insert natively. A tab on its own becomes one that HTML does not collapse. An inserted line break becomes an
+        element, also where only text may be."""
+        keyboard = self.session.page.keyboard
+        apart = r"(\n|\t)" if self.field.plain else r"(\t)"
+        for piece in [text] if self.field.code else filter(None, re.split(apart, text)):
+            if piece == "\n":
+                await keyboard.press(["shift", "enter"])
+            else:
+                await keyboard.insert(piece)
 
     async def _query(self, request: ScannerRequest) -> Any:
         session = self.session

@@ -278,8 +278,12 @@ class RestoreScrollRequest(Request):
 class PrepareRequest(Request, ElementParameters):
     cmd: Literal["prepare"]
     clear: NotRequired[bool]
+    compares: NotRequired[bool]
+    """False: what the field holds need not be the text alone."""
     guards: NotRequired[bool]
     """Keep the keys that come next from other elements."""
+    again: NotRequired[bool]
+    """The same text once more, in the place of what became of it."""
     opened: NotRequired[bool]
     """The field that a press on the element has opened, and that has the focus."""
 

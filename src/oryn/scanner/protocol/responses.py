@@ -294,6 +294,8 @@ class PreparedField(TypedDict):
 class PreparedEditor(EditorData):
     mode: Literal["editor"]
     empty: bool
+    plain: bool
+    """It takes no elements, so that a line break is a character of its text."""
     mac: bool
     """Its shortcuts are those of macOS."""
 
@@ -315,8 +317,11 @@ class WrittenText(TypedDict):
     """Of the content that it should have."""
     held_text: str | None
     """The content; null of a password."""
+    wanted_text: str | None
     unchanged: bool
     """It has its former content."""
+    taken: bool
+    """The field has taken any input."""
     attached: bool
     """It has not been replaced."""
     away: bool
