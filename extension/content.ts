@@ -7,7 +7,7 @@
 
 import { awaited, frameElement, holdFrame, listenForTokens, post, TOKEN } from './content/frames';
 import { cut } from './content/picture';
-import { contentBox, place } from './content/place';
+import { area, place } from './content/place';
 import { addPort, listenToPage, removePort, reportMessages, takeMessages, toolChanges } from './content/reports';
 import { CONTENT_PORT } from './messages';
 import type { ContentNotice, ContentReport, ContentRequests, NumberedAnswer } from './messages';
@@ -51,7 +51,7 @@ const COMMANDS: Commands = {
   },
   meet: ({ token, frame }) => new Promise((resolve) => awaited(token, (source) => resolve(holdFrame(frame, source)))),
   place: ({ frame, x, y }) => withElement(frame, (element) => place(element, x, y)),
-  box: ({ frame }) => withElement(frame, contentBox),
+  area: ({ frame }) => withElement(frame, area),
   view: () => ({ width: innerWidth, height: innerHeight, x: scrollX, y: scrollY, scale: devicePixelRatio }),
   picture: cut,
 };
@@ -66,7 +66,7 @@ function commandOf(message: unknown): (() => unknown) | null {
 
 const isWorker = (sender: chrome.runtime.MessageSender | undefined) => sender?.id === chrome.runtime.id && !sender.tab;
 
-const withElement = <T>(frame: string, ask: (element: Element) => T): T | null => {
+const withElement = <T>(frame: string, ask: (element: HTMLElement) => T): T | null => {
   const element = frameElement(frame);
   return element ? ask(element) : null;
 };

@@ -173,7 +173,7 @@ export interface ContentRequests {
   announce: { token: string };
   meet: { token: string; frame: string };
   place: { frame: string; x: number; y: number };
-  box: { frame: string };
+  area: { frame: string };
   view: object;
   picture: PictureRequest;
 }

@@ -15,7 +15,7 @@ type FirefoxElement = Element & { readonly openOrClosedShadowRoot: ShadowRoot | 
 
 const arrived = new Map<string, Source>(); // token: the window that it came from
 const waiting = new Map<string, (source: Source) => void>(); // token: what is to be done with that window
-const holders = new Map<string, WeakRef<Element>>(); // the browser's id of a frame: its element
+const holders = new Map<string, WeakRef<HTMLElement>>(); // the browser's id of a frame: its element
 
 const openRootOf = getter(Element.prototype, 'shadowRoot');
 const queryDocument = method(Document.prototype, 'querySelectorAll');
@@ -81,7 +81,7 @@ export function holdFrame(frame: string, view: Source): boolean {
   return element !== null;
 }
 
-function holderOf(view: Source, root: Root): Element | null {
+function holderOf(view: Source, root: Root): HTMLElement | null {
   for (const element of every(root, 'iframe,frame'))
     if (isFrame(element) && element.contentWindow === view) return element;
   for (const element of every(root, '*')) {
@@ -93,7 +93,7 @@ function holderOf(view: Source, root: Root): Element | null {
 }
 
 /** The element that holds a frame, as long as it is in the document. */
-export function frameElement(frame: string): Element | null {
+export function frameElement(frame: string): HTMLElement | null {
   const element = holders.get(frame)?.deref();
   return element?.isConnected ? element : null;
 }

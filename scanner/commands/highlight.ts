@@ -29,7 +29,8 @@ import { Refusal, wholeNumber } from '../dom/refusal';
 import { requestFrame, startTimer } from '../dom/timing';
 import { composedParent, frameElementOf, holds, isAttached, rootElement } from '../dom/tree';
 import { attachedReference, elementOfNumber } from '../dom/numbers';
-import { SMALLEST_SIDE, isVisible, seenBox, styleOf, viewportOrigin, visibleBox } from '../geometry/visibility';
+import { boxOutOfFrame } from '../geometry/frames';
+import { SMALLEST_SIDE, isVisible, seenBox, styleOf, visibleBox } from '../geometry/visibility';
 import type { Edges } from '../geometry/visibility';
 import { hitIn } from '../geometry/boxes';
 import { elementNumbered, elementOf } from '../targets/candidates';
@@ -175,8 +176,7 @@ export function clippedBox(element: Element): Edges | null {
     const view = windowOf(owner);
     if (!frame || !view || !seenBox(frame)) return null;
     box = intersection(box, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
-    const { x, y } = viewportOrigin(frame);
-    box = box && { left: box.left + x, top: box.top + y, right: box.right + x, bottom: box.bottom + y };
+    box = box && boxOutOfFrame(frame, box);
     node = frame;
   }
   return null;

@@ -39,7 +39,7 @@ import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { allElements, refreshCache } from '../dom/snapshot';
 import { seenBox, styleOf } from '../geometry/visibility';
 import type { Edges } from '../geometry/visibility';
-import { inPage } from '../geometry/boxes';
+import { boxInPage } from '../geometry/frames';
 import { DIALOG_SELECTOR, authoredRole } from '../semantics/roles';
 import { isDisabled, isReadOnly, optionLabel, selectedTexts } from '../semantics/values';
 import { interactivity } from '../semantics/interactive';
@@ -97,12 +97,12 @@ const MAX_MONTHS = 24;
 
 /** The sequence of day cells that is nearest to the field: a calendar that opens for a field opens beside it. */
 function nearestMonth(field: Element): Cells | null {
-  const from = inPage(field, boxOf(field));
+  const from = boxInPage(field, boxOf(field));
   let nearest: { cells: Cells; distance: number } | null = null;
   const months = monthsOfCells();
   if (months.length > MAX_MONTHS) return null; // a table of numbers
   for (const cells of months) {
-    const distance = holds(commonElement(cells), field) ? 0 : boxDistance(from, inPage(cells[0], boxOf(cells[0])));
+    const distance = holds(commonElement(cells), field) ? 0 : boxDistance(from, boxInPage(cells[0], boxOf(cells[0])));
     if (!nearest || distance < nearest.distance) nearest = { cells, distance };
   }
   return nearest && nearest.cells;

@@ -85,8 +85,11 @@ export interface OptionsData {
   count: number;
 }
 
-/** How a text matches, the best first. */
-export type MatchTier = 'exact' | 'case' | 'contains';
+/**
+ * How a text matches, the best first: as it is; but for case and what people don't see or type alike; as whole words of
+ * another text; as the beginning of a word.
+ */
+export type MatchTier = 'exact' | 'case' | 'contains' | 'begins';
 
 /** What an element is found by; `attribute` is its name or id. */
 export type MatchSource =
@@ -1135,6 +1138,8 @@ export interface SelectResponse {
   value: string;
   text: string;
   previous: string;
+  /** The texts of the options that were asked for. */
+  chosen: readonly string[];
   /** Of a select that takes several options. */
   texts?: readonly string[];
 }
@@ -1381,6 +1386,8 @@ export interface CalendarResponse extends NumberedResponse {
 }
 
 export interface OptionsResponse extends NumberedResponse {
+  /** The select, or the field with suggestions, that the element is or labels. */
+  native: number | null;
   match: OptionMatch | null;
   texts: readonly string[];
   count: number;

@@ -31,6 +31,8 @@ import {
 } from './natives';
 import { getter } from './unbound';
 import type { Root } from './natives';
+import { contentMap, linearPart } from './frame_content';
+import type { AffineMap, LinearPart } from './frame_content';
 import { Refusal } from './refusal';
 import { isOfPage, pageObserver } from './banner';
 import { frameElementOf, walk } from './tree';
@@ -61,6 +63,16 @@ export function viewportOf(owner: Document): Viewport {
     x: view ? -view.pageXOffset : Infinity,
     y: view ? -view.pageYOffset : Infinity,
   });
+}
+
+// The linear parts of frames' maps, as many elements are in one frame; forgotten with that viewport.
+const linearParts = new Map<Element, LinearPart>();
+
+/** `contentMap` of a frame or picture, whose place may have changed since, but not how it is transformed. */
+export function contentMapOf(element: Element): AffineMap {
+  let linear = linearParts.get(element);
+  if (!linear) linearParts.set(element, (linear = linearPart(element)));
+  return contentMap(element as HTMLElement, linear);
 }
 
 export function checkRoots({ skip_roots: skips }: { skip_roots?: boolean }): void {
@@ -170,6 +182,7 @@ export function forgetCache() {
 /** Call at the start of each command: forgets the cache when the page is no longer what it was. */
 export function refreshCache() {
   lastViewport = null;
+  linearParts.clear();
   const records = observer.takeRecords().filter(isOfPage);
   noteMutations(records);
   if (records.length || stale || !cache || isOutdated(cache)) forgetCache();

@@ -1,41 +1,27 @@
 // Boxes as positions in this scanner's viewport, what is at a point of it, and boxes that scroll.
 
-import { elementFromPoint, frameDocument, ownerOf, rootOf, shadowOf } from '../dom/natives';
-import type { RectData, ScrollData } from '../dom/protocol';
+import { elementFromPoint, frameDocument, rootOf, shadowOf } from '../dom/natives';
+import type { PointData, RectData, ScrollData } from '../dom/protocol';
 import { pageElementAt } from '../dom/banner';
-import { frameOffset, styleOf, viewportOrigin } from './visibility';
+import { boxInPage, intoFrame } from './frames';
+import { styleOf } from './visibility';
 import type { Box } from './visibility';
 
 /** A box of an element's own frame, as responses have it. */
 export function rectData(element: Element, box: Box): RectData {
-  const { left, top, width, height } = inPage(element, box);
+  const { left, top, width, height } = boxInPage(element, box);
   return { x: left, y: top, width, height };
-}
-
-/** A box of an element's own frame as one of this scanner's viewport. */
-export function inPage(element: Element, box: Box): Box {
-  if (ownerOf(element) === document) return box;
-  const { x, y } = frameOffset(element);
-  return {
-    left: box.left + x,
-    top: box.top + y,
-    right: box.right + x,
-    bottom: box.bottom + y,
-    width: box.width,
-    height: box.height,
-  };
 }
 
 /** The innermost element at a point of this scanner's viewport, through same-origin frames too. */
 export function hitAt(x: number, y: number): Element | null {
   let owner: Document = document;
+  let point: PointData = { x, y };
   for (;;) {
-    const hit = hitIn(owner, x, y);
+    const hit = hitIn(owner, point.x, point.y);
     const inner = hit && frameDocument(hit);
     if (!inner) return hit;
-    const origin = viewportOrigin(hit);
-    x -= origin.x;
-    y -= origin.y;
+    point = intoFrame(hit, point);
     owner = inner;
   }
 }

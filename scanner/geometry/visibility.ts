@@ -36,11 +36,6 @@ export interface Box extends Edges {
   readonly height: number;
 }
 
-interface Point {
-  x: number;
-  y: number;
-}
-
 export const styleOf = getComputedStyle.bind(window);
 
 /** Whether a person can see the element, every frame around it included. */
@@ -184,30 +179,6 @@ function isOptionForReaders(element: Element): boolean {
     if ((width < SMALLEST_SIDE || height < SMALLEST_SIDE) && styleOf(node).overflow === 'hidden') return true;
   }
   return false;
-}
-
-/** Where the viewport inside a frame element starts in the viewport around it. */
-export function viewportOrigin(frame: Element): Point {
-  const box = boxOf(frame);
-  const { paddingLeft, paddingTop } = styleOf(frame);
-  return {
-    x: box.left + frame.clientLeft + parseFloat(paddingLeft),
-    y: box.top + frame.clientTop + parseFloat(paddingTop),
-  };
-}
-
-/** Where the viewport of the element's own frame starts in this scanner's viewport. */
-export function frameOffset(element: Element): Point {
-  const offset = { x: 0, y: 0 };
-  for (let owner = ownerOf(element); owner !== document;) {
-    const frame = frameElementOf(owner);
-    if (!frame) break;
-    const origin = viewportOrigin(frame);
-    offset.x += origin.x;
-    offset.y += origin.y;
-    owner = ownerOf(frame);
-  }
-  return offset;
 }
 
 /** `inside`, `partial` or `outside`: how a box (in its own frame's viewport) lies in that viewport. */

@@ -34,7 +34,8 @@ import { elementAbove, holds, isAttached, rootElement } from '../dom/tree';
 import { numberOf } from '../dom/numbers';
 import { OBSERVED, allElements, currentCache, refreshCache, scope } from '../dom/snapshot';
 import { queryFirst, queryPage, selectorOf } from '../dom/selectors';
-import { frameOffset, isVisible } from '../geometry/visibility';
+import { pointInFrameOf } from '../geometry/frames';
+import { isVisible } from '../geometry/visibility';
 import { hitIn, isScrollable, scrollData } from '../geometry/boxes';
 import { focusedElement, isDisabled } from '../semantics/values';
 import { isSubmit } from '../semantics/interactive';
@@ -52,8 +53,7 @@ export async function click(request: ClickRequest): Promise<ClickResponse> {
     throw new Refusal('INVALID_REQUEST', `no such button: ${button}`);
   const element = pressable(requestedElement(request));
   const place = await locate(request);
-  const offset = frameOffset(element);
-  const point = { x: place.x - offset.x, y: place.y - offset.y };
+  const point = pointInFrameOf(element, place);
   const target = request.force ? element : hitIn(ownerOf(element), point.x, point.y) || element;
   const effects = watchEffects();
   clickEvents(target, point, { button, count, modifiers });
@@ -100,8 +100,7 @@ function watchEffects(): () => Promise<Pick<ClickResponse, 'navigation' | 'chang
 export async function hover(request: HoverRequest): Promise<HoverResponse> {
   const element = pressable(requestedElement(request));
   const place = await locate({ ...request, purpose: 'hover' });
-  const offset = frameOffset(element);
-  hoverEvents(element, { x: place.x - offset.x, y: place.y - offset.y }, []);
+  hoverEvents(element, pointInFrameOf(element, place), []);
   return { action: 'hover', id: numberOf(element), x: place.x, y: place.y };
 }
 

@@ -36,18 +36,10 @@ import { makeRoomAt, queryAll } from '../dom/banner';
 import { elementAbove, frameElementOf, holds, isAttached } from '../dom/tree';
 import { mutatedAt, refreshCache } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
-import {
-  drawnAround,
-  frameOffset,
-  isNativeBox,
-  isTransparentControl,
-  isVisible,
-  styleOf,
-  viewportOrigin,
-  visibleBox,
-} from '../geometry/visibility';
+import { drawnAround, isNativeBox, isTransparentControl, isVisible, styleOf, visibleBox } from '../geometry/visibility';
 import type { Box, Edges } from '../geometry/visibility';
 import { hitIn, rectData } from '../geometry/boxes';
+import { outOfFrame, pointInFrameOf, pointInPage } from '../geometry/frames';
 import { authoredRole } from '../semantics/roles';
 import { isDisabled } from '../semantics/values';
 import { isTypingField } from '../semantics/text_controls';
@@ -92,12 +84,12 @@ function placeOf(element: Element, request: ElementParameters & LocateParameters
   const point = force ? requestedPoint(box, request.offset) : freePoint(element, box, request.offset);
   if (purpose === 'choose' || purpose === 'open')
     refuseSender(hitIn(ownerOf(element), point.x, point.y) || element, purpose === 'open');
-  const offset = frameOffset(element);
-  makeRoomAt(point.x + offset.x, point.y + offset.y);
+  const { x, y } = pointInPage(element, point);
+  makeRoomAt(x, y);
   if (request.presses) expectPress(element, wholeNumber(request.presses, 'presses'));
   return {
-    x: point.x + offset.x,
-    y: point.y + offset.y,
+    x,
+    y,
     rect: rectData(element, box),
     tag: tagOf(element),
     type: factsOf(element).type,
@@ -133,9 +125,8 @@ export const middleOf = (box: Edges): PointData => ({
  */
 function freePoint(element: Element, box: Box, offset: PointData | null | undefined): PointData {
   let blocker: Element | null = null;
-  const origin = frameOffset(element);
   const points = offset ? [requestedPoint(box, offset)] : pointsOf(element, box);
-  for (const point of [...points.map((exact) => wholePoint(exact, origin)), ...points.slice(0, 1)]) {
+  for (const point of [...points.map((exact) => wholePoint(element, exact)), ...points.slice(0, 1)]) {
     const hit = hitIn(ownerOf(element), point.x, point.y);
     if (hit && receives(element, hit)) {
       const outer = framesCover(element, point);
@@ -157,8 +148,9 @@ function freePoint(element: Element, box: Box, offset: PointData | null | undefi
  * Mouse events lie on whole pixels of the tab's viewport (https://www.w3.org/TR/uievents/#dom-mouseevent-clientx is a
  * long): between two, a press may hit what `elementFromPoint` does not.
  */
-function wholePoint(point: PointData, origin: PointData): PointData {
-  return { x: Math.round(point.x + origin.x) - origin.x, y: Math.round(point.y + origin.y) - origin.y };
+function wholePoint(element: Element, point: PointData): PointData {
+  const { x, y } = pointInPage(element, point);
+  return pointInFrameOf(element, { x: Math.round(x), y: Math.round(y) });
 }
 
 // Shares of a box, across and down.
@@ -216,15 +208,13 @@ function isDrawnFor(element: Element, hit: Element): boolean {
 
 /** What covers the frames that hold the element at this point, or null. */
 function framesCover(element: Element, point: PointData): Element | null {
-  let { x, y } = point;
+  let inner = point;
   for (let owner = ownerOf(element); owner !== document;) {
     const frame = frameElementOf(owner);
     if (!frame) return null;
-    const origin = viewportOrigin(frame);
-    x += origin.x;
-    y += origin.y;
+    inner = outOfFrame(frame, inner);
     owner = ownerOf(frame);
-    const hit = hitIn(owner, x, y);
+    const hit = hitIn(owner, inner.x, inner.y);
     if (!hit || !holds(frame, hit)) return hit || frame;
   }
   return null;
@@ -392,7 +382,8 @@ export function approach(request: ApproachRequest): ApproachResponse | Promise<A
 
 /** The match that any ranking chooses, or null: whether a part of a longer text is meant is for the engine to say. */
 function onlyMatch([match, ...others]: readonly ElementData[]): number | null {
-  return match && !others.length && match.match?.tier !== 'contains' ? match.id : null;
+  const tier = match?.match?.tier;
+  return match && !others.length && (tier === 'exact' || tier === 'case') ? match.id : null;
 }
 
 /** The engine locates once more what can't be pressed yet: it waits for that. */

@@ -17,7 +17,7 @@ import { Refusal } from '../dom/refusal';
 import { elementAbove, holds, isAttached, isFrame, rootElement } from '../dom/tree';
 import { exposeFrame } from '../dom/numbers';
 import { refreshCache } from '../dom/snapshot';
-import { frameOffset, viewportOrigin } from '../geometry/visibility';
+import { intoFrame, pointInFrameOf } from '../geometry/frames';
 import { hitAt, isScrollable } from '../geometry/boxes';
 import { pageScroller } from '../page/scrolling';
 import { BUTTON_NUMBERS, fireMouse, firePointer, pointerInit } from './events';
@@ -95,17 +95,14 @@ function frameAt(x: number, y: number): InnerFrame | null {
   const hit = hitAt(x, y);
   if (!hit || !isFrame(hit)) return null;
   if (mouse.over) crossTo(hit, { x, y, modifiers: [] });
-  const offset = frameOffset(hit);
-  const origin = viewportOrigin(hit);
-  return { frame: exposeFrame(hit), x: x - offset.x - origin.x, y: y - offset.y - origin.y };
+  return { frame: exposeFrame(hit), ...intoFrame(hit, pointInFrameOf(hit, { x, y })) };
 }
 
 const mouseTarget = ({ x, y }: PointData): Element => hitAt(x, y) || rootElement(document);
 
 /** What events at the point carry, in the viewport of the target's own frame. */
 function mouseInit(target: Element, event: MouseAt, more: PointerEventInit & WheelEventInit = {}): MouseInit {
-  const offset = frameOffset(target);
-  const point = { x: event.x - offset.x, y: event.y - offset.y };
+  const point = pointInFrameOf(target, event);
   const held = mouse.pressed ? BUTTON_BITS[mouse.pressed.button] : 0;
   const init = pointerInit(target, point, { buttons: held, modifiers: event.modifiers });
   return { ...init, screenX: event.x, screenY: event.y, button: 0, ...more };

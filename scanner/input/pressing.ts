@@ -29,7 +29,8 @@ import { method } from '../dom/unbound';
 import type { Button, ClickEffects, PointData } from '../dom/protocol';
 import { queryAll } from '../dom/banner';
 import { elementAbove, frameElementOf, isAttached } from '../dom/tree';
-import { frameOffset, styleOf } from '../geometry/visibility';
+import { pointInFrameOf } from '../geometry/frames';
+import { styleOf } from '../geometry/visibility';
 import { focusedElement, isDisabled, selectedTexts } from '../semantics/values';
 import { isInEditing, isTextControl } from '../semantics/text_controls';
 import { changeEvent, focusNearest } from './events';
@@ -133,9 +134,10 @@ const isSlider = (element: Element): element is HTMLInputElement =>
   tagOf(element) === 'input' && inputTypeOf(element) === 'range' && !isDisabled(element);
 
 /** The thumb comes to the mouse; the browser rounds to a step. */
-function slideTo(slider: HTMLInputElement, pressed: Press, { x }: PointData): void {
+function slideTo(slider: HTMLInputElement, pressed: Press, point: PointData): void {
   const box = boxOf(slider);
-  const share = Math.min(1, Math.max(0, (x - frameOffset(slider).x - box.left) / (box.width || 1)));
+  const { x } = pointInFrameOf(slider, point);
+  const share = Math.min(1, Math.max(0, (x - box.left) / (box.width || 1)));
   const [least, most] = [slider.min === '' ? 0 : Number(slider.min), slider.max === '' ? 100 : Number(slider.max)];
   const isMirrored = styleOf(slider).direction === 'rtl';
   const before = inputValueOf(slider);
@@ -161,8 +163,8 @@ function caretAt(owner: Document, x: number, y: number): Caret | null {
 function placeCaret(pressed: Press, event: MouseAt): void {
   const { target, count } = pressed;
   const owner = ownerOf(target);
-  const offset = frameOffset(target);
-  const place = caretAt(owner, event.x - offset.x, event.y - offset.y);
+  const { x, y } = pointInFrameOf(target, event);
+  const place = caretAt(owner, x, y);
   const selection = windowOf(owner)?.getSelection();
   if (!place || !selection || styleOf(target).userSelect === 'none') return;
   if (isTextControl(target)) {
@@ -182,8 +184,8 @@ function extendSelection(anchor: Caret, event: PointData): void {
   const around = isElement(anchor.node) ? anchor.node : parentOf(anchor.node);
   if (!around || !isElement(around)) return;
   const owner = ownerOf(around);
-  const offset = frameOffset(around);
-  const place = caretAt(owner, event.x - offset.x, event.y - offset.y);
+  const { x, y } = pointInFrameOf(around, event);
+  const place = caretAt(owner, x, y);
   const selection = windowOf(owner)?.getSelection();
   if (place && selection) selection.setBaseAndExtent(anchor.node, anchor.offset, place.node, place.offset);
 }

@@ -38,7 +38,8 @@ import { elementAbove, holds, isAttached } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { remember, scope } from '../dom/snapshot';
 import { queryPage, selectorOf } from '../dom/selectors';
-import { frameOffset, isStyledVisible, isVisible, placeInViewport, styleOf, visibleBox } from '../geometry/visibility';
+import { pointInPage } from '../geometry/frames';
+import { isStyledVisible, isVisible, placeInViewport, styleOf, visibleBox } from '../geometry/visibility';
 import { hitIn } from '../geometry/boxes';
 import { DIALOG_SELECTOR } from '../semantics/roles';
 import { shorten } from '../semantics/names';
@@ -557,12 +558,11 @@ function outsidePoint(layer: Element): PointData | null {
     [box.left - EDGE, centre], [box.right + EDGE, centre], [middle, box.top - EDGE], [middle, box.bottom + EDGE],
     [EDGE, height / 2], [width - EDGE, height / 2], [width / 2, EDGE], [width / 2, height - EDGE],
   ];
-  const origin = frameOffset(layer);
   for (const [x, y] of points) {
     const isInside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
     if (isInside || x < 0 || y < 0 || x >= width || y >= height) continue;
     const hit = hitIn(owner, x, y);
-    if (hit && isBackdrop(hit, layer, width, height)) return { x: x + origin.x, y: y + origin.y };
+    if (hit && isBackdrop(hit, layer, width, height)) return pointInPage(layer, { x, y });
   }
   return null;
 }

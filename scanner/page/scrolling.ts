@@ -5,10 +5,13 @@ import { boxOf, isElement, ownerOf, scrollIntoView, scrollerOf, tagOf, windowOf 
 import type { NoData, ScrollToRequest, ScrollToResponse, ScrollersRequest, ScrollersResponse } from '../dom/protocol';
 import { isPresent, wholeNumber } from '../dom/refusal';
 import { composedParent, elementAbove, frameElementOf, holds, rootElement } from '../dom/tree';
+import { revealPosition } from '../dom/scroll_position';
+import type { Position } from '../dom/scroll_position';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { allElements, scope } from '../dom/snapshot';
 import { seenBox, styleOf, visibleBox } from '../geometry/visibility';
 import type { Box, Edges } from '../geometry/visibility';
+import { boxOutOfFrame } from '../geometry/frames';
 import { forgetScrolls, isScrollable, scrollData, scrolledFrom } from '../geometry/boxes';
 import { elementOf } from '../targets/candidates';
 
@@ -19,23 +22,37 @@ export function restoreScroll(): NoData {
   return {};
 }
 
-/** Scroll the element, and every frame around it, to the middle unless it is seen; whether it had to. */
-export function bringIntoView(element: Element): boolean {
+/**
+ * Scroll an element, or a part of it, and in every frame around it what shows that, to the middle unless it is seen;
+ * whether it had to. `partOf` is where the part lies in the element's own viewport now.
+ */
+export function bringIntoView(element: Element, partOf?: () => Box | null): boolean {
   let scrolled = false;
-  for (let node: Element | null = element; node; node = frameElementOf(ownerOf(node))) {
-    const box = visibleBox(node);
+  let boxOfIt = partOf ?? (() => visibleBox(element));
+  for (let node = element; ;) {
+    const [shown, box, place] = [node, boxOfIt(), boxOfIt];
     if (!box || !windowOf(ownerOf(node))) break;
     if (!isInView(node, box)) {
       for (let above: Element | null = node; above; above = elementAbove(above)) {
         if (!scrolledFrom.has(above)) scrolledFrom.set(above, [above.scrollLeft, above.scrollTop]);
       }
-      scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
+      if (node === element && !partOf) scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
+      const now = place();
+      if (now && !isInView(node, now)) revealPosition(node, () => middleOf(place() ?? now));
       scrolled = true;
     }
-    if (ownerOf(node) === document) break;
+    const frame = ownerOf(node) === document ? null : frameElementOf(ownerOf(node));
+    if (!frame) break;
+    boxOfIt = () => {
+      const inside = place();
+      return inside && boxOutOfFrame(frame, visiblePart(shown, inside) ?? inside);
+    };
+    node = frame;
   }
   return scrolled;
 }
+
+const middleOf = ({ left, top, right, bottom }: Edges): Position => [(left + right) / 2, (top + bottom) / 2];
 
 const MIN_VISIBLE = 16;
 

@@ -9,7 +9,7 @@ import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { isVisible, seenBox, visibleBox } from '../geometry/visibility';
 import type { Box, Edges } from '../geometry/visibility';
-import { inPage } from '../geometry/boxes';
+import { boxInPage } from '../geometry/frames';
 import { hasLikeSibling } from './number_transfer';
 import { textMatches, walkPositions } from './match';
 import { TIERS } from './text_fit';
@@ -29,7 +29,7 @@ export const RELATIONS: Record<Relation, (element: Element, other: Element) => n
   near: (element, other) => {
     const one = seenBox(element);
     const two = seenBox(other);
-    return one && two ? boxDistance(inPage(element, one), inPage(other, two)) : null;
+    return one && two ? boxDistance(boxInPage(element, one), boxInPage(other, two)) : null;
   },
   inside: (element, other) => containmentSize(other, element),
   contains: (element, other) => containmentSize(element, other),
@@ -122,7 +122,8 @@ function nearbyArea(element: Element, found: readonly Candidate[]): Area {
   }
   if (section) return (other) => holds(section, other);
   const around = visibleBox(element);
-  return (other, box) => around !== null && boxDistance(inPage(element, around), inPage(other, box)) <= NEAR_DISTANCE;
+  return (other, box) =>
+    around !== null && boxDistance(boxInPage(element, around), boxInPage(other, box)) <= NEAR_DISTANCE;
 }
 
 const SECTIONS_AROUND =

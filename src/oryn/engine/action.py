@@ -18,7 +18,7 @@ from oryn.engine.output.effects import effect_notes, event_changes
 from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
 from oryn.engine.page.actionability import RECHECK_SECONDS
 from oryn.engine.page.context import page_info
-from oryn.engine.page.downloads import add_downloads
+from oryn.engine.page.downloads import report_new_downloads
 from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
 from oryn.engine.page.resolve import Approach, HitPlace, approach, resolve
@@ -85,6 +85,8 @@ class Action:
         self.before: dict[int, Element] = self.element_index.elements or {}
         self.meanwhile: list[PageChange] = []
         self.visible_texts: list[str] | None = None
+        self.downloads: list[PageChange] = []
+        self.download_notes: list[str] = []
         self.expects: Sequence[Postcondition] = ()
         self.verdicts: list[Verdict] = []
         self.is_busy = False
@@ -333,7 +335,11 @@ class Action:
         answer = Answer(notes=[*notes, *effect_notes(effects)])
         answer.changes += event_changes(effects)
         if self.context.browser.downloads():
-            await add_downloads(self.context, answer)
+            found, saved = await report_new_downloads(self.context)
+            self.downloads += found
+            self.download_notes += saved
+        answer.changes += self.downloads
+        answer.notes += self.download_notes
         if effects.closed:
             self.context.frame = None
             answer.changes.append(PageChange("-", "tab", {"change": "tab_closed"}))

@@ -258,6 +258,8 @@ class OptionNotFound(TargetError):
 
     code = "OPTION_NOT_FOUND"
     advice = "Run 'observe' to see its options."
+    count: int | None = None
+    """How many options it offers; None if that is not known."""
 
 
 class SelectorInvalid(TargetError):

@@ -13,6 +13,9 @@ DialogPolicy = Literal["accept", "dismiss", "off"]
 DownloadState = Literal["running", "finished", "failed"]
 ImageFormat = Literal["png", "jpeg", "webp"]
 
+NO_CONTENT_STATUSES = (204, 205)
+"""Of responses that leave the document as it is; RFC 9110, 15.3.5 and 15.3.6."""
+
 
 class Rect(Record):
     """A rectangle, by its top-left corner and its size in CSS pixels."""
@@ -32,6 +35,35 @@ class Rect(Record):
     def translated(self, x: float, y: float) -> Rect:
         """The rectangle moved by `x` and `y`."""
         return Rect(self.x + x, self.y + y, self.width, self.height)
+
+
+class FrameArea(Record):
+    """Where a frame's viewport lies in another one, also if it is scaled, turned or zoomed there."""
+
+    map: tuple[float, float, float, float, float, float]
+    """`a` to `f`: the point (x, y) lies at (a x + c y + e, b x + d y + f)."""
+    width: float
+    """Of the frame's viewport, in its own pixels, as the height."""
+    height: float
+
+    def point_of(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the frame's viewport lies."""
+        a, b, c, d, e, f = self.map
+        return a * x + c * y + e, b * x + d * y + f
+
+    def box_of(self, rect: Rect) -> Rect:
+        """The box around what a rectangle of the frame's viewport takes up."""
+        right, bottom = rect.x + rect.width, rect.y + rect.height
+        corners = [self.point_of(x, y) for x in (rect.x, right) for y in (rect.y, bottom)]
+        left, top = min(x for x, _ in corners), min(y for _, y in corners)
+        return Rect(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
+
+    def within(self, outer: FrameArea) -> FrameArea:
+        """The same area in the surroundings of `outer`, in which it lies."""
+        a, b, c, d, e, f = self.map
+        oa, ob, oc, od, _, _ = outer.map
+        map = (oa * a + oc * b, ob * a + od * b, oa * c + oc * d, ob * c + od * d, *outer.point_of(e, f))
+        return FrameArea(map, self.width, self.height)
 
 
 class Frame(Record):
@@ -100,6 +132,9 @@ class PageEffects(Record, frozen=False):
     navigation: Navigation | None = None
     failed_load: str | None = None
     """Why a navigation that the action has started did not load (`net::ERR_NAME_NOT_RESOLVED`), or None."""
+    no_content: int | None = None
+    """The status of a response without a document (`NO_CONTENT_STATUSES`) to a navigation that the action has started:
+    the page stays as it is."""
     dialogs: list[Dialog] = field(factory=list)
     """Dialogs that have opened, also those that the policy has answered."""
     tabs: list[Tab] = field(factory=list)

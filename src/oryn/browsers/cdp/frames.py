@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from oryn.browsers.base import Rect
+from oryn.browsers.base import FrameArea
 from oryn.browsers.cdp.channel import CdpChannel
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.common import frame_tree
+from oryn.browsers.common.frame_tree import frame_area
 from oryn.browsers.common.network_errors import is_error_page
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record, field
@@ -191,8 +192,8 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
         x, y, covered = await self._call_on_element(node, "reveal", x, y)
         return x, y, covered
 
-    async def box_in_parent(self, node: CdpFrameNode, timeout: float) -> Rect:
-        return Rect(*await self._call_on_element(node, "box", timeout=timeout))
+    async def area_in_parent(self, node: CdpFrameNode, timeout: float) -> FrameArea:
+        return frame_area(await self._call_on_element(node, "area", timeout=timeout))
 
     async def find_input_target(self, failed: Sequence[CdpFrameNode], point: Sequence[float]) -> CdpFrameNode | None:
         """The frame among `failed` that input goes to, or None. Only pages with a frame that shows an error page of the
@@ -212,10 +213,10 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
                     if not await self._call_on_element(each, "isFocused", timeout=QUERY_SECONDS):
                         return False
                     continue
-                origin = await self._call_on_element(each, "originAt", *point, timeout=QUERY_SECONDS)
-                if not origin:
+                inner = await self._call_on_element(each, "inwardOnTop", *point, timeout=QUERY_SECONDS)
+                if not inner:
                     return False
-                point = (point[0] - origin[0], point[1] - origin[1])
+                point = inner
         except (FrameNotFound, DocumentGone):
             return False  # the frame is gone
         return True

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, Self, TypeVar
 
-from oryn.browsers.base import Frame, Rect
+from oryn.browsers.base import Frame, FrameArea, Rect
 from oryn.core.records import Record, field
 from oryn.errors import ElementNotInteractable, FrameNotFound
 
@@ -123,21 +123,21 @@ class FrameTree(Generic[AnyNode]):
             node = node.parent
         return x, y
 
-    async def bounds(self, frame: Frame, timeout: float) -> tuple[Rect, Rect]:
-        """See `browsers.base.Page.frame_bounds`."""
+    async def area(self, frame: Frame, timeout: float) -> tuple[FrameArea, Rect]:
+        """See `browsers.base.Page.frame_area`."""
         node = self.node(frame)
-        boxes = []
+        areas = []
         while node.parent is not None:
-            boxes.append(await self.box_in_parent(node, timeout))
+            areas.append(await self.area_in_parent(node, timeout))
             node = node.parent
-        return nested_viewport(reversed(boxes))
+        return nested_area(areas)
 
     async def locate_in_parent(self, node: AnyNode, x: float, y: float) -> tuple[float, float, str]:
         """A point of a frame's viewport as one of its parent's, and what covers the frame there, if anything does.
         Scrolls the frame into view if it is outside. Raises `FrameNotFound`."""
         raise NotImplementedError
 
-    async def box_in_parent(self, node: AnyNode, timeout: float) -> Rect:
+    async def area_in_parent(self, node: AnyNode, timeout: float) -> FrameArea:
         """A frame's viewport in its parent's. Raises `FrameNotFound`."""
         raise NotImplementedError
 
@@ -161,11 +161,18 @@ def to_frame(node: FrameNode) -> Frame:
     return Frame(node.id, node.parent.id if node.parent else None, node.url, node.name, node.level())
 
 
-def nested_viewport(boxes: Iterable[Rect]) -> tuple[Rect, Rect]:
-    """The innermost of `boxes`, each relative to the one before it, and the part of it that the others do not clip."""
-    box = Rect(0, 0, 0, 0)
+def frame_area(numbers: Sequence[float]) -> FrameArea:
+    """An area from the numbers that a frame's element is asked for: `a` to `f`, width, height."""
+    a, b, c, d, e, f, width, height = numbers
+    return FrameArea((a, b, c, d, e, f), width, height)
+
+
+def nested_area(areas: Iterable[FrameArea]) -> tuple[FrameArea, Rect]:
+    """The first of `areas`, each in the next one, in the last one's surroundings; and what the others leave of it."""
+    whole = FrameArea((1, 0, 0, 1, 0, 0), 0, 0)
     visible: Rect | None = None
-    for inner in boxes:
-        box = Rect(box.x + inner.x, box.y + inner.y, inner.width, inner.height)
-        visible = box if visible is None else visible.intersection(box)
-    return box, visible or box
+    for number, area in enumerate(areas):
+        whole = whole.within(area) if number else area
+        inside = area.box_of(Rect(0, 0, area.width, area.height))
+        visible = inside if visible is None else area.box_of(visible).intersection(inside)
+    return whole, visible or Rect(0, 0, 0, 0)

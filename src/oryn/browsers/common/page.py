@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any, Generic
 
-from oryn.browsers.base import Checkpoint, Dialog, Frame, LoadState, Navigation, Page, PageEffects, Rect
+from oryn.browsers.base import Checkpoint, Dialog, Frame, FrameArea, LoadState, Navigation, Page, PageEffects, Rect
 from oryn.browsers.common.frame_tree import AnyNode, FrameTree
 from oryn.browsers.common.main_world import MainWorld
 from oryn.browsers.common.network_errors import ErrorPage
@@ -27,6 +27,7 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
         self.command_running = False
         """Whether a command has caused what the page does now: a tab that it opens then stays behind this one."""
         self._settle_waiter = SettleWaiter(self, load_timeout)
+        self._dialogs_taken = Checkpoint(0)
 
     # --- location ---
 
@@ -85,9 +86,9 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
         self.channel.check()
         return await self.frame_tree.to_viewport(x, y, frame)
 
-    async def frame_bounds(self, frame: Frame, *, timeout: float = 30) -> tuple[Rect, Rect]:
+    async def frame_area(self, frame: Frame, *, timeout: float = 30) -> tuple[FrameArea, Rect]:
         self.channel.check()
-        return await self.frame_tree.bounds(frame, timeout)
+        return await self.frame_tree.area(frame, timeout)
 
     # --- navigation ---
 
@@ -144,6 +145,11 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
     @property
     def dialog(self) -> Dialog | None:
         return self.dialogs.open
+
+    def take_dialogs(self) -> list[Dialog]:
+        found = self.dialogs.since(self._dialogs_taken)
+        self._dialogs_taken = self.channel.checkpoint()
+        return found
 
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
         return await self.dialogs.answer(accept, text)

@@ -11,9 +11,9 @@ import asyncio
 import secrets
 from typing import Any
 
-from oryn.browsers.base import Frame, Rect
+from oryn.browsers.base import Frame, FrameArea
 from oryn.browsers.common import frame_tree
-from oryn.browsers.common.frame_tree import to_frame
+from oryn.browsers.common.frame_tree import frame_area, to_frame
 from oryn.browsers.common.network_errors import is_error_page
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.extension.channel import ExtensionChannel
@@ -221,8 +221,8 @@ class ExtensionFrameTree(frame_tree.FrameTree[ExtensionFrameNode]):
         found: tuple[float, float, str] = await self.query_parent(node, {"oryn": "place", "x": x, "y": y})
         return found
 
-    async def box_in_parent(self, node: ExtensionFrameNode, timeout: float) -> Rect:
-        return Rect(*await self.query_parent(node, {"oryn": "box"}, timeout=timeout))
+    async def area_in_parent(self, node: ExtensionFrameNode, timeout: float) -> FrameArea:
+        return frame_area(await self.query_parent(node, {"oryn": "area"}, timeout=timeout))
 
 
 def _no_frame_in_element(element_id: int) -> FrameNotFound:

@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol
 
+from oryn import scanner
 from oryn.browsers.common.reported_console import with_console_listeners
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone, TabState
 from oryn.browsers.webdriver.client import DriverClient, DriverDocument
@@ -41,10 +42,15 @@ TAMPERED = "tampered"
 """The same, if the page has replaced functions that scripts need (`pristine.js`)."""
 
 
+_FRAME_SCRIPT = "/* frame.js */ null"
+
+
 @cache
 def page_script() -> str:
     """The script that is put into each document (`page.js`)."""
-    return with_console_listeners((files("oryn.browsers.webdriver") / "page.js").read_text(encoding="utf-8"))
+    script = (files("oryn.browsers.webdriver") / "page.js").read_text(encoding="utf-8")
+    assert _FRAME_SCRIPT in script
+    return with_console_listeners(script.replace(_FRAME_SCRIPT, scanner.page_script("frame"), 1))
 
 
 @cache

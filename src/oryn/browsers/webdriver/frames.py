@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from oryn.browsers.base import Frame, Rect
+from oryn.browsers.base import Frame, FrameArea
 from oryn.browsers.common import frame_tree
-from oryn.browsers.common.frame_tree import to_frame
+from oryn.browsers.common.frame_tree import frame_area, to_frame
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webdriver.channel import FramePath, WebDriverChannel
 from oryn.errors import DialogOpen, FrameNotFound, OrynError, PageCrashed, TabNotFound
@@ -112,17 +112,17 @@ class WebDriverFrameTree(frame_tree.FrameTree[WebDriverFrameNode]):
             raise FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
         return to_frame(inner)
 
-    async def query_parent(self, name: str, node: WebDriverFrameNode, *values: float) -> list[Any]:
-        """Query the document around a frame about the element that holds it. Raises `FrameNotFound`."""
+    async def query_parent(self, operation: str, node: WebDriverFrameNode, *values: float) -> list[Any]:
+        """Run an operation of the page script `frame` on a frame's element. Raises `FrameNotFound`."""
         assert node.parent is not None
-        answer = await self._channel.call(name, node.id, *values, path=node.parent.path)
+        answer = await self._channel.call("frame", node.id, operation, *values, path=node.parent.path)
         if not isinstance(answer, list):
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
         return answer
 
     async def locate_in_parent(self, node: WebDriverFrameNode, x: float, y: float) -> tuple[float, float, str]:
-        x, y, covered = await self.query_parent("place", node, x, y)
+        x, y, covered = await self.query_parent("reveal", node, x, y)
         return x, y, covered
 
-    async def box_in_parent(self, node: WebDriverFrameNode, timeout: float) -> Rect:
-        return Rect(*await self.query_parent("box", node))
+    async def area_in_parent(self, node: WebDriverFrameNode, timeout: float) -> FrameArea:
+        return frame_area(await self.query_parent("area", node))

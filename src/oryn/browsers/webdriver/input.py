@@ -17,6 +17,7 @@ from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webdriver.channel import FramePath, WebDriverChannel
 from oryn.browsers.webdriver.client import ELEMENT_KEY
 from oryn.errors import DialogOpen, ElementStale, NotSupported, OrynError, TabNotFound
+from oryn.scanner import page_script
 
 INPUT_SECONDS = 10.0
 
@@ -44,15 +45,13 @@ KEY_VALUES = {
     **{f"F{number}": chr(0xE030 + number) for number in range(1, 13)},
 }
 _MODIFIER_VALUES = {"alt": "\ue00a", "control": "\ue009", "meta": "\ue03d", "shift": "\ue008"}
-_ELEMENT_AT = """const [x, y] = arguments;
+_ELEMENT_AT = f"""const [x, y] = arguments, inward = {page_script("frame")};
 let view = window, left = x, top = y, element = document.elementFromPoint(x, y);
-while (element?.contentDocument) {
-  const box = element.getBoundingClientRect();
-  left -= box.left + element.clientLeft;
-  top -= box.top + element.clientTop;
+while (element?.contentDocument) {{
+  [left, top] = inward.call(element, 'inward', left, top);
   view = element.contentWindow;
   element = view.document.elementFromPoint(left, top);
-}
+}}
 while (element?.shadowRoot?.elementFromPoint(left, top) && element.shadowRoot.elementFromPoint(left, top) !== element)
   element = element.shadowRoot.elementFromPoint(left, top);
 """

@@ -265,40 +265,12 @@
     return element?.isConnected ? element : null;
   }
 
-  function box(id) {
-    const element = frameOf(id);
-    if (!element) return null;
-    const around = element.getBoundingClientRect();
-    const style = getComputedStyle(element);
-    const [left, top, right, bottom] = ['Left', 'Top', 'Right', 'Bottom'].map(
-      (side) => parseFloat(style[`padding${side}`]) || 0,
-    );
-    return [
-      around.left + element.clientLeft + left,
-      around.top + element.clientTop + top,
-      element.clientWidth - left - right,
-      element.clientHeight - top - bottom,
-    ];
-  }
+  const askFrame = /* frame.js */ null; // the scanner's page script
 
-  /** A point of a frame's viewport in this one's, scrolled into view, and what covers it there. */
-  function place(id, x, y) {
+  /** `done` gets what an operation of the page script `frame` answers about a frame; null if that is gone. */
+  async function ask(id, operation, x, y, done) {
     const element = frameOf(id);
-    if (!element) return null;
-    const point = () => {
-      const [left, top] = box(id);
-      return [left + x, top + y];
-    };
-    const isInside = ([left, top]) => left >= 0 && top >= 0 && left < innerWidth && top < innerHeight;
-    if (!isInside(point())) element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
-    if (!isInside(point())) {
-      const [left, top] = point();
-      scrollBy({ left: left - innerWidth / 2, top: top - innerHeight / 2, behavior: 'instant' });
-    }
-    const found = point();
-    const above = element.getRootNode().elementFromPoint(...found);
-    const covered = above && above !== element && !element.contains(above);
-    return [...found, covered ? above.localName + (above.id ? `#${above.id}` : '') : ''];
+    done(written(element ? await askFrame.call(element, operation, x, y) : null));
   }
 
   // --- scripts of the user ---
@@ -392,8 +364,7 @@
     else if (name === 'evaluate') evaluate(values[0], values[1], done);
     else if (name === 'report') done(report());
     else if (name === 'frames') done(written(frames()));
-    else if (name === 'box') done(written(box(values[0])));
-    else if (name === 'place') done(written(place(values[0], values[1], values[2])));
+    else if (name === 'frame') ask(values[0], values[1], values[2], values[3], done);
   }
 
   Object.defineProperty(globalThis, KEY, {

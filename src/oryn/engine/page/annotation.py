@@ -75,8 +75,8 @@ async def _boxes_in(page: Page, frame: Frame | None, ids: list[int], timeout: fl
     boxes = {box["id"]: Rect(box["x"], box["y"], box["width"], box["height"]) for box in data["boxes"]}
     if frame is None or frame.level == 0:
         return boxes
-    place, clip = await page.frame_bounds(frame, timeout=timeout)
-    return {number: box.translated(place.x, place.y).intersection(clip) for number, box in boxes.items()}
+    area, clip = await page.frame_area(frame, timeout=timeout)
+    return {number: area.box_of(box).intersection(clip) for number, box in boxes.items()}
 
 
 def visible_area(image: bytes, area: Rect) -> Rect:

@@ -238,6 +238,8 @@ class SelectResponse(TypedDict):
     value: str
     text: str
     previous: str
+    chosen: list[str]
+    """The texts of the options that were asked for."""
     texts: NotRequired[list[str]]
     """Of a select that takes several options."""
 
@@ -495,6 +497,8 @@ class CalendarResponse(NumberedResponse):
 
 
 class OptionsResponse(NumberedResponse):
+    native: int | None
+    """The select, or the field with suggestions, that the element is or labels."""
     match: OptionMatch | None
     texts: list[str]
     count: int
