@@ -65,7 +65,7 @@ export function prepare(request: PrepareRequest): PrepareResponse {
 function prepareEditor(editor: Editor, number: number, selectsAll: boolean): PreparedEditor {
   const { input, family } = editor;
   if (!family?.isCode) placeCursor(input, selectsAll);
-  beginEntry(number, input, null);
+  beginEntry(number, input, null).editor = editor;
   const isMac = /^mac/i.test((windowOf(ownerOf(input)) || window).navigator.platform);
   return {
     mode: 'editor',

@@ -30,6 +30,8 @@ import {
 } from '../semantics/text_controls';
 import { focusedElement, isSecret, valueOf } from '../semantics/values';
 import { monthNames } from './calendar';
+import { editorOf, heldText } from './editors';
+import type { Editor } from './editors';
 import { lettersOf, numberForms, writtenOutcome } from './written_value';
 import type { FieldTraits } from './written_value';
 
@@ -57,6 +59,8 @@ export class TextEntry {
   private readonly shownAround: string;
   /** What the field should hold, where the text that was asked for does not say. */
   kept: string | null = null;
+  /** The editor that the text goes into. */
+  editor: Editor | null = null;
 
   /**
    * number: of the element that was asked for. before: what stands in front of the text; null if the field's content is
@@ -157,7 +161,9 @@ export class TextEntry {
 
   /** An element that has taken the place of the field. */
   replaceField(heir: Element): void {
-    if (!isAttached(this.boxes[0].element)) this.boxes[0].element = heir;
+    if (isAttached(this.boxes[0].element)) return;
+    if (this.editor) this.editor = editorOf(heir) ?? this.editor;
+    this.boxes[0].element = this.editor?.input ?? heir;
   }
 
   /** Take what a field holds now for what was to be written. */
@@ -176,6 +182,7 @@ export class TextEntry {
 
   /** What the fields hold, one after the other; without those that have been replaced. */
   private held(): string {
+    if (this.editor) return isAttached(this.editor.root) ? heldText(this.editor) : '';
     const attached = this.boxes.filter(({ element }) => isAttached(element));
     return (attached.length ? attached : [this.last]).map(({ element }) => fieldContent(element)).join('');
   }
@@ -208,6 +215,10 @@ export class TextEntry {
 
   private outcome(wanted: string, held: string): WriteOutcome | 'other' {
     const { element } = this.last;
+    if (this.editor) {
+      const [text, all] = [withoutSpace(wanted), withoutSpace(held)];
+      return this.editor.family?.isCode || (text ? all.includes(text) : all === '') ? 'whole' : 'other';
+    }
     if (this.before === null) {
       const isLost = this.hasLostFocus && !hasCursor(element) && !lettersOf(held).includes(lettersOf(wanted));
       const isUntouched = wanted !== '' && !this.hasInput && held === this.boxes[0].former;
@@ -256,20 +267,26 @@ export class TextEntry {
 
 const GUARDED = ['keydown', 'beforeinput'] as const;
 
-// --- the current one ---
+// --- the entries of the last command, of a form's fields one after the other ---
 
+const MAX_ENTRIES = 50;
+const entries = new Map<number, TextEntry>();
 let current: TextEntry | null = null;
 
 /** again: the same text is written once more, so that what the field held before it remains what it held. */
 export function beginEntry(number: number, element: Element, before: string | null, again = false): TextEntry {
-  const former = again && current?.number === number ? current.boxes[0].former : undefined;
+  const former = again ? entries.get(number)?.boxes[0].former : undefined;
   current?.end();
-  return (current = new TextEntry(number, element, before, former));
+  current = new TextEntry(number, element, before, former);
+  entries.delete(number);
+  entries.set(number, current);
+  for (const oldest of entries.keys()) if (entries.size > MAX_ENTRIES) entries.delete(oldest);
+  return current;
 }
 
-/** The entry into an element, or the current one of any. */
+/** The entry into an element, or the last one into any. */
 export const entryOf = (element?: Element): TextEntry | null =>
-  !element || current?.number === numberOf(element) ? current : null;
+  element ? (entries.get(numberOf(element)) ?? null) : current;
 
 /** Whether a key that a script dispatches may reach the element with the focus. */
 export const takesKey = (focused: Element): boolean => current?.takesKey(focused) ?? true;

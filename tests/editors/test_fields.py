@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -103,6 +104,15 @@ async def test_an_editor_that_fights_back(oryn: Any, fight: str) -> None:
     async with asyncio.timeout(20):
         answer = await oryn.session.execute('type css("#editor") "a (b)\\nc" --timeout 5s')
     assert "the editor took another text: it holds " in answer.render(), answer.render()
+
+
+@pytest.mark.parametrize("back", ["Old", ""])
+async def test_an_editor_that_takes_the_text_back(oryn: Any, back: str) -> None:
+    await oryn.show(f"""<div id=editor contenteditable>Old</div><script>editor.addEventListener('input', () => {{
+        setTimeout(() => {{ editor.textContent = '{back}' }}, 60) }})</script>""")
+    answer = await oryn.session.execute('type css("#editor") "New"')
+    assert answer.error is not None and answer.error.code == "NOT_DONE", answer.render()
+    assert f'holds {json.dumps(back) if back else "nothing"} instead of "New"' in answer.error.message
 
 
 async def test_an_editor_that_leaves_while_it_is_written(oryn: Any) -> None:

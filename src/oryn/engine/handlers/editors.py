@@ -14,7 +14,7 @@ from oryn.core.records import Record
 from oryn.engine.output.text_difference import describe_difference, with_plain_breaks
 from oryn.engine.page.context import query_element
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
-from oryn.errors import DialogOpen, ElementNotFound, ElementStale, OrynError
+from oryn.errors import DialogOpen, ElementNotFound, ElementStale, NotDone, OrynError
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -92,7 +92,7 @@ async def write_into_editor(
     session: Session, target: Resolved, field: EditorField, text: str, *, append: bool, delay: float
 ) -> list[str]:
     """Write a text into an editor that `prepare` has focused, in place of its content or (`append`) after it. Returns
-    notes: how what it holds differs."""
+    notes: how the blanks in it differ, or that it can't be read whole. Raises `NotDone` if it holds another text."""
     wanted = with_plain_breaks(text)
     before = await read_editor(session, target) if append else EditorText("")
     entry = _Entry(session, target, field, before, wanted, append)
@@ -118,6 +118,8 @@ async def write_into_editor(
         if not tried:
             raise
         difference = tried[-1][2]
+    if difference and entry.held.whole and not any(closeness[0] for closeness, _, _ in tried):
+        raise NotDone(f"the editor took another text: {difference}", "Run 'observe' to see what it holds.")
     return [f"the editor took another text: {difference}"] if difference else []
 
 
@@ -196,6 +198,7 @@ class _Entry:
         except DialogOpen:
             raise
         except OrynError as error:  # the page has navigated, or has taken the editor away
+            self.held = EditorText("", False)
             return f"it can't be read back ({error.message})"
         if self.held.whole:
             return describe_difference(self.wanted, self.held.text)

@@ -85,10 +85,16 @@ class FieldEntry:
         self.is_checked = True
         """Whether the field must hold the text."""
         self._is_kept = False
+        self._may_repeat = True
 
     def kept(self) -> FieldEntry:
         """Return the entry of a text that was written without keys: the field must go on holding what it made of it."""
-        self._is_kept = True
+        self._is_kept, self._may_repeat = True, False
+        return self
+
+    def in_editor(self) -> FieldEntry:
+        """Return the entry of a text that an editor holds: it must go on holding it."""
+        self._may_repeat = False
         return self
 
     @property
@@ -145,7 +151,7 @@ class FieldEntry:
         """Write the text in other ways, as far as it makes sense, and take it back if none is right. Return whether the
         field may have changed."""
         first = verdicts[0].response.get("written") if verdicts else None
-        if first is None or first["outcome"] != "other" or self._is_kept:
+        if first is None or first["outcome"] != "other" or not self._may_repeat:
             return False
         if first["frame"]:
             self.error = ElementNotInteractable(
@@ -283,7 +289,7 @@ def written_notes(text: str, verdicts: Sequence[Verdict]) -> list[str]:
     if written["outcome"] == "formatted":
         held = written["held_text"]
         same = "letters and digits" if held is None or _letters(held) == _letters(text) else "value"
-        if held is not None and _NUMBER.fullmatch(text):
+        if held is not None and _NUMBER.fullmatch(text) and _NUMBER.fullmatch(held):
             same = "number"
         return [f"the field shows it in another form: the same {same}"]
     return []

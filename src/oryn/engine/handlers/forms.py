@@ -51,7 +51,8 @@ async def write_text(
         ready = opened
     if ready["mode"] == "editor":
         field = EditorField.from_scanner(ready)
-        return WrittenText(await write_into_editor(session, target, field, text, append=append, delay=delay))
+        notes = await write_into_editor(session, target, field, text, append=append, delay=delay)
+        return WrittenText(notes) if notes else WrittenText(entry=entry.in_editor())
     if ready["mode"] == "set":
         await query_element(session, target, {"cmd": "type", "text": text, "clear": not append})
         return WrittenText(entry=entry.kept())

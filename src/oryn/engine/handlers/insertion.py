@@ -17,6 +17,7 @@ from oryn.language import VAULT_REFERENCE
 if TYPE_CHECKING:
     from oryn.engine.action import Action
     from oryn.engine.output.answer import Answer
+    from oryn.engine.postcondition import Postcondition
     from oryn.engine.session import Session
     from oryn.scanner.protocol import InsertRequest, InsertResponse
 
@@ -88,12 +89,17 @@ class WrittenText:
         `ElementNotInteractable` if another frame received keys."""
         return self._notes if self._entry is None else [*self._notes, *await self._entry.check()]
 
+    @property
+    def expects(self) -> list[Postcondition]:
+        """What must be true of the field when the page has settled."""
+        return [self._entry.expected] if self._entry is not None and self._entry.is_checked else []
+
     async def report(self, action: Action, notes: Sequence[str] = ()) -> Answer:
         """Report what the action has changed, with the check of the field when the page has settled."""
         entry = self._entry
         if entry is None or not entry.is_checked:
             return await action.report([*notes, *self._notes, *(entry.notes if entry else ())])
-        answer = await action.report(notes, expects=[entry.expected], again=entry.again)
+        answer = await action.report(notes, expects=self.expects, again=entry.again)
         if entry.error is not None:
             answer.error = entry.error
         if answer.error is None:
