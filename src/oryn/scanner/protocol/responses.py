@@ -388,6 +388,10 @@ class KeysResponse(ClickEffects):
     missing: NotRequired[Literal["clipboard"]]
 
 
+PressFate = Literal["moved", "covered", "replaced", "missed"]
+"""Why a press did not reach its element."""
+
+
 class VerifyResponse(TypedDict):
     holds: bool
     now: NotRequired[str]
@@ -398,6 +402,9 @@ class VerifyResponse(TypedDict):
     """The element is disabled or busy, as while its page asks a server."""
     written: NotRequired[WrittenText]
     """Of `value`."""
+    fate: NotRequired[PressFate]
+    again: NotRequired[bool]
+    """Nothing else has taken the press: it may be made again."""
 
 
 class HighlightResponse(TypedDict):
@@ -452,6 +459,10 @@ class ChangedTextsResponse(TypedDict):
 
 
 class FeedElementsResponse(TypedDict):
+    elements: list[int]
+
+
+class RaisedElementsResponse(TypedDict):
     elements: list[int]
 
 
