@@ -69,7 +69,7 @@ export function setWhole(element: HTMLInputElement, text: string): void {
   setInputValue(copy, value);
   if (text && type !== 'range' && (value === '' || valueOf(copy) === ''))
     throw new Refusal('INVALID_ELEMENT_TYPE', `not a value of a ${type} field: ${text}`);
-  entry.kept = valueOf(copy);
+  entry.intended = valueOf(copy);
   inputEvents(element, 'insertReplacementText', value, () => setInputValue(element, value));
   changeEvent(element);
 }

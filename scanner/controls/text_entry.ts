@@ -13,7 +13,7 @@ import {
   textContentOf,
   windowOf,
 } from '../dom/natives';
-import type { ValueExpectation, VerifyResponse, WriteOutcome, WrittenText } from '../dom/protocol';
+import type { ValueExpectation, VerifyResponse, WriteOutcome, WrittenValue } from '../dom/protocol';
 import { collapse } from '../dom/words';
 import { holds, isAttached, isFrame } from '../dom/tree';
 import { numberOf, numberOfElement } from '../dom/numbers';
@@ -58,7 +58,7 @@ export class TextEntry {
   private guardedUntil = 0;
   private readonly shownAround: string;
   /** What the field should hold, where the text that was asked for does not say. */
-  kept: string | null = null;
+  intended: string | null = null;
   /** The editor that the text goes into. */
   editor: Editor | null = null;
 
@@ -171,12 +171,12 @@ export class TextEntry {
     this.boxes[0].element = element;
     this.boxes.length = 1;
     this.strays = 0;
-    this.kept = this.held();
+    this.intended = this.held();
   }
 
   /** All of the text that the field should hold. */
   wanted(text: string | null): string {
-    if (text === null) return this.kept ?? '';
+    if (text === null) return this.intended ?? '';
     return (this.before ?? '') + text.replace(/\r\n?/g, '\n');
   }
 
@@ -187,7 +187,7 @@ export class TextEntry {
     return (attached.length ? attached : [this.last]).map(({ element }) => fieldContent(element)).join('');
   }
 
-  report(text: string | null): WrittenText {
+  report(text: string | null): WrittenValue {
     this.endGuard();
     const { element } = this.boxes[0];
     const wanted = this.wanted(text);
@@ -334,5 +334,6 @@ export function verifyValue(element: Element, { text }: ValueExpectation): Verif
     entry.end();
   }
   const written = entry.report(text);
-  return { holds: written.outcome !== 'other', written };
+  const isDone = written.outcome !== 'other';
+  return isDone ? { holds: true, written } : { holds: false, again: true, written };
 }

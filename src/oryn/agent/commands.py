@@ -15,10 +15,10 @@ from oryn.agent.target import TargetTab
 from oryn.core.records import Record
 from oryn.engine import Session
 from oryn.engine.action import Action
-from oryn.engine.handlers.field_entry import FieldEntry
 from oryn.engine.handlers.forms import held_keys_note, is_password_field, write_text
 from oryn.engine.handlers.insertion import WrittenText
 from oryn.engine.handlers.registry import handles
+from oryn.engine.handlers.text_entry import TextEntry
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import click_element, numbers_in, resolve
@@ -68,7 +68,7 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenT
     is_number = str(attributes.get("type", "")).lower() == "number"
     if VAULT_REFERENCE.search(text) or is_password_field(target) or is_number:
         return await write_text(session, target, text, append=True)
-    entry = FieldEntry(session, target, text, append=True, compares=False)  # the click chooses the cursor's place
+    entry = TextEntry(session, target, text, append=True, compares=False)  # the click chooses the cursor's place
     ready = await entry.prepare()
     if ready["mode"] == "set":  # dates, colours, sliders: keys can't produce their value
         return await write_text(session, target, text)

@@ -9,9 +9,9 @@ from oryn.engine.controls.date_picker import press_enter
 from oryn.engine.controls.entry import enter_value, enter_value_instead
 from oryn.engine.controls.iso_dates import NATIVE_FORMS
 from oryn.engine.handlers.editors import EditorField, write_into_editor
-from oryn.engine.handlers.field_entry import FieldEntry
 from oryn.engine.handlers.insertion import WrittenText, insert_password, insert_vault_values
 from oryn.engine.handlers.registry import handles
+from oryn.engine.handlers.text_entry import TextEntry
 from oryn.engine.output.answer import Answer
 from oryn.engine.output.text_difference import with_plain_breaks
 from oryn.engine.page.context import query_element, require_no_dialog
@@ -38,10 +38,10 @@ async def write_text(
         written = await insert_password(session, target, text, append=append)
         if written is not None:
             return written
-    entry = FieldEntry(session, target, with_plain_breaks(text), append=append, delay=delay)
+    entry = TextEntry(session, target, with_plain_breaks(text), append=append, delay=delay)
     if not append and (notes := await enter_value(session, target, text)) is not None:
         is_native = target.element is not None and target.element.get("role") in NATIVE_FORMS
-        return WrittenText(notes, entry.kept() if is_native else None)
+        return WrittenText(notes, entry.retained() if is_native else None)
     try:
         ready = await entry.prepare()
     except (InvalidElementType, ElementDisabled) as error:
@@ -55,12 +55,12 @@ async def write_text(
         return WrittenText(notes) if notes else WrittenText(entry=entry.in_editor())
     if ready["mode"] == "set":
         await query_element(session, target, {"cmd": "type", "text": text, "clear": not append})
-        return WrittenText(entry=entry.kept())
+        return WrittenText(entry=entry.retained())
     await entry.write(ready)
     return WrittenText(entry=entry)
 
 
-async def _enter_otherwise(entry: FieldEntry, text: str, refusal: OrynError) -> WrittenText | PrepareResponse:
+async def _enter_otherwise(entry: TextEntry, text: str, refusal: OrynError) -> WrittenText | PrepareResponse:
     """Enter text into what takes none itself: it may be the track of a slider, open a calendar, or be a title or a cell
     that becomes a field when it is pressed. Raises `refusal` if it is none of them."""
     try:
@@ -87,7 +87,14 @@ def is_password_field(target: Resolved) -> bool:
 @handles(Type)
 async def type_text(session: Session, command: Type) -> Answer:
     require_no_dialog(session)
-    action, target, _ = await Action.begin_on(session, command.target, "type", strict=command.strict, enters=True)
+    action, target, _ = await Action.begin_on(
+        session,
+        command.target,
+        "type",
+        strict=command.strict,
+        enters=True,
+        input=None if command.enter or "\n" in command.text else "entry",  # a line break may press Enter
+    )
     notes = [*target.notes, *held_keys_note(session)]
     try:
         written = await write_text(
@@ -109,5 +116,7 @@ async def type_text(session: Session, command: Type) -> Answer:
 @handles(Clear)
 async def clear(session: Session, command: Clear) -> Answer:
     require_no_dialog(session)
-    action, target, _ = await Action.begin_on(session, command.target, "clear", strict=command.strict, enters=True)
+    action, target, _ = await Action.begin_on(
+        session, command.target, "clear", strict=command.strict, enters=True, input="entry"
+    )
     return await (await write_text(session, target, "")).report(action, target.notes)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oryn.core.vault_secret import FilledText
-from oryn.engine.handlers.field_entry import CHECK_FIELD, FieldEntry, written_notes
+from oryn.engine.handlers.text_entry import CHECK_FIELD, TextEntry, written_notes
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementNotInteractable, InvalidValue
 from oryn.language import VAULT_REFERENCE
@@ -37,7 +37,7 @@ async def insert_vault_values(session: Session, target: Resolved, text: str, *, 
         await session.page.keyboard.press(["enter"])
     if len(written) < len(text):
         return WrittenText(_notes(report, len(filled.text)))
-    return WrittenText(_notes(report, len(filled.text)), _kept(session, target))
+    return WrittenText(_notes(report, len(filled.text)), _retained(session, target))
 
 
 async def insert_password(session: Session, target: Resolved, text: str, *, append: bool) -> WrittenText | None:
@@ -46,11 +46,11 @@ async def insert_password(session: Session, target: Resolved, text: str, *, appe
     if "\n" in text or "\t" in text:
         return None
     report = await _insert(session, target, FilledText(text), clear=not append, fits=True)
-    return None if report["mode"] == "keys" else WrittenText(_notes(report, len(text)), _kept(session, target))
+    return None if report["mode"] == "keys" else WrittenText(_notes(report, len(text)), _retained(session, target))
 
 
-def _kept(session: Session, target: Resolved) -> FieldEntry:
-    return FieldEntry(session, target, "", append=False).kept()
+def _retained(session: Session, target: Resolved) -> TextEntry:
+    return TextEntry(session, target, "", append=False).retained()
 
 
 async def _insert(
@@ -80,7 +80,7 @@ def _notes(report: InsertResponse, wanted: int) -> list[str]:
 class WrittenText:
     """A text that was written into a field: the notes of the answer, and what must be true of the field then."""
 
-    def __init__(self, notes: Sequence[str] = (), entry: FieldEntry | None = None) -> None:
+    def __init__(self, notes: Sequence[str] = (), entry: TextEntry | None = None) -> None:
         self._notes = list(notes)
         self._entry = entry
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oryn.core.text_safety import quoted, shortened
 
 if TYPE_CHECKING:
-    from oryn.scanner.protocol import WrittenText
+    from oryn.scanner.protocol import WrittenValue
 
 _EXCERPT = 24
 _SHORT = 60
@@ -35,7 +35,7 @@ def describe_difference(wanted: str, held: str) -> str | None:
     )
 
 
-def describe_written(name: str, written: WrittenText, *, past: bool = False) -> str:
+def describe_written(name: str, written: WrittenValue, *, past: bool = False) -> str:
     """Return what a field of this name holds instead of the text that was written into it. That of a password field is
     not said. `past`: it held that, and does not any more."""
     holds = "held" if past else "holds"

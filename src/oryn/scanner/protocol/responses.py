@@ -309,7 +309,7 @@ WriteOutcome = Literal["whole", "formatted", "limited"]
 `maxlength` lets it."""
 
 
-class WrittenText(TypedDict):
+class WrittenValue(TypedDict):
     """What became of a text that was written into a field. Lengths are in characters."""
 
     outcome: WriteOutcome | Literal["other"]
@@ -400,7 +400,7 @@ class VerifyResponse(TypedDict):
     """The element has left the page, or is not shown any more: nothing can be said of it."""
     pending: NotRequired[bool]
     """The element is disabled or busy, as while its page asks a server."""
-    written: NotRequired[WrittenText]
+    written: NotRequired[WrittenValue]
     """Of `value`."""
     fate: NotRequired[PressFate]
     again: NotRequired[bool]
@@ -449,8 +449,23 @@ class SettleResponse(TypedDict):
     quiet: bool
     busy: str | None
     """What is still on its way, in words."""
+    pending: bool | None
+    """Scripts have put something off since the action began; None if that can't be told."""
     closed: bool
     """A script has closed the window."""
+
+
+class NodePath(TypedDict):
+    """Where an element is, for a script in another world."""
+
+    steps: list[int]
+    """From the document on: the positions among the child elements; -1 leads into the shadow root."""
+    tag: str
+
+
+class EventPathsResponse(TypedDict):
+    paths: list[NodePath] | None
+    """None if the act may have an effect without a listener, or listeners that can't be seen."""
 
 
 class ChangedTextsResponse(TypedDict):

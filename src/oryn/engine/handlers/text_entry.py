@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         PrepareResponse,
         RestoreFieldResponse,
         SettleRequest,
-        WrittenText,
+        WrittenValue,
     )
 
 MAX_SLOW_CHARACTERS = 60
@@ -57,7 +57,7 @@ _NUMBER = re.compile(r"[-+(]?\W{0,2}\d[\d.,' ]*\W{0,3}")
 CHECK_FIELD = "Run 'observe' to see the field; the page may want it to be filled in another way."
 
 
-class FieldEntry:
+class TextEntry:
     """A text on its way into a field.
 
     text: with plain line breaks. append: after what the field holds. delay: the pause in seconds after each key.
@@ -84,22 +84,22 @@ class FieldEntry:
         """Why the text is not in the field, where the field's content does not say."""
         self.is_checked = True
         """Whether the field must hold the text."""
-        self._is_kept = False
+        self._is_retained = False
         self._may_repeat = True
 
-    def kept(self) -> FieldEntry:
+    def retained(self) -> TextEntry:
         """Return the entry of a text that was written without keys: the field must go on holding what it made of it."""
-        self._is_kept, self._may_repeat = True, False
+        self._is_retained, self._may_repeat = True, False
         return self
 
-    def in_editor(self) -> FieldEntry:
+    def in_editor(self) -> TextEntry:
         """Return the entry of a text that an editor holds: it must go on holding it."""
         self._may_repeat = False
         return self
 
     @property
     def expected(self) -> Postcondition:
-        return Postcondition(self.target, {"kind": "value", "text": None if self._is_kept else self.text})
+        return Postcondition(self.target, {"kind": "value", "text": None if self._is_retained else self.text})
 
     async def prepare(self, *, again: bool = False, opened: bool = False) -> PrepareResponse:
         """Focus the field, waiting until it takes text, and select what the text replaces."""
@@ -163,7 +163,7 @@ class FieldEntry:
         if not self._compares:
             self.error = NotDone(f"{_lost(first)}: {self.expected.name} has not got all of it", CHECK_FIELD)
             return False
-        last: WrittenText | None = first
+        last: WrittenValue | None = first
         try:
             for way in self._ways(first):
                 with suppress(*NOT_ACCEPTED, InvalidElementType, ElementStale):
@@ -177,7 +177,7 @@ class FieldEntry:
             return True
         return True
 
-    def _ways(self, first: WrittenText) -> Iterator[Callable[[], Awaitable[str | None]]]:
+    def _ways(self, first: WrittenValue) -> Iterator[Callable[[], Awaitable[str | None]]]:
         """The ways that are left, each of which returns the form that it has typed if that is another than the text."""
         for form in first["forms"]:
             yield partial(self._retype, form)
@@ -239,12 +239,12 @@ class FieldEntry:
         settle: SettleRequest = {"cmd": "settle", "timeout": SETTLE_MILLISECONDS}
         await query_scanner(self.session.page, settle, self.target.frame, self.session.deadline.remaining())
 
-    async def _look(self) -> WrittenText | None:
+    async def _look(self) -> WrittenValue | None:
         """Return what has become of the text; None if nothing can be said of the field any more."""
         await self._settle()
         return (await verify(self.session, self.expected)).response.get("written")
 
-    async def _refusal(self, first: WrittenText, last: WrittenText | None) -> OrynError:
+    async def _refusal(self, first: WrittenValue, last: WrittenValue | None) -> OrynError:
         """Take the text back, and return the error."""
         is_back = first["unchanged"] if last is None else last["unchanged"]
         if not is_back:
@@ -274,7 +274,7 @@ class FieldEntry:
         return [*self.notes, *written_notes(self.text, [verdict])]
 
 
-def _lost(written: WrittenText) -> str:
+def _lost(written: WrittenValue) -> str:
     place = plain(written["place"] or "")
     return f"the focus went to {place} while the text was typed" if place else "the focus was away for a while"
 
