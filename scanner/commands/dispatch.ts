@@ -31,6 +31,7 @@ import { insert } from '../keyboard/editing';
 import { keys } from '../keyboard/keys';
 import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, storage } from './read';
 import { execute } from './script';
+import { eventPaths } from './event_paths';
 import { extract } from './extract';
 import { annotate, boxes, highlight, highlightClear } from './highlight';
 import { captcha } from './captcha';
@@ -76,6 +77,7 @@ const FEATURES = [
   'calendar',
   'options',
   'popups',
+  'event_paths',
   'verify',
 ];
 
@@ -143,6 +145,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   paste,
   copy,
   restore_scroll: restoreScroll,
+  event_paths: eventPaths,
   watch: watchTexts,
   approach,
   changed_texts: changedTexts,

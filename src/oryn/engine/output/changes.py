@@ -60,6 +60,7 @@ def changed(before: Element, element: Element, line: LineRenderer = line) -> Pag
     displayed = dict(element)
     now = list(element.get("modifiers") or ())
     ended = [_OPPOSITES[each] for each in before.get("modifiers") or () if each in _OPPOSITES and each not in now]
+    ended = [each for each in ended if each not in now]
     if ended:
         displayed["modifiers"] = [*ended, *now]
     return PageChange("~", line(displayed), {"change": "changed", "element": displayed})

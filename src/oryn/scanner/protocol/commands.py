@@ -63,6 +63,7 @@ COMMANDS = {
     "wait_for": CommandTypes(requests.WaitForRequest, responses.WaitForResponse),
     "unread_changes": CommandTypes(requests.UnreadChangesRequest, responses.UnreadChangesResponse),
     "settle": CommandTypes(requests.SettleRequest, responses.SettleResponse),
+    "event_paths": CommandTypes(requests.EventPathsRequest, responses.EventPathsResponse),
     "watch": CommandTypes(requests.WatchRequest, responses.WatchResponse),
     "changed_texts": CommandTypes(requests.ChangedTextsRequest, responses.ChangedTextsResponse),
     "feed_elements": CommandTypes(requests.FeedElementsRequest, responses.FeedElementsResponse),
@@ -130,6 +131,7 @@ ScannerRequest = (
     | requests.WaitForRequest
     | requests.UnreadChangesRequest
     | requests.SettleRequest
+    | requests.EventPathsRequest
     | requests.WatchRequest
     | requests.ChangedTextsRequest
     | requests.FeedElementsRequest

@@ -435,6 +435,15 @@ class SettleRequest(Request):
     cmd: Literal["settle"]
     timeout: NotRequired[float]
     busy: NotRequired[float]
+    unheard: NotRequired[bool]
+    """No script hears of the action."""
+
+
+class EventPathsRequest(Request):
+    cmd: Literal["event_paths"]
+    id: int
+    pressed: bool
+    """The mouse presses there; else a value is entered."""
 
 
 class WatchRequest(Request, WatchParameters):

@@ -437,8 +437,23 @@ class SettleResponse(TypedDict):
     quiet: bool
     busy: str | None
     """What is still on its way, in words."""
+    pending: bool | None
+    """Scripts have put something off since the action began; None if that can't be told."""
     closed: bool
     """A script has closed the window."""
+
+
+class NodePath(TypedDict):
+    """Where an element is, for a script in another world."""
+
+    steps: list[int]
+    """From the document on: the positions among the child elements; -1 leads into the shadow root."""
+    tag: str
+
+
+class EventPathsResponse(TypedDict):
+    paths: list[NodePath] | None
+    """None if the act may have an effect without a listener, or listeners that can't be seen."""
 
 
 class ChangedTextsResponse(TypedDict):
