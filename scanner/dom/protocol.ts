@@ -404,6 +404,8 @@ export interface TextChange {
    */
   kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image';
   text: string;
+  /** It came and has gone again. */
+  vanished?: boolean;
 }
 
 /** What every request may have. */
