@@ -80,7 +80,7 @@ export class Flashes {
     if (!this.watched.size || this.isLooking) return;
     this.isLooking = true;
     for (const delay of LOOKS) startTimer(() => this.look(), delay);
-    startTimer(() => (this.isLooking = false), LOOKS.at(-1));
+    startTimer(() => (this.isLooking = false), Math.max(...LOOKS));
   }
 
   private watch(element: Element): void {
