@@ -1,4 +1,5 @@
-"""Makes the TypeScript types of the scanner protocol (`scanner/dom/protocol.ts`) from `oryn.scanner.protocol`.
+"""Makes what the scanner's sources share with Python: the types of the protocol (`scanner/dom/protocol.ts`) from
+`oryn.scanner.protocol`, and the tables of folded characters (`scanner/dom/folded.ts`) from `oryn.core.text_folding`.
 
 usage: python -m scripts.scanner_types"""
 
@@ -14,10 +15,12 @@ from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from oryn.core import text_folding
 from oryn.language import targets
 from oryn.scanner.protocol import COMMANDS, ScannerResponse, elements, requests, responses
 
 FILE = Path(__file__).parent.parent / "scanner" / "dom" / "protocol.ts"
+FOLDED_FILE = FILE.with_name("folded.ts")
 HEAD = """\
 // The scanner protocol (docs/spec/scanner-protocol.md). `make scanner` makes this file from `oryn.scanner.protocol`.
 """
@@ -41,6 +44,35 @@ def generated() -> str:
         "}",
     ]
     return "\n".join([HEAD, *types.declarations(), *table, ""])
+
+
+def generated_tables() -> str:
+    """Return the source of the tables of folded characters."""
+    same = "".join(f"  [{_literal(character)}, {_literal(other)}],\n" for character, other in text_folding.SAME.items())
+    return (
+        "// Characters that are compared alike. `make scanner` makes this file from `oryn.core.text_folding`.\n\n"
+        f"{comment(inspect.cleandoc(_document('SAME')), '')}"
+        f"export const SAME: ReadonlyMap<string, string> = new Map([\n{same}]);\n\n"
+        f"{comment(_document('IGNORABLE'), '')}export const IGNORABLE =\n  {_literal(text_folding.IGNORABLE)};\n\n"
+        f"{comment(_document('JOINED'), '')}export const JOINED = {_literal(text_folding.JOINED)};\n"
+    )
+
+
+def _document(name: str) -> str:
+    return Source(text_folding).documents[name]
+
+
+def _literal(text: str) -> str:
+    """Return a literal of TypeScript in ASCII."""
+    quote = '"' if "'" in text else "'"
+    return f"{quote}{''.join(map(_escaped, text))}{quote}"
+
+
+def _escaped(character: str) -> str:
+    if character.isascii():
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}"
 
 
 class Types:
@@ -179,3 +211,4 @@ def comment(text: str | None, indent: str) -> str:
 
 if __name__ == "__main__":
     FILE.write_text(generated(), "utf-8")
+    FOLDED_FILE.write_text(generated_tables(), "utf-8")

@@ -58,8 +58,9 @@ imports inside functions and for type checkers count. `python -m` entry points (
 SUBLAYERS = {
     "engine": (
         *("deadline", "takeover", "browser_startup", "plugin_tools", "session_host", "file_access"),
-        *("output", "policy", "options", "secrets", "recording", "page", "action", "controls", "state"),
-        *("command_history", "definitions", "session", "confirmation_question", "handlers", "intents", "runner"),
+        *("output", "policy", "options", "secrets", "recording", "page", "postcondition", "action", "controls"),
+        *("state", "command_history", "definitions", "session", "confirmation_question", "handlers", "intents"),
+        "runner",
     ),
     "daemon": (
         *("protocol", "vocabulary", "events", "event_bus", "command_stream"),

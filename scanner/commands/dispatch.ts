@@ -19,7 +19,10 @@ import { click, focus, hover, scroll, submit } from '../input/act';
 import { pointer } from '../input/pointer';
 import { copy, paste } from '../controls/editors';
 import { prepare, reactionTo, typed } from '../controls/prepare';
-import { check, clear, dateSegments, select, type, uncheck } from '../controls/fields';
+import { clear, dateSegments, type } from '../controls/fields';
+import { select } from '../controls/native_options';
+import { check, toggle, uncheck } from '../controls/toggles';
+import { verify } from '../controls/verify';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
 import { optionsOfWidget, selectWidget } from '../controls/options';
@@ -72,6 +75,7 @@ const FEATURES = [
   'calendar',
   'options',
   'popups',
+  'verify',
 ];
 
 type CommandName = keyof Commands;
@@ -88,6 +92,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   clear,
   check,
   uncheck,
+  toggle,
   select,
   scroll,
   focus,
@@ -133,6 +138,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   reaction: reactionTo,
   insert,
   typed,
+  verify,
   paste,
   copy,
   restore_scroll: restoreScroll,

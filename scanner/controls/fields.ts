@@ -1,66 +1,42 @@
-// type, clear, check, uncheck, select (docs/spec/scanner-protocol.md#type): native setters, so that frameworks that
+// type, clear (docs/spec/scanner-protocol.md#type): native setters, so that frameworks that
 // shadow `value` notice.
 
 import {
   appendChild,
   attribute,
-  boxOf,
   dispatch,
   editDocument,
   inputTypeOf,
   isHtml,
-  isMultiple,
-  matches,
   nativeClick,
-  optionSelected,
-  optionValue,
-  optionsOf,
   ownerOf,
-  printJson,
-  selectValueOf,
   setInputValue,
-  setOptionSelected,
   setTextareaValue,
-  tagOf,
 } from '../dom/natives';
 import type {
-  CheckRequest,
-  CheckResponse,
   ClearRequest,
   ClearResponse,
   DateSegmentsRequest,
   DateSegmentsResponse,
-  SelectRequest,
-  SelectResponse,
   TypeRequest,
   TypeResponse,
-  UncheckRequest,
 } from '../dom/protocol';
-import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
-import { collapse } from '../dom/words';
+import { Refusal } from '../dom/refusal';
 import { pause } from '../dom/timing';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
-import { labelControlOf } from '../dom/labels';
 import { isVisible } from '../geometry/visibility';
-import { hitIn } from '../geometry/boxes';
 import {
-  MAX_LISTED_OPTIONS,
-  checkedState,
   dateFieldAt,
   dateFieldText,
   isDisabled,
   isReadOnly,
-  optionLabel,
   segmentKinds,
   segmentsIn,
-  selectedTexts,
   valueOf,
 } from '../semantics/values';
 import { isInEditing } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
-import { middleOf, pressable } from '../input/locate';
 import { changeEvent, focusOn, inputEvents, keyEvents } from '../input/events';
-import { click } from '../input/act';
 import { isInput, isTextField, placeCursor, takesKeys, takesWhole, typingPlace } from './prepare';
 
 export async function type(request: TypeRequest): Promise<TypeResponse> {
@@ -131,115 +107,11 @@ export function clear(request: ClearRequest): ClearResponse {
   return { action: 'clear', id: numberOf(element), value: valueOf(element) };
 }
 
-export const check = (request: CheckRequest): Promise<CheckResponse> => setCheckedState(request, true);
-export const uncheck = (request: UncheckRequest): Promise<CheckResponse> => setCheckedState(request, false);
-
-async function setCheckedState(request: CheckRequest | UncheckRequest, wanted: boolean): Promise<CheckResponse> {
-  const element = controlOf(requestedElement(request));
-  const before = checkedState(element);
-  if (before === null) throw new Refusal('INVALID_ELEMENT_TYPE', `it can't be checked: ${tagOf(element)}`);
-  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
-  const isRadio = isInput(element) && inputTypeOf(element) === 'radio';
-  if (isRadio && !wanted && before)
-    throw new Refusal('INVALID_ELEMENT_TYPE', "a radio button can't be unchecked, choose another one");
-  if (before !== wanted) {
-    const place = pressable(element);
-    if (isVisible(place)) await click({ cmd: 'click', id: numberOf(place) });
-    else clickAny(element);
-  }
-  return {
-    action: wanted ? 'check' : 'uncheck',
-    id: numberOf(element),
-    checked: checkedState(element),
-    changed: before !== checkedState(element),
-  };
-}
-
-/** The control of a label; any other element is its own. */
-const controlOf = (element: Element): Element => (tagOf(element) === 'label' && labelControlOf(element)) || element;
-
 /** The click that a script makes, also on an element that is not of HTML and has no `click`. */
 export function clickAny(element: Element): void {
   if (isHtml(element)) nativeClick(element);
   else dispatch(element, new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
 }
-
-export function select(request: SelectRequest): SelectResponse {
-  const element = controlOf(requestedElement(request));
-  if (tagOf(element) !== 'select') throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no options`);
-  if (isDisabled(element)) throw new Refusal('ELEMENT_DISABLED', 'the element is disabled');
-  const chosen = requestedOptions(element, request);
-  const previous = selectedTexts(element);
-  // A select that a widget of the page hides takes no focus from a user, and the widget may open when it gets it.
-  const middle = middleOf(boxOf(element));
-  if (hitIn(ownerOf(element), middle.x, middle.y) === element) focusOn(element);
-  const wanted = new Set(chosen);
-  let changed = false;
-  for (const option of optionsOf(element)) {
-    if (optionSelected(option) === wanted.has(option)) continue;
-    changed = true;
-    if (wanted.has(option) || isMultiple(element)) setOptionSelected(option, wanted.has(option));
-  }
-  if (changed) {
-    dispatch(element, new Event('input', { bubbles: true, composed: true }));
-    changeEvent(element);
-  }
-  const data: SelectResponse = {
-    action: 'select',
-    id: numberOf(element),
-    value: selectValueOf(element),
-    text: selectedTexts(element).join(', '),
-    previous: previous.join(', '),
-  };
-  if (isMultiple(element)) data.texts = selectedTexts(element);
-  return data;
-}
-
-type Options = readonly HTMLOptionElement[];
-
-function requestedOptions(element: Element, request: SelectRequest): Options {
-  const { value, text, index, values } = request;
-  const criteria = [value, text, index, values].filter(isPresent);
-  if (criteria.length !== 1) throw new Refusal('INVALID_REQUEST', 'one of value, text, index or values is required');
-  const wanted: unknown = isPresent(values) ? values : criteria;
-  if (!Array.isArray(wanted)) throw new Refusal('INVALID_REQUEST', 'values must be a list');
-  if (wanted.length !== 1 && !isMultiple(element)) {
-    throw new Refusal('INVALID_ELEMENT_TYPE', 'the select takes one option, not several');
-  }
-  const options = Array.from(optionsOf(element));
-  const lookup = isPresent(index)
-    ? optionAt
-    : isPresent(text)
-      ? optionWithText
-      : isPresent(value)
-        ? optionOfValue
-        : optionCalled;
-  const chosen = wanted.map((each: unknown) => {
-    const option = lookup(options, each);
-    if (option) return option;
-    const listed = options.slice(0, MAX_LISTED_OPTIONS).map(optionLabel);
-    throw new Refusal('OPTION_NOT_FOUND', `no option ${printJson(each)}`, { options: listed, count: options.length });
-  });
-  for (const option of chosen) {
-    if (matches(option, ':disabled'))
-      throw new Refusal('ELEMENT_DISABLED', `the option "${optionLabel(option)}" is disabled`);
-  }
-  return chosen;
-}
-
-type Lookup = (options: Options, wanted: unknown) => HTMLOptionElement | undefined;
-
-const optionAt: Lookup = (options, index) => options[wholeNumber(index, 'index')];
-const optionOfValue: Lookup = (options, wanted) => options.find((option) => optionValue(option) === String(wanted));
-const optionCalled: Lookup = (options, wanted) => optionOfValue(options, wanted) || optionWithText(options, wanted);
-
-const optionWithText: Lookup = (options, wanted) => {
-  const flat = collapse(String(wanted));
-  return (
-    options.find((option) => optionLabel(option) === flat) ||
-    options.find((option) => optionLabel(option).toLowerCase() === flat.toLowerCase())
-  );
-};
 
 /** date_segments (docs/spec/scanner-protocol.md#date_segments) */
 export function dateSegments(request: DateSegmentsRequest): DateSegmentsResponse {

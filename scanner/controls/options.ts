@@ -21,13 +21,14 @@ import { allElements } from '../dom/snapshot';
 import { isStyledVisible, seenBox } from '../geometry/visibility';
 import { isScrollable } from '../geometry/boxes';
 import { LIVE, authoredRole } from '../semantics/roles';
-import { MAX_LISTED_OPTIONS, focusedElement, isDisabled, isReadOnly } from '../semantics/values';
+import { MAX_LISTED_OPTIONS, focusedElement, isDisabled, isReadOnly, suggestionsOf } from '../semantics/values';
 import { elementById, shorten } from '../semantics/names';
 import { isTypingField } from '../semantics/text_controls';
 import { selectBehind, widgetAround } from '../semantics/select_widgets';
 import { nameOf } from '../semantics/labels';
 import { TYPING_INPUTS } from '../semantics/interactive';
 import { elementOf } from '../targets/candidates';
+import { controlOf } from './native_options';
 
 let seenBefore = new WeakSet<Element>(); // what was visible at the last `mark`
 let wasClosed = false; // whether the element said then that its list was closed
@@ -41,6 +42,7 @@ export function optionsOfWidget(request: OptionsRequest): OptionsResponse {
   const [first, last] = [options[0], options.at(-1)];
   const scroller = first ? scrollerAround(first) : null;
   return {
+    native: nativeOf(element),
     match: isPresent(request.text) ? bestOption(options, request.text, element) : null,
     texts: options.slice(0, MAX_LISTED_OPTIONS).map(optionTextOf),
     count: options.length,
@@ -51,6 +53,11 @@ export function optionsOfWidget(request: OptionsRequest): OptionsResponse {
     in_dialog: closest(element, 'dialog,[role=dialog],[role=alertdialog],[aria-modal=true]') !== null,
     next_id: nextNumber,
   };
+}
+
+function nativeOf(element: Element): number | null {
+  const control = controlOf(element);
+  return tagOf(control) === 'select' || suggestionsOf(control) ? numberOf(control) : null;
 }
 
 const OPTION_ROLES = new Set(['option', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);

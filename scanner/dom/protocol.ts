@@ -85,8 +85,11 @@ export interface OptionsData {
   count: number;
 }
 
-/** How a text matches, the best first. */
-export type MatchTier = 'exact' | 'case' | 'contains';
+/**
+ * How a text matches, the best first: as it is; but for case and what people don't see or type alike; as whole words of
+ * another text; as the beginning of a word.
+ */
+export type MatchTier = 'exact' | 'case' | 'contains' | 'begins';
 
 /** What an element is found by; `attribute` is its name or id. */
 export type MatchSource =
@@ -605,6 +608,10 @@ export interface UncheckRequest extends Request, ElementParameters {
   cmd: 'uncheck';
 }
 
+export interface ToggleRequest extends Request, ElementParameters, NumberingParameters {
+  cmd: 'toggle';
+}
+
 /** Exactly one of `value`, `text`, `index` and `values`. */
 export interface SelectRequest extends Request, ElementParameters {
   cmd: 'select';
@@ -719,6 +726,25 @@ export interface InsertedText {
 export interface KeysRequest extends Request {
   cmd: 'keys';
   events: readonly (KeyData | InsertedText)[];
+}
+
+/** A box, a switch or a toggle button has this state. */
+export interface CheckedExpectation {
+  kind: 'checked';
+  checked: boolean;
+}
+
+/** The element, or a part of it, has the focus. */
+export interface FocusedExpectation {
+  kind: 'focused';
+}
+
+/** What must be true of an element after an action. */
+export type Expectation = CheckedExpectation | FocusedExpectation;
+
+export interface VerifyRequest extends Request, ElementParameters {
+  cmd: 'verify';
+  expects: Expectation;
 }
 
 export interface HighlightRequest extends Request {
@@ -1082,12 +1108,23 @@ export interface CheckResponse {
   changed: boolean;
 }
 
+export type ToggleState = 'checked' | 'unchecked' | 'mixed';
+
+export interface ToggleResponse extends NumberedResponse {
+  /** Of the control that has the state: the element itself, or the one that it labels or holds. */
+  id: number;
+  state: ToggleState;
+  radio: boolean;
+}
+
 export interface SelectResponse {
   action: 'select';
   id: number;
   value: string;
   text: string;
   previous: string;
+  /** The texts of the options that were asked for. */
+  chosen: readonly string[];
   /** Of a select that takes several options. */
   texts?: readonly string[];
 }
@@ -1221,6 +1258,16 @@ export interface KeysResponse extends ClickEffects {
   missing?: 'clipboard';
 }
 
+export interface VerifyResponse {
+  holds: boolean;
+  /** What is true instead, in a few words. */
+  now?: string;
+  /** The element has left the page, or is not shown any more: nothing can be said of it. */
+  gone?: boolean;
+  /** The element is disabled or busy, as while its page asks a server. */
+  pending?: boolean;
+}
+
 export interface HighlightResponse {
   highlighted: true;
   id: number;
@@ -1311,6 +1358,8 @@ export interface CalendarResponse extends NumberedResponse {
 }
 
 export interface OptionsResponse extends NumberedResponse {
+  /** The select, or the field with suggestions, that the element is or labels. */
+  native: number | null;
   match: OptionMatch | null;
   texts: readonly string[];
   count: number;
@@ -1372,6 +1421,7 @@ export interface Commands {
   clear: { request: ClearRequest; response: ClearResponse };
   check: { request: CheckRequest; response: CheckResponse };
   uncheck: { request: UncheckRequest; response: CheckResponse };
+  toggle: { request: ToggleRequest; response: ToggleResponse };
   select: { request: SelectRequest; response: SelectResponse };
   submit: { request: SubmitRequest; response: SubmitResponse };
   scroll: { request: ScrollRequest; response: ScrollResponse };
@@ -1386,6 +1436,7 @@ export interface Commands {
   copy: { request: CopyRequest; response: EditorTextResponse };
   pointer: { request: PointerRequest; response: PointerResponse };
   keys: { request: KeysRequest; response: KeysResponse };
+  verify: { request: VerifyRequest; response: VerifyResponse };
   highlight: { request: HighlightRequest; response: HighlightResponse };
   highlight_clear: { request: HighlightClearRequest; response: HighlightClearResponse };
   execute: { request: ExecuteRequest; response: ExecuteResponse };

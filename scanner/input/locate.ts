@@ -382,7 +382,8 @@ export function approach(request: ApproachRequest): ApproachResponse | Promise<A
 
 /** The match that any ranking chooses, or null: whether a part of a longer text is meant is for the engine to say. */
 function onlyMatch([match, ...others]: readonly ElementData[]): number | null {
-  return match && !others.length && match.match?.tier !== 'contains' ? match.id : null;
+  const tier = match?.match?.tier;
+  return match && !others.length && (tier === 'exact' || tier === 'case') ? match.id : null;
 }
 
 /** The engine locates once more what can't be pressed yet: it waits for that. */

@@ -392,7 +392,8 @@ function describeNode(node: ElementNode, row: TreeNode, focused: Element | null)
   if (element === focused && tag !== 'body') states.push('focused');
   if (states.length) row.states = states;
   if (!VALUED.has(role)) return;
-  if (tag === 'select') row.options = optionsData(element);
+  const options = optionsData(element);
+  if (options) row.options = options;
   const value = tag === 'progress' || tag === 'meter' ? attribute(element, 'value') : displayedValue(element);
   if (value) row.value = value;
 }

@@ -8,6 +8,7 @@ import {
   contains,
   dataOf,
   designModeOf,
+  elementWithId,
   firstChildOf,
   frameDocument,
   hasAttribute,
@@ -167,21 +168,48 @@ export function selectedTexts(select: Element): string[] {
 /** What a select shows for an option. */
 export const optionLabel = (option: Element): string => collapse(attribute(option, 'label') || optionText(option));
 
+/** What a list of suggestions shows for an option, which often has no more than a value. */
+export const suggestionLabel = (option: Element): string =>
+  optionLabel(option) || collapse(attribute(option, 'value') || '');
+
 export const MAX_LISTED_OPTIONS = 12;
 
-/** The first texts of a select's options, and how many it has. */
-export function optionsData(select: Element): OptionsData {
+/** Whether an option, or a group around it, is not shown in the list of its select. */
+export function isOptionHidden(option: Element): boolean {
+  for (let node: Element | null = option; node; node = parentElementOf(node)) {
+    const tag = tagOf(node);
+    if (tag === 'select' || tag === 'datalist') return false;
+    if (styleOf(node).display === 'none') return true;
+  }
+  return false;
+}
+
+/** The options that a field suggests by its `datalist`; null for a field without one. */
+export function suggestionsOf(field: Element): HTMLOptionElement[] | null {
+  if (tagOf(field) !== 'input' || !hasAttribute(field, 'list')) return null;
+  const list = elementWithId(rootOf(field), attribute(field, 'list') || '');
+  return list && tagOf(list) === 'datalist' ? ([...queryAll(list, 'option')] as HTMLOptionElement[]) : null;
+}
+
+/** The first texts of the options that a select or a field with suggestions offers, and how many it has; or null. */
+export function optionsData(element: Element): OptionsData | null {
+  const isSelect = tagOf(element) === 'select';
+  const options = isSelect ? Array.from(optionsOf(element)) : suggestionsOf(element);
+  if (!options) return null;
   const cached = remember('options', () => new Map<Element, OptionsData>()); // their texts change by mutations alone
-  let data = cached.get(select);
+  let data = cached.get(element);
   if (!data) {
-    const options = optionsOf(select);
     const first: string[] = [];
-    for (let index = 0; index < MAX_LISTED_OPTIONS; index++) {
-      const option = options[index];
-      if (option) first.push(optionLabel(option));
+    let count = 0;
+    for (const option of options) {
+      if (matches(option, ':disabled')) continue;
+      // Style is slow to ask of thousands: beyond those that are listed, the attribute must do.
+      if (first.length < MAX_LISTED_OPTIONS ? isOptionHidden(option) : hasAttribute(option, 'hidden')) continue;
+      count++;
+      if (first.length < MAX_LISTED_OPTIONS) first.push(isSelect ? optionLabel(option) : suggestionLabel(option));
     }
-    data = { first, count: options.length };
-    cached.set(select, data);
+    data = { first, count };
+    cached.set(element, data);
   }
   return data;
 }
@@ -192,10 +220,11 @@ export function checkedState(element: Element): boolean | null {
     const type = inputTypeOf(element);
     if (type === 'checkbox' || type === 'radio') return isCheckedBox(element);
   }
-  const state = attribute(element, 'aria-checked');
+  const isBox = CHECKABLE.has(authoredRole(element));
+  const state = attribute(element, 'aria-checked') ?? (isBox ? attribute(element, 'aria-pressed') : null);
   if (state === 'true' || state === 'mixed') return true;
   if (state === 'false') return false;
-  return CHECKABLE.has(authoredRole(element)) ? false : null;
+  return isBox ? false : null;
 }
 
 const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);

@@ -148,7 +148,10 @@ export function describe(
   if (fill.rect) data.rect = rectData(element, box || boxOf(element));
   if (fill.attributes) data.attributes = attributesData(element);
   if (fill.state) data.state = stateOf(element);
-  if (fill.options && tag === 'select') data.options = optionsData(element);
+  if (fill.options) {
+    const options = optionsData(element);
+    if (options) data.options = options;
+  }
   if (fill.value) {
     const value = (hasValue(candidate) && displayedValue(element)) || chosenText(element);
     if (value) data.value = value;

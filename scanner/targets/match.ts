@@ -1,5 +1,5 @@
-// How a wanted text fits an element (docs/spec/intent-language.md#targets): exact, then case-insensitive, then
-// contained, over its names.
+// How a wanted text fits an element (docs/spec/intent-language.md#targets): exactly, but for what people don't see or
+// type alike, as words, or as the beginning of a word, over its names.
 
 import {
   attribute,
@@ -17,7 +17,7 @@ import {
 } from '../dom/natives';
 import type { MatchData, MatchSource } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
-import { collapse } from '../dom/words';
+import { collapse, fold } from '../dom/words';
 import { allElements, currentCache, remember } from '../dom/snapshot';
 import { TEXT_INPUTS, labelsOf } from '../dom/labels';
 import { isStyledVisible } from '../geometry/visibility';
@@ -26,7 +26,7 @@ import { MAX_TEXT_LENGTH, TEXTLESS } from '../semantics/names';
 import { nameOf, nearbyLabel, plainContent } from '../semantics/labels';
 import { renderedText } from '../text/text';
 import { factsOf, foundElements } from './candidates';
-import { TIERS, fitText, withoutSpaces } from './text_fit';
+import { TIERS, fitText, placeOf, withoutSpaces, wordsOfIdentifier } from './text_fit';
 import type { Fit } from './text_fit';
 
 export const MAX_MATCHES = 50;
@@ -73,7 +73,7 @@ export const walkPositions = (): ReadonlyMap<Element, number> =>
  * press on the branch would choose another.
  */
 function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], wanted: string): boolean {
-  if (match.source !== 'text' || match.tier !== 'contains') return false;
+  if (match.source !== 'text' || (match.tier !== 'contains' && match.tier !== 'begins')) return false;
   const isInside = (each: Element): boolean => each !== element && contains(element, each);
   if (!hidden.some(isInside) || !isStyledVisible(element)) return false;
   return !withoutSpaces(renderedText(element)).includes(withoutSpaces(wanted));
@@ -83,10 +83,24 @@ function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], w
 export function fitOf(element: Element, wanted: string): MatchData | null {
   let best: MatchData | null = null;
   for (const [source, text] of textsOf(element)) {
-    const fit = fitText(text, wanted);
+    const fit = fitOfSource(element, source, text, wanted);
     if (fit && (!best || fitsBetter(fit, source, best))) best = { ...fit, source };
   }
   return best;
+}
+
+function fitOfSource(element: Element, source: MatchSource, text: string, wanted: string): Fit | null {
+  const fit = fitText(text, wanted);
+  if (fit && fit.tier !== 'begins') return fit;
+  // What is several words to a person may be one in the text: `<b>Orders</b><p>12</p>`, and `user_email`.
+  if (source === 'text' && fold(text).includes(fold(wanted))) return fitText(plainContent(element), wanted) ?? fit;
+  if (source === 'attribute') return fitOfIdentifier(text, wanted) ?? fit;
+  return fit;
+}
+
+function fitOfIdentifier(name: string, wanted: string): Fit | null {
+  const fit = fitText(wordsOfIdentifier(name), wanted);
+  return fit && (fit.tier === 'begins' ? fit : { tier: 'contains', excess: Math.max(1, fit.excess) });
 }
 
 /**
@@ -136,7 +150,7 @@ function visibleText(element: Element): string {
 
 /** The elements beside those taken that show the text themselves: the innermost ones whose content holds it. */
 function passiveTexts(wanted: string, taken: ReadonlySet<Element>): Element[] {
-  const low = wanted.toLowerCase();
+  const low = fold(wanted);
   const innermost: Element[] = [];
   for (const element of allElements()) {
     if (TEXTLESS.has(tagOf(element)) || taken.has(element)) continue;
@@ -150,13 +164,19 @@ function passiveTexts(wanted: string, taken: ReadonlySet<Element>): Element[] {
  * Whether the text is in the element's content but in no child element's whole: its own words, or words that it joins.
  */
 function showsOwnText(element: Element, low: string): boolean {
-  if (!firstChildOf(element)) return ownAlternative(element).toLowerCase().includes(low);
-  if (!lowTextOf(element).includes(low)) return ownAlternative(element).toLowerCase().includes(low);
+  const isDescribed = (): boolean => placeOf(fold(ownAlternative(element)), low) !== null;
+  if (!firstChildOf(element) || !lowTextOf(element).includes(low)) return isDescribed();
   for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
-    if (isElement(node) && !TEXTLESS.has(tagOf(node)) && lowTextOf(node).includes(low)) return false;
+    if (isElement(node) && !TEXTLESS.has(tagOf(node)) && showsText(node, low)) return false;
   }
   const tag = tagOf(element);
   return tag !== 'html' && tag !== 'head' && tag !== 'option' && tag !== 'title';
+}
+
+/** Whether an element has the text, and not only inside of a word. */
+function showsText(element: Element, low: string): boolean {
+  if (!lowTextOf(element).includes(low)) return false;
+  return placeOf(lowTextOf(element), low) !== null || placeOf(fold(plainContent(element)), low) !== null;
 }
 
 const ownAlternative = (element: Element): string =>
@@ -166,7 +186,7 @@ function lowTextOf(element: Element): string {
   const { lowTexts } = currentCache();
   let text = lowTexts.get(element);
   if (text === undefined) {
-    text = collapse(readableText(element)).toLowerCase();
+    text = fold(readableText(element));
     lowTexts.set(element, text);
   }
   return text;

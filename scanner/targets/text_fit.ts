@@ -1,20 +1,78 @@
 // How a wanted text fits one that a page has. Pure.
 
 import type { MatchData, MatchTier } from '../dom/protocol';
+import { fold } from '../dom/words';
 
 /** How a text fits, the best first. */
-export const TIERS: readonly MatchTier[] = ['exact', 'case', 'contains'];
+export const TIERS: readonly MatchTier[] = ['exact', 'case', 'contains', 'begins'];
 
 export type Fit = Pick<MatchData, 'tier' | 'excess'>;
 
-/** Both with their white space collapsed. */
+/**
+ * Both with their white space collapsed: as it is, but for what people don't see or type alike (`fold`), as whole words
+ * of it, or as the beginning of a word. Inside of a word is nowhere.
+ */
 export function fitText(text: string, wanted: string): Fit | null {
   if (text === wanted) return { tier: 'exact', excess: 0 };
-  if (text.length < wanted.length) return null;
-  const low = text.toLowerCase();
-  const lowWanted = wanted.toLowerCase();
-  if (low === lowWanted) return { tier: 'case', excess: 0 };
-  return low.includes(lowWanted) ? { tier: 'contains', excess: text.length - wanted.length } : null;
+  const folded = fold(text);
+  const wantedFolded = fold(wanted);
+  if (!wantedFolded) return null;
+  if (folded === wantedFolded) return { tier: 'case', excess: 0 };
+  const tier = placeOf(folded, wantedFolded);
+  return tier && { tier, excess: folded.length - wantedFolded.length };
 }
 
-export const withoutSpaces = (text: string): string => text.replace(/\s+/g, '').toLowerCase();
+/** Where a folded text has another: as whole words, only where words begin, or not at all. */
+export function placeOf(text: string, wanted: string): 'contains' | 'begins' | null {
+  let isBeginning = false;
+  for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + 1)) {
+    if (!isBoundary(text, start)) continue;
+    if (endsAt(text, start + wanted.length)) return 'contains';
+    isBeginning = true;
+  }
+  return isBeginning ? 'begins' : null;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]/u;
+const NUMBER = /\p{N}/u;
+
+// Scripts whose words are written without spaces, and those of Korean, whose endings are.
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u;
+
+/** Whether a word may begin or end between the characters on both sides of a place. */
+function isBoundary(text: string, at: number): boolean {
+  const before = characterBefore(text, at);
+  const after = characterAt(text, at);
+  if (UNSPACED.test(before) || UNSPACED.test(after)) return !/\p{M}/u.test(after);
+  if (WORD.test(before) && WORD.test(after)) return false;
+  // `5` is no word of `1.5`, nor `12` of `12:30`.
+  return !(isInNumber(text, at, before) || isInNumber(text, at + 1, after, at));
+}
+
+/** Whether a word ends at a place: a count that stands right behind it (`Inbox3`) is no part of it. */
+function endsAt(text: string, at: number): boolean {
+  return isBoundary(text, at) || (NUMBER.test(characterAt(text, at)) && !NUMBER.test(characterBefore(text, at)));
+}
+
+/** Whether a character is what separates two digits of a number. */
+function isInNumber(text: string, end: number, mark: string, start = end - 1): boolean {
+  if (mark !== '.' && mark !== ',' && mark !== ':') return false;
+  return NUMBER.test(characterBefore(text, start)) && NUMBER.test(characterAt(text, end));
+}
+
+function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+function characterBefore(text: string, at: number): string {
+  const unit = text.charCodeAt(at - 1);
+  return unit >= 0xdc00 && unit < 0xe000 ? text.slice(at - 2, at) : text.slice(Math.max(0, at - 1), at);
+}
+
+/** A name that authors write for themselves, as words: `userEmail`, `user_email`, `form[user-email]`. */
+export const wordsOfIdentifier = (name: string): string =>
+  name.replace(/([\p{Ll}\d])(?=\p{Lu})/gu, '$1 ').replace(/[^\p{L}\p{N}]+/gu, ' ');
+
+export const withoutSpaces = (text: string): string => fold(text).replace(/ /g, '');

@@ -380,3 +380,66 @@ async def test_a_list_that_a_plain_field_opens_when_it_is_pressed(oryn: Any) -> 
     await oryn.ok("observe")
     await oryn.ok('select "Country" "Spain"')
     assert await oryn.session.page.evaluate("document.querySelector('input').value") == "Spain"
+
+
+async def test_the_text_of_an_option_comes_before_the_value_of_another(oryn: Any) -> None:
+    await oryn.show("<label>Nights <select><option value=2>3<option value=3>2<option value=night>none</select></label>")
+    assert 'value: "2"' in await oryn.ok('select "Nights" "2"')
+    assert await oryn.session.page.evaluate("document.querySelector('select').selectedIndex") == 1
+    assert 'value: "none"' in await oryn.ok('select "Nights" "night"')
+
+
+async def test_options_that_are_not_shown_are_neither_offered_nor_taken(oryn: Any) -> None:
+    await oryn.show(
+        "<style>.off { display: none }</style><label>Size <select><option hidden>Choose<option>S<option class=off>M<option disabled>L"
+        "<optgroup hidden label=Old><option>XL</optgroup><option>XXL</select></label>"
+    )
+    assert 'options: "S" | "XXL"; value: "Choose"' in await oryn.ok("observe")
+    for name in ("M", "XL"):
+        answer = await oryn(f'select "Size" "{name}"')
+        assert f'no option "{name}"' in answer and 'It has "S" | "XXL".' in answer
+    assert 'the option "L" is disabled' in await oryn('select "Size" "L"')
+    assert 'value: "XXL"' in await oryn.ok('select "Size" "XXL"')
+
+
+async def test_a_native_select_by_its_label_element(oryn: Any) -> None:
+    await oryn.show("<label>Colour <select><option>red<option>green</select></label>")
+    assert 'value: "green"' in await oryn.ok('select css("label") "green"')
+    assert 'value: "red"' in await oryn.ok('select css("label") 0')
+
+
+@pytest.mark.parametrize(
+    ("first", "fill"),
+    [
+        ("<option>Loading…", "setTimeout(fill, 500)"),
+        ("", "setTimeout(fill, 500)"),
+        ("<option>Oslo<option>Bergen", "setTimeout(fill, 100)"),
+        ("<option>Loading…", "list.onfocus = () => setTimeout(fill, 300)"),
+        ("<option>Loading…", "list.onfocus = async () => { await fetch('/slow'); fill() }"),
+    ],
+    ids=["placeholder", "empty", "others", "focus", "request"],
+)
+async def test_an_option_that_comes_later(oryn: Any, first: str, fill: str) -> None:
+    oryn.pages["/slow"] = "ok"
+    await oryn.show(
+        f"<label>City <select id=list>{first}</select></label><script>"
+        f"const fill = () => {{ list.innerHTML = '<option>Oslo<option>Rome' }}; {fill}</script>"
+    )
+    assert 'value: "Rome"' in await oryn.ok('select "City" "Rome"')
+
+
+SUGGESTIONS = """<label>Browser <input list=names></label><datalist id=names><option value=Firefox><option label=Blink
+value=Chromium><option disabled value=Lynx></datalist><script>const log = [], field = document.querySelector('input');
+for (const kind of ['input', 'change']) field.addEventListener(kind, (e) => log.push(kind + '=' + field.value))</script>"""
+
+
+async def test_a_field_with_a_list_of_suggestions(oryn: Any) -> None:
+    await oryn.show(SUGGESTIONS)
+    assert '"Browser" options: "Firefox" | "Blink"' in await oryn.ok("observe")
+    assert 'value: "Firefox"' in await oryn.ok('select "Browser" "Firefox"')
+    assert await oryn.session.page.evaluate("log.join()") == "input=Firefox,change=Firefox"
+    assert 'value: "Chromium"' in await oryn.ok('select "Browser" "blink"')
+    answer = await oryn('select "Browser" "Opera"')
+    assert 'no option "Opera"' in answer and 'It has "Firefox" | "Blink".' in answer
+    assert 'the option "Lynx" is disabled' in await oryn('select "Browser" "Lynx"')
+    assert 'value: "Opera"' in await oryn.ok('type "Browser" "Opera"')

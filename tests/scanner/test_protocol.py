@@ -7,11 +7,15 @@ import re
 from typing import Any, get_args, get_type_hints
 
 from oryn.scanner.protocol import COMMANDS, ScannerRequest
-from scripts.scanner_types import FILE, comment, declaration, generated
+from scripts.scanner_types import FILE, FOLDED_FILE, comment, declaration, generated, generated_tables
 
 
 def test_the_types_of_the_typescript_are_what_the_protocol_makes() -> None:
     assert FILE.read_text("utf-8") == generated(), "run 'make scanner'"
+
+
+def test_the_tables_of_folded_characters_are_those_of_python() -> None:
+    assert FOLDED_FILE.read_text("utf-8") == generated_tables(), "run 'make scanner'"
 
 
 def test_every_command_is_a_request_of_the_union() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -15,8 +16,9 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.output.changes import PageChange
 from oryn.engine.output.effects import effect_notes, event_changes
 from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
+from oryn.engine.page.actionability import RECHECK_SECONDS
 from oryn.engine.page.context import page_info
-from oryn.engine.page.downloads import add_downloads
+from oryn.engine.page.downloads import report_new_downloads
 from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
 from oryn.engine.page.resolve import Approach, HitPlace, approach, resolve
@@ -28,6 +30,7 @@ from oryn.engine.page.text_changes import (
     report_texts,
     watch_texts,
 )
+from oryn.engine.postcondition import Postcondition, Verdict, verify
 from oryn.language import Target
 
 if TYPE_CHECKING:
@@ -82,6 +85,12 @@ class Action:
         self.before: dict[int, Element] = self.element_index.elements or {}
         self.meanwhile: list[PageChange] = []
         self.visible_texts: list[str] | None = None
+        self.downloads: list[PageChange] = []
+        self.download_notes: list[str] = []
+        self.expects: Sequence[Postcondition] = ()
+        self.verdicts: list[Verdict] = []
+        self.is_busy = False
+        """Whether the page was not yet quiet when waiting for it ended last."""
         self.began_at = time.time()
 
     @classmethod
@@ -156,10 +165,24 @@ class Action:
             if changes.is_focused_field(element):
                 self.subject, self.edits = number, True
 
-    async def report(self, notes: Sequence[str] = (), effects: PageEffects | None = None) -> Answer:
+    async def report(
+        self,
+        notes: Sequence[str] = (),
+        effects: PageEffects | None = None,
+        *,
+        expects: Sequence[Postcondition] = (),
+        again: Callable[[Sequence[Verdict]], Awaitable[bool]] | None = None,
+        error: errors.OrynError | None = None,
+    ) -> Answer:
         """Wait until the effects of the action have ended, scan again, and report the differences.
 
-        `effects`: the effects that the caller has already waited for; this method doesn't wait then."""
+        effects: the effects that the caller has already waited for; this method doesn't wait then.
+        expects: what must be true when the page has settled. If it isn't and time does not mend it, the answer is the
+            error `NOT_DONE`, and still reports the differences.
+        again: called with the verdicts while some are unmet. It does the act once more if they say that this is right,
+            and returns whether it did; then it is not called any more.
+        error: the error of an act that had begun already; the answer reports what it has changed."""
+        self.expects = expects
         began = asyncio.get_running_loop().time()
         has_settled = effects is not None
         effects = effects or await self._settle()
@@ -169,10 +192,54 @@ class Action:
                 answer = await self._await_reaction(answer, notes, effects, began)
             elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
                 answer = await self._await_steps(answer, notes, began)
+        if self._unmet and error is None:
+            answer = await self._await_postconditions(answer, notes, began, again)
+            error = next((verdict.error for verdict in self._unmet), None)
         answer.meanwhile = self.meanwhile
-        if self.reacts and not self.enters and not answer.changes and not answer.notes:
+        answer.error = error
+        if error is None and self.reacts and not self.enters and not answer.changes and not answer.notes:
             answer.notes += [NOTHING_CHANGED, *failure_notes(self.context, self.began_at)]
         return answer
+
+    @property
+    def _unmet(self) -> list[Verdict]:
+        return [verdict for verdict in self.verdicts if verdict.is_unmet]
+
+    async def _await_postconditions(
+        self,
+        answer: Answer,
+        notes: Sequence[str],
+        began: float,
+        again: Callable[[Sequence[Verdict]], Awaitable[bool]] | None,
+    ) -> Answer:
+        """Wait until the postconditions hold, within the time that each leaves the page, and describe it then."""
+        loop = asyncio.get_running_loop()
+        has_changed = False
+        while unmet := self._unmet:
+            if again is not None and await again(self.verdicts):
+                again, began = None, loop.time()
+                answer = await self._describe(notes, await self._settle())
+                continue
+            patience = max(verdict.postcondition.patience for verdict in unmet)
+            if patience and (self.is_busy or any(verdict.response.get("pending") for verdict in unmet)):
+                patience = self.context.options.action_wait
+            left = min(began + patience - loop.time(), self.context.deadline.remaining() - RECHECK_SECONDS)
+            if left <= 0:
+                return await self._describe(notes, await self._settle()) if has_changed else answer
+            with suppress(errors.DialogOpen, errors.PageError):  # what is true then is described
+                has_changed |= await wait_for_change(self.context, min(left, RECHECK_SECONDS))
+            if await self._verify() != self.verdicts:
+                has_changed = False
+                answer = await self._describe(notes, await self._settle())
+        return answer
+
+    async def _verify(self) -> list[Verdict]:
+        """Ask the page whether the postconditions hold; of another document, or of one that waits for the answer to a
+        dialog, nothing is claimed."""
+        page = self.context.page
+        if page is not self.page or page.document != self.document or page.dialog is not None:
+            return []
+        return list(await asyncio.gather(*(verify(self.context, each) for each in self.expects)))
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over; if it is over already,
@@ -264,10 +331,15 @@ class Action:
             return await self._describe_page(notes, await self._settle())
 
     async def _describe_page(self, notes: Sequence[str], effects: PageEffects) -> Answer:
+        self.verdicts, self.is_busy = [], effects.busy is not None
         answer = Answer(notes=[*notes, *effect_notes(effects)])
         answer.changes += event_changes(effects)
         if self.context.browser.downloads():
-            await add_downloads(self.context, answer)
+            found, saved = await report_new_downloads(self.context)
+            self.downloads += found
+            self.download_notes += saved
+        answer.changes += self.downloads
+        answer.notes += self.download_notes
         if effects.closed:
             self.context.frame = None
             answer.changes.append(PageChange("-", "tab", {"change": "tab_closed"}))
@@ -296,9 +368,10 @@ class Action:
             answer.changes[:0] = [*moved, *report_texts(since.texts, moved, is_other=False)[0]]
             return
         left = context.deadline.remaining()
-        after, since = await asyncio.gather(  # one after the other in the page, in one round trip
+        after, since, self.verdicts = await asyncio.gather(  # one after the other in the page, in one round trip
             index.refresh(page, context.frame, timeout=left),
             changed_texts(page, context.frame, acting=acting, timeout=left),
+            self._verify(),
         )
         feeds = await _feeds(context, page, self.before, after, self.subject) if since.feeding else set()
         found, answer.more_changes = _differences(

@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from oryn import errors
 from oryn.core.text_safety import one_line, shortened
 from oryn.engine.output.answer import Answer
+from oryn.engine.page.events import EventReport
 from oryn.engine.session import Session
 from oryn.language import (
     Back,
@@ -51,6 +52,7 @@ class CommandRunner:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._events = EventReport(session)
         self._endpoint_reported = False
         self._input_reported = False
 
@@ -96,6 +98,7 @@ class CommandRunner:
                         log.exception("unexpected error in %s", type(command).__name__)
                 finally:
                     session.end_turn(command)
+                self._events.complete(answer, acts=not command.spec.reads or command.spec.family == "Waiting")
                 self._add_notes(answer)
                 finish_answer(session, answer, parsed, command, json=json)
                 for recorder in recorders:
@@ -181,8 +184,10 @@ class CommandRunner:
         """Start the browser, and replace a tab that has crashed."""
         session = self._session
         await session.startup.ensure_started()
-        if not is_step and session.browser.shares_tabs:
-            await session.browser.before_command()
+        if not is_step:
+            if session.browser.shares_tabs:
+                await session.browser.before_command()
+            self._events.begin()
         if not isinstance(command, _NAVIGATION_COMMANDS):
             self._check_page()
         if session.startup.tab_crashed and not isinstance(command, Goto):

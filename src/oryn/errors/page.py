@@ -49,6 +49,14 @@ class NoReaction(PageError):
     code = "NO_REACTION"
 
 
+class NotDone(PageError):
+    """The command was executed, and the page does not show what it is for. The answer says what is true now, and what
+    has changed."""
+
+    code = "NOT_DONE"
+    advice = "Run 'observe' to see what the page shows, and what it asks for."
+
+
 class DialogOpen(PageError):
     """A dialog of the page waits for an answer and blocks all other commands."""
 
@@ -250,6 +258,8 @@ class OptionNotFound(TargetError):
 
     code = "OPTION_NOT_FOUND"
     advice = "Run 'observe' to see its options."
+    count: int | None = None
+    """How many options it offers; None if that is not known."""
 
 
 class SelectorInvalid(TargetError):

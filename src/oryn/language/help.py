@@ -17,7 +17,7 @@ COMMON_OPTIONS = ("timeout", "strict")
 TARGETS_HELP = f"""\
 A <target> is one of:
   5  the element with that number in the last observation; @e5  of the last snapshot
-  "Sign in"  its text, label, placeholder, name or id: exact first, then in another case, then contained
+  "Sign in"  its text, label, placeholder, name or id: exact first, then in another case, then as words of it
   {" ".join(ROLES)}  the element with that role
   css("…")  xpath("…")  a selector
   at(120,300)  a point of the viewport, in CSS pixels from its top left corner: for a canvas, a map, or an element

@@ -15,6 +15,7 @@ from oryn.browsers.base.browser import Browser
 from oryn.browsers.base.input import Keyboard, Mouse
 from oryn.browsers.base.page import Page
 from oryn.browsers.base.types import (
+    NO_CONTENT_STATUSES,
     BrowserInfo,
     Checkpoint,
     Cookie,
@@ -35,6 +36,7 @@ from oryn.browsers.base.types import (
 )
 
 __all__ = [
+    "NO_CONTENT_STATUSES",
     "Browser",
     "BrowserInfo",
     "Checkpoint",

@@ -260,6 +260,11 @@ class Page:
         """The dialog that is open now, or None."""
         raise NotSupported
 
+    def take_dialogs(self) -> list[Dialog]:
+        """Remove and return the dialogs that have opened since the last call, in their present state. No round trip;
+        always empty in a backend that leaves dialogs to the user."""
+        return []
+
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
         """Answer the open dialog, and return it. Raises `DialogNotPresent`."""
         raise NotSupported

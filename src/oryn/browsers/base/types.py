@@ -13,6 +13,9 @@ DialogPolicy = Literal["accept", "dismiss", "off"]
 DownloadState = Literal["running", "finished", "failed"]
 ImageFormat = Literal["png", "jpeg", "webp"]
 
+NO_CONTENT_STATUSES = (204, 205)
+"""Of responses that leave the document as it is; RFC 9110, 15.3.5 and 15.3.6."""
+
 
 class Rect(Record):
     """A rectangle, by its top-left corner and its size in CSS pixels."""
@@ -129,6 +132,9 @@ class PageEffects(Record, frozen=False):
     navigation: Navigation | None = None
     failed_load: str | None = None
     """Why a navigation that the action has started did not load (`net::ERR_NAME_NOT_RESOLVED`), or None."""
+    no_content: int | None = None
+    """The status of a response without a document (`NO_CONTENT_STATUSES`) to a navigation that the action has started:
+    the page stays as it is."""
     dialogs: list[Dialog] = field(factory=list)
     """Dialogs that have opened, also those that the policy has answered."""
     tabs: list[Tab] = field(factory=list)

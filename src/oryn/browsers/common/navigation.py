@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.base import Checkpoint, Download, LoadState, Navigation
+from oryn.browsers.base import NO_CONTENT_STATUSES, Checkpoint, Download, LoadState, Navigation
 from oryn.browsers.common.events import Deadline, EventLog, pluralize
 from oryn.browsers.common.inflight import InflightTracker
 from oryn.browsers.common.network_errors import load_error
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 # The schemes that the browser displays itself.
 _BROWSER_SCHEMES = frozenset({"http", "https", "file", "data", "blob", "about", "chrome", "view-source", "filesystem"})
-NO_CONTENT_STATUSES = (204, 205)
-"""Of responses that leave the document as it is; RFC 9110, 15.3.5 and 15.3.6."""
 _RANK: dict[str, int] = {"": 0, "commit": 1, "ready": 2, "load": 3, "idle": 3}
 
 

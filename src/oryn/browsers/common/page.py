@@ -27,6 +27,7 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
         self.command_running = False
         """Whether a command has caused what the page does now: a tab that it opens then stays behind this one."""
         self._settle_waiter = SettleWaiter(self, load_timeout)
+        self._dialogs_taken = Checkpoint(0)
 
     # --- location ---
 
@@ -144,6 +145,11 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
     @property
     def dialog(self) -> Dialog | None:
         return self.dialogs.open
+
+    def take_dialogs(self) -> list[Dialog]:
+        found = self.dialogs.since(self._dialogs_taken)
+        self._dialogs_taken = self.channel.checkpoint()
+        return found
 
     async def answer_dialog(self, accept: bool, text: str | None = None) -> Dialog:
         return await self.dialogs.answer(accept, text)

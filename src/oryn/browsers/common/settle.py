@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.base import Checkpoint, Dialog, Download, Navigation, PageEffects, Tab
+from oryn.browsers.base import NO_CONTENT_STATUSES, Checkpoint, Dialog, Download, Navigation, PageEffects, Tab
 from oryn.browsers.common.events import Deadline, EventLog, pluralize
 from oryn.browsers.common.inflight import InflightTracker
-from oryn.browsers.common.navigation import NO_CONTENT_STATUSES, NavigationTracker, NavigationWaiter
+from oryn.browsers.common.navigation import NavigationTracker, NavigationWaiter
 from oryn.browsers.common.network_errors import describe_error
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import TabState
@@ -193,7 +193,9 @@ class SettleWaiter:
         if navigations.requested:
             return True
         latest = navigations.latest(checkpoint)
-        if latest is None or latest.stopped or latest.refusal is not None:
+        if latest is None or latest.refusal is not None:
+            return False
+        if latest.stopped and latest.status not in NO_CONTENT_STATUSES:
             return False
         return self._reported_loader != latest.loader
 
@@ -258,7 +260,9 @@ class SettleWaiter:
         if effects.navigation is None and urls:
             effects.navigation = Navigation(urls[-1], same_document=True)
         found = effects.navigation
-        if found is not None and (found.download or found.status in NO_CONTENT_STATUSES):
+        if found is not None and found.status in NO_CONTENT_STATUSES:
+            effects.no_content = found.status
+        if found is not None and (found.download or effects.no_content):
             effects.navigation = None  # the page stayed; a download is reported below
         effects.dialogs = page.dialogs.since(checkpoint)
         effects.tabs = page.opened_tab_rows(checkpoint)

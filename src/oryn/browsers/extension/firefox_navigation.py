@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urldefrag, urlsplit
 
-from oryn.browsers.common.navigation import NO_CONTENT_STATUSES
+from oryn.browsers.base import NO_CONTENT_STATUSES
 
 ABORTED = "net::ERR_ABORTED"
 ABORT_SECONDS = 3.0

@@ -11,11 +11,10 @@ import itertools
 from typing import Any
 from urllib.parse import urldefrag
 
-from oryn.browsers.base import Checkpoint, Navigation
+from oryn.browsers.base import NO_CONTENT_STATUSES, Checkpoint, Navigation
 from oryn.browsers.common.events import Deadline
 from oryn.browsers.common.inflight import InflightRequest, InflightTracker
 from oryn.browsers.common.navigation import (
-    NO_CONTENT_STATUSES,
     NavigationAttempt,
     NavigationTracker,
     NavigationWaiter,

@@ -13,7 +13,7 @@ from oryn.core.text_safety import quoted
 from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.resolve import click_element
-from oryn.engine.page.scanner import Resolved, query_scanner
+from oryn.engine.page.scanner import Resolved, options_hint, query_scanner
 from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, OptionNotFound
 
 if TYPE_CHECKING:
@@ -39,18 +39,10 @@ MAX_SCREENS = 500
 
 
 async def choose_options(context: PageContext, target: Resolved, values: tuple[str, ...]) -> list[str]:
-    """Choose options by their texts, one after the other; those that are chosen already stay. Return the notes of the
-    answer.
-
-    Raises `OptionNotFound` with the options that there are, `ElementDisabled` if the option is disabled,
-    `InvalidElementType` for a text field that opens no list, in which nothing is typed."""
+    """`OptionList.choose` of one element."""
     widget = OptionList(context, target)
-    was_open = await widget.mark()
-    for value in values:
-        await widget.choose(value)
-    if not was_open:
-        await widget.close()
-    return widget.notes
+    await widget.mark()
+    return await widget.choose(values)
 
 
 async def find_select_widget(context: PageContext, target: Resolved) -> Resolved | None:
@@ -75,25 +67,38 @@ class OptionList:
         self._context = context
         self._target = target
         self._now: dict[str, Any] = {}
+        self._was_open = False
         self.notes: list[str] = []
 
-    async def mark(self) -> bool:
-        """Remember what is visible before the list opens. Return whether options are visible already."""
+    async def mark(self) -> Resolved | None:
+        """Remember what is visible before the list opens. Return the select, or the field with suggestions, that the
+        element is or labels, or None."""
         await self._query(mark=True)
-        return bool(self._now["count"])
+        self._was_open = bool(self._now["count"])
+        native = self._now["native"]
+        return None if native is None else Resolved(native, self._target.frame)
 
-    async def choose(self, value: str) -> None:
+    async def choose(self, values: tuple[str, ...]) -> list[str]:
+        """Choose options by their texts, one after the other; those that are chosen already stay. Return the notes of
+        the answer.
+
+        Raises `OptionNotFound` with the options that there are, `ElementDisabled` if the option is disabled,
+        `InvalidElementType` for a text field that opens no list, in which nothing is typed."""
+        for value in values:
+            await self._choose(value)
+        if not self._was_open:
+            await self.close()
+        return self.notes
+
+    async def _choose(self, value: str) -> None:
         """Choose one option."""
         if await self._reach(value):
             await self._take(value)
             return
         texts, count = self._now["texts"], self._now["count"]
-        more = f" (of {count})" if count > len(texts) else ""
         await self.close()
-        raise OptionNotFound(
-            f"no option {quoted(value)}",
-            f"It has {' | '.join(map(quoted, texts))}{more}." if texts else "No list has opened: 'observe' the page.",
-        )
+        hint = options_hint(texts, count) if texts else "No list has opened: 'observe' the page."
+        raise OptionNotFound(f"no option {quoted(value)}", hint)
 
     async def _reach(self, value: str) -> bool:
         """Make the option visible, in one way or another. Return whether it is."""

@@ -1,12 +1,10 @@
-"""Form fields: `type`, `clear`, `check`, `uncheck`."""
+"""Form fields: `type`, `clear`."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from oryn.browsers.base import PageEffects
-from oryn.core.text_safety import quoted
 from oryn.engine.action import Action
 from oryn.engine.controls.date_picker import press_enter
 from oryn.engine.controls.entry import enter_value, enter_value_instead
@@ -16,14 +14,13 @@ from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.context import query_element, require_no_dialog
-from oryn.engine.page.resolve import click_element, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import ElementDisabled, InvalidElementType
-from oryn.language import VAULT_REFERENCE, Check, Clear, Type, Uncheck, mask_secret, render
+from oryn.language import VAULT_REFERENCE, Clear, Type, mask_secret, render
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
-    from oryn.scanner.protocol import GetStateResponse, PreparedField, PrepareRequest, PrepareResponse, StateData
+    from oryn.scanner.protocol import PreparedField, PrepareRequest, PrepareResponse
 
 
 async def write_text(
@@ -111,56 +108,3 @@ async def clear(session: Session, command: Clear) -> Answer:
     answer = await action.report(target.notes)
     answer.notes += await written.notes()
     return answer
-
-
-@handles(Check)
-async def check(session: Session, command: Check) -> Answer:
-    return await _set_checked(session, command, "check", True)
-
-
-@handles(Uncheck)
-async def uncheck(session: Session, command: Uncheck) -> Answer:
-    return await _set_checked(session, command, "uncheck", False)
-
-
-async def _set_checked(session: Session, command: Check | Uncheck, verb: str, wanted: bool) -> Answer:
-    """Press the box as a user would, unless it has the wanted state; then verify the state."""
-    require_no_dialog(session)
-    target = await resolve(session, command.target, verb, strict=command.strict, wait=True)
-    # An element of an earlier scan comes without its state, which may be outdated.
-    state = (target.element or {}).get("state") or await _state(session, target)
-    if state["checked"] is wanted:
-        action = await Action.begin(session, target.id, reacts=False)
-        note = f"it was {'checked' if wanted else 'unchecked'} already"
-        return await action.report([*target.notes, note], PageEffects())  # nothing was done: there is no effect
-    action = await Action.begin(session, target.id, enters=True)
-    if state["checked"] is None:
-        # The element's role is not a box: the scanner checks the control that it represents, or reports why it can't.
-        await query_element(session, target, {"cmd": "check"} if wanted else {"cmd": "uncheck"})
-        return await action.report(target.notes)
-    await click_element(session, target)
-    answer = await action.report(target.notes)
-    await _verify_checked(session, target, wanted)
-    return answer
-
-
-async def _state(session: Session, target: Resolved) -> StateData:
-    found: GetStateResponse = await query_element(session, target, {"cmd": "get_state"})
-    return found["state"]
-
-
-async def _verify_checked(session: Session, target: Resolved, wanted: bool) -> None:
-    if session.page.dialog is not None or session.element_index.document != session.page.document:
-        return
-    seen = (session.element_index.elements or {}).get(target.id)
-    if seen is None:
-        return
-    states = {"checked": True, "unchecked": False}
-    checked = next((states[each] for each in seen.get("modifiers") or () if each in states), None)
-    if checked is None:
-        checked = (await _state(session, target))["checked"]
-    if checked is not wanted:
-        text = quoted(target.element["text"]) if target.element else f"[{target.id}]"
-        if wanted:
-            raise InvalidElementType(f"the page kept {text} unchecked", "Run 'observe' to see what the page asks for.")
-        raise InvalidElementType(f"the page kept {text} checked", "A radio can't be unchecked: check another.")

@@ -4,21 +4,24 @@ After a crash of the tab, its page is loaded again before the next command."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import Navigation
 from oryn.core import text_safety
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
-from oryn.engine.output.effects import http_notes
+from oryn.engine.output.changes import PageChange
+from oryn.engine.output.effects import dialog_change, http_notes
 from oryn.engine.page.context import page_info, require_no_dialog
-from oryn.engine.page.downloads import add_downloads
+from oryn.engine.page.downloads import report_new_downloads
 from oryn.engine.page.failures import failure_notes
 from oryn.engine.page.polling import NOTHING_YET, wait_for_content
 from oryn.engine.policy.urls import check_address, file_path, is_file, require_file_limits
 from oryn.errors import (
     FileError,
     NavigationError,
+    OrynError,
     PageCrashed,
     ReadOnly,
 )
@@ -66,7 +69,8 @@ async def navigation_answer(session: Session, navigation: Navigation) -> Answer:
         notes += [NOTHING_YET, *failure_notes(session, session.deadline.began_at)]
     answer = Answer(page=await page_info(session), notes=notes)
     if navigation.download is not None:
-        await add_downloads(session, answer)
+        answer.changes, saved = await report_new_downloads(session)
+        answer.notes += saved
     return answer
 
 
@@ -102,7 +106,7 @@ async def restrict_files(session: Session) -> None:
 
 @handles(Goto)
 async def goto(session: Session, command: Goto) -> Answer:
-    await session.browser.revive()
+    closed = await _revive(session)
     url = await destination(session, command.url)
     headers = {str(name): str(value) for name, value in command.headers.items()} if command.headers else None
     if headers and any(map(VAULT_REFERENCE.search, headers.values())):
@@ -111,7 +115,18 @@ async def goto(session: Session, command: Goto) -> Answer:
         from oryn.engine.handlers.headers import check_headers
 
         check_headers(headers)
-    return await navigation_answer(session, await _load(session, url, headers))
+    answer = await navigation_answer(session, await _load(session, url, headers))
+    answer.changes[:0] = closed
+    return answer
+
+
+async def _revive(session: Session) -> list[PageChange]:
+    """Make sure that the tab answers. Return the change of an open dialog, which that closes."""
+    dialog = None
+    with suppress(OrynError):  # there is no tab
+        dialog = session.page.dialog
+    await session.browser.revive()
+    return [] if dialog is None else [dialog_change(dialog.replace(answer="dismissed"))]
 
 
 async def _load(session: Session, url: str, headers: dict[str, str] | None) -> Navigation:
@@ -141,10 +156,11 @@ async def forward(session: Session, command: Forward) -> Answer:
 async def refresh(session: Session, command: Refresh) -> Answer:
     if session.options.policy is not None and session.options.policy.read_only:
         _check_form(session)
-    await session.browser.revive()
-    return await navigation_answer(
-        session, await session.page.reload(hard=command.hard, timeout=session.deadline.remaining())
-    )
+    closed = await _revive(session)
+    navigation = await session.page.reload(hard=command.hard, timeout=session.deadline.remaining())
+    answer = await navigation_answer(session, navigation)
+    answer.changes[:0] = closed
+    return answer
 
 
 def _check_form(session: Session) -> None:

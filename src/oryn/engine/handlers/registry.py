@@ -87,6 +87,7 @@ SESSION_COMMANDS = CommandRegistry(
         "Acting": (
             "handlers.pointer",
             "handlers.forms",
+            "handlers.check",
             "handlers.select",
             "handlers.keys",
             "handlers.drag",

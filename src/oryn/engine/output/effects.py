@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oryn.browsers.base import Dialog, Navigation, Page, PageEffects, Tab
+from oryn.browsers.base import NO_CONTENT_STATUSES, Dialog, Navigation, Page, PageEffects, Tab
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.output.changes import PageChange, page_line
 
@@ -17,6 +17,8 @@ def event_changes(effects: PageEffects) -> list[PageChange]:
 
 def dialog_change(dialog: Dialog) -> PageChange:
     answer = f" ({dialog.answer})" if dialog.answer else ""
+    if dialog.kind == "beforeunload" and dialog.answer == "accepted":
+        answer = " (accepted: what was not saved is lost)"
     data = {"change": "dialog", "kind": dialog.kind, "message": dialog.message, "answer": dialog.answer}
     return PageChange("+", f"dialog {dialog.kind} {quoted(dialog.message)}{answer}", data)
 
@@ -35,6 +37,8 @@ def effect_notes(effects: PageEffects) -> list[str]:
         notes.append(f"the navigation failed: {effects.failed_load}")
     if effects.navigation:
         notes += http_notes(effects.navigation)
+    if effects.no_content:
+        notes.append(_no_content_note(effects.no_content))
     if effects.file_chooser:
         notes.append("the page asks for a file: upload <target> <path>")
     if effects.busy:
@@ -49,7 +53,13 @@ def error_page_notes(page: Page) -> list[str]:
 
 
 def http_notes(navigation: Navigation) -> list[str]:
-    """Return `HTTP 404 Not Found` for a response that is an error."""
+    """Return `HTTP 404 Not Found` for a response that is an error, and a note on one without a document."""
+    if navigation.status in NO_CONTENT_STATUSES:
+        return [_no_content_note(navigation.status)]
     if navigation.status is not None and navigation.status >= 400:
         return [f"HTTP {navigation.status} {plain(navigation.status_text)}".rstrip()]
     return []
+
+
+def _no_content_note(status: int) -> str:
+    return f"the server answered {status}, without a page: this one stays"

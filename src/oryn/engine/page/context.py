@@ -30,6 +30,8 @@ class PageContext:
         """The frame that `frame <target>` chose; None means the whole page."""
         self.reported_downloads: dict[str, str] = {each.id: each.state for each in browser.downloads()}
         """The last reported state of each download, by its id. Downloads from before this session count as reported."""
+        self.earlier_downloads: set[str] = set(self.reported_downloads)
+        """The ids of the downloads that had started before the current command: no effects of it."""
 
     @property
     def browser(self) -> Browser:

@@ -9,6 +9,7 @@ import re
 import shutil
 import tempfile
 import unicodedata
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,9 +21,7 @@ from oryn.engine.output.changes import PageChange
 from oryn.errors import FileError
 
 if TYPE_CHECKING:
-    from oryn.browsers.base import Browser
     from oryn.engine.file_access import Files
-    from oryn.engine.output.answer import Answer
     from oryn.engine.page.context import PageContext
 
 MAX_NAME_CHARACTERS = 120
@@ -96,18 +95,24 @@ def _reserve_name(folder: Path, name: str) -> Path:
 # --- reports ---
 
 
-async def report_downloads(
-    browser: Browser, reported: dict[str, str], *, timeout: float
-) -> tuple[list[PageChange], list[str]]:
-    """Return changes and notes for the downloads that have started or ended since the last report.
-
-    `reported` maps the id of a download to its state in the last report, and is updated. `timeout` is how many seconds
-    new downloads may take to end."""
-    fresh = [each.id for each in browser.downloads() if each.id not in reported]
+async def report_new_downloads(context: PageContext) -> tuple[list[PageChange], list[str]]:
+    """Return changes and notes for the downloads that have started since the command began, once they have ended or
+    `Options.settle_limit` is over; each state of one is reported once."""
+    browser = context.browser
+    fresh = [each.id for each in browser.downloads() if each.id not in context.reported_downloads]
     if fresh:
-        await browser.wait_for_downloads(fresh, timeout=timeout)
+        limit = min(context.options.settle_limit, context.deadline.remaining())
+        await browser.wait_for_downloads(fresh, timeout=limit)
+    new = [each for each in browser.downloads() if each.id not in context.earlier_downloads]
+    return report_downloads(new, context.reported_downloads)
+
+
+def report_downloads(downloads: Iterable[Download], reported: dict[str, str]) -> tuple[list[PageChange], list[str]]:
+    """Return changes and notes for those of the downloads whose state has changed since the last report.
+
+    `reported` maps the id of a download to its state in the last report, and is updated."""
     changes, notes = [], []
-    for download in browser.downloads():
+    for download in downloads:
         if reported.get(download.id) == download.state:
             continue
         reported[download.id] = download.state
@@ -145,11 +150,3 @@ def file_size(size: float) -> str:
         del units[0]
     text = f"{size:.1f}" if size < 9.95 else f"{size:.0f}"
     return f"{text.removesuffix('.0')} {units[0]}"
-
-
-async def add_downloads(context: PageContext, answer: Answer) -> None:
-    """Add the downloads to an answer whose state has changed since the last report."""
-    limit = min(context.options.settle_limit, context.deadline.remaining())
-    found, notes = await report_downloads(context.browser, context.reported_downloads, timeout=limit)
-    answer.changes += found
-    answer.notes += notes

@@ -1,9 +1,9 @@
 """Ranks the elements that match a target (docs/spec/intent-language.md#resolution). Pure.
 
 The criteria, most important first: visible, enabled, a kind that the verb can act on at all, in the open dialog. Then
-the text's match (exact, other case, contained), the distance of a relation, the preferred kind for the verb, in the
-viewport, and the closer match. An exact match below the fold beats a longer text above it. If elements still tie, the
-first in document order is taken and the others are reported."""
+the text's match (exact, alike, contained, the beginning of a word), the distance of a relation, the preferred kind for
+the verb, in the viewport, and the closer match. An exact match below the fold beats a longer text above it. If elements
+still tie, the first in document order is taken and the others are reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from oryn.engine.output.elements import Element
 if TYPE_CHECKING:
     from oryn.scanner.protocol import TargetMatch
 
-_TIERS = {"exact": 0, "case": 1, "contains": 2}
+_TIERS = {"exact": 0, "case": 1, "contains": 2, "begins": 3}
+PARTIAL_TIERS = frozenset({"contains", "begins"})
 LAST_TIER = len(_TIERS)
 _SOURCES = {
     "id": 0, "selector": 0, "point": 0, "role": 0,
@@ -95,7 +96,7 @@ def rank(element: Element, verb: str) -> Rank:
 
 def is_part_of_attribute(match: TargetMatch) -> bool:
     """Return whether only an element's `id` or `name` contains the text."""
-    return match["tier"] == "contains" and match["source"] == "attribute"
+    return match["tier"] in PARTIAL_TIERS and match["source"] == "attribute"
 
 
 def closeness(element: Element) -> tuple[int, int]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +17,7 @@ from oryn.engine.page import ranking
 from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
 from oryn.engine.page.element_index import ElementIndex
 from oryn.engine.page.scanner import Resolved, query_frames, query_scanner
+from oryn.engine.page.suggestions import similar
 from oryn.errors import Ambiguous, ElementNotFound, ElementStale
 from oryn.language import (
     CssTarget,
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     )
 
 MAX_EQUALS_LISTED = 5
-MAX_COMPARED_CHARACTERS = 100
-"""Characters of an unmatched text that are compared with the names of elements."""
 
 
 def numbers_in(target: Target) -> list[int]:
@@ -69,6 +67,10 @@ def _parts(target: Target) -> Iterator[Target]:
         yield target.subject
         target = target.to
     yield target
+
+
+def _subject(target: Target) -> Target:
+    return target.subject if isinstance(target, RelatedTarget) else target
 
 
 def _names_elements(target: Target) -> bool:
@@ -226,8 +228,8 @@ async def resolve(
     if not equals:
         raise ElementNotFound("element not found", _suggestions(context, target))
     if verb in POINTER_VERBS and isinstance(target, TextTarget):
-        if _is_part_of_word(equals[0], target.text):
-            found, equals = await _exact_matches(context, target, verb, found, equals)
+        if _is_part_of_word(equals[0]):
+            found, equals = await _whole_matches(context, target, verb, found, equals)
         if _is_loose(equals[0]):
             found, equals = await _closer_matches(context, target, found, equals)
     taken, others = equals[0], equals[1:]
@@ -241,6 +243,9 @@ async def resolve(
             )
         index.mark_reported([element["id"] for element in equals[: MAX_EQUALS_LISTED + 1]])
         notes.append(_equals_note(target, taken, others))
+    elif taken["match"]["tier"] == "begins" and taken["match"]["source"] != "attribute":
+        index.mark_reported([taken["id"]])
+        notes.append(f"{render(_subject(target))} only begins a word of {label(taken)}")
     frame = next(frame for element, frame in found if element is taken)
     return Resolved(taken["id"], frame, taken, notes)
 
@@ -249,17 +254,13 @@ POINTER_VERBS = frozenset({"click", "hover", "drag"})
 """Verbs that press or point at one place of the element: the place of the text matters."""
 
 
-def _is_part_of_word(element: Element, wanted: str) -> bool:
-    """Return whether the element has the text, but nowhere as whole words that people read: `4` in `1024`."""
-    if ranking.is_part_of_attribute(element["match"]):
-        return True
-    name, text = str(element["text"]).casefold(), " ".join(wanted.split()).casefold()
-    if element["match"]["tier"] != "contains" or not text or text not in name:
-        return False
-    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", name) is None
+def _is_part_of_word(element: Element) -> bool:
+    """Return whether the text is nowhere as whole words that people read, but only begins one: `4` in `42`."""
+    match = element["match"]
+    return match["tier"] == "begins" or ranking.is_part_of_attribute(match)
 
 
-async def _exact_matches(
+async def _whole_matches(
     context: PageContext, target: TextTarget, verb: str, found: Found, equals: list[Element]
 ) -> tuple[Found, list[Element]]:
     """Return the elements of any kind that show just the text; what was found if there are none."""
@@ -270,13 +271,14 @@ async def _exact_matches(
 
 def _is_visible_exactly(element: Element) -> bool:
     match = element["match"]
-    return bool(element["state"]["visible"] and match["tier"] != "contains" and match["source"] != "attribute")
+    is_whole = match["tier"] not in ranking.PARTIAL_TIERS and match["source"] != "attribute"
+    return bool(element["state"]["visible"] and is_whole)
 
 
 def _is_loose(element: Element) -> bool:
     """Return whether a match is only a container of the text, such as a list with one listener for all its rows."""
     match = element["match"]
-    return bool(element["type"] == "generic" and match["interactive"] and match["tier"] == "contains")
+    return bool(element["type"] == "generic" and match["interactive"] and match["tier"] in ranking.PARTIAL_TIERS)
 
 
 async def _closer_matches(
@@ -329,21 +331,14 @@ def _form_hint(text: str) -> str:
 
 def _suggestions(context: PageContext, target: Target) -> str:
     """Return a hint with the element names most similar to the wanted text."""
-    while isinstance(target, RelatedTarget):
-        target = target.subject
-    by_text = {
-        element["text"].lower(): element
-        for element in (context.element_index.elements or {}).values()
-        if element["text"]
-    }
+    target = _subject(target)
     if isinstance(target, TextTarget):
         if number := BRACKETED_NUMBER.fullmatch(target.text):
             return f"If you mean element {number[1]}, write its number without brackets and quotes: {number[1]}"
         form = _form_hint(target.text)
-        near = get_close_matches(target.text[:MAX_COMPARED_CHARACTERS].lower(), by_text, n=3, cutoff=0.5)
-        if near:
-            context.element_index.mark_reported([by_text[name]["id"] for name in near])
-            return f"{form} Did you mean {', '.join(label(by_text[name]) for name in near)}?".lstrip()
+        if near := similar(target.text, (context.element_index.elements or {}).values()):
+            context.element_index.mark_reported([element["id"] for element in near])
+            return f"{form} Did you mean {', '.join(map(label, near))}?".lstrip()
         if form:
             return form
     return "Run 'observe' to see what is there."

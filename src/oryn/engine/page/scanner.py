@@ -5,7 +5,7 @@ The scanner's error codes (docs/spec/scanner-protocol.md#error-codes) are mapped
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +67,16 @@ def scanner_error(response: ScannerResponse) -> errors.OrynError:
     if buttons := data.get("buttons"):
         names = ", ".join(quoted(name) for name in buttons)
         return kind(message, f"The dialog's buttons: {names}. Press one of them first, or use --force.")
-    return kind(message)
+    error = kind(message)
+    if isinstance(error, errors.OptionNotFound) and "count" in data:
+        error.count, error.hint = data["count"], options_hint(data["options"], data["count"])
+    return error
+
+
+def options_hint(texts: Sequence[str], count: int) -> str:
+    """Return the hint of an `OptionNotFound`: the first texts of a list, and how many it has."""
+    more = f" (of {count})" if count > len(texts) else ""
+    return f"It has {' | '.join(map(quoted, texts))}{more}." if texts else "It has no options yet: 'observe' the page."
 
 
 FRAME_GONE = (FrameNotFound, NavigationError)

@@ -41,6 +41,7 @@ COMMANDS = {
     "clear": CommandTypes(requests.ClearRequest, responses.ClearResponse),
     "check": CommandTypes(requests.CheckRequest, responses.CheckResponse),
     "uncheck": CommandTypes(requests.UncheckRequest, responses.CheckResponse),
+    "toggle": CommandTypes(requests.ToggleRequest, responses.ToggleResponse),
     "select": CommandTypes(requests.SelectRequest, responses.SelectResponse),
     "submit": CommandTypes(requests.SubmitRequest, responses.SubmitResponse),
     "scroll": CommandTypes(requests.ScrollRequest, responses.ScrollResponse),
@@ -55,6 +56,7 @@ COMMANDS = {
     "copy": CommandTypes(requests.CopyRequest, responses.EditorTextResponse),
     "pointer": CommandTypes(requests.PointerRequest, responses.PointerResponse),
     "keys": CommandTypes(requests.KeysRequest, responses.KeysResponse),
+    "verify": CommandTypes(requests.VerifyRequest, responses.VerifyResponse),
     "highlight": CommandTypes(requests.HighlightRequest, responses.HighlightResponse),
     "highlight_clear": CommandTypes(requests.HighlightClearRequest, responses.HighlightClearResponse),
     "execute": CommandTypes(requests.ExecuteRequest, responses.ExecuteResponse),
@@ -105,6 +107,7 @@ ScannerRequest = (
     | requests.ClearRequest
     | requests.CheckRequest
     | requests.UncheckRequest
+    | requests.ToggleRequest
     | requests.SelectRequest
     | requests.SubmitRequest
     | requests.ScrollRequest
@@ -119,6 +122,7 @@ ScannerRequest = (
     | requests.CopyRequest
     | requests.PointerRequest
     | requests.KeysRequest
+    | requests.VerifyRequest
     | requests.HighlightRequest
     | requests.HighlightClearRequest
     | requests.ExecuteRequest

@@ -63,8 +63,9 @@ class OptionsData(TypedDict):
     count: int
 
 
-MatchTier = Literal["exact", "case", "contains"]
-"""How a text matches, the best first."""
+MatchTier = Literal["exact", "case", "contains", "begins"]
+"""How a text matches, the best first: as it is; but for case and what people don't see or type alike; as whole words of
+another text; as the beginning of a word."""
 MatchSource = Literal[
     "name", "text", "label", "placeholder", "title", "value", "attribute", "role", "id", "selector", "point"
 ]

@@ -231,6 +231,10 @@ class UncheckRequest(Request, ElementParameters):
     cmd: Literal["uncheck"]
 
 
+class ToggleRequest(Request, ElementParameters, NumberingParameters):
+    cmd: Literal["toggle"]
+
+
 class SelectRequest(Request, ElementParameters):
     """Exactly one of `value`, `text`, `index` and `values`."""
 
@@ -350,6 +354,28 @@ class InsertedText(TypedDict):
 class KeysRequest(Request):
     cmd: Literal["keys"]
     events: Sequence[KeyData | InsertedText]
+
+
+class CheckedExpectation(TypedDict):
+    """A box, a switch or a toggle button has this state."""
+
+    kind: Literal["checked"]
+    checked: bool
+
+
+class FocusedExpectation(TypedDict):
+    """The element, or a part of it, has the focus."""
+
+    kind: Literal["focused"]
+
+
+Expectation = CheckedExpectation | FocusedExpectation
+"""What must be true of an element after an action."""
+
+
+class VerifyRequest(Request, ElementParameters):
+    cmd: Literal["verify"]
+    expects: Expectation
 
 
 class HighlightRequest(Request):

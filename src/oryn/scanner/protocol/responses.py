@@ -222,12 +222,24 @@ class CheckResponse(TypedDict):
     changed: bool
 
 
+ToggleState = Literal["checked", "unchecked", "mixed"]
+
+
+class ToggleResponse(NumberedResponse):
+    id: int
+    """Of the control that has the state: the element itself, or the one that it labels or holds."""
+    state: ToggleState
+    radio: bool
+
+
 class SelectResponse(TypedDict):
     action: Literal["select"]
     id: int
     value: str
     text: str
     previous: str
+    chosen: list[str]
+    """The texts of the options that were asked for."""
     texts: NotRequired[list[str]]
     """Of a select that takes several options."""
 
@@ -366,6 +378,16 @@ class KeysResponse(ClickEffects):
     missing: NotRequired[Literal["clipboard"]]
 
 
+class VerifyResponse(TypedDict):
+    holds: bool
+    now: NotRequired[str]
+    """What is true instead, in a few words."""
+    gone: NotRequired[bool]
+    """The element has left the page, or is not shown any more: nothing can be said of it."""
+    pending: NotRequired[bool]
+    """The element is disabled or busy, as while its page asks a server."""
+
+
 class HighlightResponse(TypedDict):
     highlighted: Literal[True]
     id: int
@@ -463,6 +485,8 @@ class CalendarResponse(NumberedResponse):
 
 
 class OptionsResponse(NumberedResponse):
+    native: int | None
+    """The select, or the field with suggestions, that the element is or labels."""
     match: OptionMatch | None
     texts: list[str]
     count: int

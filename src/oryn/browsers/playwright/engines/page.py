@@ -7,8 +7,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.base import NO_CONTENT_STATUSES
 from oryn.browsers.base.recording import ScreencastCallback, ScreencastFrame
-from oryn.browsers.common.navigation import NO_CONTENT_STATUSES
 from oryn.browsers.playwright.engines.documents import navigating_page
 from oryn.browsers.playwright.error_mapping import limited
 from oryn.browsers.webdriver.page import WebDriverPage

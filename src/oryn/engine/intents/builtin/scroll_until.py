@@ -3,7 +3,6 @@ scrolling, or that draw only what is seen."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from oryn.engine.action import Action
@@ -161,11 +160,7 @@ def _is_whole(element: Element, target: Target) -> bool:
     """Return whether a match of a text does not end within a word."""
     while isinstance(target, RelatedTarget):
         target = target.subject
-    if not isinstance(target, TextTarget) or element["match"]["tier"] != "contains":
-        return True
-    wanted = re.escape(target.text.strip())
-    contained = re.search(wanted, element["text"], re.IGNORECASE) is not None
-    return not contained or re.search(rf"(?<!\w){wanted}(?!\w)", element["text"], re.IGNORECASE) is not None
+    return not isinstance(target, TextTarget) or element["match"]["tier"] != "begins"
 
 
 async def _visible(session: Session, target: Target) -> tuple[Element, Frame | None] | None:
