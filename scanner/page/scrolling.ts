@@ -35,9 +35,7 @@ export function bringIntoView(element: Element, partOf?: () => Box | null): bool
     const [shown, box, place] = [node, boxOfIt(), boxOfIt];
     if (!box || !windowOf(ownerOf(node))) break;
     if (!isInView(node, box)) {
-      for (let above: Element | null = node; above; above = elementAbove(above)) {
-        if (!scrolledFrom.has(above)) scrolledFrom.set(above, [above.scrollLeft, above.scrollTop]);
-      }
+      rememberScrolls(node);
       if (ownerOf(node) === ownerOf(element) && !partOf)
         scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
       const now = place();
@@ -53,6 +51,21 @@ export function bringIntoView(element: Element, partOf?: () => Box | null): bool
     node = frame;
   }
   return scrolled;
+}
+
+/** Scroll an element to the middle of what scrolls; whether that has moved it. */
+export function scrollToMiddle(element: Element): boolean {
+  rememberScrolls(element);
+  const before = boxOf(element);
+  scrollIntoView(drawnBy(element), { block: 'center', inline: 'nearest', behavior: 'instant' });
+  const { left, top } = boxOf(element);
+  return left !== before.left || top !== before.top;
+}
+
+function rememberScrolls(element: Element): void {
+  for (let above: Element | null = element; above; above = elementAbove(above)) {
+    if (!scrolledFrom.has(above)) scrolledFrom.set(above, [above.scrollLeft, above.scrollTop]);
+  }
 }
 
 const middleOf = ({ left, top, right, bottom }: Edges): Position => [(left + right) / 2, (top + bottom) / 2];

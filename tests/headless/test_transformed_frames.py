@@ -13,7 +13,9 @@ INNER = (
     "<body style='margin:0'><div style='height:120px'></div><button style='margin-left:230px;width:90px;height:24px'"
     " onclick=\"parent.postMessage('Save','*')\">Save</button><button onclick=\"parent.postMessage('Drop','*')\">Drop</button>"
 )
-OUTER = "<p id=out></p><script>addEventListener('message', (event) => { out.textContent = 'did ' + event.data })</script>"
+OUTER = (
+    "<p id=out></p><script>addEventListener('message', (event) => { out.textContent = 'did ' + event.data })</script>"
+)
 AROUND = {
     "plain": "",
     "scaled": "transform:scale(.5);transform-origin:0 0",
@@ -32,7 +34,9 @@ AROUND = {
 @pytest.mark.parametrize("style", AROUND.values(), ids=list(AROUND))
 async def test_a_press_in_a_transformed_frame(oryn: Driver, style: str, host: str) -> None:
     oryn.pages["/inner"] = INNER
-    frame = f"<iframe style='width:420px;height:220px;border:5px solid;padding:7px' src={oryn.pages.url('/inner', host)}>"
+    frame = (
+        f"<iframe style='width:420px;height:220px;border:5px solid;padding:7px' src={oryn.pages.url('/inner', host)}>"
+    )
     await oryn.show(f"{OUTER}<div style='width:450px;margin:90px;{style}'>{frame}</iframe></div>")
     assert "did Save" in await oryn.ok('click "Save"')
 

@@ -146,7 +146,9 @@ OUTSIDE = {
 
 @pytest.mark.parametrize("style", OUTSIDE.values(), ids=OUTSIDE)
 def test_what_no_scrolling_leads_to_is_hidden(show: Any, style: str) -> None:
-    page = show(f"<button>Menu</button><nav id=drawer style='{style}'><button>Inside</button></nav><p style='height:3000px'>")
+    page = show(
+        f"<button>Menu</button><nav id=drawer style='{style}'><button>Inside</button></nav><p style='height:3000px'>"
+    )
     assert page.lines() == '[1] button "Menu"\n[2] button "Inside" {hidden}'
     assert page.refusal("locate", id=2).startswith("ELEMENT_NOT_VISIBLE")
     page.run("drawer.style.cssText = 'position:fixed;top:0;left:0'")
@@ -197,5 +199,7 @@ def test_a_button_of_which_only_a_drawn_sign_is_seen(show: Any, style: str) -> N
 
 
 def test_an_empty_button_is_not_seen(show: Any) -> None:
-    page = show("<style>b{display:block;width:0}b::before{content:''}</style><b role=button tabindex=0 aria-label=Target></b>")
+    page = show(
+        "<style>b{display:block;width:0}b::before{content:''}</style><b role=button tabindex=0 aria-label=Target></b>"
+    )
     assert page.lines() == ""
