@@ -11,6 +11,7 @@ import { popupOpen, popups } from '../page/layers';
 import { tree } from '../page/tree';
 import { checkScope, getFrames, switchFrame } from '../page/frames';
 import { changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
+import { raisedElements } from '../page/raised';
 import { settle } from '../page/settle';
 import { find, scan } from '../page/scan';
 import { restoreScroll, scrollToPosition, scrollersData } from '../page/scrolling';
@@ -146,6 +147,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   approach,
   changed_texts: changedTexts,
   feed_elements: feedElements,
+  raised_elements: raisedElements,
   unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };

@@ -35,7 +35,8 @@ import { find } from '../page/scan';
 import { bringIntoView, scrollToMiddle } from '../page/scrolling';
 import { expectPress } from './boundary_events';
 import { pointsOf, requestedPoint } from './press_points';
-import { freePoint, receiverOf } from './reception';
+import { recordPress } from './press_record';
+import { freePoint, receiverOf, receives } from './reception';
 import { isFast, mayMove, restingPlace } from './rest';
 
 export { middleOf } from './press_points';
@@ -109,7 +110,11 @@ function placeOf(element: Element, request: LocateOf): LocateResponse {
     refuseSender(hitIn(ownerOf(element), point.x, point.y) || element, purpose === 'open');
   const { x, y } = pointInPage(element, point);
   makeRoomAt(x, y);
-  if (request.presses) expectPress(receiver, wholeNumber(request.presses, 'presses'));
+  if (request.presses) {
+    const count = wholeNumber(request.presses, 'presses');
+    expectPress(receiver, count);
+    recordPress(element, count, receives);
+  }
   return {
     x,
     y,

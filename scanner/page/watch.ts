@@ -10,7 +10,6 @@ import {
   isConnected,
   isElement,
   matches,
-  parentOf,
   shadowOf,
   tagOf,
   textContentOf,
@@ -53,9 +52,12 @@ import {
   visibleTexts,
 } from '../text/comparison';
 import { isMostOf, take } from '../text/differences';
-import type { Reading, TextRow } from '../text/comparison';
+import { placesOf } from '../text/lists';
+import type { Placed } from '../text/lists';
+import type { TextRow } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
+import { RaisedLayers } from './raised';
 import { busyBefore } from './busy';
 import type { Busy } from './busy';
 
@@ -104,7 +106,7 @@ const FEED_STEP = 100;
 const FEED_AGE = 2000;
 const AT_REST = 500; // milliseconds without a change
 
-interface DatedReading extends Reading {
+interface DatedReading extends Placed {
   readonly units: Map<Element, string>;
   readonly at: number;
 }
@@ -205,9 +207,7 @@ export class TextWatch {
 
   read(): DatedReading {
     const units = textUnits();
-    const places = new Map<Element, Node | null>();
-    for (const owner of units.keys()) places.set(owner, parentOf(owner));
-    return (this.latest = { units, places, at: performance.now() });
+    return (this.latest = { units, ...placesOf(units.keys()), at: performance.now() });
   }
 
   flush(): void {
@@ -296,7 +296,9 @@ export class TextWatch {
     const since = before === this.base ? this.began : before.at;
     const isTick = (owner: Element, was: string | undefined, is: string): boolean =>
       isTickOfClock(this, owner, was, is, since);
-    const { present, gone } = compareTexts(before, now, { isFeed, isTick });
+    const layers = new RaisedLayers();
+    const rankOf = (owner: Element): number => layers.rankOf(owner);
+    const { present, gone } = compareTexts(before, now, { isFeed, isTick, rankOf });
     const visible = [...before.units.values(), ...now.units.values()];
     const rows = [...present, ...this.vanishedMessages(visible), ...gone];
     return rows.filter(isTextChange).slice(0, MAX_TEXT_CHANGES);

@@ -35,7 +35,7 @@ import { isClippedAway } from '../geometry/clipping';
 import type { Layouts } from '../geometry/clipping';
 import { LIVE } from '../semantics/roles';
 import { FORM_FIELDS, editedText } from '../semantics/values';
-import { isIconName } from '../semantics/names';
+import { isIconName } from '../semantics/generated_text';
 import { nameOf, visibleLength, writtenName } from '../semantics/labels';
 
 /** A unit's element, and in it the block that a text stands right in: of a row of a table, one of its cells. */

@@ -66,6 +66,7 @@ COMMANDS = {
     "watch": CommandTypes(requests.WatchRequest, responses.WatchResponse),
     "changed_texts": CommandTypes(requests.ChangedTextsRequest, responses.ChangedTextsResponse),
     "feed_elements": CommandTypes(requests.FeedElementsRequest, responses.FeedElementsResponse),
+    "raised_elements": CommandTypes(requests.RaisedElementsRequest, responses.RaisedElementsResponse),
     "reaction": CommandTypes(requests.ReactionRequest, responses.ReactionResponse),
     "file_input": CommandTypes(requests.FileInputRequest, responses.FileInputResponse),
     "slider": CommandTypes(requests.SliderRequest, responses.SliderResponse),
@@ -132,6 +133,7 @@ ScannerRequest = (
     | requests.WatchRequest
     | requests.ChangedTextsRequest
     | requests.FeedElementsRequest
+    | requests.RaisedElementsRequest
     | requests.ReactionRequest
     | requests.FileInputRequest
     | requests.SliderRequest

@@ -378,6 +378,10 @@ class KeysResponse(ClickEffects):
     missing: NotRequired[Literal["clipboard"]]
 
 
+PressFate = Literal["moved", "covered", "replaced", "missed"]
+"""Why a press did not reach its element."""
+
+
 class VerifyResponse(TypedDict):
     holds: bool
     now: NotRequired[str]
@@ -386,6 +390,9 @@ class VerifyResponse(TypedDict):
     """The element has left the page, or is not shown any more: nothing can be said of it."""
     pending: NotRequired[bool]
     """The element is disabled or busy, as while its page asks a server."""
+    fate: NotRequired[PressFate]
+    again: NotRequired[bool]
+    """Nothing else has taken the press: it may be made again."""
 
 
 class HighlightResponse(TypedDict):
@@ -440,6 +447,10 @@ class ChangedTextsResponse(TypedDict):
 
 
 class FeedElementsResponse(TypedDict):
+    elements: list[int]
+
+
+class RaisedElementsResponse(TypedDict):
     elements: list[int]
 
 
