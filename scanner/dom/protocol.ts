@@ -467,6 +467,8 @@ export interface LocateParameters extends PressParameters {
   purpose?: LocatePurpose;
   /** How often the mouse presses there next. */
   presses?: number;
+  /** The words of its text that the command named. */
+  words?: string;
   timeout?: number;
 }
 

@@ -77,6 +77,8 @@ class LocateParameters(PressParameters):
     purpose: NotRequired[LocatePurpose]
     presses: NotRequired[int]
     """How often the mouse presses there next."""
+    words: NotRequired[str]
+    """The words of its text that the command named."""
     timeout: NotRequired[float]
 
 
