@@ -10,7 +10,8 @@ import { pageData } from '../targets/describe';
 import { popupOpen, popups } from '../page/layers';
 import { tree } from '../page/tree';
 import { checkScope, getFrames, switchFrame } from '../page/frames';
-import { changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
+import { activity, changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
+import { raisedElements } from '../page/raised';
 import { settle } from '../page/settle';
 import { find, scan } from '../page/scan';
 import { restoreScroll, scrollToPosition, scrollersData } from '../page/scrolling';
@@ -77,6 +78,7 @@ const FEATURES = [
   'options',
   'popups',
   'event_paths',
+  'activity',
   'verify',
 ];
 
@@ -145,10 +147,12 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   copy,
   restore_scroll: restoreScroll,
   event_paths: eventPaths,
+  activity,
   watch: watchTexts,
   approach,
   changed_texts: changedTexts,
   feed_elements: feedElements,
+  raised_elements: raisedElements,
   unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
@@ -167,6 +171,7 @@ const READ_WHOLE = new Set<CommandName>([
   'approach',
   'changed_texts',
   'unread_changes',
+  'activity',
 ]);
 
 /** A request that has a command here. */

@@ -10,6 +10,8 @@ export interface RelationData {
 /** A target as a tagged object: one of its members, and a relation if it has one. */
 export interface TargetData {
   text?: string;
+  /** With `text`: a role of ARIA's, a type of an element, or `type/role`. */
+  kind?: string;
   role?: string;
   id?: number;
   reference?: number;
@@ -31,6 +33,7 @@ export type Modifier =
   | 'checked'
   | 'unchecked'
   | 'expanded'
+  | 'collapsed'
   | 'selected'
   | 'pressed'
   | 'mixed'
@@ -739,8 +742,13 @@ export interface FocusedExpectation {
   kind: 'focused';
 }
 
+/** The presses that `locate` was told of have reached the element. */
+export interface PressedExpectation {
+  kind: 'pressed';
+}
+
 /** What must be true of an element after an action. */
-export type Expectation = CheckedExpectation | FocusedExpectation;
+export type Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -814,6 +822,10 @@ export interface EventPathsRequest extends Request {
   pressed: boolean;
 }
 
+export interface ActivityRequest extends Request {
+  cmd: 'activity';
+}
+
 export interface WatchRequest extends Request, WatchParameters {
   cmd: 'watch';
 }
@@ -832,6 +844,11 @@ export interface FeedElementsRequest extends Request {
   came?: readonly number[];
   went?: readonly number[];
   changed?: readonly number[];
+}
+
+export interface RaisedElementsRequest extends Request {
+  cmd: 'raised_elements';
+  elements: readonly number[];
 }
 
 export type ReactionStage = 'watch' | 'arm' | 'report';
@@ -1267,6 +1284,9 @@ export interface KeysResponse extends ClickEffects {
   missing?: 'clipboard';
 }
 
+/** Why a press did not reach its element. */
+export type PressFate = 'moved' | 'covered' | 'replaced' | 'missed';
+
 export interface VerifyResponse {
   holds: boolean;
   /** What is true instead, in a few words. */
@@ -1275,6 +1295,9 @@ export interface VerifyResponse {
   gone?: boolean;
   /** The element is disabled or busy, as while its page asks a server. */
   pending?: boolean;
+  fate?: PressFate;
+  /** Nothing else has taken the press: it may be made again. */
+  again?: boolean;
 }
 
 export interface HighlightResponse {
@@ -1334,12 +1357,28 @@ export interface EventPathsResponse {
   paths: readonly NodePath[] | null;
 }
 
+export interface ActivityResponse {
+  loading: boolean;
+  busy: boolean;
+  /** Milliseconds since the document has changed; null if it has not since it is watched. */
+  changed: number | null;
+  /**
+   * Milliseconds since scripts were last seen to have set a timer, at most; null if they have set none, or do so by
+   * themselves all the time.
+   */
+  scheduled: number | null;
+}
+
 export interface ChangedTextsResponse {
   texts: readonly TextChange[];
   feeding: boolean;
 }
 
 export interface FeedElementsResponse {
+  elements: readonly number[];
+}
+
+export interface RaisedElementsResponse {
   elements: readonly number[];
 }
 
@@ -1466,10 +1505,12 @@ export interface Commands {
   wait_for: { request: WaitForRequest; response: WaitForResponse };
   unread_changes: { request: UnreadChangesRequest; response: UnreadChangesResponse };
   settle: { request: SettleRequest; response: SettleResponse };
+  activity: { request: ActivityRequest; response: ActivityResponse };
   event_paths: { request: EventPathsRequest; response: EventPathsResponse };
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
   feed_elements: { request: FeedElementsRequest; response: FeedElementsResponse };
+  raised_elements: { request: RaisedElementsRequest; response: RaisedElementsResponse };
   reaction: { request: ReactionRequest; response: ReactionResponse };
   file_input: { request: FileInputRequest; response: FileInputResponse };
   slider: { request: SliderRequest; response: SliderResponse };

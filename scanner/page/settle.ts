@@ -6,7 +6,7 @@ import type { SettleRequest, SettleResponse } from '../dom/protocol';
 import { nextFrame, pause, startTimer, stopTimer } from '../dom/timing';
 import { pageObserver } from '../dom/banner';
 import { OBSERVED, allElements, currentCache, refreshCache } from '../dom/snapshot';
-import { MAX_HINT_MS, busyElements, isAdvancing, isUnfinished, isWaiting, loops, movements } from './busy';
+import { MAX_HINT_MS, hasHintSince, isAdvancing, isBusySince, isUnfinished, movements } from './busy';
 import type { Busy } from './busy';
 import { hasScheduled, scheduledByPage } from './scheduled';
 import type { Scheduled } from './scheduled';
@@ -95,19 +95,16 @@ async function untilNotBusy(state: Quietness, deadline: number): Promise<string 
 /** What is on its way since the action that is watched, in words, or null. */
 function busyNow(): string | null {
   if (!textWatch || !textWatch.busy) return null;
-  const { elements, movements: earlier } = textWatch.busy;
-  if (busyElements().some((element) => !elements.has(element))) return 'a part of the page is still busy';
-  if (movements().some((each) => !earlier.has(each))) return 'the page is still moving';
-  return looksBusy(textWatch, textWatch.busy) ? 'the page looks as if it is still busy' : null;
+  const { busy } = textWatch;
+  if (isBusySince(busy)) return 'a part of the page is still busy';
+  if (movements().some((each) => !busy.movements.has(each))) return 'the page is still moving';
+  return looksBusy(textWatch, busy) ? 'the page looks as if it is still busy' : null;
 }
 
 /** Whether there are hints that came with the action that is watched. */
 function looksBusy(watch: TextWatch, before: Busy): boolean {
   if (performance.now() - watch.began > MAX_HINT_MS) return false;
-  const { loops: turning, waits } = before.hints;
-  return (
-    isUnfinished(watch) || isAdvancing(watch) || (isWaiting() && !waits) || loops().some((each) => !turning.has(each))
-  );
+  return isUnfinished(watch) || isAdvancing(watch) || hasHintSince(before);
 }
 
 // Some changes make no event: a hover that ends, `history.pushState` where there is no navigation API.

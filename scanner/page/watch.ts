@@ -10,13 +10,14 @@ import {
   isConnected,
   isElement,
   matches,
-  parentOf,
+  readyStateOf,
   shadowOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
 import type {
+  ActivityResponse,
   ChangedTextsRequest,
   ChangedTextsResponse,
   FeedElementsRequest,
@@ -53,10 +54,13 @@ import {
   visibleTexts,
 } from '../text/comparison';
 import { isMostOf, take } from '../text/differences';
-import type { Reading, TextRow } from '../text/comparison';
+import { placesOf } from '../text/lists';
+import type { Placed } from '../text/lists';
+import type { TextRow } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
-import { busyBefore } from './busy';
+import { RaisedLayers } from './raised';
+import { busyBefore, isBusy } from './busy';
 import type { Busy } from './busy';
 import { hasScheduled, scheduledByPage } from './scheduled';
 import type { Scheduled } from './scheduled';
@@ -106,7 +110,7 @@ const FEED_STEP = 100;
 const FEED_AGE = 2000;
 const AT_REST = 500; // milliseconds without a change
 
-interface DatedReading extends Reading {
+interface DatedReading extends Placed {
   readonly units: Map<Element, string>;
   readonly at: number;
 }
@@ -123,6 +127,21 @@ interface Exchange {
   removed: Node[];
 }
 
+/** activity: what on the page may lead to something, and how many milliseconds ago it was seen. */
+export function activity(): ActivityResponse {
+  const watch = currentWatch();
+  watch.flush();
+  watch.noteScheduled();
+  const now = performance.now();
+  const age = (time: number): number | null => (Number.isFinite(time) ? Math.round(now - time) : null);
+  return {
+    loading: readyStateOf(document) !== 'complete',
+    busy: isBusy(),
+    changed: age(watch.changedAt),
+    scheduled: watch.schedulesByItself ? null : age(watch.scheduledAt),
+  };
+}
+
 export class TextWatch {
   latest: DatedReading | null = null; // the last comparison's
   base: DatedReading | null = null; // that which the action began with
@@ -132,8 +151,11 @@ export class TextWatch {
   focused: Element | null = null; // then
   scheduled: Scheduled | null = null; // until then
   scheduledAtReport: Scheduled | null = null; // until the last report
+  timers = 0; // the page's, when it was asked last
+  scheduledAt = -Infinity; // when the page was last seen to have put something off since it was asked before
   schedulesByItself = false; // whether the page has put something off between that report and this action
   stirred = -Infinity; // when the page changed last without an action
+  changedAt = -Infinity; // when it changed last
   mutated = false; // since the last scan
   changed = false; // since the last comparison
   readonly announced = new Map<string, MessageKind>(); // what messages have said
@@ -150,6 +172,7 @@ export class TextWatch {
   constructor() {
     this.watchTrees();
     this.fields = fieldStates();
+    this.noteScheduled();
   }
 
   /** Trees may come at any time: shadow roots, frames. Returns whether any did. */
@@ -185,7 +208,7 @@ export class TextWatch {
     this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
     this.focused = focusedElement();
-    this.scheduled = scheduledByPage();
+    this.scheduled = this.noteScheduled();
     this.schedulesByItself = hasScheduled(this.scheduledAtReport, this.scheduled) === true;
     this.changed = false;
     this.announced.clear();
@@ -200,10 +223,17 @@ export class TextWatch {
     const texts = this.base ? this.compare(this.base) : this.messages(former);
     for (const text of this.announced.keys()) this.reported.add(text);
     this.actingUntil = performance.now() + acting;
-    this.scheduledAtReport = scheduledByPage();
+    this.scheduledAtReport = this.noteScheduled();
     this.changed = false;
     this.watchTrees();
     return texts;
+  }
+
+  noteScheduled(): Scheduled | null {
+    const now = scheduledByPage();
+    if (now && now.timers > this.timers) this.scheduledAt = performance.now();
+    this.timers = now ? now.timers : Infinity;
+    return now;
   }
 
   scanned(): void {
@@ -215,9 +245,7 @@ export class TextWatch {
 
   read(): DatedReading {
     const units = textUnits();
-    const places = new Map<Element, Node | null>();
-    for (const owner of units.keys()) places.set(owner, parentOf(owner));
-    return (this.latest = { units, places, at: performance.now() });
+    return (this.latest = { units, ...placesOf(units.keys()), at: performance.now() });
   }
 
   flush(): void {
@@ -228,6 +256,7 @@ export class TextWatch {
     if (!records.length) return;
     this.mutated = true;
     this.changed = true;
+    this.changedAt = performance.now();
     const places = new Map<Element, Exchange>();
     const blinking = new Set<Element>();
     const { isActing } = this;
@@ -306,7 +335,9 @@ export class TextWatch {
     const since = before === this.base ? this.began : before.at;
     const isTick = (owner: Element, was: string | undefined, is: string): boolean =>
       isTickOfClock(this, owner, was, is, since);
-    const { present, gone } = compareTexts(before, now, { isFeed, isTick });
+    const layers = new RaisedLayers();
+    const rankOf = (owner: Element): number => layers.rankOf(owner);
+    const { present, gone } = compareTexts(before, now, { isFeed, isTick, rankOf });
     const visible = [...before.units.values(), ...now.units.values()];
     const rows = [...present, ...this.vanishedMessages(visible), ...gone];
     return rows.filter(isTextChange).slice(0, MAX_TEXT_CHANGES);

@@ -28,6 +28,7 @@ from oryn.engine.page.text_changes import (
     TextDifference,
     changed_texts,
     elements_of_feeds,
+    raised_elements,
     report_texts,
     watch_texts,
 )
@@ -97,6 +98,8 @@ class Action:
         self.download_notes: list[str] = []
         self.expects: Sequence[Postcondition] = ()
         self.verdicts: list[Verdict] = []
+        self.found: Sequence[PageChange] = ()
+        """What the page has changed, when it was last looked at."""
         self.is_busy = False
         """Whether the page was not yet quiet when waiting for it ended last."""
         self.began_at = time.time()
@@ -187,7 +190,7 @@ class Action:
         effects: PageEffects | None = None,
         *,
         expects: Sequence[Postcondition] = (),
-        again: Callable[[Sequence[Verdict]], Awaitable[bool]] | None = None,
+        again: Callable[[], Awaitable[None]] | None = None,
         error: errors.OrynError | None = None,
     ) -> Answer:
         """Wait until the effects of the action have ended, scan again, and report the differences.
@@ -195,8 +198,7 @@ class Action:
         effects: the effects that the caller has already waited for; this method doesn't wait then.
         expects: what must be true when the page has settled. If it isn't and time does not mend it, the answer is the
             error `NOT_DONE`, and still reports the differences.
-        again: called with the verdicts while some are unmet. It does the act once more if they say that this is right,
-            and returns whether it did; then it is not called any more.
+        again: acts once more; called at most once, if a postcondition does not hold because the act was lost.
         error: the error of an act that had begun already; the answer reports what it has changed."""
         self.expects = expects
         began = asyncio.get_running_loop().time()
@@ -204,14 +206,16 @@ class Action:
         if effects is None:
             effects = await self._settle(unheard=self._listeners is not None and await self._path_listeners() == "")
         answer = await self._describe(notes, effects)
+        if again is not None and self._asks_again:
+            answer, error = await self._repeat(again, notes, answer)
+            began, again = asyncio.get_running_loop().time(), None
         if self.reacts and not has_settled:
             if not self._has_reaction(answer):
                 answer = await self._await_reaction(answer, notes, effects, began)
             elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
                 answer = await self._await_steps(answer, notes, began)
-        if self._unmet and error is None:
-            answer = await self._await_postconditions(answer, notes, began, again)
-            error = next((verdict.error for verdict in self._unmet), None)
+        if error is None and self._unmet:
+            answer, error = await self._await_postconditions(answer, notes, began, again)
         answer.meanwhile = self.meanwhile
         answer.error = error
         if error is None and self.reacts and not self.enters and not answer.changes and not answer.notes:
@@ -220,35 +224,61 @@ class Action:
 
     @property
     def _unmet(self) -> list[Verdict]:
-        return [verdict for verdict in self.verdicts if verdict.is_unmet]
+        """The postconditions that don't hold, without those of a press that the page has answered otherwise."""
+        now = self.element_index.elements or {}
+        unmet = []
+        for verdict in self.verdicts:
+            number = verdict.postcondition.target.id
+            subject = self.before.get(number), now.get(number)
+            if verdict.is_unmet and not verdict.is_answered(self.found, subject):
+                unmet.append(verdict)
+        return unmet
+
+    @property
+    def _asks_again(self) -> bool:
+        return any(verdict.asks_again for verdict in self._unmet)
+
+    async def _repeat(
+        self, act: Callable[[], Awaitable[None]], notes: Sequence[str], answer: Answer
+    ) -> tuple[Answer, errors.OrynError | None]:
+        """Act once more, and describe the page then. The error tells what the act had come to before, and why it can't
+        be repeated."""
+        unmet = self._unmet[0]
+        try:
+            await act()
+        except errors.TargetError as refusal:
+            error = unmet.error
+            return answer, errors.NotDone(f"{error.message}; then: {refusal.message}", refusal.hint)
+        return await self._describe(notes, await self._settle()), None
 
     async def _await_postconditions(
-        self,
-        answer: Answer,
-        notes: Sequence[str],
-        began: float,
-        again: Callable[[Sequence[Verdict]], Awaitable[bool]] | None,
-    ) -> Answer:
-        """Wait until the postconditions hold, within the time that each leaves the page, and describe it then."""
+        self, answer: Answer, notes: Sequence[str], began: float, again: Callable[[], Awaitable[None]] | None
+    ) -> tuple[Answer, errors.OrynError | None]:
+        """Wait until the postconditions hold, within the time that each leaves the page, and describe it then. Return
+        also the error of the first that does not hold."""
         loop = asyncio.get_running_loop()
         has_changed = False
         while unmet := self._unmet:
-            if again is not None and await again(self.verdicts):
+            if again is not None and self._asks_again:
+                answer, error = await self._repeat(again, notes, answer)
                 again, began = None, loop.time()
-                answer = await self._describe(notes, await self._settle())
+                if error is not None:
+                    return answer, error
                 continue
             patience = max(verdict.postcondition.patience for verdict in unmet)
             if patience and (self.is_busy or any(verdict.response.get("pending") for verdict in unmet)):
                 patience = self.context.options.action_wait
             left = min(began + patience - loop.time(), self.context.deadline.remaining() - RECHECK_SECONDS)
             if left <= 0:
-                return await self._describe(notes, await self._settle()) if has_changed else answer
+                if has_changed:
+                    answer = await self._describe(notes, await self._settle())
+                break
             with suppress(errors.DialogOpen, errors.PageError):  # what is true then is described
                 has_changed |= await wait_for_change(self.context, min(left, RECHECK_SECONDS))
             if await self._verify() != self.verdicts:
                 has_changed = False
                 answer = await self._describe(notes, await self._settle())
-        return answer
+        return answer, next((verdict.error for verdict in self._unmet), None)
 
     async def _verify(self) -> list[Verdict]:
         """Ask the page whether the postconditions hold; of another document, or of one that waits for the answer to a
@@ -397,6 +427,7 @@ class Action:
                 await self._compare(answer, page)
             except errors.ScannerFailed as error:  # the action is done: an error would make the agent repeat it
                 answer.notes.append(f"it is done, but what has changed can't be read: {error.message}")
+        self.found = answer.changes
         return answer
 
     async def _compare(self, answer: Answer, page: Page) -> None:
@@ -422,8 +453,9 @@ class Action:
             self._verify(),
         )
         feeds = await _feeds(context, page, self.before, after, self.subject) if since.feeding else set()
+        raised = await raised_elements(page, context.frame, self.before, after, timeout=left)
         found, answer.more_changes = _differences(
-            self.before, after, since.texts, departed=index.departed, subject=self.subject, feeds=feeds
+            self.before, after, since.texts, departed=index.departed, subject=self.subject, feeds=feeds, raised=raised
         )
         found[:0] = changes.diff_page(self.url, page.url, self.title, index.title)
         index.record_changes(found)
@@ -438,10 +470,12 @@ def _differences(
     departed: Mapping[int, Element],
     subject: int | None = None,
     feeds: Set[int] = frozenset(),
+    raised: Sequence[int] = (),
     limit: int = changes.MAX_CHANGE_LINES,
 ) -> tuple[list[PageChange], int]:
-    """Return the changes of elements and texts: the subject's own first, then texts, then other elements; and how many
-    exceed the limits. Elements of `feeds` are left out; those of `departed` that are back as they were are one line."""
+    """Return the changes of elements and texts: the subject's own first, then texts, then other elements, those of
+    `raised` first; and how many exceed the limits. Elements of `feeds` are left out; those of `departed` that are back
+    as they were are one line."""
     found, _ = changes.diff_elements(before, after, limit=0)
     found += changes.moved_focus(before, after, subject)
     if feeds:
@@ -449,7 +483,7 @@ def _differences(
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))
-    others = changes.returned_together(others, departed)
+    others = changes.raised_first(changes.returned_together(others, departed), raised)
     listed, left_out = changes.limit_changes(others, max(0, limit - len(own)))
     return [*own, *changed_texts, *listed], more + left_out
 

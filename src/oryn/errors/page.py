@@ -54,7 +54,7 @@ class NotDone(PageError):
     has changed."""
 
     code = "NOT_DONE"
-    advice = "Run 'observe' to see what the page shows, and what it asks for."
+    advice = "Run 'observe' to see what the page asks for."
 
 
 class DialogOpen(PageError):
@@ -244,6 +244,8 @@ class ElementNotInteractable(TargetError):
 
     code = "ELEMENT_NOT_INTERACTABLE"
     advice = "Close what covers it, or use --force."
+    is_behind_dialog = False
+    """Whether it is a dialog with buttons, which waits for a person."""
 
 
 class InvalidElementType(TargetError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import PageEffects
@@ -12,7 +11,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import click_element, resolve
 from oryn.engine.page.scanner import Resolved
-from oryn.engine.postcondition import SLOW_SECONDS, Postcondition, Verdict
+from oryn.engine.postcondition import SLOW_SECONDS, Postcondition, pressed
 from oryn.language import Check, Uncheck
 
 if TYPE_CHECKING:
@@ -51,13 +50,13 @@ async def _set_checked(context: PageContext, command: Check | Uncheck, verb: str
     action = await Action.begin(context, target.id, enters=True, input="press")
     await click_element(context, target)
 
-    async def again(verdicts: Sequence[Verdict]) -> bool:
-        now = verdicts[0].response.get("now")
-        if toggle["state"] != "mixed" or now is None or now == "mixed":
-            return False
-        await click_element(context, target)
-        return True
-
     hint = None if wanted or not toggle["radio"] else "A radio can't be unchecked: check another."
-    checked = Postcondition(target, {"kind": "checked", "checked": wanted}, patience=SLOW_SECONDS, hint=hint)
-    return await action.report(target.notes, expects=[checked], again=again)
+    repeats: tuple[str, ...] = ()
+    if toggle["state"] == "mixed":
+        repeats = ("unchecked",) if wanted else ("checked",)
+    checked = Postcondition(
+        target, {"kind": "checked", "checked": wanted}, patience=SLOW_SECONDS, hint=hint, repeats=repeats
+    )
+    return await action.report(
+        target.notes, expects=[checked, pressed(target)], again=lambda: click_element(context, target)
+    )

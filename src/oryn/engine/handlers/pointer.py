@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import MouseButton
@@ -11,6 +12,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import accepted_place, click_element, resolve
 from oryn.engine.page.scanner import query_scanner
+from oryn.engine.postcondition import pressed
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
 
 if TYPE_CHECKING:
@@ -45,8 +47,9 @@ async def click(context: PageContext, command: Click) -> Answer:
         input="press",
         locate={"purpose": "click", "force": force},
     )
-    await click_element(context, target, place=place, button=button, count=count, modifiers=held, force=force)
-    return await action.report(target.notes)
+    act = partial(click_element, context, target, button=button, count=count, modifiers=held, force=force)
+    await act(place=place)
+    return await action.report(target.notes, expects=[] if force else [pressed(target)], again=act)
 
 
 @handles(Hover)

@@ -369,7 +369,13 @@ class FocusedExpectation(TypedDict):
     kind: Literal["focused"]
 
 
-Expectation = CheckedExpectation | FocusedExpectation
+class PressedExpectation(TypedDict):
+    """The presses that `locate` was told of have reached the element."""
+
+    kind: Literal["pressed"]
+
+
+Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation
 """What must be true of an element after an action."""
 
 
@@ -440,6 +446,10 @@ class EventPathsRequest(Request):
     """The mouse presses there; else a value is entered."""
 
 
+class ActivityRequest(Request):
+    cmd: Literal["activity"]
+
+
 class WatchRequest(Request, WatchParameters):
     cmd: Literal["watch"]
 
@@ -458,6 +468,11 @@ class FeedElementsRequest(Request):
     came: NotRequired[Sequence[int]]
     went: NotRequired[Sequence[int]]
     changed: NotRequired[Sequence[int]]
+
+
+class RaisedElementsRequest(Request):
+    cmd: Literal["raised_elements"]
+    elements: Sequence[int]
 
 
 ReactionStage = Literal["watch", "arm", "report"]

@@ -378,6 +378,10 @@ class KeysResponse(ClickEffects):
     missing: NotRequired[Literal["clipboard"]]
 
 
+PressFate = Literal["moved", "covered", "replaced", "missed"]
+"""Why a press did not reach its element."""
+
+
 class VerifyResponse(TypedDict):
     holds: bool
     now: NotRequired[str]
@@ -386,6 +390,9 @@ class VerifyResponse(TypedDict):
     """The element has left the page, or is not shown any more: nothing can be said of it."""
     pending: NotRequired[bool]
     """The element is disabled or busy, as while its page asks a server."""
+    fate: NotRequired[PressFate]
+    again: NotRequired[bool]
+    """Nothing else has taken the press: it may be made again."""
 
 
 class HighlightResponse(TypedDict):
@@ -449,12 +456,26 @@ class EventPathsResponse(TypedDict):
     """None if the act may have an effect without a listener, or listeners that can't be seen."""
 
 
+class ActivityResponse(TypedDict):
+    loading: bool
+    busy: bool
+    changed: int | None
+    """Milliseconds since the document has changed; None if it has not since it is watched."""
+    scheduled: int | None
+    """Milliseconds since scripts were last seen to have set a timer, at most; None if they have set none, or do so by
+    themselves all the time."""
+
+
 class ChangedTextsResponse(TypedDict):
     texts: list[TextChange]
     feeding: bool
 
 
 class FeedElementsResponse(TypedDict):
+    elements: list[int]
+
+
+class RaisedElementsResponse(TypedDict):
     elements: list[int]
 
 
