@@ -34,7 +34,7 @@ import { collapse } from '../dom/words';
 import { nextFrame, pause } from '../dom/timing';
 import { makeRoomAt, queryAll } from '../dom/banner';
 import { elementAbove, frameElementOf, holds, isAttached } from '../dom/tree';
-import { mutatedAt, refreshCache } from '../dom/snapshot';
+import { mutatedAt, recentMutations, refreshCache } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
 import { drawnAround, isNativeBox, isTransparentControl, isVisible, styleOf, visibleBox } from '../geometry/visibility';
 import type { Box, Edges } from '../geometry/visibility';
@@ -265,6 +265,7 @@ function mayOpen(button: Element): boolean {
 // Whether an element moves, and the wait until it has come to rest.
 
 const LATELY = 40; // milliseconds, two frames and some: a script that moves something has changed the page since then
+const OFTEN = 5; // changes of the page, which may go on although the last is not so late: its timers may be
 const SCRIPT_REST = 500; // milliseconds that an element has to come to rest when no animation says that it will
 const REST = 32; // milliseconds without a move: frames that a busy machine draws late come right after each other
 const PRESS_FRAMES = 4; // between a look at an element and the press
@@ -278,7 +279,8 @@ type Motion = PointData;
 
 /** Whether an element may be moving now: an animation says so, or a script has just changed the page. */
 function mayMove(element: Element): boolean {
-  return isMoving(element) || performance.now() - mutatedAt < LATELY || isMovingForever(element);
+  if (performance.now() - mutatedAt < LATELY || recentMutations() > OFTEN) return true;
+  return isMoving(element) || isMovingForever(element);
 }
 
 /**

@@ -200,6 +200,14 @@ async def test_an_element_that_never_rests_is_refused(oryn: Driver, script: str)
     await oryn.ok('click "Go" --force')
 
 
+async def test_an_element_that_a_busy_page_moves_late_is_refused_each_time(oryn: Driver) -> None:
+    stalls = "setInterval(() => { const began = performance.now(); while (performance.now() - began < 80); }, 100)"
+    await oryn.show(f"{MOVER}{FOREVER[1]}; {stalls}</script>")
+    await oryn.ok("observe")
+    for _ in range(4):
+        assert (await oryn('click "Go"')).startswith("error"), "it was pressed"
+
+
 @pytest.mark.parametrize(
     "script",
     [
