@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
@@ -32,7 +32,7 @@ from oryn.engine.page.text_changes import (
     report_texts,
     watch_texts,
 )
-from oryn.engine.postcondition import Postcondition, Verdict, verify
+from oryn.engine.postcondition import Postcondition, Repetition, Verdict, verify
 from oryn.language import Target
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class Action:
         effects: PageEffects | None = None,
         *,
         expects: Sequence[Postcondition] = (),
-        again: Callable[[], Awaitable[None]] | None = None,
+        again: Repetition | None = None,
         error: errors.OrynError | None = None,
     ) -> Answer:
         """Wait until the effects of the action have ended, scan again, and report the differences.
@@ -198,7 +198,7 @@ class Action:
         effects: the effects that the caller has already waited for; this method doesn't wait then.
         expects: what must be true when the page has settled. If it isn't and time does not mend it, the answer is the
             error `NOT_DONE`, and still reports the differences.
-        again: acts once more; called at most once, if a postcondition does not hold because the act was lost.
+        again: called with what does not hold, until it has acted once more: `postcondition.repeating`.
         error: the error of an act that had begun already; the answer reports what it has changed."""
         self.expects = expects
         began = asyncio.get_running_loop().time()
@@ -206,9 +206,10 @@ class Action:
         if effects is None:
             effects = await self._settle(unheard=self._listeners is not None and await self._path_listeners() == "")
         answer = await self._describe(notes, effects)
-        if again is not None and self._asks_again:
-            answer, error = await self._repeat(again, notes, answer)
-            began, again = asyncio.get_running_loop().time(), None
+        if again is not None and any(verdict.asks_again for verdict in self._unmet):
+            answer, has_acted, error = await self._repeat(again, notes, answer)
+            if has_acted:
+                began, again = asyncio.get_running_loop().time(), None
         if self.reacts and not has_settled:
             if not self._has_reaction(answer):
                 answer = await self._await_reaction(answer, notes, effects, began)
@@ -234,37 +235,34 @@ class Action:
                 unmet.append(verdict)
         return unmet
 
-    @property
-    def _asks_again(self) -> bool:
-        return any(verdict.asks_again for verdict in self._unmet)
-
     async def _repeat(
-        self, act: Callable[[], Awaitable[None]], notes: Sequence[str], answer: Answer
-    ) -> tuple[Answer, errors.OrynError | None]:
-        """Act once more, and describe the page then. The error tells what the act had come to before, and why it can't
-        be repeated."""
-        unmet = self._unmet[0]
+        self, again: Repetition, notes: Sequence[str], answer: Answer
+    ) -> tuple[Answer, bool, errors.OrynError | None]:
+        """Act once more if `again` does, and describe the page then. Return also whether it did, and the error if it
+        could not."""
+        unmet = self._unmet
         try:
-            await act()
+            if not await again(unmet):
+                return answer, False, None
         except errors.TargetError as refusal:
-            error = unmet.error
-            return answer, errors.NotDone(f"{error.message}; then: {refusal.message}", refusal.hint)
-        return await self._describe(notes, await self._settle()), None
+            return answer, True, errors.NotDone(f"{unmet[0].error.message}; then: {refusal.message}", refusal.hint)
+        return await self._describe(notes, await self._settle()), True, None
 
     async def _await_postconditions(
-        self, answer: Answer, notes: Sequence[str], began: float, again: Callable[[], Awaitable[None]] | None
+        self, answer: Answer, notes: Sequence[str], began: float, again: Repetition | None
     ) -> tuple[Answer, errors.OrynError | None]:
         """Wait until the postconditions hold, within the time that each leaves the page, and describe it then. Return
         also the error of the first that does not hold."""
         loop = asyncio.get_running_loop()
         has_changed = False
         while unmet := self._unmet:
-            if again is not None and self._asks_again:
-                answer, error = await self._repeat(again, notes, answer)
-                again, began = None, loop.time()
+            if again is not None:
+                answer, has_acted, error = await self._repeat(again, notes, answer)
                 if error is not None:
                     return answer, error
-                continue
+                if has_acted:
+                    again, began = None, loop.time()
+                    continue
             patience = max(verdict.postcondition.patience for verdict in unmet)
             if patience and (self.is_busy or any(verdict.response.get("pending") for verdict in unmet)):
                 patience = self.context.options.action_wait

@@ -5,7 +5,7 @@ is an error (`NOT_DONE`) if one does not hold by then."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
@@ -84,6 +84,22 @@ class Verdict(Record):
     def error(self) -> NotDone:
         """The error for the answer, with what is true now."""
         return NotDone(_message(self.postcondition, plain(self.response.get("now", ""))), self.postcondition.hint)
+
+
+Repetition = Callable[[Sequence[Verdict]], Awaitable[bool]]
+"""Acts once more if the verdicts, of what does not hold, say that this is right. Returns whether it did."""
+
+
+def repeating(act: Callable[[], Awaitable[None]]) -> Repetition:
+    """Return the repetition of an act that was lost, or has put right only the first half."""
+
+    async def again(unmet: Sequence[Verdict]) -> bool:
+        if not any(verdict.asks_again for verdict in unmet):
+            return False
+        await act()
+        return True
+
+    return again
 
 
 _EVENTS = frozenset({"dialog", "download", "page", "tab", "tab_closed", "url"})

@@ -145,7 +145,8 @@ class ChromiumBrowser(Browser):
     def _features(self) -> ChromiumFeatures:
         from oryn.browsers.chromium.session_features import ChromiumFeatures
 
-        return ChromiumFeatures(self._tabs, self._network_options)
+        has_person = self._headful or self._shared.endpoint is not None
+        return ChromiumFeatures(self._tabs, self._network_options, has_person=has_person)
 
     @property
     def ignores_certificate_errors(self) -> bool:

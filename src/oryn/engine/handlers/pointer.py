@@ -12,7 +12,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import accepted_place, click_element, resolve
 from oryn.engine.page.scanner import query_scanner
-from oryn.engine.postcondition import pressed
+from oryn.engine.postcondition import pressed, repeating
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ async def click(context: PageContext, command: Click) -> Answer:
     )
     act = partial(click_element, context, target, button=button, count=count, modifiers=held, force=force)
     await act(place=place)
-    return await action.report(target.notes, expects=[] if force else [pressed(target)], again=act)
+    return await action.report(target.notes, expects=[] if force else [pressed(target)], again=repeating(act))
 
 
 @handles(Hover)
