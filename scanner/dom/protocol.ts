@@ -877,6 +877,10 @@ export interface EventPathsRequest extends Request {
   pressed: boolean;
 }
 
+export interface ActivityRequest extends Request {
+  cmd: 'activity';
+}
+
 export interface WatchRequest extends Request, WatchParameters {
   cmd: 'watch';
 }
@@ -1427,6 +1431,18 @@ export interface EventPathsResponse {
   paths: readonly NodePath[] | null;
 }
 
+export interface ActivityResponse {
+  loading: boolean;
+  busy: boolean;
+  /** Milliseconds since the document has changed; null if it has not since it is watched. */
+  changed: number | null;
+  /**
+   * Milliseconds since scripts were last seen to have set a timer, at most; null if they have set none, or do so by
+   * themselves all the time.
+   */
+  scheduled: number | null;
+}
+
 export interface ChangedTextsResponse {
   texts: readonly TextChange[];
   feeding: boolean;
@@ -1575,6 +1591,7 @@ export interface Commands {
   wait_for: { request: WaitForRequest; response: WaitForResponse };
   unread_changes: { request: UnreadChangesRequest; response: UnreadChangesResponse };
   settle: { request: SettleRequest; response: SettleResponse };
+  activity: { request: ActivityRequest; response: ActivityResponse };
   event_paths: { request: EventPathsRequest; response: EventPathsResponse };
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };

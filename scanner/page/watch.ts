@@ -10,12 +10,14 @@ import {
   isConnected,
   isElement,
   matches,
+  readyStateOf,
   shadowOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
 import type {
+  ActivityResponse,
   ChangedTextsRequest,
   ChangedTextsResponse,
   FeedElementsRequest,
@@ -59,7 +61,7 @@ import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
 import { Flashes } from './flashes';
 import { RaisedLayers } from './raised';
-import { busyBefore } from './busy';
+import { busyBefore, isBusy } from './busy';
 import type { Busy } from './busy';
 import { hasScheduled, scheduledByPage } from './scheduled';
 import type { Scheduled } from './scheduled';
@@ -126,6 +128,21 @@ interface Exchange {
   removed: Node[];
 }
 
+/** activity: what on the page may lead to something, and how many milliseconds ago it was seen. */
+export function activity(): ActivityResponse {
+  const watch = currentWatch();
+  watch.flush();
+  watch.noteScheduled();
+  const now = performance.now();
+  const age = (time: number): number | null => (Number.isFinite(time) ? Math.round(now - time) : null);
+  return {
+    loading: readyStateOf(document) !== 'complete',
+    busy: isBusy(),
+    changed: age(watch.changedAt),
+    scheduled: watch.schedulesByItself ? null : age(watch.scheduledAt),
+  };
+}
+
 export class TextWatch {
   latest: DatedReading | null = null; // the last comparison's
   base: DatedReading | null = null; // that which the action began with
@@ -135,8 +152,11 @@ export class TextWatch {
   focused: Element | null = null; // then
   scheduled: Scheduled | null = null; // until then
   scheduledAtReport: Scheduled | null = null; // until the last report
+  timers = 0; // the page's, when it was asked last
+  scheduledAt = -Infinity; // when the page was last seen to have put something off since it was asked before
   schedulesByItself = false; // whether the page has put something off between that report and this action
   stirred = -Infinity; // when the page changed last without an action
+  changedAt = -Infinity; // when it changed last
   mutated = false; // since the last scan
   changed = false; // since the last comparison
   readonly announced = new Map<string, MessageKind>(); // what messages have said
@@ -157,6 +177,7 @@ export class TextWatch {
   constructor() {
     this.watchTrees();
     this.fields = fieldStates();
+    this.noteScheduled();
   }
 
   /** Trees may come at any time: shadow roots, frames. Returns whether any did. */
@@ -194,7 +215,7 @@ export class TextWatch {
     this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
     this.focused = focusedElement();
-    this.scheduled = scheduledByPage();
+    this.scheduled = this.noteScheduled();
     this.schedulesByItself = hasScheduled(this.scheduledAtReport, this.scheduled) === true;
     this.changed = false;
     this.announced.clear();
@@ -211,10 +232,17 @@ export class TextWatch {
     for (const text of this.announced.keys()) this.reported.add(text);
     this.flashes.markReported();
     this.actingUntil = performance.now() + acting;
-    this.scheduledAtReport = scheduledByPage();
+    this.scheduledAtReport = this.noteScheduled();
     this.changed = false;
     this.watchTrees();
     return texts;
+  }
+
+  noteScheduled(): Scheduled | null {
+    const now = scheduledByPage();
+    if (now && now.timers > this.timers) this.scheduledAt = performance.now();
+    this.timers = now ? now.timers : Infinity;
+    return now;
   }
 
   scanned(): void {
@@ -237,6 +265,7 @@ export class TextWatch {
     if (!records.length) return;
     this.mutated = true;
     this.changed = true;
+    this.changedAt = performance.now();
     const places = new Map<Element, Exchange>();
     const blinking = new Set<Element>();
     const { isActing } = this;

@@ -506,6 +506,10 @@ class EventPathsRequest(Request):
     """The mouse presses there; else a value is entered."""
 
 
+class ActivityRequest(Request):
+    cmd: Literal["activity"]
+
+
 class WatchRequest(Request, WatchParameters):
     cmd: Literal["watch"]
 
