@@ -22,7 +22,9 @@ import { requestedElement } from '../targets/candidates';
 import { visiblePart } from '../page/scrolling';
 import { middleOf, pressable, shortDescription } from '../input/locate';
 import { isDropRefused, pressOutcome } from '../input/press_record';
+import { verifyChosen } from './options';
 import { verifyChecked } from './toggles';
+import { verifyValue } from './text_entry';
 
 type Verifier<Kind extends Expectation['kind']> = (
   element: Element,
@@ -31,7 +33,9 @@ type Verifier<Kind extends Expectation['kind']> = (
 
 const VERIFIERS: { readonly [Kind in Expectation['kind']]: Verifier<Kind> } = {
   checked: verifyChecked,
+  chosen: verifyChosen,
   focused: verifyFocused,
+  value: verifyValue,
   pressed: verifyPressed,
   hovered: verifyHovered,
   in_view: verifyInView,

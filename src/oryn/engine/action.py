@@ -215,6 +215,8 @@ class Action:
                 answer = await self._await_reaction(answer, notes, effects, began)
             elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
                 answer = await self._await_steps(answer, notes, began)
+            if any(each.lasts for each in expects) and not self._unmet:
+                answer = await self._await_reversal(answer, notes, began)
         if error is None and self._unmet:
             answer, error = await self._await_postconditions(answer, notes, began, again)
         answer.meanwhile = self.meanwhile
@@ -285,6 +287,18 @@ class Action:
         if page is not self.page or page.document != self.document or page.dialog is not None:
             return []
         return list(await asyncio.gather(*(verify(self.context, each) for each in self.expects)))
+
+    async def _await_reversal(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
+        """Wait until the grace period is over, and describe the page again if it has taken back what holds."""
+        end = began + self.context.options.settle_grace
+        loop = asyncio.get_running_loop()
+        while (left := end - loop.time()) > 0:
+            try:
+                if await wait_for_change(self.context, left) and await self._verify() != self.verdicts:
+                    return await self._describe(notes, await self._settle())
+            except (errors.DialogOpen, errors.PageError):  # it leads elsewhere, which is described
+                return await self._describe(notes, await self._settle())
+        return answer
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the

@@ -382,3 +382,5 @@ class TextChange(TypedDict):
     """What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`. `order`
     has the first of the texts that stand in another order than before; `image` has the name of a picture."""
     text: str
+    vanished: NotRequired[bool]
+    """It came and has gone again."""
