@@ -120,6 +120,7 @@ const NO_OPTIONS: readonly HTMLOptionElement[] = [];
 export const inputValueOf = controlGetter(HTMLInputElement.prototype, 'value', '');
 export const inputFilesOf = controlGetter(HTMLInputElement.prototype, 'files', null);
 export const inputTypeOf = controlGetter(HTMLInputElement.prototype, 'type', '');
+export const listOf = controlGetter(HTMLInputElement.prototype, 'list', null);
 export const checkedOf = controlGetter(HTMLInputElement.prototype, 'checked', false);
 export const textareaValueOf = controlGetter(HTMLTextAreaElement.prototype, 'value', '');
 export const selectValueOf = controlGetter(HTMLSelectElement.prototype, 'value', '');

@@ -5,6 +5,7 @@
 
 import {
   attribute,
+  closest,
   dataOf,
   documentElementOf,
   frameDocument,
@@ -14,31 +15,36 @@ import {
   isHtml,
   isMultiple,
   isText,
+  nextSiblingOf,
   ownerOf,
   parentElementOf,
+  previousSiblingOf,
   tagOf,
 } from '../dom/natives';
 import type { TreeNode, TreeRequest, TreeResponse } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { collapse, wordSet } from '../dom/words';
-import { holds } from '../dom/tree';
 import { continueNumbers, nextNumber, nextReference, numberOf, referenceOf, startReferences } from '../dom/numbers';
 import { allElements, currentCache, scope, walkableElements } from '../dom/snapshot';
 import { queryPage } from '../dom/selectors';
 import { labelControlOf } from '../dom/labels';
-import { isStyledVisible, styleOf } from '../geometry/visibility';
-import { NAME_FROM_CONTENT, isDetailsSummary } from '../semantics/roles';
+import { styleOf } from '../geometry/visibility';
+import { NAME_FROM_CONTENT, authoredRole } from '../semantics/roles';
 import {
   checkedState,
   displayedValue,
   focusedElement,
   isInvalid,
   isMixed,
+  isReadOnly,
+  isRequired,
   optionsData,
   toggleStates,
 } from '../semantics/values';
-import { accessibleName, elementById, flatChildren, shorten } from '../semantics/names';
+import { accessibleName, flatChildren, isFoldedDetails, isRendered, isSummaryNode, shorten } from '../semantics/names';
+import { ownersOfElements } from '../semantics/owners';
 import { EMPTY_WITHOUT_CONTENT, EMPTY_WITHOUT_NAME, authoredName, treeRole } from '../semantics/structure';
+import { formulaText } from '../semantics/formulas';
 import { nameOf } from '../semantics/labels';
 import { foundElements } from '../targets/candidates';
 import { pageData, takeHintsOf } from '../targets/describe';
@@ -159,7 +165,11 @@ class TreeBuilder {
     const style = styleOf(element);
     if (style.display === 'none') return;
     const seen = style.visibility === 'visible';
-    const isBlock = !style.display.startsWith('inline') && style.display !== 'contents';
+    const isBlock = !/^(?:inline|contents$|math$|ruby)/.test(style.display);
+    if (tag === 'math' && !isBlock && isInSentence(element)) {
+      if (seen && !level.quiet) addText(level.into, formulaText(element));
+      return;
+    }
     if (isBlock) level.into.apart = true;
     const node = seen ? this.nodeOf(element, tag) : null;
     if (node) level.into.children.push(node);
@@ -178,6 +188,7 @@ class TreeBuilder {
   private leave(level: Level): void {
     if (level.isBlock) level.parent.apart = true;
     if (!level.node) return;
+    if (level.node.tag === 'math' && level.element) addText(level.node, formulaText(level.element));
     settleText(level.node);
     const stays = finish(level.node);
     if (stays) return;
@@ -203,8 +214,9 @@ class TreeBuilder {
   private childrenOf(element: Element, tag: string, node: ElementNode | null): readonly Node[] {
     if (tag === 'iframe' || tag === 'frame') return this.frameContent(element, node);
     if (UNDIVIDED.has(tag) || node?.role === 'textbox') return [];
+    if (tag === 'math') return [];
     let nodes: readonly Node[] = flatChildren(element);
-    if (tag === 'details' && !hasAttribute(element, 'open')) nodes = nodes.filter(isSummary);
+    if (isFoldedDetails(element)) nodes = nodes.filter(isSummaryNode);
     const owned = this.owners.ownedBy.get(element);
     return owned ? [...nodes, ...owned.filter((each) => !nodes.includes(each))] : nodes;
   }
@@ -222,7 +234,7 @@ class TreeBuilder {
   private namesAnother(element: Element, tag: string): boolean {
     if (tag === 'label') {
       const control = labelControlOf(element);
-      return control !== null && isStyledVisible(control) && !hasAttribute(control, 'aria-label');
+      return control !== null && isRead(control) && !hasAttribute(control, 'aria-label');
     }
     const named = NAMING[tag];
     const parent = named ? parentElementOf(element) : null;
@@ -230,17 +242,25 @@ class TreeBuilder {
   }
 }
 
+/** Whether text stands beside an element, as a part of which it is read. */
+const isInSentence = (element: Element): boolean =>
+  [previousSiblingOf(element), nextSiblingOf(element)].some(
+    (beside) => beside !== null && isText(beside) && dataOf(beside).trim() !== '',
+  );
+
 const isHiddenFromAssistance = (element: Element): boolean =>
   attribute(element, 'aria-hidden') === 'true' || (hasAttribute(element, 'inert') && isHtml(element));
 
-const isSummary = (node: Node): boolean => isElement(node) && tagOf(node) === 'summary' && isDetailsSummary(node);
-
-/** A control that is not rendered and that its label stands for: a box drawn by style sheets, a file input. */
+/** A control that is not read itself and that its label stands for: a box drawn by style sheets, a file input. */
 function hiddenControlOf(label: Element): Element | null {
   const control = labelControlOf(label);
-  if (!control || tagOf(control) !== 'input' || isStyledVisible(control)) return null;
+  if (!control || tagOf(control) !== 'input' || isRead(control)) return null;
   return ['checkbox', 'radio', 'file'].includes(inputTypeOf(control)) ? control : null;
 }
+
+/** Whether a control has a node in its own place, which may be drawn by something else. */
+const isRead = (control: Element): boolean =>
+  isRendered(control) && closest(control, '[aria-hidden=true],[inert]') === null;
 
 /** An open modal dialog makes all else inert: https://html.spec.whatwg.org/multipage/interaction.html#modal-dialogs */
 function openModal(): Element | null {
@@ -251,27 +271,6 @@ function openModal(): Element | null {
     // An engine that does not know the selector.
   }
   return modals.filter((element) => ownerOf(element) === scope).at(-1) ?? null;
-}
-
-/** https://www.w3.org/TR/wai-aria-1.2/#aria-owns */
-interface Owners {
-  ownerOf: Map<Element, Element>;
-  ownedBy: Map<Element, Element[]>;
-}
-
-function ownersOfElements(): Owners {
-  const owners: Owners = { ownerOf: new Map(), ownedBy: new Map() };
-  for (const owner of queryPage('[aria-owns]')) {
-    for (const id of (attribute(owner, 'aria-owns') ?? '').trim().split(/\s+/)) {
-      const element = elementById(owner, id);
-      if (!element || owners.ownerOf.has(element) || holds(element, owner)) continue;
-      owners.ownerOf.set(element, owner);
-      const owned = owners.ownedBy.get(owner);
-      if (owned) owned.push(element);
-      else owners.ownedBy.set(owner, [element]);
-    }
-  }
-  return owners;
 }
 
 /** Text joins the text before it unless a block or another node lies between them. */
@@ -301,14 +300,29 @@ function finish(node: ElementNode): boolean {
   const holdsNodes = node.children.some((child) => child.element !== undefined);
   node.name = nameOfNode(node, holdsNodes);
   const saysContent = node.name !== '' && !authoredName(element) && role !== 'iframe';
-  if (CHILDLESS.has(role) || (saysContent && NAME_FROM_CONTENT.has(role)))
-    node.children = actionableNodes(node.children);
+  if ((CHILDLESS.has(role) && !isDrawing(node)) || (saysContent && NAME_FROM_CONTENT.has(role)))
+    node.children = [...ownTexts(node), ...actionableNodes(node.children)];
   else if (saysContent && !holdsNodes) node.children = [];
   else if (node.name && onlyText(node) === node.name) node.children = [];
   if (node.candidate) return true;
   if (EMPTY_WITHOUT_NAME.has(role) && !node.name) return false;
   return !EMPTY_WITHOUT_CONTENT.has(role) || node.children.length > 0 || node.name !== '';
 }
+
+/** What these say is not their name: it is kept, unless their author says it otherwise. */
+const SAYING = wordSet('math progressbar meter separator scrollbar img');
+
+function ownTexts({ role, name, children }: ElementNode): TextNode[] {
+  if (!SAYING.has(role) || (role === 'img' && name)) return [];
+  const text = collapse(textsIn(children).join(' '));
+  return text && text !== name ? [{ text }] : [];
+}
+
+const textsIn = (children: readonly PageNode[]): string[] =>
+  children.flatMap((child) => (child.element === undefined ? child.text : child.name || textsIn(child.children)));
+
+/** A drawing's parts have meanings of their own unless its author calls it a picture. */
+const isDrawing = ({ element, tag }: ElementNode): boolean => tag === 'svg' && !authoredRole(element);
 
 /** The text that is all that a node holds, or null. */
 function onlyText({ children }: ElementNode): string | null {
@@ -320,7 +334,9 @@ function onlyText({ children }: ElementNode): string | null {
 const PLACES = wordSet('cell gridcell columnheader rowheader listitem row');
 
 const NAMELESS = wordSet('paragraph deletion text definition term');
-const NAMED_BY_PART = wordSet('fieldset figure table svg img iframe frame input select textarea progress meter video');
+const NAMED_BY_PART = wordSet(
+  'fieldset figure table svg g img iframe frame input select textarea progress meter video output',
+);
 
 function nameOfNode(node: ElementNode, holdsNodes: boolean): string {
   const { element, role, candidate } = node;
@@ -413,10 +429,20 @@ function statesOf({ element, tag, role, candidate }: ElementNode): string[] {
   if (checked !== null) states.push(isMixed(element) ? 'mixed' : checked ? 'checked' : 'unchecked');
   states.push(...toggleStates(element, tag));
   if (candidate) states.push(...candidate.fixed.filter((word) => word !== 'primary'));
-  else if (attribute(element, 'aria-disabled') === 'true') states.push('disabled');
+  else states.push(...passiveStates(element));
   if (isInvalid(element, tag)) states.push('invalid');
   if (attribute(element, 'aria-busy') === 'true') states.push('busy');
   if (tag === 'input' && REPORTED_INPUT_TYPES.has(inputTypeOf(element))) states.push(inputTypeOf(element));
-  if (role === 'listbox' && tag === 'select' && isMultiple(element)) states.push('multiple');
+  const isMultipleList = role === 'listbox' && tag === 'select' && isMultiple(element);
+  if (isMultipleList || attribute(element, 'aria-multiselectable') === 'true') states.push('multiple');
+  return states;
+}
+
+/** The states of what is no control itself: a group that is required, a grid that is read-only. */
+function passiveStates(element: Element): string[] {
+  const states: string[] = [];
+  if (isRequired(element)) states.push('required');
+  if (attribute(element, 'aria-disabled') === 'true') states.push('disabled');
+  if (isReadOnly(element)) states.push('readonly');
   return states;
 }

@@ -650,7 +650,7 @@ export function modifiersOf(candidate: Candidate, focused: Element | null, hidde
   const { element, tag, type, fixed } = candidate;
   const isCheckable = type === 'checkbox' || type === 'radio' || (type === 'generic' && hasAttribute(element, CHECKED));
   const checked = isCheckable ? checkedState(element) : null;
-  candidate.toggles ??= toggleStates(element, tag).filter((state): state is Modifier => state !== 'collapsed');
+  candidate.toggles ??= toggleStates(element, tag);
   const states = isInvalid(element, tag) ? [...candidate.toggles, 'invalid' as const] : candidate.toggles;
   if (checked === null && focused !== element && !hidden && !states.length) return fixed;
   const modifiers = fixed.slice();

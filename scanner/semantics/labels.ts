@@ -10,6 +10,7 @@ import {
   dataOf,
   hasAttribute,
   hostOf,
+  inputTypeOf,
   isElement,
   isText,
   matches,
@@ -29,20 +30,12 @@ import { collapse, wordSet } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { frameElementOf } from '../dom/tree';
 import { currentCache, remember } from '../dom/snapshot';
-import { MAX_LABEL_LENGTH, innerControl } from '../dom/labels';
-import { isStyledVisible, styleOf } from '../geometry/visibility';
+import { MAX_LABEL_LENGTH, allLabels, innerControl, labelsOf } from '../dom/labels';
+import { isNativeBox, isStyledVisible, seenBox, styleOf } from '../geometry/visibility';
 import { NAME_FROM_CONTENT, authoredRole, roleOf } from './roles';
 import { checkedState, isEditable, takesLabel } from './values';
-import {
-  TEXTLESS,
-  TextAccumulator,
-  accessibleName,
-  addContent,
-  firstChild,
-  isIconName,
-  shorten,
-  withoutGlyphs,
-} from './names';
+import { TEXTLESS, TextAccumulator, accessibleName, addContent, firstChild, isRendered, shorten } from './names';
+import { isIconName, withoutGlyphs } from './generated_text';
 import { authoredName } from './structure';
 import { nameFromSelect } from './select_widgets';
 
@@ -76,7 +69,7 @@ function nameFromHost(element: Element): string {
 
 function otherName(element: Element): string {
   const tag = tagOf(element);
-  if (takesLabel(element)) return nearbyLabel(element);
+  if (takesLabel(element)) return nameFromHiddenField(element) || nearbyLabel(element);
   if (tag === 'iframe' || tag === 'frame') return frameName(element);
   const frame = tag === 'body' ? frameElementOf(ownerOf(element)) : null;
   if (frame) return accessibleName(frame) || frameName(frame); // an editor that is a frame of its own
@@ -125,8 +118,39 @@ export function dialogTitle(dialog: Element): string {
   return heading ? shorten(collapse(textContentOf(heading))) : '';
 }
 
-/** How many characters an element has, white space apart. */
-export const visibleLength = (element: Element): number => textContentOf(element).replace(/\s+/g, '').length;
+/** How many characters an element has, white space and the pictures of icon fonts apart. */
+export const visibleLength = (element: Element): number =>
+  withoutGlyphs(textContentOf(element)).replace(/\s+/g, '').length;
+
+const FIELD_WIDGETS = ['slider', 'spinbutton', 'combobox', 'listbox', 'textbox', 'switch', 'checkbox', 'radio']
+  .map((role) => `[role=${role}]`)
+  .join();
+const WIDGET_LEVELS = 4;
+
+/** The name of the labelled field that is not shown, as the widget beside it stands in its place; or ''. */
+function nameFromHiddenField(element: Element): string {
+  const hidden = remember('hidden labelled fields', hiddenLabelledFields);
+  if (!hidden.length || !matches(element, FIELD_WIDGETS)) return '';
+  for (let node = parentElementOf(element), level = 0; node && level < WIDGET_LEVELS; level++) {
+    const around = node;
+    if (['form', 'body', 'fieldset'].includes(tagOf(around))) return '';
+    const fields = hidden.filter((field) => contains(around, field));
+    if (fields[0]) {
+      const role = authoredRole(element);
+      const isOfOneKind = [...queryAll(around, FIELD_WIDGETS)].every((each) => authoredRole(each) === role);
+      return fields.length === 1 && isOfOneKind ? accessibleName(fields[0]) : '';
+    }
+    node = parentElementOf(around);
+  }
+  return '';
+}
+
+/** Inputs that have labels and are not shown; a box or a file input is drawn by its label itself. */
+const hiddenLabelledFields = (): Element[] =>
+  [...remember('labels', allLabels).keys()].filter(
+    (field) =>
+      tagOf(field) === 'input' && !isRendered(field) && !['checkbox', 'radio', 'file'].includes(inputTypeOf(field)),
+  );
 
 /** From a node to the next one on one of its sides. */
 type Side = (node: Node) => Node | null;
@@ -137,14 +161,19 @@ type Side = (node: Node) => Node | null;
  */
 export function nearbyLabel(element: Element): string {
   const checks = checkedState(element) !== null;
+  const place = checks && isNativeBox(element) && !isRendered(element) ? drawingLabel(element) : element;
+  if (!place) return '';
   const sides: readonly Side[] = checks ? [nextSiblingOf, previousSiblingOf] : [previousSiblingOf];
-  const row = closest(element, DATA_ROWS);
+  const row = closest(place, DATA_ROWS);
   if (checks && row && isRowOfHeads(row, 2)) return 'Select all'; // what checks all rows
-  const own = checks && !row ? textBeside(element, sides, parentOf(element)) || buttonBeside(element) : '';
-  const text =
-    own || (row && labelInRow(element, row, sides)) || columnHead(element) || textBeside(element, sides, null);
+  const own = checks && !row ? textBeside(place, sides, parentOf(place)) || buttonBeside(place) : '';
+  const text = own || (row && labelInRow(place, row, sides)) || columnHead(place) || textBeside(place, sides, null);
   return text.replace(/[\s:*]+$/, '');
 }
+
+/** The label that is seen in the place of a box and holds nothing, so that what is beside it says what it is; or null. */
+const drawingLabel = (box: Element): Element | null =>
+  labelsOf(box).find((label) => !childrenOf(label).length && !visibleLength(label) && seenBox(label) !== null) ?? null;
 
 const BOX_LEVELS = 2; // around a box: a label without text, or what draws the box
 const BUTTONS = 'button,[role=button]';
@@ -197,7 +226,7 @@ function textBeside(element: Element, sides: readonly Side[], limit: Node | null
     for (const sibling of open) {
       let isOpen = true;
       for (let node = sibling(level); node && isOpen && budget-- > 0; node = sibling(node)) {
-        const text = labelText(node);
+        const text = labelText(node, element);
         if (text && isPositionOfSlider(text, element)) continue;
         if (text === null) isOpen = false;
         else if (text) return text.length > MAX_LABEL_LENGTH ? '' : text;
@@ -218,15 +247,32 @@ const OUT_OF_FLOW = new Set(['absolute', 'fixed']);
 const isPositionOfSlider = (text: string, element: Element): boolean =>
   !/\p{L}/u.test(text) && authoredRole(element) === 'slider';
 
-/** What a node beside a field says, '' for nothing, null for another field. */
-function labelText(node: Node): string | null {
+/** What a node beside a field says, '' for nothing, null for another field, or for what is no label at all. */
+function labelText(node: Node, element: Element): string | null {
   if (isText(node)) {
     const text = collapse(withoutGlyphs(dataOf(node)));
-    return /[^\s:*|,.()-]/.test(text) ? text : '';
+    return isSentence(text) ? null : /[^\s:*|,.()-]/.test(text) ? text : '';
   }
   if (!isElement(node)) return '';
   if (isFieldOrHoldsOne(node)) return null;
-  return TEXTLESS.has(tagOf(node)) || !isStyledVisible(node) ? '' : plainContent(node);
+  if (TEXTLESS.has(tagOf(node)) || !isStyledVisible(node)) return '';
+  if (isList(node) || (checkedState(element) !== null && matches(node, HEADINGS))) return null;
+  const text = plainContent(node);
+  return isSentence(text) ? null : text;
+}
+
+const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
+const LISTED = 'li,a[href],dt,[role=listitem],[role=menuitem],[role=tab],[role=link]';
+
+/** Whether a node lists things, as a navigation does: none of them is what a field beside it is called. */
+const isList = (node: Element): boolean => queryAll(node, LISTED).length > 1;
+
+const WORDS_OF_SENTENCE = 4;
+
+/** Whether a text tells something, and names nothing: it ends as a sentence does, or goes on after one. */
+function isSentence(text: string): boolean {
+  const [first = ''] = text.split(/[.!。！](?:\s+(?=\p{Lu})|\s*$)/u);
+  return first.length < text.trim().length && first.split(/\s+/).length >= WORDS_OF_SENTENCE;
 }
 
 const DATA_ROWS = 'tr,[role=row]';
@@ -261,10 +307,11 @@ function rowPart(row: Element, field: Element): Element | null {
   return null;
 }
 
-function isFieldOrHoldsOne(element: Element): boolean {
-  const fields = 'input:not([type=hidden]),select,textarea,button,[role=button]';
-  return matches(element, fields) || queryAll(element, fields).length > 0;
-}
+const FIELDS = 'input:not([type=hidden]),select,textarea,button,[role=button]';
+
+/** Whether it is a field or a button, or one is seen in it. */
+const isFieldOrHoldsOne = (element: Element): boolean =>
+  matches(element, FIELDS) ? isRendered(element) : Array.prototype.some.call(queryAll(element, FIELDS), isRendered);
 
 function columnHead(element: Element): string {
   return columnHeadInGrid(element) || columnHeadInTable(element);
@@ -315,6 +362,7 @@ function inventedName(element: Element): string {
 
 /** Such a name, as others may have it too. */
 export function inventedBase(element: Element): string {
+  if (isNativeBox(element) && !isRendered(element)) return wordsOfBox(element);
   if (takesLabel(element) || tagOf(element) === 'iframe' || tagOf(element) === 'frame') return '';
   const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
   const name = boxes.length === 1 && boxes[0] ? writtenName(boxes[0]) : '';
@@ -323,6 +371,12 @@ export function inventedBase(element: Element): string {
   const group = namespaceOf(element) === SVG ? groupAround(element) : null;
   if (!group) return words;
   return group.isOwn || !words ? group.text : `${group.text} ${words}`;
+}
+
+/** What the authors call a box that only its label shows, by an icon. */
+function wordsOfBox(box: Element): string {
+  const label = labelsOf(box).find((each) => seenBox(each) !== null);
+  return label ? authoredWords(box) || authoredWords(label) : '';
 }
 
 /** Levels above a shape where the text of its drawing is looked for. */
@@ -379,14 +433,40 @@ const MAX_WORDS = 3;
 /** What style libraries generate: names with digits, `css-oylsik` (Emotion), `sc-bdVaJa` (styled-components). */
 const GENERATED_NAME = /\d|^(?:css|sc)-[a-z]+$/i;
 
-/** Classes that set one property of a style, as of Tailwind and Quasar. */
-const UTILITY_CLASS =
-  /^(?:cursor|ease|gap|inset|items|justify|leading|non?|overflow|place|rounded|self|tracking|whitespace)-/;
+// Classes that set one property of a style, as of Tailwind, Bootstrap and Quasar: with a prefix for a state or a width
+// (`hover:underline`, `md:flex`), a value in brackets, or a property and what it is set to (`transition-all bg-primary`).
+const STYLE_PROPERTIES = `
+  accent animate appearance aspect backdrop basis bg blur border box break caret col columns content d decoration delay
+  display divide duration fill flex float font fs fw grid grow h indent isolate line list m mb me ml mr ms mt mx my max
+  min mix object opacity order origin outline p pb pe pl pr ps pt px py pointer position ring rotate row scale shadow
+  shrink size skew snap space stroke table text touch transform transition translate underline w will z
+`;
+const STYLE_VALUES = `
+  all around auto background base baseline between black block blue bold bounce center clip col color colors cols contain
+  contents cover current dark dashed dotted ellipsis end evenly events extrabold fill first fit flex foreground full
+  gradient gray green grey grid height hidden inherit inline inset last left lg light linear max md medium middle min
+  muted none normal nowrap offset opacity orange pink primary pulse purple px red reverse right row rows screen scroll
+  secondary semibold shadow sm solid span spin start stretch tertiary thin top transform transition transparent visible
+  white width wrap x xl xs y yellow
+`;
+const alternatives = (words: string): string => words.trim().split(/\s+/).join('|');
+const UTILITY_CLASS = new RegExp(
+  '[:[/!@]|^(?:cursor|ease|gap|inset|items|justify|leading|non?|overflow|place|rounded|self|tracking|whitespace)-|' +
+    `^-?(?:${alternatives(STYLE_PROPERTIES)})(?:-(?:${alternatives(STYLE_VALUES)}))+$`,
+);
+
+/** Words that are such classes too, beside others. */
+const UTILITY_WORDS = wordSet(`
+  absolute antialiased capitalize collapse filter isolate italic lowercase outline relative ring shadow shrink static
+  sticky transition transform truncate underline uppercase
+`);
+const FEWEST_UTILITIES = 2;
 
 function distinctiveWords(text: string): string {
-  const tokens = text
-    .split(/\s+/)
-    .filter((token) => token.length <= 40 && !GENERATED_NAME.test(token) && !UTILITY_CLASS.test(token));
+  const written = text.split(/\s+/).filter((token) => token.length <= 40);
+  const others = written.filter((token) => !UTILITY_CLASS.test(token));
+  const isStyled = written.length - others.length >= FEWEST_UTILITIES;
+  const tokens = others.filter((token) => !GENERATED_NAME.test(token) && !(isStyled && UTILITY_WORDS.has(token)));
   const words = wordsOf(withoutFontPrefix(withoutNamespace(tokens)));
   return (words.length ? words : wordsOf(tokens)).slice(0, MAX_WORDS).join(' ');
 }

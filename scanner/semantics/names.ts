@@ -3,27 +3,36 @@
 // are as Chromium makes them.
 
 import {
+  SVG,
   assignedNodesOf,
   attribute,
+  checkVisibility,
   dataOf,
   elementWithId,
   firstChildOf,
   hasAttribute,
   inputTypeOf,
   isElement,
+  isHtml,
   isText,
+  namespaceOf,
   nextSiblingOf,
   rootOf,
   shadowOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
-import { collapse } from '../dom/words';
+import { collapse, wordSet } from '../dom/words';
 import { isBanner, queryAll } from '../dom/banner';
 import { TEXT_INPUTS, labelsOf } from '../dom/labels';
+import { elementAbove } from '../dom/tree';
 import { styleOf } from '../geometry/visibility';
-import { NAME_FROM_CONTENT, authoredRole, roleOf } from './roles';
-import { BUTTON_INPUTS, checkedState, isSecret, selectedTexts, takesLabel, valueOf } from './values';
+import { formulaText } from './formulas';
+import { generatedText, isIconName, replacingText, withoutGlyphs } from './generated_text';
+import type { Pseudo } from './generated_text';
+import { NAME_FROM_CONTENT, authoredRole, isDetailsSummary, roleOf } from './roles';
+import { ownersOfElements } from './owners';
+import { BUTTON_INPUTS, checkedState, isSecret, numberIn, selectedTexts, takesLabel, valueOf } from './values';
 
 /** The accessible name, whole (up to 1,000 characters), white space collapsed; '' for none. */
 export function accessibleName(element: Element): string {
@@ -41,6 +50,8 @@ export class TextAccumulator {
   depth = 0;
   /** Whether an `aria-labelledby` is being followed: those of what it names don't count. */
   labelled = false;
+  /** Whether what is read is hidden itself, and referred to: then all in it counts, hidden or not (2A). */
+  countsHidden = false;
   /** Whether it is for an item of a tree. */
   readonly isBranch: boolean;
 
@@ -68,26 +79,38 @@ export class TextAccumulator {
   }
 }
 
-/** Null for the element whose name is asked, `label` when a label is being read, `content` in another's content. */
-type Within = 'label' | 'content' | null;
+/**
+ * Null for the element whose name is asked, `self` if it refers to itself, `label` when a label is being read, `content`
+ * in another's content.
+ */
+type Within = 'self' | 'label' | 'content' | null;
 
 /** Steps 2B to 2I for one element. */
 function addAlternative(element: Element, gathering: TextAccumulator, within: Within): void {
   if (gathering.visited.has(element) || gathering.full) return;
   gathering.visited.add(element);
+  if (tagOf(element) === 'slot') return addContent(element, gathering);
   if (!gathering.labelled && addLabelledBy(element, gathering)) return;
   const role = roleOf(element);
-  if (within && addEmbeddedValue(element, role, gathering)) return;
+  const isInner = within === 'label' || within === 'content';
+  if (isInner && addEmbeddedValue(element, role, gathering)) return;
   const label = attribute(element, 'aria-label');
   if (label && withoutGlyphs(label).trim()) return gathering.addApart(label);
+  const start = gathering.text.length;
+  if (within === 'self' && addEmbeddedValue(element, role, gathering) && gathering.text.slice(start).trim()) return;
   if (role !== 'none' && addNativeName(element, gathering, within)) return;
-  if (within || takesNameFromContent(element, role)) {
+  if (within === 'content' && COMPOSITES.has(role)) return;
+  if (isInner || takesNameFromContent(element, role)) {
     const before = gathering.text.length;
     addContent(element, gathering);
     if (gathering.text.slice(before).trim()) return;
   }
-  if (within !== 'content' || role) addTooltip(element, gathering);
+  const hasTooltip = within !== 'content' || role || EMBEDDING.has(tagOf(element));
+  if (hasTooltip && role !== 'none') addTooltip(element, gathering);
 }
+
+/** What these hold says nothing of what is around them: a menu in a menu item, a dialog in a button. */
+const COMPOSITES = wordSet('menu menubar tree treegrid grid tablist dialog alertdialog');
 
 const takesNameFromContent = (element: Element, role: string): boolean =>
   NAME_FROM_CONTENT.has(role) || tagOf(element) === 'summary' || tagOf(element) === 'label';
@@ -101,18 +124,35 @@ function addLabelledBy(element: Element, gathering: TextAccumulator): boolean {
   for (const id of ids.trim().split(/\s+/)) {
     const referenced = elementById(element, id);
     if (!referenced) continue;
-    gathering.boundary();
     const isSelf = referenced === element;
     if (isSelf) gathering.visited.delete(element);
-    addAlternative(referenced, gathering, isSelf ? null : 'label');
+    addReferenced(referenced, gathering, isSelf ? 'self' : 'label');
   }
   gathering.labelled = false;
   return gathering.text.slice(start).trim() !== '';
 }
 
+/** What something refers to as its label counts also if it is hidden, and then with all that is in it (2A). */
+function addReferenced(label: Element, gathering: TextAccumulator, within: Within): void {
+  const outer = gathering.countsHidden;
+  gathering.countsHidden ||= attribute(label, 'aria-hidden') === 'true' || !isRendered(label);
+  gathering.boundary();
+  addAlternative(label, gathering, within);
+  gathering.countsHidden = outer;
+}
+
+/** Whether styles let an element be there, its opacity apart; also one without a box of its own (`display: contents`). */
+export function isRendered(element: Element): boolean {
+  const { display, visibility } = styleOf(element);
+  if (visibility !== 'visible' || display === 'none') return false;
+  if (display !== 'contents') return !checkVisibility || checkVisibility(element);
+  const above = elementAbove(element);
+  return above === null || isRendered(above);
+}
+
 export const elementById = (element: Element, id: string): Element | null => elementWithId(rootOf(element), id);
 
-/** 2C: a control inside a label or a content counts with its value. */
+/** 2C: a control inside a label or a content counts with its value. Returns whether it is one. */
 function addEmbeddedValue(element: Element, role: string, gathering: TextAccumulator): boolean {
   const tag = tagOf(element);
   if (tag === 'input' && inputTypeOf(element) === 'file') return true; // a path that no file has
@@ -124,38 +164,64 @@ function addEmbeddedValue(element: Element, role: string, gathering: TextAccumul
   if (role === 'combobox' || role === 'listbox') {
     if (tag === 'select') gathering.add(selectedTexts(element).join(' '));
     else if (tag === 'input') gathering.add(valueOf(element));
-    else
-      for (const option of queryAll(element, '[role=option][aria-selected=true]'))
-        addAlternative(option, gathering, 'content');
+    else addChosen(element, role, gathering);
     return true;
   }
-  if (role === 'slider' || role === 'spinbutton') {
-    gathering.add(
-      attribute(element, 'aria-valuetext') ||
-        attribute(element, 'aria-valuenow') ||
-        (tag === 'input' ? valueOf(element) : ''),
-    );
-    return true;
-  }
-  return false;
+  if (!RANGES.has(role)) return false;
+  const value =
+    attribute(element, 'aria-valuetext') ||
+    attribute(element, 'aria-valuenow') ||
+    (tag === 'input' ? valueOf(element) : NATIVE_RANGES.has(tag) ? String(numberIn(element, 'value') ?? '') : '');
+  if (!value && role === 'progressbar') return false;
+  gathering.add(value);
+  return true;
+}
+
+// https://www.w3.org/TR/wai-aria-1.2/#range
+const RANGES = new Set(['slider', 'spinbutton', 'progressbar', 'meter', 'scrollbar']);
+const NATIVE_RANGES = new Set(['progress', 'meter']);
+
+/** The options that are chosen, or, of a combo box, what it shows. */
+function addChosen(element: Element, role: string, gathering: TextAccumulator): void {
+  const chosen = queryAll(element, '[role=option][aria-selected=true]');
+  for (const option of chosen) addAlternative(option, gathering, 'content');
+  if (!chosen.length && role === 'combobox') addContent(element, gathering);
 }
 
 const NAMING_CHILDREN: Readonly<Record<string, string>> = {
   fieldset: 'legend',
   figure: 'figcaption',
   table: 'caption',
-  svg: 'title',
 };
 
 /** 2E: https://www.w3.org/TR/html-aam-1.0/#accname-computation */
 function addNativeName(element: Element, gathering: TextAccumulator, within: Within): boolean {
   if (within !== 'label' && addLabels(element, gathering)) return true;
   const tag = tagOf(element);
-  if (tag === 'input') return addInputName(element, gathering);
-  if (tag === 'textarea') return addFirst(element, ['title', 'placeholder', 'aria-placeholder'], gathering);
-  if (tag === 'img' || tag === 'area') return addFirst(element, ['alt', 'title'], gathering);
-  const naming = NAMING_CHILDREN[tag];
-  const child = naming && firstChild(element, naming);
+  if (namespaceOf(element) === SVG)
+    return addChildText(element, 'title', gathering) || addFirst(element, ['xlink:title'], gathering);
+  switch (tag) {
+    case 'input':
+      return addInputName(element, gathering);
+    case 'textarea':
+      return addFirst(element, ['title', 'placeholder', 'aria-placeholder'], gathering);
+    case 'img': // an empty alternative says that the picture adds nothing, whatever its title is
+      return (
+        addFirst(element, ['alt'], gathering) || hasAttribute(element, 'alt') || addFirst(element, ['title'], gathering)
+      );
+    case 'area':
+      return addFirst(element, ['alt', 'title'], gathering);
+    case 'option':
+    case 'optgroup':
+      return addFirst(element, ['label'], gathering);
+    default:
+      return addChildText(element, NAMING_CHILDREN[tag], gathering);
+  }
+}
+
+/** The text of the first child with a tag. */
+function addChildText(element: Element, tag: string | undefined, gathering: TextAccumulator): boolean {
+  const child = tag && firstChild(element, tag);
   if (!child) return false;
   addContent(child, gathering);
   return true;
@@ -166,8 +232,7 @@ function addLabels(element: Element, gathering: TextAccumulator): boolean {
   if (!labels.length) return false;
   const start = gathering.text.length;
   for (const label of labels) {
-    gathering.boundary();
-    addAlternative(label, gathering, 'label');
+    addReferenced(label, gathering, 'label');
   }
   return gathering.text.slice(start).trim() !== '';
 }
@@ -205,21 +270,14 @@ export function firstChild(element: Element, tag: string): Element | null {
 
 // Name from content (accname 2F to 2H): the text that an element shows, its generated content and its embedded names.
 
-// https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings: these show no text of their own
-export const TEXTLESS = new Set([
-  'script',
-  'style',
-  'noscript',
-  'template',
-  'head',
-  'meta',
-  'link',
-  'iframe',
-  'object',
-  'video',
-  'audio',
-  'canvas',
-]);
+/** These are no part of what is read. */
+const UNREAD = wordSet('script style noscript template head meta link datalist rp');
+
+/** What embeds something else is called by its author's words alone; what a canvas holds is never seen. */
+const EMBEDDING = wordSet('iframe frame object video audio canvas');
+
+/** These show no text of their own. */
+export const TEXTLESS = new Set([...UNREAD, ...EMBEDDING]);
 
 /** The children of the flat tree: a host's shadow tree, a slot's assigned nodes. */
 export function flatChildren(element: Element): readonly Node[] {
@@ -239,19 +297,43 @@ const MAX_CONTENT_DEPTH = 200;
 
 /** Steps 2F to 2H. */
 export function addContent(element: Element, gathering: TextAccumulator): void {
-  if (gathering.depth > MAX_CONTENT_DEPTH || gathering.full) return;
+  if (gathering.depth > MAX_CONTENT_DEPTH || gathering.full || EMBEDDING.has(tagOf(element))) return;
+  const picture = replacingText(element);
+  if (picture !== null) return gathering.addApart(picture);
   gathering.depth++;
   addGenerated(element, '::before', gathering);
-  const nodes = flatChildren(element);
-  const hidesText = nodes.length > 0 && isInvisible(element) && !isInvisible(gathering.root);
+  const nodes = contentNodes(element, gathering);
+  const { ownerOf } = ownersOfElements();
+  const hidesText = nodes.length > 0 && !gathering.countsHidden && isInvisible(element) && !isInvisible(gathering.root);
   for (const node of nodes) {
     if (isText(node)) {
       if (!hidesText && !isIconName(dataOf(node), element)) gathering.add(dataOf(node));
-    } else if (isElement(node)) addChild(node, gathering);
+      continue;
+    }
+    if (!isElement(node)) continue;
+    const owner = ownerOf.get(node);
+    if (owner && owner !== element) continue;
+    if (owner) gathering.boundary();
+    addChild(node, gathering);
   }
   addGenerated(element, '::after', gathering);
   gathering.depth--;
 }
+
+/** What is read of an element: its flat children, and what `aria-owns` adds. */
+function contentNodes(element: Element, gathering: TextAccumulator): readonly Node[] {
+  let nodes = flatChildren(element);
+  if (!gathering.countsHidden && isFoldedDetails(element)) nodes = nodes.filter(isSummaryNode);
+  const owned = hasAttribute(element, 'aria-owns') ? ownersOfElements().ownedBy.get(element) : undefined;
+  return owned ? [...nodes, ...owned.filter((each) => !nodes.includes(each))] : nodes;
+}
+
+/** Whether what an element holds is skipped unless it is a summary. */
+export const isFoldedDetails = (element: Element): boolean =>
+  tagOf(element) === 'details' && !hasAttribute(element, 'open');
+
+export const isSummaryNode = (node: Node): boolean =>
+  isElement(node) && tagOf(node) === 'summary' && isDetailsSummary(node);
 
 /** A hidden element still has a name; inside a visible one it adds nothing. */
 const isInvisible = (element: Element): boolean => styleOf(element).visibility !== 'visible';
@@ -260,59 +342,37 @@ const SUBTREES = new Set(['group', 'treeitem', 'tree']); // in a branch of a tre
 
 function addChild(element: Element, gathering: TextAccumulator): void {
   const tag = tagOf(element);
-  if (TEXTLESS.has(tag)) return;
+  if (UNREAD.has(tag)) return;
   if (tag === 'br') return gathering.boundary();
-  if (attribute(element, 'aria-hidden') === 'true') return;
+  const style = styleOf(element);
+  if (!gathering.countsHidden && isLeftOut(element, style)) return;
   if (gathering.isBranch && SUBTREES.has(authoredRole(element))) return;
-  const { display } = styleOf(element);
-  if (display === 'none') return;
+  const { display } = style;
+  if (tag === 'math') return gathering.add(formulaText(element));
   const isBlock = !(display === 'inline' || display === 'contents' || display.startsWith('ruby')) || tag === 'img';
   if (isBlock) gathering.boundary();
   addAlternative(element, gathering, 'content');
   if (isBlock) gathering.boundary();
 }
 
-/** The text of `::before` or `::after`: https://www.w3.org/TR/css-content-3/#content-property */
-function addGenerated(element: Element, pseudo: '::before' | '::after', gathering: TextAccumulator): void {
-  const style = styleOf(element, pseudo);
-  const { content } = style;
-  if (content === 'none' || content === 'normal' || !content) return;
-  const text = generatedText(element, content);
-  if (isMarkOfField(text, gathering.root)) return;
-  if (!text || style.display === 'none' || style.visibility !== 'visible') return;
-  const isBlock = !style.display.startsWith('inline');
-  if (isBlock) gathering.boundary();
-  gathering.add(text);
-  if (isBlock) gathering.boundary();
+/** Whether an element adds nothing to the text around it, although it is a part of it. */
+const isLeftOut = (element: Element, { display, contentVisibility }: CSSStyleDeclaration): boolean =>
+  display === 'none' ||
+  contentVisibility === 'hidden' ||
+  attribute(element, 'aria-hidden') === 'true' ||
+  (isHtml(element) && hasAttribute(element, 'inert'));
+
+function addGenerated(element: Element, pseudo: Pseudo, gathering: TextAccumulator): void {
+  const generated = generatedText(element, pseudo, gathering.countsHidden);
+  if (!generated || isMarkOfField(generated.text, gathering.root)) return;
+  if (generated.isBlock) gathering.boundary();
+  gathering.add(generated.text);
+  if (generated.isBlock) gathering.boundary();
 }
 
 /** Whether a style adds a colon or an asterisk to the label of a field. */
 const isMarkOfField = (text: string, root: Element): boolean =>
   /^[\s:*]+$/.test(text) && takesLabel(root) && checkedState(root) === null;
-
-function generatedText(element: Element, content: string): string {
-  const alternative = content.lastIndexOf('" / ') >= 0 ? content.slice(content.lastIndexOf('" / ') + 4) : content;
-  let text = '';
-  for (const part of alternative.match(/"(?:[^"\\]|\\.)*"|attr\([^)]*\)/g) || []) {
-    if (part[0] === '"') text += part.slice(1, -1).replace(/\\(.)/g, '$1');
-    else text += attribute(element, part.slice(5, -1).trim()) || '';
-  }
-  return text;
-}
-
-// The private use areas (https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/#G19184): the pictures of
-// icon fonts, which nobody can read or write.
-const GLYPHS = /[\uE000-\uF8FF\u{F0000}-\u{10FFFF}]+/gu;
-
-export const withoutGlyphs = (text: string): string => text.replace(GLYPHS, ' ');
-
-// Other icon fonts draw the name of a picture as that picture, if it stands alone: `<i>arrow_drop_down</i>`.
-const LIGATURE = /^\s*[a-z][a-z\d]*(?:_[a-z\d]+)*\s*$/;
-
-const ICON_FONT = /^["']?[^,]*(?:icons?|symbols?)\b/i;
-
-export const isIconName = (text: string, element: Element): boolean =>
-  LIGATURE.test(text) && ICON_FONT.test(styleOf(element).fontFamily);
 
 const NAME_LIMIT = 150;
 

@@ -2,13 +2,17 @@
 
 import {
   attribute,
+  attributesOf,
+  elementWithId,
   hasAttribute,
   inputTypeOf,
   isElement,
   isHtml,
   isMultiple,
+  listOf,
   parentElementOf,
   previousSiblingOf,
+  rootOf,
   tagOf,
 } from '../dom/natives';
 import { wordSet } from '../dom/words';
@@ -22,37 +26,82 @@ export function authoredRole(element: Element): string {
   if (!written) return '';
   for (const token of written.toLowerCase().split(/\s+/)) {
     if (token === 'none' || token === 'presentation') return keepsNativeRole(element) ? '' : 'none';
-    if (WIDGET_ROLES.has(token) || OTHER_ROLES.has(token)) return token;
+    if (WIDGET_ROLES.has(token)) return token;
+    if (OTHER_ROLES.has(token) && !isMisplaced(element, token)) return SYNONYMS[token] ?? token;
   }
   return '';
 }
+
+// https://www.w3.org/TR/wai-aria-1.2/#image, https://www.w3.org/TR/core-aam-1.2/#role-map-directory
+const SYNONYMS: Readonly<Record<string, string>> = { image: 'img', directory: 'list' };
+
+/** Whether a role does not count: https://www.w3.org/TR/wai-aria-1.2/#document-handling_author-errors_roles */
+function isMisplaced(element: Element, role: string): boolean {
+  if (role === 'region' || role === 'form') return !isNamedByAuthor(element);
+  const context = CONTEXTS[role];
+  return context !== undefined && NATIVE_WIDGETS.has(tagOf(element)) && !isIn(element, context);
+}
+
+/** The parts of lists and tables, and what they must be in. What HTML itself lets act stays what it is outside of it. */
+const CONTEXTS: Readonly<Record<string, string>> = {
+  listitem: 'list directory',
+  row: 'table grid treegrid rowgroup',
+  rowgroup: 'table grid treegrid',
+  cell: 'row',
+  gridcell: 'row',
+  columnheader: 'row',
+  rowheader: 'row',
+};
+const NATIVE_WIDGETS = wordSet('a button input select textarea summary');
+
+/** Whether the nearest element around that has a role has one of these, written or by itself. */
+function isIn(element: Element, roles: string): boolean {
+  for (let node = parentElementOf(element); node; node = parentElementOf(node)) {
+    const role = (attribute(node, 'role') || nativeRole(node)).toLowerCase().trim();
+    if (role && !['generic', 'none', 'presentation'].includes(role)) return roles.split(' ').includes(role);
+  }
+  return false;
+}
+
+/** Whether an author gives the element a name, by one of the attributes that do for any element. */
+export const isNamedByAuthor = (element: Element): boolean =>
+  Boolean(attribute(element, 'aria-label')?.trim() || attribute(element, 'title')?.trim()) ||
+  (attribute(element, 'aria-labelledby') || '')
+    .split(/\s+/)
+    .some((id) => id !== '' && elementWithId(rootOf(element), id) !== null);
 
 export const WIDGET_ROLES = wordSet(`
   button link textbox searchbox combobox listbox checkbox radio menuitem menuitemcheckbox menuitemradio tab switch
   slider spinbutton treeitem option
 `);
 
+// https://www.w3.org/TR/wai-aria-1.2/#role_definitions, https://www.w3.org/TR/dpub-aria-1.1/,
+// https://www.w3.org/TR/graphics-aria-1.0/, and of ARIA 1.3 comments and suggestions
 const OTHER_ROLES = wordSet(`
-  alert alertdialog application article banner blockquote caption cell code columnheader complementary contentinfo
-  definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img
-  image insertion list listitem log main marquee math menu menubar meter navigation none note paragraph presentation
-  progressbar radiogroup region row rowgroup rowheader scrollbar search separator status strong subscript superscript
-  table tablist tabpanel term time timer toolbar tooltip tree treegrid
+  alert alertdialog application article banner blockquote caption cell code columnheader comment complementary
+  contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group
+  heading img image insertion list listitem log main mark marquee math menu menubar meter navigation note paragraph
+  progressbar radiogroup region row rowgroup rowheader scrollbar search separator status strong subscript suggestion
+  superscript table tablist tabpanel term time timer toolbar tooltip tree treegrid
+  doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry doc-bibliography doc-biblioref
+  doc-chapter doc-colophon doc-conclusion doc-cover doc-credit doc-credits doc-dedication doc-endnote doc-endnotes
+  doc-epigraph doc-epilogue doc-errata doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index
+  doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface
+  doc-prologue doc-pullquote doc-qna doc-subtitle doc-tip doc-toc
+  graphics-document graphics-object graphics-symbol
 `);
 
 // https://www.w3.org/TR/wai-aria-1.2/#global_states, those that undo role=presentation
-const GLOBAL_ATTRIBUTES = [
-  'aria-label',
-  'aria-labelledby',
-  'aria-describedby',
-  'aria-controls',
-  'aria-live',
-  'aria-owns',
-];
+const GLOBAL_ATTRIBUTES = wordSet(`
+  aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current aria-describedby
+  aria-description aria-details aria-dropeffect aria-flowto aria-grabbed aria-keyshortcuts aria-label aria-labelledby
+  aria-live aria-owns aria-relevant aria-roledescription
+`);
 
 /** https://www.w3.org/TR/wai-aria-1.2/#conflict_resolution_presentation_none */
-const keepsNativeRole = (element: Element): boolean =>
-  isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => hasAttribute(element, name));
+export const keepsNativeRole = (element: Element): boolean =>
+  isFocusable(element) ||
+  Array.from(attributesOf(element)).some(({ name, value }) => GLOBAL_ATTRIBUTES.has(name) && value.trim() !== '');
 
 export function isFocusable(element: Element): boolean {
   if (hasAttribute(element, 'tabindex')) return true;
@@ -70,13 +119,13 @@ export function isFocusable(element: Element): boolean {
     case 'summary':
       return true;
     default:
-      return hasAttribute(element, 'contenteditable');
+      return (attribute(element, 'contenteditable') ?? 'false').toLowerCase() !== 'false';
   }
 }
 
 export function nativeRole(element: Element): string {
   const tag = tagOf(element);
-  if (!isHtml(element) && tag !== 'svg') return tag === 'a' ? 'link' : '';
+  if (!isHtml(element) && tag !== 'svg') return tag === 'a' ? 'link' : tag === 'math' ? 'math' : '';
   return roleIn(NATIVE_ROLES, element, tag) ?? '';
 }
 
@@ -108,10 +157,14 @@ const NATIVE_ROLES: RoleTable = {
   h5: 'heading',
   h6: 'heading',
   img: 'img',
-  input: (element) => INPUT_ROLES[inputTypeOf(element)] || (hasAttribute(element, 'list') ? 'combobox' : 'textbox'),
+  input: (element) => {
+    const type = inputTypeOf(element);
+    return LISTED_INPUTS.has(type) && listOf(element) ? 'combobox' : (INPUT_ROLES[type] ?? 'textbox');
+  },
   li: 'listitem',
   main: 'main',
   menu: 'list',
+  meter: 'meter',
   nav: 'navigation',
   ol: 'list',
   option: 'option',
@@ -128,6 +181,8 @@ const NATIVE_ROLES: RoleTable = {
   tr: 'row',
   ul: 'list',
 };
+
+const LISTED_INPUTS = new Set(['text', 'search', 'tel', 'url', 'email']); // with `list`, combo boxes
 
 // https://www.w3.org/TR/html-aam-1.0/#el-input-button and after
 const INPUT_ROLES: Readonly<Record<string, string>> = {

@@ -2,26 +2,29 @@
 // stands. https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings
 
 import {
+  SVG,
   attribute,
   childrenOf,
   closest,
   hasAttribute,
   inputTypeOf,
   isHtml,
+  namespaceOf,
   parentElementOf,
   tagOf,
+  textContentOf,
 } from '../dom/natives';
 import { wordSet } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { remember } from '../dom/snapshot';
-import { authoredRole, nativeRole, roleIn } from './roles';
+import { authoredRole, keepsNativeRole, nativeRole, roleIn } from './roles';
 import type { RoleTable } from './roles';
 import { firstChild } from './names';
 
 /** The role that the tree shows, '' for an element whose content stands for itself. */
 export function treeRole(element: Element, tag: string): string {
   const role = authoredRole(element) || structureRole(element, tag);
-  return MEANINGLESS.has(role) ? '' : role === 'image' ? 'img' : role;
+  return MEANINGLESS.has(role) ? '' : role;
 }
 
 /** Roles that say nothing: their content stands in their parent's place. */
@@ -39,7 +42,9 @@ export const EMPTY_WITHOUT_NAME = wordSet('figure group img region');
 
 function structureRole(element: Element, tag: string): string {
   // A drawing without a name is what is in it: https://www.w3.org/TR/svg-aam-1.0/#include_elements
-  if (tag === 'svg' && !authoredName(element) && !firstChild(element, 'title')) return '';
+  const isNamed = authoredName(element) || firstChild(element, 'title') !== null;
+  if (tag === 'svg' && !isNamed) return '';
+  if (tag === 'g' && namespaceOf(element) === SVG && isNamed) return 'group';
   const role = isHtml(element) ? roleIn(STRUCTURE_ROLES, element, tag) : undefined;
   return role ?? nativeRole(element);
 }
@@ -49,6 +54,7 @@ const STRUCTURE_ROLES: RoleTable = {
   address: 'group',
   blockquote: 'blockquote',
   dd: 'definition',
+  details: 'group',
   del: 'deletion',
   dt: 'term',
   footer: (element) => (isWithin(element, SECTIONS_AND_MAIN) ? '' : 'contentinfo'),
@@ -57,9 +63,8 @@ const STRUCTURE_ROLES: RoleTable = {
   hr: 'separator',
   iframe: 'iframe',
   input: (element) => (inputTypeOf(element) === 'file' ? 'button' : nativeRole(element)),
-  img: (element) => (attribute(element, 'alt') === '' && !hasAttribute(element, 'title') ? '' : 'img'),
-  li: (element) => (isPlainList(parentElementOf(element)) ? '' : 'listitem'),
-  meter: 'meter',
+  img: (element) => (attribute(element, 'alt') === '' && !keepsNativeRole(element) ? '' : 'img'),
+  li: (element) => (isOtherList(parentElementOf(element)) ? '' : 'listitem'),
   optgroup: 'group',
   output: 'status',
   p: 'paragraph',
@@ -87,7 +92,9 @@ const isWithin = (element: Element, containers: string): boolean => {
 export const authoredName = (element: Element): boolean =>
   hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby') || hasAttribute(element, 'title');
 
-const isPlainList = (parent: Element | null): boolean => parent !== null && authoredRole(parent) === 'none';
+/** Whether an author calls a list something else: a menu, or nothing. */
+const isOtherList = (parent: Element | null): boolean =>
+  parent !== null && !['', 'list'].includes(authoredRole(parent));
 
 // --- tables ---
 
@@ -110,8 +117,13 @@ function headerRole(cell: Element): string {
   if (scope.startsWith('row')) return 'rowheader';
   if (scope.startsWith('col')) return 'columnheader';
   const row = parentElementOf(cell);
-  return row && firstChild(row, 'td') ? 'rowheader' : 'columnheader';
+  const isOfData = row !== null && Array.prototype.some.call(childrenOf(row), isDataCell);
+  return isOfData ? 'rowheader' : 'columnheader';
 }
+
+/** Whether it is a cell of data, and not an empty corner. */
+const isDataCell = (cell: Element): boolean =>
+  tagOf(cell) === 'td' && (childrenOf(cell).length > 0 || textContentOf(cell).trim() !== '');
 
 /** Whether a table only lays things out; kept until the page changes, as each of its cells asks. */
 function isLayoutTable(table: Element): boolean {

@@ -41,7 +41,7 @@ import { elementAbove } from '../dom/tree';
 import { currentCache, remember } from '../dom/snapshot';
 import { queryPage } from '../dom/selectors';
 import { labelControlOf } from '../dom/labels';
-import { isStyledVisible, isVisible, placeInViewport, styleOf, visibleBox } from '../geometry/visibility';
+import { isNativeBox, isStyledVisible, isVisible, placeInViewport, styleOf, visibleBox } from '../geometry/visibility';
 import { authoredRole, isDetailsSummary } from './roles';
 
 export const FORM_FIELDS = 'input:not([type=hidden]),select,textarea';
@@ -214,20 +214,24 @@ export function optionsData(element: Element): OptionsData | null {
   return data;
 }
 
-/** true, false, or null where there is nothing to check. */
+/** true (also where it is mixed, `isMixed`), false, or null where there is nothing to check. */
 export function checkedState(element: Element): boolean | null {
-  if (tagOf(element) === 'input') {
-    const type = inputTypeOf(element);
-    if (type === 'checkbox' || type === 'radio') return isCheckedBox(element);
-  }
-  const isBox = CHECKABLE.has(authoredRole(element));
-  const state = attribute(element, 'aria-checked') ?? (isBox ? attribute(element, 'aria-pressed') : null);
-  if (state === 'true' || state === 'mixed') return true;
+  const role = authoredRole(element);
+  if (isNativeBox(element)) return role && !CHECKABLE.has(role) ? null : isCheckedBox(element);
+  const state = saidState(element, role);
+  if (state === 'true' || state === 'mixed') return state === 'true' || !TWO_VALUED.has(role);
   if (state === 'false') return false;
-  return isBox ? false : null;
+  return CHECKABLE.has(role) ? false : null;
 }
 
+/** A box may say that it is pressed: a mistake that is common. */
+const saidState = (element: Element, role: string): string | null =>
+  attribute(element, 'aria-checked') ?? (CHECKABLE.has(role) ? attribute(element, 'aria-pressed') : null);
+
 const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
+
+/** https://www.w3.org/TR/wai-aria-1.2/#aria-checked: of these `mixed` is `false`. */
+const TWO_VALUED = new Set(['radio', 'switch', 'menuitemradio']);
 
 /** Where the page draws a box, which is not seen itself, what the page says of it counts. */
 function isCheckedBox(element: Element): boolean {
@@ -238,9 +242,14 @@ function isCheckedBox(element: Element): boolean {
   return !checked;
 }
 
+/** Whether a box is neither checked nor unchecked. A native one says so by its property alone. */
 export const isMixed = (element: Element): boolean =>
-  attribute(element, 'aria-checked') === 'mixed' ||
-  (tagOf(element) === 'input' && (element as HTMLInputElement).indeterminate);
+  isNativeBox(element)
+    ? isIndeterminate(element)
+    : saidState(element, authoredRole(element)) === 'mixed' && !TWO_VALUED.has(authoredRole(element));
+
+const isIndeterminate = (box: Element): boolean =>
+  inputTypeOf(box) === 'checkbox' && authoredRole(box) !== 'switch' && (box as HTMLInputElement).indeterminate;
 
 export function isDisabled(element: Element): boolean {
   // https://html.spec.whatwg.org/multipage/semantics-other.html#concept-element-disabled
@@ -253,13 +262,34 @@ export function isDisabled(element: Element): boolean {
   return false;
 }
 
+// https://html.spec.whatwg.org/multipage/input.html#input-type-attr-summary: where these attributes have no meaning
+const NEVER_READONLY = wordSet('hidden range color checkbox radio file submit image reset button');
+const NEVER_REQUIRED = wordSet('hidden range color submit image reset button');
+
 export const isReadOnly = (element: Element): boolean =>
   attribute(element, 'aria-readonly') === 'true' ||
-  (hasAttribute(element, 'readonly') && (tagOf(element) === 'input' || tagOf(element) === 'textarea'));
+  (hasAttribute(element, 'readonly') &&
+    (tagOf(element) === 'textarea' || (tagOf(element) === 'input' && !NEVER_READONLY.has(inputTypeOf(element))))) ||
+  isCellOfReadOnly(element);
+
+const GRID_CELLS = 'td:not([role]),[role=gridcell]';
+const EDITED_GRIDS = '[role=grid],[role=treegrid]';
+
+/** https://www.w3.org/TR/wai-aria-1.2/#aria-readonly: the cells of a grid have its state unless they say otherwise. */
+function isCellOfReadOnly(element: Element): boolean {
+  if (!hasReadOnlyGrid() || !matches(element, GRID_CELLS) || hasAttribute(element, 'aria-readonly')) return false;
+  const grid = closest(element, EDITED_GRIDS);
+  return grid !== null && attribute(grid, 'aria-readonly') === 'true';
+}
+
+const hasReadOnlyGrid = (): boolean =>
+  remember('read-only grids', () => queryPage('[aria-readonly=true]').some((each) => matches(each, EDITED_GRIDS)));
 
 export const isRequired = (element: Element): boolean =>
   attribute(element, 'aria-required') === 'true' ||
-  (hasAttribute(element, 'required') && ['input', 'textarea', 'select'].includes(tagOf(element)));
+  (hasAttribute(element, 'required') &&
+    (['textarea', 'select'].includes(tagOf(element)) ||
+      (tagOf(element) === 'input' && !NEVER_REQUIRED.has(inputTypeOf(element)))));
 
 export function isInvalid(element: Element, tag: string): boolean {
   const state = attribute(element, 'aria-invalid');
@@ -294,14 +324,12 @@ export function focusedElement(): Element | null {
  * Which way a toggle, a tab, a menu's button or a field stands, beyond checks:
  * https://www.w3.org/TR/wai-aria-1.2/#state_prop_def
  */
-export function toggleStates(element: Element, tag: string): (Modifier | 'collapsed')[] {
-  const states: (Modifier | 'collapsed')[] = [];
+export function toggleStates(element: Element, tag: string): Modifier[] {
+  const states: Modifier[] = [];
   const order = sortOrder(element);
   if (tag !== 'summary' && !matches(element, TOGGLED)) return order ? [order] : states;
-  const details = tag === 'summary' && isDetailsSummary(element) ? parentElementOf(element) : null;
-  const expanded = details ? String(hasAttribute(details, 'open')) : attribute(element, 'aria-expanded');
-  if (expanded === 'true') states.push('expanded');
-  if (expanded === 'false') states.push('collapsed');
+  const expanded = expandedState(element, tag);
+  if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
   if (attribute(element, 'aria-selected') === 'true') states.push('selected');
   const pressed = attribute(element, 'aria-pressed');
   if (pressed === 'true') states.push('pressed');
@@ -312,7 +340,49 @@ export function toggleStates(element: Element, tag: string): (Modifier | 'collap
   return states;
 }
 
-const TOGGLED = ['expanded', 'selected', 'pressed', 'current'].map((name) => `[aria-${name}]`).join();
+const TOGGLED = [
+  ...['expanded', 'selected', 'pressed', 'current'].map((name) => `[aria-${name}]`),
+  ...['popovertarget', 'commandfor'].map((name) => `[${name}]`),
+].join();
+
+/** Whether what an element opens is open, null where it opens nothing. */
+function expandedState(element: Element, tag: string): boolean | null {
+  const details = tag === 'summary' && isDetailsSummary(element) ? parentElementOf(element) : null;
+  if (details) return hasAttribute(details, 'open');
+  const said = attribute(element, 'aria-expanded');
+  if (said === 'true' || said === 'false') return said === 'true';
+  const opened = OPENERS.has(tag) ? openedBy(element) : null;
+  return opened && isOpen(opened);
+}
+
+const OPENERS = new Set(['button', 'input']);
+const OPENING_COMMANDS = new Set(['show-popover', 'toggle-popover', 'show-modal']);
+
+/**
+ * The popover or dialog that a button of HTML's own opens, or null.
+ * https://html.spec.whatwg.org/multipage/popover.html#the-popover-target-attributes
+ * https://html.spec.whatwg.org/multipage/form-elements.html#attr-button-command
+ */
+function openedBy(button: Element): Element | null {
+  const commanded = attribute(button, 'commandfor');
+  const id =
+    commanded !== null && OPENING_COMMANDS.has((attribute(button, 'command') ?? '').toLowerCase())
+      ? commanded
+      : attribute(button, 'popovertargetaction') === 'hide'
+        ? null
+        : attribute(button, 'popovertarget');
+  const opened = id ? elementWithId(rootOf(button), id) : null;
+  return opened && (hasAttribute(opened, 'popover') || tagOf(opened) === 'dialog') ? opened : null;
+}
+
+function isOpen(opened: Element): boolean {
+  if (tagOf(opened) === 'dialog' && hasAttribute(opened, 'open')) return true;
+  try {
+    return matches(opened, ':popover-open');
+  } catch {
+    return false; // an engine that does not know it
+  }
+}
 
 /** How the column is sorted whose header the element is, or is in. */
 function sortOrder(element: Element): 'ascending' | 'descending' | null {

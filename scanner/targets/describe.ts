@@ -35,7 +35,7 @@ import type { Edges } from '../geometry/visibility';
 import { hitIn, rectData, scrollData } from '../geometry/boxes';
 import { DIALOG_SELECTOR, authoredRole } from '../semantics/roles';
 import { displayedValue, isEditable, isSecret, optionsData, selectedTexts, stateOf } from '../semantics/values';
-import { isIconName, withoutGlyphs } from '../semantics/names';
+import { isIconName, withoutGlyphs } from '../semantics/generated_text';
 import { selectBehind } from '../semantics/select_widgets';
 import { nameOf } from '../semantics/labels';
 import { modifiersOf } from '../semantics/interactive';

@@ -34,7 +34,7 @@ import { isClippedAway, isOffPage, isStyledVisible, styleOf, visibleFrames } fro
 import type { Layouts } from '../geometry/visibility';
 import { LIVE } from '../semantics/roles';
 import { FORM_FIELDS, editedText } from '../semantics/values';
-import { isIconName } from '../semantics/names';
+import { isIconName } from '../semantics/generated_text';
 import { nameOf, visibleLength, writtenName } from '../semantics/labels';
 
 /** A unit's element, and in it the block that a text stands right in: of a row of a table, one of its cells. */

@@ -87,7 +87,7 @@ async def test_a_select_that_is_cut_off_whole_is_left_to_its_widget(oryn: Any) -
         "list.onclick = e => { field.value = e.target.textContent; list.hidden = true }</script>"
     )
     assert "select/multiple" not in await oryn.ok("observe")
-    assert '[1] input/text "Labels" value: "green"' in await oryn.ok('select "Labels" "green"')
+    assert '[1] input/text "Labels" {collapsed} value: "green"' in await oryn.ok('select "Labels" "green"')
 
 
 async def test_a_combo_box_whose_field_takes_no_presses_is_pressed_around_it(oryn: Any) -> None:

@@ -135,3 +135,19 @@ def test_the_places_of_twins_stay_as_they_were_told_when_another_comes_before_th
     page.run("row.insertAdjacentHTML('afterbegin', '<button class=fern></button>')")
     assert page.names(keep_ids=True)[1:] == ["fern 1", "fern 2"]
     assert page.names(keep_ids=True)[0] not in ("fern 1", "fern 2")
+
+
+@pytest.mark.parametrize(
+    ("classes", "name"),
+    [
+        ("transition-all bg-primary", ""),
+        ("inline-flex items-center justify-center rounded-md text-sm font-medium h-9 w-9 transition-colors", ""),
+        ("hover:underline md:flex w-[20px] relative shrink truncate", ""),
+        ("d-flex p-2 m-auto border-0 shadow-none text-muted", ""),
+        ("relative flex-none text-xs trash", "trash"),
+        ("text-editor", "editor"),
+        ("italic", "italic"),
+    ],
+)
+def test_utility_classes_are_no_names(show: Any, classes: str, name: str) -> None:
+    assert show(f"<button class='{classes}' style='width:20px;height:20px'></button>").names() == [name]

@@ -42,6 +42,19 @@ CONTENT = [
         "in block",
     ),
     ("<div id=x role=tab>Tab <b>two</b></div>", "Tab two"),
+    ("<a id=x href=#><img alt='' title='Photo: A. Nobody' src='data:,'>Read more</a>", "Read more"),
+    ("<a id=x href=#><img alt='' role=none title=Photo src='data:,'>Read more</a>", "Read more"),
+    ("<li id=x role=menuitem tabindex=0>File <ul role=menu><li role=menuitem>Open</ul></li>", "File"),
+    (
+        "<button id=x>Is <math><mi>a</mi><mo>=</mo><mfrac><mn>7</mn><mn>2</mn></mfrac></math> right?</button>",
+        "Is a=7/2 right?",
+    ),
+    ("<button id=x>see<details><summary>more</summary>folded</details></button>", "see more"),
+    (
+        "<button id=x>seen <b inert>inert</b><b style='content-visibility:hidden;display:block'>skipped</b></button>",
+        "seen",
+    ),
+    ("<button id=x aria-owns=o>Own</button><i id=o>and owned</i>", "Own and owned"),
     ("<a id=x href=#><slot-host></slot-host>light</a>", "light"),
     ("<a id=x href=#><img alt=picture src='data:,'>text</a>", "picture text"),
     ("<a id=x href=#><svg width=9 height=9><title>drawing</title><path d='M0 0h9v9z'/></svg></a>", "drawing"),
@@ -55,6 +68,48 @@ ICONS = [
     ),
     ("<button id=x><i>menu</i> open</button>", "menu open"),
     ("<button id=x style='font-family:Material Icons'>Two words</button>", "Two words"),
+]
+# https://www.w3.org/TR/css-content-3/#content-property: a picture is no text, its alternative is.
+PICTURES = [
+    ("<style>#x::after{content:url('data:image/svg+xml,<svg/>')}</style><a id=x href=#>Handbook</a>", "Handbook"),
+    ("<style>#x::before{content:url(/a.png)}</style><button id=x>Cart</button>", "Cart"),
+    ("<style>#x::before{content:url(/a.png) / 'Favourite'}</style><button id=x></button>", "Favourite"),
+    ("<style>#x::before{content:'>>' url('/b).png') / ''}</style><button id=x>Save</button>", "Save"),
+    ("<style>#x::before{content:'a / b ' image-set('/c.png' 1x)}</style><button id=x>Save</button>", "a / b Save"),
+    ("<style>#x{content:url(/a.png) / 'Sun'}</style><button id=x>inner</button>", "Sun"),
+    ("<style>#x{content:url(/a.png)}</style><button id=x>inner</button>", "inner"),
+    ("<style>#x i::before{content:open-quote}</style><button id=x><i>said</i></button>", "“said"),
+]
+# A ligature or a letter that an attribute gives a font of icons.
+DRAWN_ICONS = [
+    (
+        f"<style>#x i::before{{content:attr({name});font-family:{font}}}</style><button id=x><i {name}={text}></i> Save</button>",
+        "Save",
+    )
+    for name, font, text in (
+        ("data-icon", "'Material Icons'", "save"),
+        ("data-icon", "x", "floppy-disk"),
+        ("data-c", "icomoon", "s"),
+        ("glyph", "x", "S"),
+        ("data-c", "FontAwesome", "save"),
+        ("data-icon", "x", "&#xe900;"),
+    )
+] + [
+    ("<style>#x i::before{content:attr(data-count)}</style><button id=x><i data-count=5></i> new</button>", "5 new"),
+    ("<style>i::before{content:attr(data-icon)}</style><div><i data-icon=search></i><input id=x></div>", ""),
+]
+# comp_labelledby_hidden_nodes.html, comp_label.html
+UNSEEN_LABELS = [
+    ("<button id=x aria-labelledby=a>x</button><i id=a style='visibility:hidden'>Delete <b>it</b></i>", "Delete it"),
+    ("<button id=x aria-labelledby=a>x</button><i id=a style='display:none'><b hidden>Copy</b> it</i>", "Copy it"),
+    ("<button id=x aria-labelledby=a></button><div style='visibility:hidden'><i id=a>Move it</i></div>", "Move it"),
+    ("<button id=x aria-labelledby=a></button><div hidden><i id=a>Move <b hidden>it</b></i></div>", "Move it"),
+    ("<button id=x aria-labelledby=a></button><i id=a aria-hidden=true>Go <b aria-hidden=true>on</b></i>", "Go on"),
+    ("<button id=x aria-labelledby=a>x</button><i id=a>seen <b style='visibility:hidden'>unseen</b></i>", "seen"),
+    ("<label for=x style='visibility:hidden'>Street</label><input id=x>", "Street"),
+    ("<div style='display:contents'><label for=x style='display:contents'>Town</label></div><input id=x>", "Town"),
+    ("<label style='display:contents'>Land <b hidden>no</b><input id=x></label>", "Land"),
+    ("<button id=x aria-labelledby=a></button><i id=a style='display:contents'>Shown <b hidden>not</b></i>", "Shown"),
 ]
 # comp_hidden_not_referenced.html
 HIDDEN = [
@@ -99,6 +154,13 @@ EMBEDDED = [
         "at seven",
     ),
     ("<button id=x>Go to <span role=textbox>page</span></button>", "Go to page"),
+    (
+        "<input type=checkbox id=x><label for=x>with <b role=combobox tabindex=0>tea</b> please</label>",
+        "with tea please",
+    ),
+    ("<input type=checkbox id=x><label for=x>at <progress value=30 max=100>old</progress> done</label>", "at 30 done"),
+    ("<input type=checkbox id=x><label for=x>in <b role=menu><i role=menuitem>1</i></b> days</label>", "in days"),
+    ("<i id=l>Colour</i><div id=x role=combobox tabindex=0 aria-labelledby='l x'>Red</div>", "Colour Red"),
 ]
 # comp_tooltip.html
 TOOLTIP = [
@@ -109,7 +171,10 @@ TOOLTIP = [
 ]
 
 
-@pytest.mark.parametrize(("html", "name"), LABELLED + MARKS + CONTENT + ICONS + HIDDEN + HOST + EMBEDDED + TOOLTIP)
+@pytest.mark.parametrize(
+    ("html", "name"),
+    LABELLED + MARKS + CONTENT + PICTURES + ICONS + DRAWN_ICONS + HIDDEN + UNSEEN_LABELS + HOST + EMBEDDED + TOOLTIP,
+)
 def test_accessible_name(show: Any, html: str, name: str) -> None:
     show(f"<body>{html}")
     assert show.find({"css": "#x"})[0]["text"] == name
@@ -128,6 +193,15 @@ BESIDE = [
     ("<p><b>Country</b> <select id=x><option>a</select></p>", "Country"),
     ("<p>Note</p><button id=x></button>", ""),
     ("<p>Own</p><input id=x placeholder=Hint>", "Hint"),
+    ("<ul><li>Home<li>About us</ul><select id=x><option>A</select>", ""),
+    ("<nav><a href=/a>Home</a> <a href=/b>About</a></nav><input id=x>", ""),
+    ("<p>We have moved to a new office. Please update your address book.</p><input id=x>", ""),
+    ("<div>This page examines the names of fields.</div><div><input id=x></div>", ""),
+    ("We have moved to a new office! Come and see <input id=x>", ""),
+    ("<p>What is your name?</p><input id=x>", "What is your name?"),
+    ("<span>Dept. No.</span> <input id=x>", "Dept. No."),
+    ("<h2>Fruit of the month</h2><input type=radio id=x>", ""),
+    ("<h2>Search</h2><input id=x>", "Search"),
     ("<table><tr><th><input type=checkbox id=x><th>Name<tr><td><input type=checkbox><td>Ann</table>", "Select all"),
     ("<div><a role=button>Bold</a><a role=button>Italic</a></div><div role=textbox contenteditable id=x></div>", ""),
 ]
@@ -137,6 +211,45 @@ BESIDE = [
 def test_label_from_the_text_beside(show: Any, html: str, name: str) -> None:
     show(f"<body>{html}")
     assert show.find({"css": "#x"})[0]["text"] == name
+
+
+# A widget in the place of a labelled field that the page hides.
+BEHIND = [
+    "<label for=i>Budget</label><div><input id=i style='display:none'><div {}></div></div>",
+    "<div><div><div {}></div><input id=i hidden readonly></div><label for=i>Budget</label></div>",
+    "<div><label for=i><b>Budget</b></label><p>of the year<p></div><div><input id=i style='visibility:hidden'><div {}></div></div>",
+]
+
+
+@pytest.mark.parametrize("html", BEHIND)
+def test_a_slider_has_the_label_of_the_hidden_field_behind_it(show: Any, html: str) -> None:
+    slider = "id=x role=slider tabindex=0 aria-valuenow=20 style='width:16px;height:16px'"
+    show(f"<div>{html.format(slider)}</div>")
+    assert show.find({"css": "#x"})[0]["text"] == "Budget"
+
+
+# https://squidfunk.github.io/mkdocs-material/: two boxes that only their labels show, and a link after them.
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        (
+            "<input id=__drawer type=checkbox style='display:none'><label for=__drawer style='position:fixed;inset:0;width:0'></label><a href=#>Skip to content</a>",
+            "",
+        ),
+        (
+            "<input id=__drawer type=checkbox style='display:none'><header><label for=__drawer><svg width=24 height=24></svg></label><b>Docs</b></header>",
+            "drawer",
+        ),
+        (
+            "<input id=a1 type=checkbox hidden><label for=a1 style='display:inline-block;width:16px;height:16px;border:1px solid'></label> Accept the terms",
+            "Accept the terms",
+        ),
+        ("<input id=a1 type=radio style='visibility:hidden'><label for=a1>Small</label> <b>Large</b>", "Small"),
+    ],
+)
+def test_a_hidden_box_does_not_get_its_neighbours_name(show: Any, html: str, name: str) -> None:
+    show(f"<body>{html}")
+    assert show.find({"css": "input"})[0]["text"] == name
 
 
 def test_shadow_content_and_slots(show: Any) -> None:

@@ -79,7 +79,7 @@ def test_what_a_combo_box_without_a_field_shows_is_its_value(show: Any) -> None:
         "<label for=a>Fruit</label><button id=a role=combobox aria-expanded=false><span>Apple</span> ▾</button>"
         "<p><span role=combobox tabindex=0>Slow</span></p><p>A <input role=combobox title=Town> km</p>"
     ).lines() == (
-        '[1] button/combobox "Fruit" value: "Apple"\n[2] generic/combobox "" value: "Slow"\n[3] input/text "Town"'
+        '[1] button/combobox "Fruit" {collapsed} value: "Apple"\n[2] generic/combobox "" value: "Slow"\n[3] input/text "Town"'
     )
 
 
@@ -102,7 +102,7 @@ def test_buttons_and_submits(show: Any) -> None:
         "<details><summary>More</summary></details><input type=image alt=Cart>"
     ).lines() == (
         '[1] button "Plain"\n[2] button/primary "Buy" {primary}\n[3] input/text "a"\n[4] button "Extra"\n'
-        '[5] button/submit "Go" {primary}\n[6] button/submit "Also"\n[7] button "Reset"\n[8] button "More"\n[9] button/submit "Cart"'
+        '[5] button/submit "Go" {primary}\n[6] button/submit "Also"\n[7] button "Reset"\n[8] button "More" {collapsed}\n[9] button/submit "Cart"'
     )
 
 
@@ -258,3 +258,25 @@ def test_the_options_of_a_select_are_those_that_it_has_now(show: Any) -> None:
     assert page.lines() == '[1] select "Size" options: XS | M | L value: "XS"'
     page.run("s.options[1].label = 'Medium'; s.selectedIndex = 1")
     assert page.lines() == '[1] select "Size" options: XS | Medium | L value: "Medium"'
+
+
+def test_what_can_be_unfolded_says_so(show: Any) -> None:
+    html = """<button aria-expanded=false>Filters</button><button>Plain</button>
+    <ul role=tree><li role=treeitem aria-expanded=false tabindex=0>Folder<li role=treeitem tabindex=-1>File</ul>
+    <details><summary>More</summary>text</details><button popovertarget=p>Menu</button><div id=p popover>Items</div>
+    <button command=show-modal commandfor=d>Ask</button><dialog id=d>Sure?</dialog><button popovertarget=none>Dead</button>"""
+    page = show(html)
+    assert page.lines() == (
+        """[1] button "Filters" {collapsed}
+[2] button "Plain"
+[3] generic/treeitem "Folder" {collapsed}
+[4] generic/treeitem "File"
+[5] button "More" {collapsed}
+[6] button "Menu" {collapsed}
+[7] button "Ask" {collapsed}
+[8] button "Dead\""""
+    )
+    page.run("p.showPopover()")
+    assert '"Menu" {expanded}' in page.lines(keep_ids=True)
+    page.run("p.hidePopover(); d.showModal()")
+    assert '"Menu" {collapsed}' in page.lines(keep_ids=True)

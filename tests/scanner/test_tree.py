@@ -135,6 +135,7 @@ def test_drawings(show: Any) -> None:
         """- link "Slice" @e1
 - text "Total"
 - img "Chart" @e2
+  - text "inside"
   - button "Zoom" @e3
 - img "Star" @e4"""
     )
@@ -280,3 +281,53 @@ def _meaningful(nodes: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
             yield role, " ".join(node.get("name", {}).get("value", "").split())
         if role not in SPOKEN_BY_NAME:
             waiting += [by_id[child] for child in reversed(node["childIds"]) if child in by_id]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<div role=math>x = 5</div>", '- math: "x = 5"'),
+        ("<div role=progressbar>50% done</div>", '- progressbar: "50% done"'),
+        ("<div role=progressbar aria-label=Upload><b>3</b> of 10</div>", '- progressbar "Upload" @e1: "3 of 10"'),
+        ("<div role=meter>3 of 10</div>", '- meter: "3 of 10"'),
+        ("<div role=separator><span>OR</span></div>", '- separator: "OR"'),
+        ("<div role=img>A picture of <b>text</b></div>", '- text "A picture of text"'),
+        ("<div role=img aria-label=Star>*</div>", '- img "Star" @e1'),
+        (
+            "<p>Then <math><mi>a</mi><mo>=</mo><mfrac><mn>7</mn><mrow><mi>b</mi><mo>+</mo><mn>2</mn></mrow></mfrac></math> holds.</p>",
+            '- paragraph: "Then a=7/(b+2) holds."',
+        ),
+        ("<math display=block><msup><mi>e</mi><mi>x</mi></msup></math>", '- math: "e^x"'),
+        ("<math alttext='E = mc²'><mi>E</mi></math>", '- math: "E = mc²"'),
+    ],
+)
+def test_what_a_figure_says_is_kept(show: Any, html: str, expected: str) -> None:
+    assert tree(show, html) == expected
+
+
+def test_a_drawn_box_has_one_node(show: Any) -> None:
+    style = "<style>input{width:0;height:0;opacity:0}.b{display:inline-block;width:14px;height:14px}.c{clip-path:inset(50%)}</style>"
+    html = """<label><span><input type=radio name=a checked></span><span>Apple</span></label>
+    <label><input type=radio name=a> Pear</label><label><input type=checkbox><span class=b></span> Terms</label>
+    <input type=checkbox id=n class=c><label for=n>News</label><label><input type=checkbox hidden> Ads</label>
+    <label><input type=checkbox aria-hidden=true> Beta</label>"""
+    assert tree(show, style + html) == (
+        """- radio "Apple" @e1 {checked}
+- radio "Pear" @e2 {unchecked}
+- checkbox "Terms" @e3 {unchecked}
+- checkbox "News" @e4 {unchecked}
+- checkbox "Ads" @e5 {unchecked}
+- checkbox "Beta" @e6 {unchecked}"""
+    )
+
+
+def test_roles_that_need_a_name_leave_an_element_its_own(show: Any) -> None:
+    html = """<nav role=region>Docs</nav><nav role=form>Forms</nav><nav role=region aria-label=Named>Site</nav>
+    <h2 role='none presentation foo button'>Plain</h2><h2 role='foo  REGION heading' aria-level=3>Deep</h2>"""
+    assert tree(show, html) == (
+        """- navigation: "Docs"
+- navigation: "Forms"
+- region "Named" @e1: "Site"
+- text "Plain"
+- heading "Deep" @e2 {level=3}"""
+    )

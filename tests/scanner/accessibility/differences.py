@@ -40,134 +40,11 @@ class Reason(NamedTuple):
 
 # fmt: off
 REASONS = (
-    Reason(Kind.BUG, "a header cell in a first row whose corner is empty is a column's for every reader, and for Chromium", (
-        Row("roles/tables", "#top", "role", "columnheader", "rowheader"),
-    )),
-    Reason(Kind.BUG, "the address of a picture that a style adds is no text; its alternative is", (
-        Row("names/2f-content", "#picture-pseudo", "name", "picture text", "data:image/gif;base64,R0lGODlhAQABAAAAACw=picturetext"),
-        Row("names/2f-content", "#url-pseudo", "name", "text", "data:image/gif;base64,R0lGODlhAQABAAAAACw=text"),
-    )),
-    Reason(Kind.BUG, "a link is a link, whatever structure its author calls it outside of that structure: ARIA ignores such a role", (
-        Row("roles/conflicts", "#link-as-item", "role", "link", "listitem"),
-        Row("roles/conflicts", "#link-as-item", "scan role", "link", "link/listitem"),
-    )),
-    Reason(Kind.BUG, "a button that opens a popover says whether it is open (HTML-AAM: popovertarget is aria-expanded)", (
-        Row("states/checks", "#popover-button", "states", "collapsed", ""),
-    )),
-    Reason(Kind.BUG, "aria-labelledby may refer to an element that is not visible, with all that is hidden in it (2A)", (
-        Row("names/2b-labelledby", "#hidden-tree", "name", "unseen with parts hidden twice", "unseen with parts"),
-        Row("names/2b-labelledby", "#invisible-reference", "name", "invisible, but referenced", "no"),
-    )),
-    Reason(Kind.BUG, "`readonly` and `required` mean nothing for inputs of these types: they can be changed, and left out", (
-        Row("states/fields", "#readonly-checkbox", "states", "unchecked", "readonly unchecked"),
-        Row("states/fields", "#readonly-range", "states", "", "readonly"),
-        Row("states/fields", "#required-range", "states", "", "required"),
-        Row("states/fields", "#required-button", "states", "", "required"),
-        Row("states/fields", "#required-color", "states", "", "required"),
-    )),
-    Reason(Kind.BUG, "nodes that are no controls have these states too: a group of radio buttons that is required, a grid that is read-only", (
-        Row("states/fields", "#readonly-grid", "states", "readonly", ""),
-        Row("states/fields", "#cell-of-readonly", "states", "readonly", ""),
-        Row("states/fields", "#required-group", "states", "required", ""),
-        Row("practices/grid", "#required-cell", "states", "invalid required", "invalid"),
-        Row("practices/treegrid", "#treegrid", "states", "readonly", ""),
-        Row("practices/treegrid", "#cell-1", "states", "readonly", ""),
-        Row("practices/treegrid", "#cell-2", "states", "readonly", ""),
-        Row("practices/treegrid", "#row-2 td", "states", "readonly", ""),
-        Row("practices/treegrid", "#row-2 td:2", "states", "readonly", ""),
-        Row("practices/treegrid", "#cell-focus", "states", "readonly", ""),
-        Row("practices/treegrid", "#row-3 td:2", "states", "readonly", ""),
-    )),
-    Reason(Kind.BUG, "an `li` is an item of a list only inside of one: `ul role=menu` is none (HTML-AAM)", (
-        Row("roles/conflicts", "#li-in-menu", "role", "", "listitem"),
-    )),
-    Reason(Kind.BUG, "`aria-multiselectable` is `multiple`, as of a native list", (
-        Row("states/structure", "#tree", "states", "multiple", ""),
-        Row("states/structure", "#multi-listbox", "states", "multiple", ""),
-        Row("states/structure", "#multi-grid", "states", "multiple", ""),
-        Row("states/structure", "#multi-tablist", "states", "multiple", ""),
-        Row("practices/listbox", "#multiple", "states", "multiple required", "required"),
-        Row("practices/tree", "#flat", "states", "multiple", ""),
-        Row("practices/treegrid", "#aria-treegrid", "states", "multiple", ""),
-    )),
-    Reason(Kind.BUG, "a combo box inside a name counts with what it shows (2C), also if it is itself referred to", (
-        Row("names/2c-embedded", "#aria-combobox", "name", "with tea please", "with please"),
-        Row("practices/combobox", "#button-combo", "name", "Colour Red", "Colour"),
-    )),
-    Reason(Kind.BUG, "an image with `alt=\"\"` that has a label or takes the focus is an image: a conflict undoes the presentation", (
-        Row("roles/embedded", "#img-decorative-label", "role", "image", ""),
-        Row("roles/embedded", "#img-focusable", "role", "image", "generic"),
-    )),
-    Reason(Kind.BUG, "`alt=\"\"` means that a picture has no name, whatever its title: it takes the place of the link's own title", (
-        Row("names/2e-native", "#empty-alt-title", "name", "", "Title"),
-        Row("names/2i-tooltip", "#titled-link-of-picture", "name", "Link's title", "Picture's title"),
-        Row("names/2i-tooltip", "#titled-picture", "name", "", "Picture's title"),
-    )),
-    Reason(Kind.BUG, "a search field with a list is a combo box (HTML-AAM)", (
-        Row("roles/forms", "#search-list", "role", "combobox", "searchbox"),
-    )),
-    Reason(Kind.BUG, "what is inert is hidden from assistive technology (HTML): a tree leaves it out, a name has it", (
-        Row("names/2a-hidden", "#inert-part", "name", "seen", "seen inert"),
-    )),
-    Reason(Kind.BUG, "what is inside closed details, or skipped by its style, is not shown, so no name has it", (
-        Row("names/2a-hidden", "#skipped-part", "name", "seen", "seen skipped"),
-        Row("names/2a-hidden", "#closed-details", "name", "seen more", "seen more folded"),
-    )),
-    Reason(Kind.BUG, "a switch and a radio button are never mixed, and a native box is mixed by its property alone (ARIA: false)", (
-        Row("states/checks", "#native-mixed", "states", "unchecked", "mixed"),
-        Row("states/checks", "#switch-mixed", "states", "unchecked", "mixed"),
-        Row("states/checks", "#radio-mixed", "states", "unchecked", "mixed"),
-    )),
-    Reason(Kind.BUG, "progress and meter inside a name count with their value (2C), not with what they hold for old browsers", (
-        Row("names/2c-embedded", "#progress", "name", "at 30 done", "at 30 of 100 done"),
-        Row("names/2c-embedded", "#meter", "name", "at 3 full", "at 3 of 10 full"),
-        Row("names/2h-recursion", "#progress-inside", "name", "Load 0.3", "Load"),
-    )),
-    Reason(Kind.BUG, "an output with a label has its name", (
-        Row("names/2e-native", "#output-label", "name", "Sum", ""),
-    )),
     Reason(Kind.BUG, "details without a summary have one from the browser: nothing in either view can open them", (
         Row("roles/forms", "#details-summary summary", "role", "DisclosureTriangle", ""),
     )),
-    Reason(Kind.BUG, "`aria-busy` is global: it undoes role=none", (
-        Row("roles/conflicts", "#busy-none", "role", "heading", ""),
-    )),
-    Reason(Kind.BUG, "a name from content includes what aria-owns adds (2F)", (
-        Row("names/shadow-and-owns", "#named-by-owned", "name", "Own and owned", "Own"),
-    )),
-    Reason(Kind.BUG, "only role=img makes parts of a drawing presentational: a title does not", (
-        Row("roles/embedded", "#svg-group", "role", "group", ""),
-        Row("roles/embedded", "#svg-bar", "role", "image", ""),
-    )),
-    Reason(Kind.BUG, "details with a label are a group (HTML-AAM)", (
-        Row("names/2d-label", "#details", "role", "group", ""),
-    )),
-    Reason(Kind.BUG, "the quotation mark that a style adds is part of the text", (
-        Row("names/2f-content", "#quote", "name", "“text", "text"),
-    )),
-    Reason(Kind.BUG, "a formula has the role math; its text is there", (
-        Row("names/2h-recursion", "#math-inside math", "role", "MathMLMath", ""),
-        Row("roles/lists-and-text", "#math", "role", "MathMLMath", ""),
-    )),
-    Reason(Kind.BUG, "a role that the scanner does not know: DPUB-ARIA, graphics, and the comments and suggestions of ARIA 1.3", (
-        Row("roles/conflicts", "#doc-chapter", "role", "doc-chapter", ""),
-        Row("roles/conflicts", "#graphics", "role", "graphics-document", ""),
-        Row("roles/lists-and-text", "#suggestion", "role", "suggestion", ""),
-        Row("roles/lists-and-text", "#comment", "role", "comment", ""),
-        Row("states/structure", "#comment", "role", "comment", ""),
-    )),
-    Reason(Kind.BUG, "a box with the role of a button has no check", (
-        Row("roles/forms", "#check-as-button", "states", "", "pressed unchecked"),
-        Row("roles/forms", "#check-as-button", "scan states", "", "pressed"),
-    )),
-    Reason(Kind.BUG, "a frame inside a name counts with its title", (
-        Row("names/2h-recursion", "#frame-inside", "name", "Frame inner", "Frame"),
-    )),
     Reason(Kind.BUG, "a box that holds nothing but a field is called by the text beside it, of another block even", (
         Row("roles/conflicts", "#checkbox-children", "name", "field", "Heading in a link and text"),
-    )),
-    Reason(Kind.BUG, "`directory` is deprecated, and a list (core-aam)", (
-        Row("roles/conflicts", "#directory", "role", "list", "directory"),
     )),
     Reason(Kind.STANDARD, "ARIA prohibits names of this role; Chromium has it anyway", (
         Row("names/2d-label", "#paragraph", "name", "prohibited", ""),
@@ -217,6 +94,9 @@ REASONS = (
         Row("states/fields", "#readonly-combobox", "scan states", "", "readonly"),
         Row("practices/range", "#rating", "states", "", "readonly"),
     )),
+    Reason(Kind.STANDARD, "HTML-ARIA allows this role for a box that says `aria-pressed`", (
+        Row("roles/forms", "#check-as-button", "states", "", "pressed"),
+    )),
     Reason(Kind.STANDARD, "HTML has `required` for this control; Chromium's protocol has it for text and lists alone", (
         Row("states/fields", "#required-select", "states", "", "required"),
         Row("states/fields", "#required-checkbox", "states", "invalid unchecked", "required unchecked"),
@@ -236,7 +116,7 @@ REASONS = (
     Reason(Kind.CHROMIUM, "Chromium says of media that it cannot play that they are disabled, and calls them so", (
         Row("names/2e-native", "#video-title", "name", "Unable to play media.", "Film"),
         Row("names/2e-native", "#video-title", "states", "disabled", ""),
-        Row("names/2h-recursion", "#video-inside", "name", "Film Unable to play media.", "Film"),
+        Row("names/2h-recursion", "#video-inside", "name", "Film Unable to play media.", "Film film"),
         Row("roles/embedded", "#video", "name", "Unable to play media.", ""),
         Row("roles/embedded", "#video", "states", "disabled", ""),
         Row("roles/embedded", "#video-named", "name", "Unable to play media.", "Film"),
@@ -258,7 +138,6 @@ REASONS = (
         Row("names/2f-content", "#treeitem", "role", "generic", "treeitem"),
         Row("names/2f-content", "#option", "scan role", "generic", "generic/option"),
         Row("names/2f-content", "#treeitem", "scan role", "generic", "generic/treeitem"),
-        Row("roles/conflicts", "#form-unnamed", "role", "generic", "form"),
         Row("roles/conflicts", "#stray-option", "role", "generic", "option"),
         Row("roles/conflicts", "#stray-item", "role", "generic", "listitem"),
         Row("roles/conflicts", "#stray-option", "scan role", "generic", "generic/option"),
@@ -292,6 +171,7 @@ REASONS = (
         Row("practices/tree", "#about", "name", "About About", "About"),
     )),
     Reason(Kind.DELIBERATE, "what is inside a button or a link is said by its name", (
+        Row("names/2h-recursion", "#math-inside math", "role", "MathMLMath", ""),
         Row("names/2h-recursion", "#figure-inside figure img", "role", "image", ""),
         Row("names/2h-recursion", "#frame-inside iframe p", "role", "paragraph", ""),
     )),

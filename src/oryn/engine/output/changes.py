@@ -60,6 +60,7 @@ def changed(before: Element, element: Element, line: LineRenderer = line) -> Pag
     displayed = dict(element)
     now = list(element.get("modifiers") or ())
     ended = [_OPPOSITES[each] for each in before.get("modifiers") or () if each in _OPPOSITES and each not in now]
+    ended = [each for each in ended if each not in now]
     if ended:
         displayed["modifiers"] = [*ended, *now]
     return PageChange("~", line(displayed), {"change": "changed", "element": displayed})
@@ -137,6 +138,12 @@ def returned_together(found: Sequence[PageChange], departed: Mapping[int, Elemen
     line_of_all = PageChange("+", text, {"change": "returned", "elements": [dict(each) for each in elements]})
     place = next((at for at, change in enumerate(others) if _is_gone_element(change)), len(others))
     return [*others[:place], line_of_all, *others[place:]]
+
+
+def raised_first(found: Sequence[PageChange], raised: Sequence[int]) -> list[PageChange]:
+    """Put the changes of the elements `raised` first, in their order."""
+    places: dict[Any, int] = {number: place for place, number in enumerate(raised)}
+    return sorted(found, key=lambda change: places.get((change.data.get("element") or {}).get("id"), len(places)))
 
 
 def _is_back(change: PageChange, departed: Mapping[int, Element]) -> bool:

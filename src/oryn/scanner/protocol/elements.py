@@ -9,8 +9,8 @@ PROTOCOL_VERSION = "1.1"
 ElementType = Literal["input", "button", "link", "select", "textarea", "checkbox", "radio", "generic"]
 Role = str
 Modifier = Literal[
-    "required", "disabled", "readonly", "hidden", "primary", "checked", "unchecked", "expanded", "selected", "pressed",
-    "mixed", "current", "ascending", "descending", "invalid", "active", "focused", "revealed",
+    "required", "disabled", "readonly", "hidden", "primary", "checked", "unchecked", "expanded", "collapsed",
+    "selected", "pressed", "mixed", "current", "ascending", "descending", "invalid", "active", "focused", "revealed",
 ]  # fmt: skip
 """See docs/spec/scanner-protocol.md#modifiers."""
 
