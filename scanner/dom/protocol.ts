@@ -33,6 +33,7 @@ export type Modifier =
   | 'checked'
   | 'unchecked'
   | 'expanded'
+  | 'collapsed'
   | 'selected'
   | 'pressed'
   | 'mixed'
@@ -746,8 +747,13 @@ export interface FocusedExpectation {
   kind: 'focused';
 }
 
+/** The presses that `locate` was told of have reached the element. */
+export interface PressedExpectation {
+  kind: 'pressed';
+}
+
 /** What must be true of an element after an action. */
-export type Expectation = CheckedExpectation | FocusedExpectation;
+export type Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -810,6 +816,15 @@ export interface SettleRequest extends Request {
   cmd: 'settle';
   timeout?: number;
   busy?: number;
+  /** No script hears of the action. */
+  unheard?: boolean;
+}
+
+export interface EventPathsRequest extends Request {
+  cmd: 'event_paths';
+  id: number;
+  /** The mouse presses there; else a value is entered. */
+  pressed: boolean;
 }
 
 export interface WatchRequest extends Request, WatchParameters {
@@ -830,6 +845,11 @@ export interface FeedElementsRequest extends Request {
   came?: readonly number[];
   went?: readonly number[];
   changed?: readonly number[];
+}
+
+export interface RaisedElementsRequest extends Request {
+  cmd: 'raised_elements';
+  elements: readonly number[];
 }
 
 export type ReactionStage = 'watch' | 'arm' | 'report';
@@ -1265,6 +1285,9 @@ export interface KeysResponse extends ClickEffects {
   missing?: 'clipboard';
 }
 
+/** Why a press did not reach its element. */
+export type PressFate = 'moved' | 'covered' | 'replaced' | 'missed';
+
 export interface VerifyResponse {
   holds: boolean;
   /** What is true instead, in a few words. */
@@ -1273,6 +1296,9 @@ export interface VerifyResponse {
   gone?: boolean;
   /** The element is disabled or busy, as while its page asks a server. */
   pending?: boolean;
+  fate?: PressFate;
+  /** Nothing else has taken the press: it may be made again. */
+  again?: boolean;
 }
 
 export interface HighlightResponse {
@@ -1314,8 +1340,22 @@ export interface SettleResponse {
   quiet: boolean;
   /** What is still on its way, in words. */
   busy: string | null;
+  /** Scripts have put something off since the action began; null if that can't be told. */
+  pending: boolean | null;
   /** A script has closed the window. */
   closed: boolean;
+}
+
+/** Where an element is, for a script in another world. */
+export interface NodePath {
+  /** From the document on: the positions among the child elements; -1 leads into the shadow root. */
+  steps: readonly number[];
+  tag: string;
+}
+
+export interface EventPathsResponse {
+  /** null if the act may have an effect without a listener, or listeners that can't be seen. */
+  paths: readonly NodePath[] | null;
 }
 
 export interface ChangedTextsResponse {
@@ -1324,6 +1364,10 @@ export interface ChangedTextsResponse {
 }
 
 export interface FeedElementsResponse {
+  elements: readonly number[];
+}
+
+export interface RaisedElementsResponse {
   elements: readonly number[];
 }
 
@@ -1450,9 +1494,11 @@ export interface Commands {
   wait_for: { request: WaitForRequest; response: WaitForResponse };
   unread_changes: { request: UnreadChangesRequest; response: UnreadChangesResponse };
   settle: { request: SettleRequest; response: SettleResponse };
+  event_paths: { request: EventPathsRequest; response: EventPathsResponse };
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
   feed_elements: { request: FeedElementsRequest; response: FeedElementsResponse };
+  raised_elements: { request: RaisedElementsRequest; response: RaisedElementsResponse };
   reaction: { request: ReactionRequest; response: ReactionResponse };
   file_input: { request: FileInputRequest; response: FileInputResponse };
   slider: { request: SliderRequest; response: SliderResponse };
