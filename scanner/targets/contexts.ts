@@ -16,7 +16,8 @@ import { collapse, fold, groupBy } from '../dom/words';
 import { allElements, remember } from '../dom/snapshot';
 import { elementAbove, holds } from '../dom/tree';
 import { seenBox } from '../geometry/visibility';
-import { TEXTLESS, isIconName, withoutGlyphs } from '../semantics/names';
+import { isIconName, withoutGlyphs } from '../semantics/generated_text';
+import { TEXTLESS } from '../semantics/names';
 import { HEADINGS } from './relations';
 import { walkPositions } from './match';
 
