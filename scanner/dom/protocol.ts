@@ -47,7 +47,7 @@ export type Modifier =
 
 /** The optional members of an element. */
 export type ElementField =
-  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame';
+  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame' | 'context';
 
 export interface PointData {
   x: number;
@@ -139,6 +139,11 @@ export interface ElementData {
   value?: string;
   /** Selector of the same-origin frame that contains the element. */
   frame?: string;
+  /**
+   * A text of the row, card or section that the element is in, if another element of the same type, role and text is in
+   * another one.
+   */
+  context?: string;
   match?: TargetMatch;
 }
 
