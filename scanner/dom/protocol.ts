@@ -47,7 +47,7 @@ export type Modifier =
 
 /** The optional members of an element. */
 export type ElementField =
-  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame';
+  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame' | 'context';
 
 export interface PointData {
   x: number;
@@ -139,6 +139,11 @@ export interface ElementData {
   value?: string;
   /** Selector of the same-origin frame that contains the element. */
   frame?: string;
+  /**
+   * A text of the row, card or section that the element is in, if another element of the same type, role and text is in
+   * another one.
+   */
+  context?: string;
   match?: TargetMatch;
 }
 
@@ -400,10 +405,13 @@ export interface TextChange {
   change: 'new' | 'changed' | 'gone';
   /**
    * What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`. `order` has
-   * the first of the texts that stand in another order than before; `image` has the name of a picture.
+   * the first of the texts that stand in another order than before; `image` has the name of a picture, `selection` the
+   * text that is selected now, `format` a text of an editor that is formatted otherwise.
    */
-  kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image';
+  kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image' | 'selection' | 'format';
   text: string;
+  /** Of `format`: what is other than before: `bold, not italic`. */
+  format?: string;
   /** It came and has gone again. */
   vanished?: boolean;
 }
