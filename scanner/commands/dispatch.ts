@@ -10,7 +10,7 @@ import { pageData } from '../targets/describe';
 import { popupOpen, popups } from '../page/layers';
 import { tree } from '../page/tree';
 import { checkScope, getFrames, switchFrame } from '../page/frames';
-import { changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
+import { activity, changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
 import { raisedElements } from '../page/raised';
 import { settle } from '../page/settle';
 import { find, scan } from '../page/scan';
@@ -77,6 +77,7 @@ const FEATURES = [
   'options',
   'popups',
   'event_paths',
+  'activity',
   'verify',
 ];
 
@@ -144,6 +145,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   copy,
   restore_scroll: restoreScroll,
   event_paths: eventPaths,
+  activity,
   watch: watchTexts,
   approach,
   changed_texts: changedTexts,
@@ -167,6 +169,7 @@ const READ_WHOLE = new Set<CommandName>([
   'approach',
   'changed_texts',
   'unread_changes',
+  'activity',
 ]);
 
 /** A request that has a command here. */

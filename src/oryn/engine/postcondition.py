@@ -143,6 +143,8 @@ def _message(postcondition: Postcondition, response: VerifyResponse) -> str:
             return f"{name} was not dropped: {now}"
         case "files":
             return f"{name} holds {now or 'no files'}"
+        case "value":
+            return f"{name} holds another text"
         case "focused":
             return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
 

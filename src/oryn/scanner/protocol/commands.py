@@ -63,6 +63,7 @@ COMMANDS = {
     "wait_for": CommandTypes(requests.WaitForRequest, responses.WaitForResponse),
     "unread_changes": CommandTypes(requests.UnreadChangesRequest, responses.UnreadChangesResponse),
     "settle": CommandTypes(requests.SettleRequest, responses.SettleResponse),
+    "activity": CommandTypes(requests.ActivityRequest, responses.ActivityResponse),
     "event_paths": CommandTypes(requests.EventPathsRequest, responses.EventPathsResponse),
     "watch": CommandTypes(requests.WatchRequest, responses.WatchResponse),
     "changed_texts": CommandTypes(requests.ChangedTextsRequest, responses.ChangedTextsResponse),
@@ -131,6 +132,7 @@ ScannerRequest = (
     | requests.UnreadChangesRequest
     | requests.SettleRequest
     | requests.EventPathsRequest
+    | requests.ActivityRequest
     | requests.WatchRequest
     | requests.ChangedTextsRequest
     | requests.FeedElementsRequest

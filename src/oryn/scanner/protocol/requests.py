@@ -77,6 +77,8 @@ class LocateParameters(PressParameters):
     purpose: NotRequired[LocatePurpose]
     presses: NotRequired[int]
     """How often the mouse presses there next."""
+    words: NotRequired[str]
+    """The words of its text that the command named."""
     timeout: NotRequired[float]
 
 
@@ -502,6 +504,10 @@ class EventPathsRequest(Request):
     id: int
     pressed: bool
     """The mouse presses there; else a value is entered."""
+
+
+class ActivityRequest(Request):
+    cmd: Literal["activity"]
 
 
 class WatchRequest(Request, WatchParameters):

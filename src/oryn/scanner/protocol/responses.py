@@ -475,6 +475,16 @@ class EventPathsResponse(TypedDict):
     """None if the act may have an effect without a listener, or listeners that can't be seen."""
 
 
+class ActivityResponse(TypedDict):
+    loading: bool
+    busy: bool
+    changed: int | None
+    """Milliseconds since the document has changed; None if it has not since it is watched."""
+    scheduled: int | None
+    """Milliseconds since scripts were last seen to have set a timer, at most; None if they have set none, or do so by
+    themselves all the time."""
+
+
 class ChangedTextsResponse(TypedDict):
     texts: list[TextChange]
     feeding: bool
