@@ -47,7 +47,7 @@ export type Modifier =
 
 /** The optional members of an element. */
 export type ElementField =
-  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame';
+  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame' | 'context';
 
 export interface PointData {
   x: number;
@@ -139,6 +139,11 @@ export interface ElementData {
   value?: string;
   /** Selector of the same-origin frame that contains the element. */
   frame?: string;
+  /**
+   * A text of the row, card or section that the element is in, if another element of the same type, role and text is in
+   * another one.
+   */
+  context?: string;
   match?: TargetMatch;
 }
 
@@ -400,10 +405,15 @@ export interface TextChange {
   change: 'new' | 'changed' | 'gone';
   /**
    * What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`. `order` has
-   * the first of the texts that stand in another order than before; `image` has the name of a picture.
+   * the first of the texts that stand in another order than before; `image` has the name of a picture, `selection` the
+   * text that is selected now, `format` a text of an editor that is formatted otherwise.
    */
-  kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image';
+  kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image' | 'selection' | 'format';
   text: string;
+  /** Of `format`: what is other than before: `bold, not italic`. */
+  format?: string;
+  /** It came and has gone again. */
+  vanished?: boolean;
 }
 
 /** What every request may have. */
@@ -465,6 +475,8 @@ export interface LocateParameters extends PressParameters {
   purpose?: LocatePurpose;
   /** How often the mouse presses there next. */
   presses?: number;
+  /** The words of its text that the command named. */
+  words?: string;
   timeout?: number;
 }
 
@@ -871,6 +883,10 @@ export interface EventPathsRequest extends Request {
   id: number;
   /** The mouse presses there; else a value is entered. */
   pressed: boolean;
+}
+
+export interface ActivityRequest extends Request {
+  cmd: 'activity';
 }
 
 export interface WatchRequest extends Request, WatchParameters {
@@ -1423,6 +1439,18 @@ export interface EventPathsResponse {
   paths: readonly NodePath[] | null;
 }
 
+export interface ActivityResponse {
+  loading: boolean;
+  busy: boolean;
+  /** Milliseconds since the document has changed; null if it has not since it is watched. */
+  changed: number | null;
+  /**
+   * Milliseconds since scripts were last seen to have set a timer, at most; null if they have set none, or do so by
+   * themselves all the time.
+   */
+  scheduled: number | null;
+}
+
 export interface ChangedTextsResponse {
   texts: readonly TextChange[];
   feeding: boolean;
@@ -1571,6 +1599,7 @@ export interface Commands {
   wait_for: { request: WaitForRequest; response: WaitForResponse };
   unread_changes: { request: UnreadChangesRequest; response: UnreadChangesResponse };
   settle: { request: SettleRequest; response: SettleResponse };
+  activity: { request: ActivityRequest; response: ActivityResponse };
   event_paths: { request: EventPathsRequest; response: EventPathsResponse };
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
