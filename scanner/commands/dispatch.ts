@@ -26,11 +26,12 @@ import { check, toggle, uncheck } from '../controls/toggles';
 import { verify } from '../controls/verify';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
-import { optionsOfWidget, selectWidget } from '../controls/options';
+import { optionsOfWidget } from '../controls/options';
 import { insert } from '../keyboard/editing';
 import { keys } from '../keyboard/keys';
 import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, storage } from './read';
 import { execute } from './script';
+import { eventPaths } from './event_paths';
 import { extract } from './extract';
 import { annotate, boxes, highlight, highlightClear } from './highlight';
 import { captcha } from './captcha';
@@ -76,6 +77,7 @@ const FEATURES = [
   'calendar',
   'options',
   'popups',
+  'event_paths',
   'verify',
 ];
 
@@ -127,7 +129,6 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   scrollers: scrollersData,
   scroll_to: scrollToPosition,
   options: optionsOfWidget,
-  select_widget: selectWidget,
   date_limits: dateLimits,
   range_value: rangeValue,
   tree,
@@ -143,6 +144,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   paste,
   copy,
   restore_scroll: restoreScroll,
+  event_paths: eventPaths,
   watch: watchTexts,
   approach,
   changed_texts: changedTexts,

@@ -739,6 +739,12 @@ export interface CheckedExpectation {
   checked: boolean;
 }
 
+/** Options are chosen. */
+export interface ChosenExpectation {
+  kind: 'chosen';
+  texts: readonly string[];
+}
+
 /** The element, or a part of it, has the focus. */
 export interface FocusedExpectation {
   kind: 'focused';
@@ -749,8 +755,37 @@ export interface PressedExpectation {
   kind: 'pressed';
 }
 
+/** The mouse is over the element, or over what the page shows there since. */
+export interface HoveredExpectation {
+  kind: 'hovered';
+}
+
+/** A part of the element can be seen without scrolling. */
+export interface InViewExpectation {
+  kind: 'in_view';
+}
+
+/** What was dragged away, if the browser dragged it, was taken where it was dropped. */
+export interface DroppedExpectation {
+  kind: 'dropped';
+}
+
+/** A file input holds files of these names. */
+export interface FilesExpectation {
+  kind: 'files';
+  names: readonly string[];
+}
+
 /** What must be true of an element after an action. */
-export type Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation;
+export type Expectation =
+  | CheckedExpectation
+  | ChosenExpectation
+  | FocusedExpectation
+  | PressedExpectation
+  | HoveredExpectation
+  | InViewExpectation
+  | DroppedExpectation
+  | FilesExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -813,6 +848,15 @@ export interface SettleRequest extends Request {
   cmd: 'settle';
   timeout?: number;
   busy?: number;
+  /** No script hears of the action. */
+  unheard?: boolean;
+}
+
+export interface EventPathsRequest extends Request {
+  cmd: 'event_paths';
+  id: number;
+  /** The mouse presses there; else a value is entered. */
+  pressed: boolean;
 }
 
 export interface WatchRequest extends Request, WatchParameters {
@@ -895,13 +939,12 @@ export interface OptionsRequest extends Request, NumberingParameters {
   id: number;
   /** The wanted option. */
   text?: string | null;
-  /** What appears later may be the list. */
+  /** A choice begins: what appears later may be the list. */
   mark?: boolean;
-}
-
-export interface SelectWidgetRequest extends Request, NumberingParameters {
-  cmd: 'select_widget';
-  id: number;
+  /** The wanted option has just been chosen. */
+  taken?: boolean;
+  /** The mouse is held down on the element. */
+  pressed?: boolean;
 }
 
 export interface ScrollersRequest extends Request, NumberingParameters {
@@ -1148,11 +1191,18 @@ export interface SubmitResponse {
   action: 'submit';
   id: number;
   valid: boolean;
+  /** Whether the form was submitted, even if the page has cancelled that. */
+  sent: boolean;
+  /** The name of the first field that is not valid. */
+  field?: string;
+  /** What the browser says of it. */
+  reason?: string;
 }
 
 export interface ScrollResponse {
   action: 'scroll';
   scroll: ScrollData;
+  moved: boolean;
 }
 
 /** Where an element can be pressed. */
@@ -1328,8 +1378,22 @@ export interface SettleResponse {
   quiet: boolean;
   /** What is still on its way, in words. */
   busy: string | null;
+  /** Scripts have put something off since the action began; null if that can't be told. */
+  pending: boolean | null;
   /** A script has closed the window. */
   closed: boolean;
+}
+
+/** Where an element is, for a script in another world. */
+export interface NodePath {
+  /** From the document on: the positions among the child elements; -1 leads into the shadow root. */
+  steps: readonly number[];
+  tag: string;
+}
+
+export interface EventPathsResponse {
+  /** null if the act may have an effect without a listener, or listeners that can't be seen. */
+  paths: readonly NodePath[] | null;
 }
 
 export interface ChangedTextsResponse {
@@ -1383,22 +1447,34 @@ export interface CalendarResponse extends NumberedResponse {
 }
 
 export interface OptionsResponse extends NumberedResponse {
-  /** The select, or the field with suggestions, that the element is or labels. */
-  native: number | null;
+  /** Of what the element stands for: the control of a label, the widget that is shown for a hidden select or field. */
+  id: number;
+  /** That is a select, or a field with suggestions. */
+  native: boolean;
   match: OptionMatch | null;
+  /** Whether the select behind the widget keeps the wanted text; null without one that knows it. */
+  kept: boolean | null;
+  /** The widget shows the wanted text. */
+  shown: boolean;
   texts: readonly string[];
   count: number;
   last: string | null;
+  /** The list is known to be open. */
+  open: boolean;
+  /** What the widget says of that. */
+  expanded: boolean | null;
   /** The field that filters them. */
   typing: number | null;
+  /** What that field holds. */
+  typed: string | null;
   /** The element takes text and says nothing of a list. */
   text_field: boolean;
+  /** What is pressed beside the field to open its list. */
+  opener: number | null;
   scroller: number | null;
+  /** Where the mouse can be released if the list lies under it. */
+  aside: PointData | null;
   in_dialog: boolean;
-}
-
-export interface SelectWidgetResponse extends NumberedResponse {
-  widget: number | null;
 }
 
 export interface ScrollersResponse extends NumberedResponse {
@@ -1468,6 +1544,7 @@ export interface Commands {
   wait_for: { request: WaitForRequest; response: WaitForResponse };
   unread_changes: { request: UnreadChangesRequest; response: UnreadChangesResponse };
   settle: { request: SettleRequest; response: SettleResponse };
+  event_paths: { request: EventPathsRequest; response: EventPathsResponse };
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
   feed_elements: { request: FeedElementsRequest; response: FeedElementsResponse };
@@ -1480,7 +1557,6 @@ export interface Commands {
   date_limits: { request: DateLimitsRequest; response: DateLimitsResponse };
   calendar: { request: CalendarRequest; response: CalendarResponse };
   options: { request: OptionsRequest; response: OptionsResponse };
-  select_widget: { request: SelectWidgetRequest; response: SelectWidgetResponse };
   scrollers: { request: ScrollersRequest; response: ScrollersResponse };
   scroll_to: { request: ScrollToRequest; response: ScrollToResponse };
   popups: { request: PopupsRequest; response: PopupsResponse };

@@ -38,7 +38,7 @@ import { innerControl } from '../dom/labels';
 import { isStyledVisible } from '../geometry/visibility';
 import { forgetScrolls } from '../geometry/boxes';
 import { LIVE } from '../semantics/roles';
-import { fieldStates } from '../semantics/values';
+import { fieldStates, focusedElement } from '../semantics/values';
 import { nameOf } from '../semantics/labels';
 import { GAUGES, LEVELS_OF_KIND, messageKind, newParts, textKind, textUnits, textWithoutClocks } from '../text/units';
 import type { MessageKind } from '../text/units';
@@ -60,6 +60,8 @@ import { elementNumbered } from '../targets/candidates';
 import { RaisedLayers } from './raised';
 import { busyBefore } from './busy';
 import type { Busy } from './busy';
+import { hasScheduled, scheduledByPage } from './scheduled';
+import type { Scheduled } from './scheduled';
 
 export let textWatch: TextWatch | null = null;
 const currentWatch = (): TextWatch => (textWatch ||= new TextWatch());
@@ -129,6 +131,10 @@ export class TextWatch {
   actingUntil = 0;
   began = 0; // when the last action began
   busy: Busy | null = null; // what was busy then
+  focused: Element | null = null; // then
+  scheduled: Scheduled | null = null; // until then
+  scheduledAtReport: Scheduled | null = null; // until the last report
+  schedulesByItself = false; // whether the page has put something off between that report and this action
   stirred = -Infinity; // when the page changed last without an action
   mutated = false; // since the last scan
   changed = false; // since the last comparison
@@ -180,6 +186,9 @@ export class TextWatch {
     this.began = performance.now();
     this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
+    this.focused = focusedElement();
+    this.scheduled = scheduledByPage();
+    this.schedulesByItself = hasScheduled(this.scheduledAtReport, this.scheduled) === true;
     this.changed = false;
     this.announced.clear();
     this.reported.clear();
@@ -193,6 +202,7 @@ export class TextWatch {
     const texts = this.base ? this.compare(this.base) : this.messages(former);
     for (const text of this.announced.keys()) this.reported.add(text);
     this.actingUntil = performance.now() + acting;
+    this.scheduledAtReport = scheduledByPage();
     this.changed = false;
     this.watchTrees();
     return texts;

@@ -63,6 +63,7 @@ COMMANDS = {
     "wait_for": CommandTypes(requests.WaitForRequest, responses.WaitForResponse),
     "unread_changes": CommandTypes(requests.UnreadChangesRequest, responses.UnreadChangesResponse),
     "settle": CommandTypes(requests.SettleRequest, responses.SettleResponse),
+    "event_paths": CommandTypes(requests.EventPathsRequest, responses.EventPathsResponse),
     "watch": CommandTypes(requests.WatchRequest, responses.WatchResponse),
     "changed_texts": CommandTypes(requests.ChangedTextsRequest, responses.ChangedTextsResponse),
     "feed_elements": CommandTypes(requests.FeedElementsRequest, responses.FeedElementsResponse),
@@ -75,7 +76,6 @@ COMMANDS = {
     "date_limits": CommandTypes(requests.DateLimitsRequest, responses.DateLimitsResponse),
     "calendar": CommandTypes(requests.CalendarRequest, responses.CalendarResponse),
     "options": CommandTypes(requests.OptionsRequest, responses.OptionsResponse),
-    "select_widget": CommandTypes(requests.SelectWidgetRequest, responses.SelectWidgetResponse),
     "scrollers": CommandTypes(requests.ScrollersRequest, responses.ScrollersResponse),
     "scroll_to": CommandTypes(requests.ScrollToRequest, responses.ScrollToResponse),
     "popups": CommandTypes(requests.PopupsRequest, responses.PopupsResponse),
@@ -130,6 +130,7 @@ ScannerRequest = (
     | requests.WaitForRequest
     | requests.UnreadChangesRequest
     | requests.SettleRequest
+    | requests.EventPathsRequest
     | requests.WatchRequest
     | requests.ChangedTextsRequest
     | requests.FeedElementsRequest
@@ -142,7 +143,6 @@ ScannerRequest = (
     | requests.DateLimitsRequest
     | requests.CalendarRequest
     | requests.OptionsRequest
-    | requests.SelectWidgetRequest
     | requests.ScrollersRequest
     | requests.ScrollToRequest
     | requests.PopupsRequest
