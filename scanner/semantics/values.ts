@@ -75,8 +75,12 @@ export function displayedValue(element: Element): string {
   if (tag === 'input') return SILENT_INPUTS.has(inputTypeOf(element)) || isSecret(element) ? '' : inputValueOf(element);
   if (isEditable(element)) return collapse(editedText(element));
   if (isDateField(element)) return dateFieldText(element);
-  return attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
+  const said = attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow');
+  return said || (TEXT_ROLES.has(authoredRole(element)) ? collapse(editedText(element)) : '');
 }
+
+/** What these hold is their value, also while it is not edited. */
+const TEXT_ROLES = new Set(['textbox', 'searchbox']);
 
 const SILENT_INPUTS = new Set(['checkbox', 'radio', 'submit', 'button', 'reset', 'image', 'hidden']);
 
