@@ -28,6 +28,10 @@ const ENTRIES = {
   },
   // The world of the page may be too broken; the result is null then.
   listeners: { begin: "(levels=>{'use strict';try{", end: 'return NAME(levels)}catch{return null}})' },
+  path_listeners: {
+    begin: "((paths,pressed)=>{'use strict';try{",
+    end: 'return NAME(paths,pressed)}catch{return null}})',
+  },
   captcha_answer: FUNCTION,
   copy_report: FUNCTION,
   copy_text: FUNCTION,

@@ -11,6 +11,7 @@ import { popupOpen, popups } from '../page/layers';
 import { tree } from '../page/tree';
 import { checkScope, getFrames, switchFrame } from '../page/frames';
 import { changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
+import { raisedElements } from '../page/raised';
 import { settle } from '../page/settle';
 import { find, scan } from '../page/scan';
 import { restoreScroll, scrollToPosition, scrollersData } from '../page/scrolling';
@@ -30,6 +31,7 @@ import { insert } from '../keyboard/editing';
 import { keys } from '../keyboard/keys';
 import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, storage } from './read';
 import { execute } from './script';
+import { eventPaths } from './event_paths';
 import { extract } from './extract';
 import { annotate, boxes, highlight, highlightClear } from './highlight';
 import { captcha } from './captcha';
@@ -75,6 +77,7 @@ const FEATURES = [
   'calendar',
   'options',
   'popups',
+  'event_paths',
   'verify',
 ];
 
@@ -142,10 +145,12 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   paste,
   copy,
   restore_scroll: restoreScroll,
+  event_paths: eventPaths,
   watch: watchTexts,
   approach,
   changed_texts: changedTexts,
   feed_elements: feedElements,
+  raised_elements: raisedElements,
   unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };

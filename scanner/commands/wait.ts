@@ -16,7 +16,7 @@ import { isLarge } from '../semantics/interactive';
 import { GAUGES, PICTURES, textUnits } from '../text/units';
 import { elementNumbered, foundElements } from '../targets/candidates';
 import { textMatches } from '../targets/match';
-import { busyElements } from '../page/busy';
+import { isSplashBusy } from '../page/busy';
 import { hasUnreadChanges, hasUnreportedChanges } from '../page/watch';
 import { ChangeWaiter, TICK } from '../page/settle';
 import { requireText } from './read';
@@ -136,7 +136,7 @@ function hasContent(): boolean {
   const isSomething = (element: Element) => isVisible(element) && !isOfFrame(element);
   if (!queryPage('script').length || queryPage(PLAIN_CONTROLS).some(isSomething)) return true;
   if (foundElements().some(({ element, passive }) => !passive && isSomething(element))) return true;
-  return !busyElements().length && [...textUnits().keys()].some((owner) => !matches(owner, `${PICTURES},${GAUGES}`));
+  return !isSplashBusy() && [...textUnits().keys()].some((owner) => !matches(owner, `${PICTURES},${GAUGES}`));
 }
 
 const DRAWINGS = 'button,canvas,iframe,img,svg,video';

@@ -10,6 +10,8 @@ export interface RelationData {
 /** A target as a tagged object: one of its members, and a relation if it has one. */
 export interface TargetData {
   text?: string;
+  /** With `text`: a role of ARIA's, a type of an element, or `type/role`. */
+  kind?: string;
   role?: string;
   id?: number;
   reference?: number;
@@ -740,8 +742,13 @@ export interface FocusedExpectation {
   kind: 'focused';
 }
 
+/** The presses that `locate` was told of have reached the element. */
+export interface PressedExpectation {
+  kind: 'pressed';
+}
+
 /** What must be true of an element after an action. */
-export type Expectation = CheckedExpectation | FocusedExpectation;
+export type Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -824,6 +831,11 @@ export interface FeedElementsRequest extends Request {
   came?: readonly number[];
   went?: readonly number[];
   changed?: readonly number[];
+}
+
+export interface RaisedElementsRequest extends Request {
+  cmd: 'raised_elements';
+  elements: readonly number[];
 }
 
 export type ReactionStage = 'watch' | 'arm' | 'report';
@@ -1259,6 +1271,9 @@ export interface KeysResponse extends ClickEffects {
   missing?: 'clipboard';
 }
 
+/** Why a press did not reach its element. */
+export type PressFate = 'moved' | 'covered' | 'replaced' | 'missed';
+
 export interface VerifyResponse {
   holds: boolean;
   /** What is true instead, in a few words. */
@@ -1267,6 +1282,9 @@ export interface VerifyResponse {
   gone?: boolean;
   /** The element is disabled or busy, as while its page asks a server. */
   pending?: boolean;
+  fate?: PressFate;
+  /** Nothing else has taken the press: it may be made again. */
+  again?: boolean;
 }
 
 export interface HighlightResponse {
@@ -1318,6 +1336,10 @@ export interface ChangedTextsResponse {
 }
 
 export interface FeedElementsResponse {
+  elements: readonly number[];
+}
+
+export interface RaisedElementsResponse {
   elements: readonly number[];
 }
 
@@ -1447,6 +1469,7 @@ export interface Commands {
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
   feed_elements: { request: FeedElementsRequest; response: FeedElementsResponse };
+  raised_elements: { request: RaisedElementsRequest; response: RaisedElementsResponse };
   reaction: { request: ReactionRequest; response: ReactionResponse };
   file_input: { request: FileInputRequest; response: FileInputResponse };
   slider: { request: SliderRequest; response: SliderResponse };

@@ -3,9 +3,23 @@ import { NativePromise } from './natives';
 const FRAME_FALLBACK = 50;
 const LATE_FRAME = 250; // of a page that is being drawn, on a busy machine
 const RECENT_FRAME = 1000; // so long after a frame, a page counts as being drawn
-export const requestFrame = requestAnimationFrame.bind(window);
-export const startTimer = setTimeout.bind(window);
+const nativeFrame = requestAnimationFrame.bind(window);
+const nativeTimer = setTimeout.bind(window);
 export const stopTimer = clearTimeout.bind(window);
+
+/** How many timers and frames the scanner has asked its own window for. */
+export const ownRequests = { timers: 0, frames: 0 };
+
+export function startTimer(callback: () => void, delay: number): ReturnType<typeof setTimeout> {
+  ownRequests.timers++;
+  return nativeTimer(callback, delay);
+}
+
+export function requestFrame(callback: FrameRequestCallback): number {
+  ownRequests.frames++;
+  return nativeFrame(callback);
+}
+
 export const pause = (milliseconds: number): Promise<void> =>
   new NativePromise((resolve) => startTimer(resolve, milliseconds));
 let drawnAt = -RECENT_FRAME;

@@ -52,6 +52,7 @@ import { watchTexts } from '../page/watch';
 import { find } from '../page/scan';
 import { bringIntoView, visiblePart } from '../page/scrolling';
 import { expectPress } from './boundary_events';
+import { recordPress } from './press_record';
 
 const LOCATE_TIMEOUT = 1000;
 
@@ -86,7 +87,11 @@ function placeOf(element: Element, request: ElementParameters & LocateParameters
     refuseSender(hitIn(ownerOf(element), point.x, point.y) || element, purpose === 'open');
   const { x, y } = pointInPage(element, point);
   makeRoomAt(x, y);
-  if (request.presses) expectPress(element, wholeNumber(request.presses, 'presses'));
+  if (request.presses) {
+    const count = wholeNumber(request.presses, 'presses');
+    expectPress(element, count);
+    recordPress(element, count, receives);
+  }
   return {
     x,
     y,

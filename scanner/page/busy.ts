@@ -2,46 +2,130 @@
 // something; and hints that are believed for a short time, as each of them may be meant otherwise: a text, the mouse
 // pointer, something that turns for ever, a progress bar.
 
-import { attribute, bodyOf, closest, isConnected, matches, tagOf, textContentOf } from '../dom/natives';
+import { animationsOf, attribute, bodyOf, closest, isConnected, matches, tagOf, textContentOf } from '../dom/natives';
 import { collapse, wordSet } from '../dom/words';
 import { queryAll } from '../dom/banner';
+import { elementAbove } from '../dom/tree';
 import { allElements, currentCache } from '../dom/snapshot';
 import { isStyledVisible, styleOf, visibleBox } from '../geometry/visibility';
+import { visibleLength } from '../semantics/labels';
 import { isDisabled } from '../semantics/values';
 import { isCurtain } from '../semantics/interactive';
+import { countTexts, take } from '../text/differences';
 import { GAUGES, gaugeValue } from '../text/units';
 
 /** What is busy at a moment. */
 export interface Busy {
-  elements: Set<Element>;
+  elements: Seen<Element>;
   movements: Set<Animation>;
-  hints: { loops: Set<Animation>; waits: boolean };
+  hints: { placeholders: Seen<Element>; loops: Seen<Animation>; waits: boolean };
 }
+
+/** Busy things with what each looks like, as a page that draws itself anew has other elements. */
+type Seen<T> = Map<T, string>;
 
 /** What was busy before an action is no effect of it. */
 export function busyBefore(): Busy {
-  return { elements: new Set(busyElements()), movements: new Set(movements()), hints: busyHints() };
+  const spinners = spinnersAndPlaceholders();
+  return {
+    elements: seenElements([...authoredBusy(), ...spinners.turning]),
+    movements: new Set(movements()),
+    hints: {
+      placeholders: seenElements(spinners.still),
+      loops: new Map(loops().map((loop) => [loop, lookOfLoop(loop)])),
+      waits: isWaiting(),
+    },
+  };
+}
+
+const seenElements = (elements: readonly Element[]): Seen<Element> =>
+  new Map(elements.map((element) => [element, lookOf(element)]));
+
+const lookOf = (element: Element): string => {
+  const above = elementAbove(element);
+  return `${markOf(element)}<${above ? markOf(above) : ''}`;
+};
+
+const markOf = (element: Element): string => `${tagOf(element)}.${attribute(element, 'class') || ''}`;
+
+const lookOfLoop = (loop: Animation): string => {
+  const target = effectOf(loop)?.target;
+  return target ? lookOf(target) : '';
+};
+
+/** Whether any of these was not there before, nor took the place of one that looked the same. */
+function anyNew<T>(now: readonly T[], before: Seen<T>, look: (each: T) => string): boolean {
+  const present = new Set(now);
+  const left = countTexts([...before].filter(([each]) => !present.has(each)).map(([, former]) => former));
+  return now.some((each) => !before.has(each) && !take(left, look(each)));
+}
+
+/** Whether something is busy that was not before: a region, a progress bar without a value, a spinner that turns. */
+export const isBusySince = ({ elements }: Busy): boolean =>
+  anyNew([...authoredBusy(), ...spinnersAndPlaceholders().turning], elements, lookOf);
+
+/** Whether something looks busy that did not before: a placeholder, something that turns for ever, the mouse pointer. */
+export function hasHintSince({ hints: { placeholders, loops: turning, waits } }: Busy): boolean {
+  if (isWaiting() && !waits) return true;
+  return anyNew(spinnersAndPlaceholders().still, placeholders, lookOf) || anyNew(loops(), turning, lookOfLoop);
 }
 
 const BUSY = '[aria-busy=true i],[role=progressbar]:not([aria-valuenow],[aria-hidden=true]),progress:not([value])';
 const BUSY_CLASSES = ['spinner', 'loading', 'loader', 'skeleton'].map((word) => `[class*=${word} i]`).join();
-const BUSY_CLASS = /^(?:.*[-_])?(?:is-?)?(?:spinner|loading|loader|skeleton)(?:[-_].*)?$/i;
+const BUSY_CLASS =
+  /(?:^|[-_]|^is)(?:spinner|loading|loader|skeleton)(?:$|[-_])|[a-z](?:Spinner|Loading|Loader|Skeleton)(?:$|[-_A-Z])/;
 
-export function busyElements(): Element[] {
-  const found: Element[] = [];
+/** What says by its role or a state that it is busy. */
+const authoredBusy = (): Element[] => queryTrees(BUSY).filter(isStyledVisible);
+
+/**
+ * What a class calls a spinner or a placeholder, and what is small or empty enough to be one: many a wrapper, logo or
+ * button is called so as well. One of them turns, or stands still.
+ */
+function spinnersAndPlaceholders(): { turning: Element[]; still: Element[] } {
+  const named = namedSpinners();
+  const isBare = (element: Element): boolean =>
+    !/[\p{L}\p{N}]/u.test(textContentOf(element)) && !matches(element, 'img');
+  return {
+    turning: named.filter(isTurning),
+    still: named.filter((element) => !isTurning(element) && isBare(element)),
+  };
+}
+
+const isBusyWord = (token: string): boolean => BUSY_CLASS.test(token) || BUSY_CLASS.test(token.toLowerCase());
+
+const namedSpinners = (): Element[] =>
+  queryTrees(BUSY_CLASSES).filter((element) => {
+    const tokens = (attribute(element, 'class') || '').split(/\s+/);
+    if (!tokens.some(isBusyWord) || matches(element, BUSY)) return false;
+    return isStyledVisible(element) && visibleBox(element) !== null && !saysMore(element);
+  });
+
+/** Whether a page that shows nothing else yet says that something is to come. */
+export const isSplashBusy = (): boolean => authoredBusy().length > 0 || namedSpinners().length > 0;
+
+function queryTrees(css: string): Element[] {
   allElements();
-  for (const { root } of currentCache().trees) {
-    for (const element of queryAll(root, `${BUSY},${BUSY_CLASSES}`)) {
-      if (isStyledVisible(element) && (matches(element, BUSY) || isSpinner(element))) found.push(element);
-    }
-  }
-  return found;
+  return currentCache().trees.flatMap(({ root }) => [...queryAll(root, css)]);
 }
 
-function isSpinner(element: Element): boolean {
-  const tokens = (attribute(element, 'class') || '').split(/\s+/);
-  return tokens.some((token) => BUSY_CLASS.test(token)) && visibleBox(element) !== null;
-}
+const MAX_SPINNER_TEXT = 40;
+const CONTENT = 'a,button,input,select,textarea,table,ul,ol,dl,h1,h2,h3,h4,h5,h6,video,iframe';
+
+/** Whether an element holds content: a spinner says `Loading` at most. */
+const saysMore = (element: Element): boolean =>
+  visibleLength(element) > MAX_SPINNER_TEXT || matches(element, CONTENT) || queryAll(element, CONTENT).length > 0;
+
+const MOVING_PICTURES = 'animate,animateTransform,img[src*=".gif" i]';
+
+/** Whether an element, or a part of it, moves without an end. */
+const isTurning = (element: Element): boolean =>
+  animationsOf(element, { subtree: true }).some(isEndless) ||
+  matches(element, MOVING_PICTURES) ||
+  queryAll(element, MOVING_PICTURES).length > 0;
+
+const isEndless = (animation: Animation): boolean =>
+  animation.playState === 'running' && effectOf(animation)?.getComputedTiming().iterations === Infinity;
 
 const MOVED = wordSet(`
   opacity visibility display transform translate scale height max-height width max-width left right top bottom inset
@@ -87,9 +171,6 @@ const UNFINISHED = /^[^…]{1,30}(?:…|\.\.\.)$/;
 
 const OFFERS = 'a,select,textarea,[role=menu],[role=menubar],[role=listbox],[role=option],[role=menuitem],[role=link]';
 
-/** The hints that there are before an action. */
-const busyHints = () => ({ loops: new Set(loops()), waits: isWaiting() });
-
 /** What a watch knows of the time since an action. */
 interface ActionChanges {
   /** The elements that have other content (false) or are new (true). */
@@ -123,17 +204,16 @@ const isUnfilled = (gauge: Element): boolean =>
   tagOf(gauge) !== 'meter' && isStyledVisible(gauge) && gaugeValue(gauge) !== '100%';
 
 /** Whether the mouse pointer of the page says that it works. */
-export function isWaiting(): boolean {
+function isWaiting(): boolean {
   const body = bodyOf(document);
   return body !== null && ['wait', 'progress'].includes(styleOf(body).cursor);
 }
 
 /** Animations without end of what has no text: spinners and placeholders, whatever their classes. */
-export const loops = (): Animation[] => pageAnimations(isLoop);
+const loops = (): Animation[] => pageAnimations(isLoop);
 
 function isLoop(animation: Animation): boolean {
   const effect = effectOf(animation);
-  if (animation.playState !== 'running' || !effect || !effect.target) return false;
-  if (effect.getComputedTiming().iterations !== Infinity) return false;
+  if (!effect?.target || !isEndless(animation)) return false;
   return Boolean(effect.pseudoElement) || !/\S/.test(textContentOf(effect.target));
 }

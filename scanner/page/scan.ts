@@ -5,7 +5,6 @@ import type {
   ElementField,
   FindRequest,
   FindResponse,
-  MatchSource,
   ScanRequest,
   ScanResponse,
   TargetData,
@@ -28,7 +27,8 @@ import { hitAt } from '../geometry/boxes';
 import { focusedElement } from '../semantics/values';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementOf, factsOf, foundElements } from '../targets/candidates';
-import { MAX_MATCHES, fitOf, roleMatches, textMatches } from '../targets/match';
+import { kindMatches } from '../targets/kinds';
+import { MAX_MATCHES, exactly, fitOf, roleMatches, textOrSelectorMatches } from '../targets/match';
 import { TIERS } from '../targets/text_fit';
 import type { Entry } from '../targets/match';
 import { RELATIONS, relationDistance } from '../targets/relations';
@@ -173,7 +173,8 @@ function relationEnds(entries: readonly Entry[]): Element[] {
 }
 
 function ownMatches(target: TargetData, any: boolean): Entry[] {
-  if (typeof target.text === 'string') return textMatches(collapse(target.text), any);
+  if (typeof target.kind === 'string') return kindMatches(target.kind.toLowerCase(), collapse(target.text ?? ''));
+  if (typeof target.text === 'string') return textOrSelectorMatches(collapse(target.text), any);
   if (typeof target.role === 'string') return roleEntries(target.role.toLowerCase());
   if (target.id !== undefined) return [exactly(elementOf(wholeNumber(target.id, 'id')), 'id')];
   if (target.reference !== undefined)
@@ -181,25 +182,21 @@ function ownMatches(target: TargetData, any: boolean): Entry[] {
   if (typeof target.css === 'string') return queryPage(target.css).map((element) => exactly(element, 'selector'));
   if (typeof target.xpath === 'string') return queryXPath(target.xpath).map((element) => exactly(element, 'selector'));
   if (Array.isArray(target.point)) return pointMatches(target.point);
-  throw new Refusal('INVALID_REQUEST', 'target must have text, role, id, reference, css, xpath or point');
+  throw new Refusal('INVALID_REQUEST', 'target must have text, kind, role, id, reference, css, xpath or point');
 }
 
 /** Frames alone, by what their authors call them; those of the same origin are no elements of a scan. */
 function frameMatches(target: TargetData): Entry[] {
-  if (typeof target.text !== 'string') return ownMatches(target, false).filter(({ element }) => isFrame(element));
+  if (typeof target.text !== 'string' || typeof target.kind === 'string')
+    return ownMatches(target, false).filter(({ element }) => isFrame(element));
   const wanted = collapse(target.text);
   const entries: Entry[] = [];
   for (const element of allElements().filter(isFrame)) {
     const match = fitOf(element, wanted);
     if (match) entries.push({ element, match });
   }
-  return entries;
+  return entries.length ? entries : ownMatches(target, false).filter(({ element }) => isFrame(element));
 }
-
-const exactly = (element: Element, source: MatchSource): Entry => ({
-  element,
-  match: { tier: 'exact', source, excess: 0 },
-});
 
 const roleEntries = (role: string): Entry[] =>
   foundElements()

@@ -6,9 +6,11 @@ import type { SettleRequest, SettleResponse } from '../dom/protocol';
 import { nextFrame, pause, startTimer, stopTimer } from '../dom/timing';
 import { pageObserver } from '../dom/banner';
 import { OBSERVED, allElements, currentCache, refreshCache } from '../dom/snapshot';
-import { MAX_HINT_MS, busyElements, isAdvancing, isUnfinished, isWaiting, loops, movements } from './busy';
+import { MAX_HINT_MS, hasHintSince, isAdvancing, isBusySince, isUnfinished, movements } from './busy';
 import type { Busy } from './busy';
-import { textWatch } from './watch';
+import { hasScheduled, scheduledByPage } from './scheduled';
+import type { Scheduled } from './scheduled';
+import { hasUnreportedChanges, textWatch } from './watch';
 import type { TextWatch } from './watch';
 
 const SETTLE_TIMEOUT = 500;
@@ -17,22 +19,23 @@ const QUIET = 32; // what a script has begun often goes on a frame or two later:
 const BUSY_STEP = 40;
 const RUN_OUT = 1500; // for what an action has set in motion, such as a number that counts up
 
-/** The frames without a mutation so far, and the time since when there was none. */
+/** The frames without a mutation so far, the time since when there was none, and what was put off at the last frame. */
 interface Quietness {
   mutated: boolean;
   frames: number;
   since: number;
+  scheduled: Scheduled | null;
 }
 
 /**
  * settle: two frames and 32 ms without a mutation, for which a page is given longer that was at rest before the action;
  * then, for `busy` milliseconds at most, nothing on its way that a person would wait for; and whether a script has
- * closed the window meanwhile.
+ * closed the window meanwhile. `unheard`: no script hears of the action, so that a page is quiet that has not changed.
  */
 export async function settle(request: SettleRequest): Promise<SettleResponse> {
   const started = performance.now();
   const deadline = started + (request.timeout ?? SETTLE_TIMEOUT);
-  const state: Quietness = { mutated: false, frames: 0, since: started };
+  const state: Quietness = { mutated: false, frames: 0, since: started, scheduled: null };
   const mutations = pageObserver(() => {
     state.mutated = true;
     state.frames = 0;
@@ -40,14 +43,26 @@ export async function settle(request: SettleRequest): Promise<SettleResponse> {
   });
   allElements();
   for (const tree of currentCache().trees) mutations.observe(tree.root, OBSERVED);
-  const posted = pause(0); // what the action has posted (the submission of a form) comes before it, but frames may not
-  await untilQuiet(state, deadline);
-  await posted;
+  if (request.unheard && !hasUnreportedChanges()) {
+    state.frames = QUIET_FRAMES;
+    state.since = -Infinity;
+  } else {
+    const posted = pause(0); // what the action has posted (a form's submission) comes before it, but frames may not
+    await untilQuiet(state, deadline);
+    await posted;
+  }
   if (textWatch && textWatch.wasAtRest) await untilQuiet(state, started + Math.min(RUN_OUT, request.busy ?? 0));
   const quiet = isQuiet(state);
   const busy = quiet ? await untilNotBusy(state, started + (request.busy ?? 0)) : null;
   mutations.disconnect();
-  return { mutated: state.mutated, quiet, busy, closed };
+  return { mutated: state.mutated, quiet, busy, pending: isPending(state), closed };
+}
+
+/** Whether the page has put off something since the action that is watched; null if that can't be told. */
+function isPending({ scheduled }: Quietness): boolean | null {
+  if (!textWatch || textWatch.schedulesByItself) return null;
+  const before = textWatch.scheduled;
+  return hasScheduled(before, scheduledByPage(), scheduled ?? before); // what came with a frame that is over is done
 }
 
 const isQuiet = (state: Quietness): boolean => state.frames >= QUIET_FRAMES && performance.now() - state.since >= QUIET;
@@ -55,6 +70,7 @@ const isQuiet = (state: Quietness): boolean => state.frames >= QUIET_FRAMES && p
 async function untilQuiet(state: Quietness, deadline: number): Promise<void> {
   while (!isQuiet(state) && performance.now() < deadline) {
     if (state.frames < QUIET_FRAMES) {
+      state.scheduled = scheduledByPage();
       await nextFrame();
       state.frames++;
     } else {
@@ -79,19 +95,16 @@ async function untilNotBusy(state: Quietness, deadline: number): Promise<string 
 /** What is on its way since the action that is watched, in words, or null. */
 function busyNow(): string | null {
   if (!textWatch || !textWatch.busy) return null;
-  const { elements, movements: earlier } = textWatch.busy;
-  if (busyElements().some((element) => !elements.has(element))) return 'a part of the page is still busy';
-  if (movements().some((each) => !earlier.has(each))) return 'the page is still moving';
-  return looksBusy(textWatch, textWatch.busy) ? 'the page looks as if it is still busy' : null;
+  const { busy } = textWatch;
+  if (isBusySince(busy)) return 'a part of the page is still busy';
+  if (movements().some((each) => !busy.movements.has(each))) return 'the page is still moving';
+  return looksBusy(textWatch, busy) ? 'the page looks as if it is still busy' : null;
 }
 
 /** Whether there are hints that came with the action that is watched. */
 function looksBusy(watch: TextWatch, before: Busy): boolean {
   if (performance.now() - watch.began > MAX_HINT_MS) return false;
-  const { loops: turning, waits } = before.hints;
-  return (
-    isUnfinished(watch) || isAdvancing(watch) || (isWaiting() && !waits) || loops().some((each) => !turning.has(each))
-  );
+  return isUnfinished(watch) || isAdvancing(watch) || hasHintSince(before);
 }
 
 // Some changes make no event: a hover that ends, `history.pushState` where there is no navigation API.

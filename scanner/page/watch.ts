@@ -10,7 +10,6 @@ import {
   isConnected,
   isElement,
   matches,
-  parentOf,
   shadowOf,
   tagOf,
   textContentOf,
@@ -39,7 +38,7 @@ import { innerControl } from '../dom/labels';
 import { isStyledVisible } from '../geometry/visibility';
 import { forgetScrolls } from '../geometry/boxes';
 import { LIVE } from '../semantics/roles';
-import { fieldStates } from '../semantics/values';
+import { fieldStates, focusedElement } from '../semantics/values';
 import { nameOf } from '../semantics/labels';
 import { GAUGES, LEVELS_OF_KIND, messageKind, newParts, textKind, textUnits, textWithoutClocks } from '../text/units';
 import type { MessageKind } from '../text/units';
@@ -53,11 +52,16 @@ import {
   visibleTexts,
 } from '../text/comparison';
 import { isMostOf, take } from '../text/differences';
-import type { Reading, TextRow } from '../text/comparison';
+import { placesOf } from '../text/lists';
+import type { Placed } from '../text/lists';
+import type { TextRow } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
+import { RaisedLayers } from './raised';
 import { busyBefore } from './busy';
 import type { Busy } from './busy';
+import { hasScheduled, scheduledByPage } from './scheduled';
+import type { Scheduled } from './scheduled';
 
 export let textWatch: TextWatch | null = null;
 const currentWatch = (): TextWatch => (textWatch ||= new TextWatch());
@@ -104,7 +108,7 @@ const FEED_STEP = 100;
 const FEED_AGE = 2000;
 const AT_REST = 500; // milliseconds without a change
 
-interface DatedReading extends Reading {
+interface DatedReading extends Placed {
   readonly units: Map<Element, string>;
   readonly at: number;
 }
@@ -127,6 +131,10 @@ export class TextWatch {
   actingUntil = 0;
   began = 0; // when the last action began
   busy: Busy | null = null; // what was busy then
+  focused: Element | null = null; // then
+  scheduled: Scheduled | null = null; // until then
+  scheduledAtReport: Scheduled | null = null; // until the last report
+  schedulesByItself = false; // whether the page has put something off between that report and this action
   stirred = -Infinity; // when the page changed last without an action
   mutated = false; // since the last scan
   changed = false; // since the last comparison
@@ -178,6 +186,9 @@ export class TextWatch {
     this.began = performance.now();
     this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
+    this.focused = focusedElement();
+    this.scheduled = scheduledByPage();
+    this.schedulesByItself = hasScheduled(this.scheduledAtReport, this.scheduled) === true;
     this.changed = false;
     this.announced.clear();
     this.reported.clear();
@@ -191,6 +202,7 @@ export class TextWatch {
     const texts = this.base ? this.compare(this.base) : this.messages(former);
     for (const text of this.announced.keys()) this.reported.add(text);
     this.actingUntil = performance.now() + acting;
+    this.scheduledAtReport = scheduledByPage();
     this.changed = false;
     this.watchTrees();
     return texts;
@@ -205,9 +217,7 @@ export class TextWatch {
 
   read(): DatedReading {
     const units = textUnits();
-    const places = new Map<Element, Node | null>();
-    for (const owner of units.keys()) places.set(owner, parentOf(owner));
-    return (this.latest = { units, places, at: performance.now() });
+    return (this.latest = { units, ...placesOf(units.keys()), at: performance.now() });
   }
 
   flush(): void {
@@ -296,7 +306,9 @@ export class TextWatch {
     const since = before === this.base ? this.began : before.at;
     const isTick = (owner: Element, was: string | undefined, is: string): boolean =>
       isTickOfClock(this, owner, was, is, since);
-    const { present, gone } = compareTexts(before, now, { isFeed, isTick });
+    const layers = new RaisedLayers();
+    const rankOf = (owner: Element): number => layers.rankOf(owner);
+    const { present, gone } = compareTexts(before, now, { isFeed, isTick, rankOf });
     const visible = [...before.units.values(), ...now.units.values()];
     const rows = [...present, ...this.vanishedMessages(visible), ...gone];
     return rows.filter(isTextChange).slice(0, MAX_TEXT_CHANGES);

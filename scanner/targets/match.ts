@@ -19,6 +19,7 @@ import type { MatchData, MatchSource } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
 import { collapse, fold } from '../dom/words';
 import { allElements, currentCache, remember } from '../dom/snapshot';
+import { queryPage } from '../dom/selectors';
 import { TEXT_INPUTS, labelsOf } from '../dom/labels';
 import { isStyledVisible } from '../geometry/visibility';
 import { BUTTON_INPUTS, isSecret, selectedTexts, takesLabel, valueOf } from '../semantics/values';
@@ -55,9 +56,45 @@ export function textMatches(wanted: string, any: boolean): Entry[] {
     const match = fitOf(element, wanted);
     if (match) visible.push({ element, match });
   }
+  return inWalkOrder(visible);
+}
+
+// What looks like a selector and hardly like a text of a page: `.error`, `#pay`, `ul > li`, `input[name=q]`, `a:hover`.
+const SELECTOR =
+  /(^|[\w\s)\]>+~*-])[.#][A-Za-z_-]|\[[A-Za-z_-][\w-]*([~|^$*]?=|\])|[\w)\]*]\s*>\s*[\w.#[*:]|::?[a-z-]{3,}|^\*/;
+
+/**
+ * The elements that a text fits, or that it selects if it is a selector and fits nothing to press, and nothing as a
+ * whole (docs/spec/intent-language.md#texts-that-are-selectors).
+ */
+export function textOrSelectorMatches(wanted: string, any: boolean): Entry[] {
+  const entries = textMatches(wanted, any);
+  if (!SELECTOR.test(wanted) || entries.some(isWhole)) return entries;
+  if (any ? textMatches(wanted, false).length : entries.length || textMatches(wanted, true).some(isWhole))
+    return entries;
+  const selected = selectedBy(wanted);
+  return selected.length ? selected.map((element) => exactly(element, 'selector')) : entries;
+}
+
+const isWhole = ({ match }: Entry): boolean => match.tier === 'exact' || match.tier === 'case';
+
+function selectedBy(selector: string): Element[] {
+  try {
+    return queryPage(selector);
+  } catch {
+    return []; // a text after all
+  }
+}
+
+export const exactly = (element: Element, source: MatchSource): Entry => ({
+  element,
+  match: { tier: 'exact', source, excess: 0 },
+});
+
+export function inWalkOrder(entries: Entry[]): Entry[] {
   const positions = walkPositions();
   const positionOf = ({ element }: Entry): number => positions.get(element) ?? NaN;
-  return visible.sort((one, two) => positionOf(one) - positionOf(two));
+  return entries.sort((one, two) => positionOf(one) - positionOf(two));
 }
 
 /** The place of each element in walk order. */

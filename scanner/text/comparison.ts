@@ -6,7 +6,9 @@ import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { shorten } from '../semantics/names';
 import { isClockTick, isTimeOfDay, withoutTimes } from './clock';
-import { countTexts, reordered, take } from './differences';
+import { countTexts, take } from './differences';
+import { reorderedTexts, textsOfOtherLists } from './lists';
+import type { Placed } from './lists';
 import { textKind } from './units';
 import type { TextKind } from './units';
 
@@ -18,41 +20,43 @@ export interface TextRow extends Omit<TextChange, 'kind'> {
 /** The units of text of a page, in its order. */
 export type Units = ReadonlyMap<Element, string>;
 
-/** A former reading of a page's text: its units, and the parent of each then. */
-export interface Reading {
-  readonly units: Units;
-  readonly places: ReadonlyMap<Element, Node | null>;
-}
-
 interface ComparisonTests {
   /** Whether an element changes by itself. */
   isFeed: (owner: Element) => boolean;
   /** Whether the text of an element differs only as that of a clock does. */
   isTick: (owner: Element, was: string | undefined, is: string) => boolean;
+  /** How far above the page an element is: if the texts are many, the highest are the first. */
+  rankOf: (owner: Element) => number;
 }
+
+const MANY_TEXTS = 6;
 
 /** Rows of what is new or other than in an earlier reading (`present`), and of what has `gone`. */
 export function compareTexts(
-  { units: before, places }: Reading,
-  { units: now }: { readonly units: Units },
-  { isFeed, isTick }: ComparisonTests,
+  former: Placed,
+  latest: Placed,
+  { isFeed, isTick, rankOf }: ComparisonTests,
 ): { present: TextRow[]; gone: TextChange[] } {
+  const { units: before, parents } = former;
+  const { units: now } = latest;
   const left = countTexts(before.values());
   const differ: [Element, string][] = [];
   const moved: [Element, string][] = [];
   for (const [owner, text] of now) {
     if (before.get(owner) !== text) differ.push([owner, text]);
-    else if (take(left, text) && places.get(owner) !== parentOf(owner)) moved.push([owner, text]);
+    else if (take(left, text) && parents.get(owner) !== parentOf(owner)) moved.push([owner, text]);
   }
-  const present: TextRow[] = [];
+  const found: { owner: Element; row: TextRow }[] = [];
   for (const [owner, text] of differ) {
-    const former = before.get(owner);
-    if (take(left, text) || isFeed(owner) || isTick(owner, former, text)) continue;
-    if (former !== undefined) take(left, former);
-    present.push(textRow(former !== undefined ? 'changed' : 'new', textKind(owner), text));
+    const was = before.get(owner);
+    if (take(left, text) || isFeed(owner) || isTick(owner, was, text)) continue;
+    if (was !== undefined) take(left, was);
+    found.push({ owner, row: textRow(was !== undefined ? 'changed' : 'new', textKind(owner), text) });
   }
-  for (const [owner, text] of moved) present.push(textRow('changed', textKind(owner), text));
-  if (!moved.length) present.push(...reorderedTexts(before, now, isFeed));
+  for (const [owner, text] of moved) found.push({ owner, row: textRow('changed', textKind(owner), text) });
+  if (found.length > MANY_TEXTS) found.sort((one, other) => rankOf(other.owner) - rankOf(one.owner));
+  const present = found.map(({ row }) => row);
+  if (!moved.length) present.push(...movedRows(former, latest, isFeed));
   const gone: TextChange[] = [];
   for (const [owner, text] of before) {
     if (!now.has(owner) && take(left, text) && !isFeed(owner)) gone.push(textRow('gone', 'text', text));
@@ -64,11 +68,17 @@ export function compareTexts(
 const MAX_ORDERED = 4;
 const ORDERED_LENGTH = 30;
 
-/** A row with the first of the texts that stand in another order than before, as those of a table that is sorted. */
-function reorderedTexts(before: Units, now: Units, isFeed: ComparisonTests['isFeed']): TextChange[] {
-  const first = reordered(before, now).slice(0, MAX_ORDERED);
-  if (!first.length || first.some(([, owner]) => isFeed(owner))) return [];
-  return [textRow('changed', 'order', first.map(([text]) => text.slice(0, ORDERED_LENGTH)).join(' | '))];
+/**
+ * A row with the first of the texts that stand in another order than before, as those of a table that is sorted; or else
+ * a row for each text that another list has now.
+ */
+function movedRows(before: Placed, now: Placed, isFeed: ComparisonTests['isFeed']): TextRow[] {
+  const ordered = reorderedTexts(before, now).slice(0, MAX_ORDERED);
+  if (ordered.some(([, owner]) => isFeed(owner))) return [];
+  if (ordered.length)
+    return [textRow('changed', 'order', ordered.map(([text]) => text.slice(0, ORDERED_LENGTH)).join(' | '))];
+  const elsewhere = textsOfOtherLists(before, now).filter(([, owner]) => !isFeed(owner));
+  return elsewhere.map(([text, owner]) => textRow('changed', textKind(owner), text));
 }
 
 // What is told of a new page that has neither messages nor a heading.

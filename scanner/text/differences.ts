@@ -32,7 +32,7 @@ export function reordered<O>(before: ReadonlyMap<O, string>, now: ReadonlyMap<O,
 }
 
 /** The texts that only one owner has, with that owner. */
-function uniqueTexts<O>(units: ReadonlyMap<O, string>): Map<string, O> {
+export function uniqueTexts<O>(units: ReadonlyMap<O, string>): Map<string, O> {
   const counts = countTexts(units.values());
   const unique = new Map<string, O>();
   for (const [owner, text] of units) if (counts.get(text) === 1) unique.set(text, owner);

@@ -133,7 +133,7 @@ async def test_a_box_that_its_page_does_not_tick_is_an_error_with_what_has_chang
     answer = await oryn.session.execute('check "Terms"')
     assert answer.error is not None
     assert answer.error.code == "NOT_DONE"
-    assert answer.error.message == '"Terms" is unchecked'
+    assert answer.error.message == 'the page kept "Terms" unchecked'
     assert "radio" not in str(answer.error.hint)
     assert '+ status "Read them first"' in answer.render()
     assert any(change.data["change"] == "text" for change in answer.changes)
@@ -145,7 +145,7 @@ async def test_only_a_radio_button_is_told_to_choose_another(oryn: Any) -> None:
         </label>""")
     assert "A radio can't be unchecked" in await oryn('uncheck "Small"')
     answer = await oryn('uncheck "Gift"')
-    assert answer.startswith('error uncheck "Gift": "Gift" is checked')
+    assert answer.startswith('error uncheck "Gift": the page kept "Gift" checked')
     assert "radio" not in answer
 
 

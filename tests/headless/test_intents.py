@@ -72,6 +72,35 @@ async def test_scroll_until_on_a_page_that_grows(oryn: Any) -> None:
     assert (await oryn('scroll until "Row 999"')).startswith("error scroll until")
 
 
+TERMS = """<!doctype html><form><label>Name <input></label><label id=all>All <input type=checkbox></label>
+    <label>Land <select><option>A<option>B</select></label><label>Note <input></label></form><script>
+    document.querySelector('[type=checkbox]').indeterminate = true;</script>"""
+
+
+async def test_fill_form_names_the_field_that_fails_and_says_what_is_done(oryn: Any) -> None:
+    await oryn.show(TERMS)
+    answer = await oryn.session.execute('fill_form {"Name": "Ada", "Land": "Z", "Note": "x"}')
+    assert answer.error is not None
+    assert answer.error.code == "OPTION_NOT_FOUND"
+    assert answer.error.message.startswith('"Land": ')
+    assert answer.notes == ['not filled in: "Note"']
+    assert 'value: "Ada"' in answer.render()
+
+
+async def test_fill_form_is_not_done_if_a_box_stays_as_it_is(oryn: Any) -> None:
+    await oryn.show(TERMS.replace("<input type=checkbox>", "<input type=checkbox onclick='return false'>"))
+    answer = await oryn.session.execute('fill_form {"Name": "Ada", "All": true}')
+    assert answer.error is not None
+    assert (answer.error.code, answer.error.message) == ("NOT_DONE", 'the page kept "All" mixed')
+    assert 'value: "Ada"' in answer.render()
+
+
+async def test_fill_form_knows_boxes_that_are_partly_ticked(oryn: Any) -> None:
+    await oryn.show(TERMS)
+    await oryn.ok('fill_form {"All": false}')
+    assert (await oryn('is checked "All"')).endswith("no")
+
+
 async def test_fill_form(oryn: Any) -> None:
     await oryn.show(
         """<form><label>Name <input></label><label><input type=checkbox> News</label><label>Land <select><option>A<option>B</select></label>

@@ -604,3 +604,138 @@ async def test_what_the_page_shows_of_a_value_elsewhere(oryn: Driver) -> None:
         "if (event.key === 'Enter') list.insertAdjacentHTML('beforeend', `<li>${town.value}</li>`) }</script>"
     )
     assert '+ text "Bern"' in changes(await oryn.ok('type "Town" "Bern" --enter'))
+
+
+ROWS = "['Cod 3', 'Ash 1', 'Bream 2']"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<ul id=it></ul><script>const rows = {ROWS}; const draw = () => {{ it.innerHTML = rows.map((row) => `<li>${{row}}</li>`).join('') }};",
+        f"<div id=it></div><script>const rows = {ROWS}; const draw = () => {{ it.innerHTML = '<div class=list>' + rows.map((row) =>"
+        " `<div class=row><div>${row.split(' ')[0]}</div><div>${row.split(' ')[1]}</div></div>`).join('') + '</div>' };",
+        f"<table><tbody id=it><tr><td><td><tr><td><td><tr><td><td></table><script>const rows = {ROWS}; const draw = () => {{"
+        " rows.forEach((row, at) => row.split(' ').forEach((cell, of) => { it.rows[at].cells[of].textContent = cell })) };",
+        "<x-list id=it></x-list><script>customElements.define('x-list', class extends HTMLElement { });"
+        f"it.attachShadow({{mode: 'open'}}); const rows = {ROWS}; const draw = () => {{ it.shadowRoot.innerHTML ="
+        " rows.map((row) => `<p>${row}</p>`).join('') };",
+    ],
+    ids=["list", "rows of boxes", "cells that stay", "shadow root"],
+)
+async def test_an_order_is_told_however_the_page_draws_its_list(oryn: Driver, page: str) -> None:
+    await oryn.show(f"<button id=go>Go</button>{page}draw(); go.onclick = () => {{ rows.sort(); draw() }}</script>")
+    assert changes(await oryn.ok('click "Go"')) == ['~ order "Ash 1 | Bream 2 | Cod 3"']
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "<form>' + names.map((name) => `<div><div>${name}</div><input></div>`).join('') + '</form>",
+        "<dl>' + names.map((name) => `<dt>${name}</dt><dd>-</dd>`).join('') + '</dl>",
+        "<section>' + names.map((name) => `<article><h3>${name}</h3><button>Open</button></article>`).join('') + '</section>",
+    ],
+    ids=["form", "definitions", "cards"],
+)
+async def test_an_order_is_never_told_of_two_lists_that_say_the_same(oryn: Driver, then: str) -> None:
+    await oryn.show(
+        "<button id=go>Go</button><div id=out><div class=head><div>In stock</div><div>Name</div><div>Price</div></div></div>"
+        f"<script>const names = ['Name', 'Price', 'In stock']; go.onclick = () => {{ out.innerHTML = '{then}' }}</script>"
+    )
+    answer = await oryn.ok('click "Go"')
+    assert changes(answer)
+    assert "order" not in answer
+
+
+async def test_a_text_that_goes_over_to_another_list_is_told(oryn: Driver) -> None:
+    await oryn.show(
+        "<button id=go>Go</button><ul id=left><li>Ash<li>Birch<li>Cedar</ul><ul id=right><li>Date<li>Elm</ul><script>"
+        "go.onclick = () => { left.innerHTML = '<li>Ash<li>Cedar'; right.innerHTML = '<li>Date<li>Birch<li>Elm' }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['~ text "Birch"']
+
+
+@pytest.mark.parametrize(
+    "busy",
+    [
+        "<div class=ant-spin-nested-loading><div class=ant-spin-container><p>7 ferns</p></div></div>",
+        "<header><img class='logo loading' alt=Fern width=40 height=40><b class=brand-loading>Fern & Co</b></header><p>7 ferns</p>",
+        "<div class='card skeleton-wrapper'><h3>Ferns</h3><p>7 ferns</p><button class=btn-loading>Save</button></div>",
+        "<div class=loader-page><ul><li>7 ferns</ul></div>",
+    ],
+    ids=["wrapper", "logo", "card", "page"],
+)
+async def test_a_class_alone_is_not_busy(oryn: Driver, busy: str) -> None:
+    await oryn.show(
+        f"<button id=go>Go</button><div id=out></div><script>go.onclick = () => {{ out.innerHTML = `{busy}` }}</script>"
+    )
+    answer = await oryn.ok('click "Go"')
+    assert "7 ferns" in answer
+    assert "busy" not in answer
+
+
+async def test_a_spinner_that_is_always_there_is_not_waited_for_when_the_page_draws_itself_anew(oryn: Driver) -> None:
+    await oryn.show(
+        "<style>@keyframes turn { to { rotate: 1turn } } .spinner { width: 20px; height: 20px; animation: turn 1s infinite }"
+        "</style><button id=go>Go</button><div id=out></div><script>let count = 0; const draw = () => { out.innerHTML ="
+        " `<div class=spinner></div><p>${count++} ferns</p>` }; draw(); go.onclick = draw</script>"
+    )
+    assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# changes\n+ text "1 ferns"'
+
+
+@pytest.mark.parametrize(
+    "busy",
+    ["<p class=spinner-border></p>", "<p class=box><i class=MuiSkeleton-root></i></p>", "<p role=progressbar></p>"],
+    ids=["spinner", "placeholder", "progress bar"],
+)
+async def test_what_moves_without_an_end_is_waited_for(oryn: Driver, busy: str) -> None:
+    await oryn.show(
+        "<style>@keyframes turn { to { opacity: .4 } } p, i { width: 20px; height: 20px; display: block }"
+        ".spinner-border, i { animation: turn 1s infinite }</style><button id=go>Go</button><div id=out></div><script>"
+        f"go.onclick = () => {{ out.innerHTML = '{busy}'; setTimeout(() => {{ out.innerHTML = '<h2>7 ferns</h2>' }}, 1900) }}</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ heading "7 ferns"']
+
+
+SIDEBAR = (
+    "side.innerHTML = Array.from({length: 45}, (_, at) => `<p>Text ${at}</p><a href='#${at}'>Menu ${at}</a>`).join('')"
+)
+FIELDS = "<h2>New collection</h2><p>Made for you</p><label>Name <input></label><button>Create</button>"
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        f"<div style='position: fixed; right: 0; top: 0; background: white'>{FIELDS}</div>",
+        f"<dialog>{FIELDS}</dialog>",
+        f"<div popover>{FIELDS}</div>",
+        f"<div role=dialog aria-modal=true>{FIELDS}</div>",
+        f"<div style='position: absolute; z-index: 9; top: 9px; right: 9px'><div>{FIELDS}</div></div>",
+        f"<form>{FIELDS}</form>",
+    ],
+    ids=["drawer", "dialog", "popover", "role", "absolute", "form with the focus"],
+)
+async def test_what_opens_on_top_comes_first_when_lines_are_cut(oryn: Driver, layer: str) -> None:
+    await oryn.show(
+        f"<button id=go>Go</button><nav id=side style='position: fixed; left: 0; top: 40px'></nav><div id=host></div><script>"
+        f"go.onclick = () => {{ {SIDEBAR}; host.innerHTML = `{layer}`; const layer = host.firstChild; layer.showModal?.();"
+        "if (layer.popover) layer.showPopover(); layer.querySelector('input').focus() }</script>"
+    )
+    found = changes(await oryn.ok('click "Go"'))
+    assert found[0] == '+ heading "New collection"'
+    first = [line.partition("] ")[2] for line in found if line.startswith("+ [")][:3]
+    name, create = [line for line in first if "dialog" not in line][:2]
+    assert name == 'input/text "Name" {focused}'
+    assert '"Create"' in create
+    assert any("more; run 'observe'" in line for line in found)
+
+
+async def test_a_shadow_root_that_opens_a_layer(oryn: Driver) -> None:
+    await oryn.show(
+        f"<button id=go>Go</button><div id=side></div><x-drawer></x-drawer><script>"
+        f"const root = document.querySelector('x-drawer').attachShadow({{mode: 'open'}}); go.onclick = () => {{ {SIDEBAR};"
+        f"root.innerHTML = `<div style='position: fixed; right: 0; top: 0'>{FIELDS}</div>` }}</script>"
+    )
+    found = [line for line in changes(await oryn.ok('click "Go"')) if line.startswith("+ [")]
+    assert '"Name"' in found[0]
+    assert '"Create"' in found[1]

@@ -203,6 +203,7 @@ HINTS = {
     "type 5": 'type <target> "<text>" [--append|--clear] [--enter] [--delay <ms>]',
     "tab": "tab new <url> | tab switch <n> | tab close [<n>]",
     "back --timeout": "back [--timeout <duration>]",
+    "click #pay": 'a # after a space begins a comment, a selector is quoted: "#pay"',
     "click 5#x": "a comment needs a space before its #",
     "goto a.org extra": "goto <url> [--headers <json>]",
 }

@@ -105,6 +105,9 @@ class ScannedPage:
     def move_mouse(self, x: float, y: float) -> None:
         self._await(self._browser.page.mouse.move(x, y))
 
+    def press_mouse(self, x: float, y: float) -> None:
+        self._await(self._browser.page.mouse.click(x, y))
+
     def browser_tree(self) -> list[dict[str, Any]]:
         """The browser's own accessibility tree, flat as the protocol gives it."""
         answer = self._await(self._browser.page.channel.call("Accessibility.getFullAXTree"))

@@ -92,8 +92,9 @@ def test_bad_requests(show: Any) -> None:
 
 def test_settle(show: Any) -> None:
     page = show("<p id=p>x</p>")
-    assert page.do("settle") == {"mutated": False, "quiet": True, "busy": None, "closed": False}
+    assert page.do("settle") == {"mutated": False, "quiet": True, "busy": None, "pending": None, "closed": False}
     page.run(LATER % "p.textContent = 'y'")
     assert page.do("settle")["quiet"] is True
     page.run("setInterval(() => { p.textContent = Math.random() }, 1)")
-    assert page.do("settle", timeout=80) == {"mutated": True, "quiet": False, "busy": None, "closed": False}
+    restless = page.do("settle", timeout=80)
+    assert restless == {"mutated": True, "quiet": False, "busy": None, "pending": None, "closed": False}

@@ -1,7 +1,8 @@
 /** The targets of commands. */
 
 /**
- * An element: its number, a target of the language (`"@e5"`, `"email"`, `'css(".buy")'`, `'"Save" near "Total"'`), or a
+ * An element: its number, a target of the language (`"@e5"`, `"email"`, `'button "Save"'`, `'css(".buy")'`,
+ * `'"Save" near "Total"'`), or a
  * tagged object (`{ css: ".buy" }`). Any other text is that of the element, and so is `{ text: … }` always.
  */
 export type Target = number | string | TaggedTarget;
@@ -11,6 +12,7 @@ export type TaggedTarget = (
   | { readonly id: number }
   | { readonly reference: number }
   | { readonly text: string }
+  | { readonly kind: string; readonly text: string; readonly id?: number }
   | { readonly role: string }
   | { readonly css: string }
   | { readonly xpath: string }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from oryn import errors
@@ -20,6 +20,7 @@ from oryn.engine.page.actionability import RECHECK_SECONDS
 from oryn.engine.page.context import page_info
 from oryn.engine.page.downloads import report_new_downloads
 from oryn.engine.page.failures import failure_notes
+from oryn.engine.page.grace import ActKind
 from oryn.engine.page.polling import NOTHING_YET, wait_for_change, wait_for_content
 from oryn.engine.page.resolve import Approach, HitPlace, approach, resolve
 from oryn.engine.page.scanner import Resolved
@@ -27,15 +28,19 @@ from oryn.engine.page.text_changes import (
     TextDifference,
     changed_texts,
     elements_of_feeds,
+    raised_elements,
     report_texts,
     watch_texts,
 )
-from oryn.engine.postcondition import Postcondition, Verdict, verify
+from oryn.engine.postcondition import Postcondition, Repetition, Verdict, verify
 from oryn.language import Target
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
     from oryn.scanner.protocol import LocateParameters, TextChange
+
+InputKind = Literal["entry", "press"]
+"""What an action does to its subject: it gives a field a value without `Enter`, or it presses or points there."""
 
 NOTHING_CHANGED = "nothing changed"
 MESSAGE_SECONDS = 1.5
@@ -50,6 +55,8 @@ STEP_SECONDS = 0.2
 """How long the next step of a reaction that did not come at once is waited for."""
 MAX_STEPS_SECONDS = 1.5
 """Maximum wait, in seconds from the action on, for further steps."""
+NOTHING_HEARS = ActKind(False, "")
+"""Of an action that no script hears of."""
 MAX_MEANWHILE_LINES = 12
 """Maximum number of element lines about what happened between two commands."""
 
@@ -78,6 +85,8 @@ class Action:
         self.enters = enters
         self.reacts = reacts
         self.edits = False
+        self.input: InputKind | None = None
+        self._listeners: asyncio.Future[str | None] | None = None
         self.checkpoint = checkpoint or self.page.checkpoint()
         self.url = self.page.url
         self.document = self.page.document
@@ -89,6 +98,8 @@ class Action:
         self.download_notes: list[str] = []
         self.expects: Sequence[Postcondition] = ()
         self.verdicts: list[Verdict] = []
+        self.found: Sequence[PageChange] = ()
+        """What the page has changed, when it was last looked at."""
         self.is_busy = False
         """Whether the page was not yet quiet when waiting for it ended last."""
         self.began_at = time.time()
@@ -102,6 +113,7 @@ class Action:
         *,
         strict: bool = False,
         enters: bool = False,
+        input: InputKind | None = None,
         locate: LocateParameters | None = None,
     ) -> tuple[Action, Resolved, HitPlace | None]:
         """Find the action's target, waiting for it, and `begin`; in one round trip if possible.
@@ -112,8 +124,8 @@ class Action:
         found = approached.matches if approached else None
         resolved = await resolve(context, target, verb, strict=strict, wait=True, found=found)
         if approached is None or approached.watched is None:
-            return await cls.begin(context, resolved.id, enters=enters), resolved, None
-        action = await cls.begin(context, resolved.id, enters=enters, approached=approached)
+            return await cls.begin(context, resolved.id, enters=enters, input=input), resolved, None
+        action = await cls.begin(context, resolved.id, enters=enters, input=input, approached=approached)
         return action, resolved, await approached.place_of(resolved, context)
 
     @classmethod
@@ -124,6 +136,7 @@ class Action:
         *,
         enters: bool = False,
         reacts: bool = True,
+        input: InputKind | None = None,
         approached: Approach | None = None,
     ) -> Action:
         """Record the page's state; scan it unless its last scan still holds.
@@ -133,6 +146,7 @@ class Action:
         reacts: the page is expected to react. If it doesn't, the report waits for the first sign of a reaction
             (`Options.settle_grace`; longer if the page has sent a message over a web socket that is not answered yet),
             and says so if none comes.
+        input: the only input that the action gives the page, at the subject; what hears of that is asked then.
         approached: what one request has found out already.
         """
         page, index, frame = context.enter_page(), context.element_index, context.frame
@@ -156,6 +170,11 @@ class Action:
         checkpoint = None if approached is None or since.mutated else approached.checkpoint
         action = cls(context, page, subject, enters=enters, reacts=reacts, checkpoint=checkpoint)
         action.meanwhile = meanwhile
+        action.input = input
+        if meanwhile:
+            context.grace_periods.record_meanwhile()
+        if enters:
+            action._ask_for_listeners()
         action.visible_texts = since.visible_texts
         return action
 
@@ -171,7 +190,7 @@ class Action:
         effects: PageEffects | None = None,
         *,
         expects: Sequence[Postcondition] = (),
-        again: Callable[[Sequence[Verdict]], Awaitable[bool]] | None = None,
+        again: Repetition | None = None,
         error: errors.OrynError | None = None,
     ) -> Answer:
         """Wait until the effects of the action have ended, scan again, and report the differences.
@@ -179,22 +198,25 @@ class Action:
         effects: the effects that the caller has already waited for; this method doesn't wait then.
         expects: what must be true when the page has settled. If it isn't and time does not mend it, the answer is the
             error `NOT_DONE`, and still reports the differences.
-        again: called with the verdicts while some are unmet. It does the act once more if they say that this is right,
-            and returns whether it did; then it is not called any more.
+        again: called with what does not hold, until it has acted once more: `postcondition.repeating`.
         error: the error of an act that had begun already; the answer reports what it has changed."""
         self.expects = expects
         began = asyncio.get_running_loop().time()
         has_settled = effects is not None
-        effects = effects or await self._settle()
+        if effects is None:
+            effects = await self._settle(unheard=self._listeners is not None and await self._path_listeners() == "")
         answer = await self._describe(notes, effects)
+        if again is not None and any(verdict.asks_again for verdict in self._unmet):
+            answer, has_acted, error = await self._repeat(again, notes, answer)
+            if has_acted:
+                began, again = asyncio.get_running_loop().time(), None
         if self.reacts and not has_settled:
             if not self._has_reaction(answer):
                 answer = await self._await_reaction(answer, notes, effects, began)
             elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
                 answer = await self._await_steps(answer, notes, began)
-        if self._unmet and error is None:
-            answer = await self._await_postconditions(answer, notes, began, again)
-            error = next((verdict.error for verdict in self._unmet), None)
+        if error is None and self._unmet:
+            answer, error = await self._await_postconditions(answer, notes, began, again)
         answer.meanwhile = self.meanwhile
         answer.error = error
         if error is None and self.reacts and not self.enters and not answer.changes and not answer.notes:
@@ -203,35 +225,58 @@ class Action:
 
     @property
     def _unmet(self) -> list[Verdict]:
-        return [verdict for verdict in self.verdicts if verdict.is_unmet]
+        """The postconditions that don't hold, without those of a press that the page has answered otherwise."""
+        now = self.element_index.elements or {}
+        unmet = []
+        for verdict in self.verdicts:
+            number = verdict.postcondition.target.id
+            subject = self.before.get(number), now.get(number)
+            if verdict.is_unmet and not verdict.is_answered(self.found, subject):
+                unmet.append(verdict)
+        return unmet
+
+    async def _repeat(
+        self, again: Repetition, notes: Sequence[str], answer: Answer
+    ) -> tuple[Answer, bool, errors.OrynError | None]:
+        """Act once more if `again` does, and describe the page then. Return also whether it did, and the error if it
+        could not."""
+        unmet = self._unmet
+        try:
+            if not await again(unmet):
+                return answer, False, None
+        except errors.TargetError as refusal:
+            return answer, True, errors.NotDone(f"{unmet[0].error.message}; then: {refusal.message}", refusal.hint)
+        return await self._describe(notes, await self._settle()), True, None
 
     async def _await_postconditions(
-        self,
-        answer: Answer,
-        notes: Sequence[str],
-        began: float,
-        again: Callable[[Sequence[Verdict]], Awaitable[bool]] | None,
-    ) -> Answer:
-        """Wait until the postconditions hold, within the time that each leaves the page, and describe it then."""
+        self, answer: Answer, notes: Sequence[str], began: float, again: Repetition | None
+    ) -> tuple[Answer, errors.OrynError | None]:
+        """Wait until the postconditions hold, within the time that each leaves the page, and describe it then. Return
+        also the error of the first that does not hold."""
         loop = asyncio.get_running_loop()
         has_changed = False
         while unmet := self._unmet:
-            if again is not None and await again(self.verdicts):
-                again, began = None, loop.time()
-                answer = await self._describe(notes, await self._settle())
-                continue
+            if again is not None:
+                answer, has_acted, error = await self._repeat(again, notes, answer)
+                if error is not None:
+                    return answer, error
+                if has_acted:
+                    again, began = None, loop.time()
+                    continue
             patience = max(verdict.postcondition.patience for verdict in unmet)
             if patience and (self.is_busy or any(verdict.response.get("pending") for verdict in unmet)):
                 patience = self.context.options.action_wait
             left = min(began + patience - loop.time(), self.context.deadline.remaining() - RECHECK_SECONDS)
             if left <= 0:
-                return await self._describe(notes, await self._settle()) if has_changed else answer
+                if has_changed:
+                    answer = await self._describe(notes, await self._settle())
+                break
             with suppress(errors.DialogOpen, errors.PageError):  # what is true then is described
                 has_changed |= await wait_for_change(self.context, min(left, RECHECK_SECONDS))
             if await self._verify() != self.verdicts:
                 has_changed = False
                 answer = await self._describe(notes, await self._settle())
-        return answer
+        return answer, next((verdict.error for verdict in self._unmet), None)
 
     async def _verify(self) -> list[Verdict]:
         """Ask the page whether the postconditions hold; of another document, or of one that waits for the answer to a
@@ -242,14 +287,19 @@ class Action:
         return list(await asyncio.gather(*(verify(self.context, each) for each in self.expects)))
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
-        """Wait until the page has reacted, and describe that, or until the time for it is over; if it is over already,
-        look once for what has come since. `began`: when the action had been done, of the loop's clock."""
+        """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
+        action had been done, of the loop's clock."""
+        longest = self.context.options.settle_grace
+        kind = await self._kind()
+        periods = self.context.grace_periods
+        grace = 0 if kind is NOTHING_HEARS else periods.period(kind, self._pending(effects), longest)
         loop = asyncio.get_running_loop()
-        grace = self.context.options.settle_grace
         deadline = began + grace + (TIMER_SECONDS if grace else 0)
-        is_awaiting = False
+        first, is_awaiting = answer, self.page.awaits_message(self.checkpoint)
         while not self._has_reaction(answer):
-            is_over = loop.time() >= deadline
+            is_over = loop.time() >= deadline and not is_awaiting
+            if is_over and not self.page.has_effects(self.checkpoint):
+                break
             has_sign = await self._wait_for_reaction(deadline)
             was_awaiting, is_awaiting = is_awaiting, self.page.awaits_message(self.checkpoint)
             has_sign = has_sign or (was_awaiting and not is_awaiting)
@@ -263,7 +313,33 @@ class Action:
             elif not has_sign:
                 answer = await self._describe_again(answer, notes, effects)
                 break
+        if grace and grace == longest:
+            periods.record(kind, late=answer.changes != first.changes)
         return await self._await_steps(answer, notes, began) if self._has_reaction(answer) else answer
+
+    def _ask_for_listeners(self) -> None:
+        """Ask what listens to the events of the action, while it goes on."""
+        if self.subject is None or self.input is None or self._listeners is not None:
+            return
+        frame, left = self.element_index.frames.get(self.subject, self.context.frame), self.context.deadline.remaining()
+        asked = self.page.path_listeners(self.subject, frame, pressed=self.input == "press", timeout=left)
+        self._listeners = asyncio.ensure_future(asked)
+
+    async def _path_listeners(self) -> str | None:
+        self._ask_for_listeners()
+        return None if self._listeners is None else await self._listeners
+
+    async def _kind(self) -> ActKind:
+        listeners = await self._path_listeners()
+        if listeners is not None:
+            return ActKind(self.enters, listeners) if listeners else NOTHING_HEARS
+        element = self.before.get(self.subject) if self.subject is not None else None
+        return ActKind(self.enters, element["type"] if element else "", is_heard=False)
+
+    def _pending(self, effects: PageEffects) -> bool | None:
+        """Whether something is still to come. Nothing tells of what a frame of another origin has put off."""
+        is_alone = len(self.page.roots()) == 1
+        return effects.pending if is_alone or effects.pending else None
 
     async def _describe_again(self, answer: Answer, notes: Sequence[str], effects: PageEffects) -> Answer:
         """Describe the page once more after a wait without a sign of change, which some changes don't give: a field's
@@ -285,9 +361,9 @@ class Action:
                 break
         return answer
 
-    def _settle(self) -> Awaitable[PageEffects]:
+    def _settle(self, *, unheard: bool = False) -> Awaitable[PageEffects]:
         limit = min(self.context.options.settle_limit, self.context.deadline.remaining())
-        return self.page.settle(self.checkpoint, limit=limit)
+        return self.page.settle(self.checkpoint, limit=limit, unheard=unheard)
 
     def _has_reaction(self, answer: Answer) -> bool:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
@@ -349,6 +425,7 @@ class Action:
                 await self._compare(answer, page)
             except errors.ScannerFailed as error:  # the action is done: an error would make the agent repeat it
                 answer.notes.append(f"it is done, but what has changed can't be read: {error.message}")
+        self.found = answer.changes
         return answer
 
     async def _compare(self, answer: Answer, page: Page) -> None:
@@ -374,8 +451,9 @@ class Action:
             self._verify(),
         )
         feeds = await _feeds(context, page, self.before, after, self.subject) if since.feeding else set()
+        raised = await raised_elements(page, context.frame, self.before, after, timeout=left)
         found, answer.more_changes = _differences(
-            self.before, after, since.texts, departed=index.departed, subject=self.subject, feeds=feeds
+            self.before, after, since.texts, departed=index.departed, subject=self.subject, feeds=feeds, raised=raised
         )
         found[:0] = changes.diff_page(self.url, page.url, self.title, index.title)
         index.record_changes(found)
@@ -390,10 +468,12 @@ def _differences(
     departed: Mapping[int, Element],
     subject: int | None = None,
     feeds: Set[int] = frozenset(),
+    raised: Sequence[int] = (),
     limit: int = changes.MAX_CHANGE_LINES,
 ) -> tuple[list[PageChange], int]:
-    """Return the changes of elements and texts: the subject's own first, then texts, then other elements; and how many
-    exceed the limits. Elements of `feeds` are left out; those of `departed` that are back as they were are one line."""
+    """Return the changes of elements and texts: the subject's own first, then texts, then other elements, those of
+    `raised` first; and how many exceed the limits. Elements of `feeds` are left out; those of `departed` that are back
+    as they were are one line."""
     found, _ = changes.diff_elements(before, after, limit=0)
     found += changes.moved_focus(before, after, subject)
     if feeds:
@@ -401,7 +481,7 @@ def _differences(
     own = [change for change in found if _is_about(change, subject)]
     others = [change for change in found if not _is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))
-    others = changes.returned_together(others, departed)
+    others = changes.raised_first(changes.returned_together(others, departed), raised)
     listed, left_out = changes.limit_changes(others, max(0, limit - len(own)))
     return [*own, *changed_texts, *listed], more + left_out
 

@@ -5,16 +5,19 @@ is an error (`NOT_DONE`) if one does not hold by then."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
 from oryn.core.text_safety import plain, quoted
+from oryn.engine.output.changes import PageChange
+from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
 from oryn.errors import DialogOpen, ElementNotFound, NotDone, ScannerFailed
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
-    from oryn.scanner.protocol import Expectation, VerifyRequest, VerifyResponse
+    from oryn.scanner.protocol import Expectation, PressFate, VerifyRequest, VerifyResponse
 
 SLOW_SECONDS = 2.5
 """How long a page has that shows the effect of an act late, without any sign that it is about to: a switch that asks
@@ -32,6 +35,8 @@ class Postcondition(Record):
     """What messages call the element, such as the name of a field; None means its own name."""
     hint: str | None = None
     """What to do if it does not hold."""
+    repeats: tuple[str, ...] = ()
+    """What may be true after the act that the same act, done once more, puts right (`VerifyResponse.now`)."""
 
     @property
     def name(self) -> str:
@@ -39,6 +44,11 @@ class Postcondition(Record):
             return quoted(self.label)
         text = self.target.element["text"] if self.target.element else ""
         return quoted(text) if text else f"[{self.target.id}]"
+
+
+def pressed(target: Resolved) -> Postcondition:
+    """The press that was made last has reached an element, its label or what it contains."""
+    return Postcondition(target, {"kind": "pressed"}, hint="Run 'observe', then press it where it is now.")
 
 
 class Verdict(Record):
@@ -53,16 +63,64 @@ class Verdict(Record):
         return not self.response["holds"] and not self.response.get("gone")
 
     @property
+    def asks_again(self) -> bool:
+        """Whether the act may be done once more: it was lost, or has put right only the first half."""
+        return self.response.get("again", False) or self.response.get("now") in self.postcondition.repeats
+
+    def is_answered(self, found: Sequence[PageChange], subject: tuple[Element | None, Element | None]) -> bool:
+        """Whether these changes of the page show that it has reacted to a press that did not become a click, as menus
+        do that open when the mouse goes down. `subject`: the pressed element before and after.
+
+        Text alone does not: a field that has lost the focus may have told what is wrong with it."""
+        fate = self.response.get("fate")
+        if fate is None or fate == "missed":
+            return False
+        before, after = subject
+        if before and after and signature(before, HIGHLIGHT_MODIFIERS) != signature(after, HIGHLIGHT_MODIFIERS):
+            return True
+        return any(_is_answer(change, fate) for change in found)
+
+    @property
     def error(self) -> NotDone:
         """The error for the answer, with what is true now."""
         return NotDone(_message(self.postcondition, plain(self.response.get("now", ""))), self.postcondition.hint)
+
+
+Repetition = Callable[[Sequence[Verdict]], Awaitable[bool]]
+"""Acts once more if the verdicts, of what does not hold, say that this is right. Returns whether it did."""
+
+
+def repeating(act: Callable[[], Awaitable[None]]) -> Repetition:
+    """Return the repetition of an act that was lost, or has put right only the first half."""
+
+    async def again(unmet: Sequence[Verdict]) -> bool:
+        if not any(verdict.asks_again for verdict in unmet):
+            return False
+        await act()
+        return True
+
+    return again
+
+
+_EVENTS = frozenset({"dialog", "download", "page", "tab", "tab_closed", "url"})
+_LAYERS = frozenset({"alertdialog", "dialog", "listbox", "menu", "menuitem", "option", "tooltip"})
+
+
+def _is_answer(change: PageChange, fate: PressFate) -> bool:
+    kind = change.data["change"]
+    if kind != "appeared":
+        return kind in _EVENTS
+    # What has moved the pressed element away may hold links; what lies over it now was opened by the press.
+    return fate != "moved" or change.data["element"].get("role") in _LAYERS
 
 
 def _message(postcondition: Postcondition, now: str) -> str:
     name = postcondition.name
     match postcondition.expects:
         case {"kind": "checked"}:
-            return f"{name} is {now}"
+            return f"the page kept {name} {now}"
+        case {"kind": "pressed"}:
+            return f"the press did not reach {name}: {now}"
         case {"kind": "focused"}:
             return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
     raise AssertionError(postcondition.expects)

@@ -54,7 +54,7 @@ class NotDone(PageError):
     has changed."""
 
     code = "NOT_DONE"
-    advice = "Run 'observe' to see what the page shows, and what it asks for."
+    advice = "Run 'observe' to see what the page asks for."
 
 
 class DialogOpen(PageError):

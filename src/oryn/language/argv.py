@@ -31,16 +31,17 @@ from oryn.language.kinds import (
     ValueKind,
     WordsKind,
 )
-from oryn.language.kinds.targets import RELATION_WORDS
+from oryn.language.kinds.targets import PRINTED_RELATION, PRINTED_TARGET, RELATION_WORDS, TargetKind
 from oryn.language.lexer import SPACE, Cursor, quote, shorten
 from oryn.language.line import Line, line_from_tree, parse
 from oryn.language.parser import CommandParser, read_session, read_verb
 from oryn.language.render import SyntaxTree
-from oryn.language.targets import CssTarget
+from oryn.language.targets import CssTarget, Relation, is_kind
 from oryn.language.vocabulary import Verb, api_vocabulary
 
 _UNQUOTED_WORD = re.compile(r"[^\s\"'#-][^\s\"'#]*")
 _QUOTED_WORD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+_BRACKETED = re.compile(r"\[[0-9]+\]")
 _OPTION = re.compile(r"--?([^\W\d][\w-]*)(?:=(.*))?", re.DOTALL)
 
 TARGET_OPTIONS = ("ref", "selector")
@@ -84,7 +85,8 @@ def _parse(lexer: ArgvLexer, own_options: Mapping[str, bool], options: dict[str,
     """Return the line; `options` receives the caller's own options. Raises `LanguageError`."""
     if lexer.at_end:
         raise MissingArgument("the command is missing", "help lists the commands")
-    tree = SyntaxTree()
+    tree: SyntaxTree | None = SyntaxTree()
+    ahead: ArgvLexer | None = None
     try:
         session = _read_session(lexer)
         if lexer.at_end and lexer.first_error is not None:
@@ -92,12 +94,28 @@ def _parse(lexer: ArgvLexer, own_options: Mapping[str, bool], options: dict[str,
         verb = read_verb(lexer, api_vocabulary())
         if verb.name == "define":
             return _parse_definition(lexer, session)
+        ahead = lexer.fork() if lexer.first_error is None else None
         tree = _ArgvParser(lexer, verb, own_options, options).parse(session)
     except LanguageError as error:
         lexer.remember(error)
     if lexer.first_error is not None:
+        tree = _parse_as_printed(ahead, verb, own_options, session) if ahead else None
+    if tree is None:
+        assert lexer.first_error is not None
         raise lexer.complete(lexer.first_error)
     return line_from_tree(tree)
+
+
+def _parse_as_printed(
+    lexer: ArgvLexer, verb: Verb, own_options: Mapping[str, bool], session: str | None
+) -> SyntaxTree | None:
+    """Return the tree of words whose targets are as answers print them (`click button Save`); None if they have no
+    meaning so either."""
+    try:
+        tree = _ArgvParser(lexer, verb, own_options, {}, printed=True).parse(session)
+    except LanguageError:
+        return None
+    return tree if lexer.first_error is None else None
 
 
 def _read_session(lexer: ArgvLexer) -> str | None:
@@ -132,7 +150,7 @@ def _line_form(kind: ValueKind[Any], word: str) -> tuple[str, ParsedValue | None
         return kind.write(word), None
     if "\n" not in word and (value := kind.read_whole(word)):
         return word, value
-    return quote(word) if kind is TARGET else _quote_if_needed(word), None
+    return quote(word) if isinstance(kind, TargetKind) else _quote_if_needed(word), None
 
 
 def _quote_if_needed(word: str) -> str:
@@ -240,11 +258,21 @@ class ArgvLexer:
         if isinstance(kind, WordsKind):
             while self.words and not self.at_option:
                 word = f"{word} {self.words.pop(0)}"
+        if kind is PRINTED_TARGET:
+            word = self._take_printed_target(word)
         text, value = self._line_form(kind, word)
         if value is None:
             return self.read_text(kind, text)
         self.tokens.append(text)
         return value
+
+    def _take_printed_target(self, word: str) -> str:
+        """Take the words behind the first one of a target that is as answers print it: `[5] button Save`."""
+        if _BRACKETED.fullmatch(word) and len(self.words) > 1 and is_kind(self.words[0].lower()):
+            word = f"{word} {self.words.pop(0)}"
+        if is_kind(word.rpartition(" ")[2].lower()) and self.words and not self.at_option:
+            word = f"{word} {quote(self.words.pop(0))}"
+        return word
 
     def _line_form(self, kind: ValueKind[Any], word: str) -> tuple[str, ParsedValue | None]:
         if self._form is None or self._form[0] is not kind or self._form[1] is not word:
@@ -306,8 +334,16 @@ class _ArgvParser(CommandParser):
 
     lexer: ArgvLexer
 
-    def __init__(self, lexer: ArgvLexer, verb: Verb, own_options: Mapping[str, bool], options: dict[str, str]) -> None:
-        super().__init__(lexer, verb)
+    def __init__(
+        self,
+        lexer: ArgvLexer,
+        verb: Verb,
+        own_options: Mapping[str, bool],
+        options: dict[str, str],
+        *,
+        printed: bool = False,
+    ) -> None:
+        super().__init__(lexer, verb, printed=printed)
         self.own_options = own_options
         self.found_options = options
         self.after_target = False
@@ -353,12 +389,16 @@ class _ArgvParser(CommandParser):
         """Return whether a relation follows directly after a target, with enough words left for the
         missing arguments."""
         words = self.lexer.words
-        if not self.after_target or self.spec is None or words[0].lower() not in RELATION_WORDS:
+        if not self.after_target or self.spec is None or self._relation() is None:
             return False
         if len(words) < 2 or _OPTION.fullmatch(words[1]):
             return False
         missing = [each for each in self.spec.arguments[self.next :] if each.required]
         return len(words) - 2 >= len(missing)
+
+    def _relation(self) -> Relation | None:
+        word = self.lexer.keyword()
+        return RELATION_WORDS.get(word) or ("inside" if self.printed and word == PRINTED_RELATION else None)
 
     def _read_relation(self) -> None:
         words = self.lexer.words

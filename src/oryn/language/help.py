@@ -18,8 +18,9 @@ TARGETS_HELP = f"""\
 A <target> is one of:
   5  the element with that number in the last observation; @e5  of the last snapshot
   "Sign in"  its text, label, placeholder, name or id: exact first, then in another case, then as words of it
+  button "Save"  the element of that kind, as observations print it: a role of ARIA's or a type; also [5] button "Save"
   {" ".join(ROLES)}  the element with that role
-  css("…")  xpath("…")  a selector
+  css("…")  xpath("…")  a selector; a text such as ".error" or "ul > li" is one if nothing shows it
   at(120,300)  a point of the viewport, in CSS pixels from its top left corner: for a canvas, a map, or an element
     without a name; 'observe --positions' and 'box' show the positions of elements, 'screenshot' takes a picture
   "Add" {" | ".join(RELATIONS)} "Total"  the one of several matches in that position

@@ -203,6 +203,8 @@ def _value_text(field: Argument | Option, value: Any) -> str:
     text = kind.text_of(value)
     if text is None:
         raise InvalidValue(f"{field.name} can't be {shorten(str(value))}", f"It is {kind.label}.")
+    if kind.read_whole(text):
+        return text
     cursor = Cursor(text)
     try:
         kind.read(cursor)

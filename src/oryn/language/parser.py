@@ -19,20 +19,24 @@ from oryn.errors import (
 from oryn.language.command import OUTPUT_NAMES, Argument, Command, CommandSpec, Option
 from oryn.language.help import spec_usage, verb_usage
 from oryn.language.kinds import SESSION_NAME, TARGET, VALUE, ParsedValue, ValueKind
-from oryn.language.kinds.targets import RELATION_WORDS, missing_related_target, relate
-from oryn.language.lexer import shorten
+from oryn.language.kinds.targets import PRINTED_TARGET, missing_related_target, relate, relation_at
+from oryn.language.lexer import quote, shorten
 from oryn.language.render import ParsedArgument, ParsedOption, SyntaxTree, render_tree
-from oryn.language.targets import IdTarget
+from oryn.language.targets import IdTarget, Relation
 from oryn.language.tokens import Lexer, LineLexer
 from oryn.language.vocabulary import LINE_VOCABULARY, Verb, Vocabulary
 
 
 class CommandParser:
-    """Parses the tokens after a verb, from left to right. Call `parse` only once."""
+    """Parses the tokens after a verb, from left to right. Call `parse` only once.
 
-    def __init__(self, lexer: Lexer, verb: Verb) -> None:
+    printed: read targets also as answers print them."""
+
+    def __init__(self, lexer: Lexer, verb: Verb, *, printed: bool = False) -> None:
         self.lexer = lexer
         self.verb = verb
+        self.printed = printed
+        self.target_kind = PRINTED_TARGET if printed else TARGET
         self.spec: CommandSpec | None = verb.only
         self.next = 0
         """The first argument that is not yet passed."""
@@ -152,7 +156,7 @@ class CommandParser:
             self._read_lead(argument)
         word = self.lexer.cursor(argument.kind).peek_atom()
         try:
-            value = self.lexer.read(argument.kind)
+            value = self.lexer.read(self.target_kind if argument.kind is TARGET else argument.kind)
         except InvalidValue as error:
             if not self.values:
                 error.hint = did_you_mean(word, self.verb.chosen) or error.hint
@@ -171,17 +175,21 @@ class CommandParser:
             raise self._missing_argument(argument, self.spec)
 
     def _at_relation(self) -> bool:
-        return self.target is not None and self.lexer.keyword() in RELATION_WORDS
+        return self.target is not None and self._relation() is not None
+
+    def _relation(self) -> Relation | None:
+        return relation_at(self.lexer.cursor(), self.printed) if self.lexer.keyword() else None
 
     def _read_relation(self) -> None:
         """Take a relation of the last target, and the target after it."""
         assert self.target is not None
-        relation = RELATION_WORDS[self.lexer.keyword()]
+        relation = self._relation()
+        assert relation is not None
         self.lexer.take_keyword()
         if self.lexer.at_end or self.lexer.at_option:
             raise missing_related_target(relation, self.lexer.position)
         values = self.values[self.target]
-        values[-1] = relate(values[-1], relation, self.lexer.read(TARGET))
+        values[-1] = relate(values[-1], relation, self.lexer.read(self.target_kind))
 
     def _supplied_arguments(self, spec: CommandSpec) -> list[Argument]:
         for argument in spec.arguments:
@@ -201,9 +209,11 @@ class CommandParser:
         return ParsedArgument(argument, tuple(each.text for each in gathered), value)
 
     def _missing_argument(self, argument: Argument, spec: CommandSpec) -> MissingArgument:
-        return MissingArgument(
-            f"{spec.name} needs {argument.kind.label}: {argument.help}", spec_usage(spec), self.lexer.position
-        )
+        position, hint = self.lexer.position, spec_usage(spec)
+        comment = self.lexer.comment() if argument.kind is TARGET else None
+        if comment and comment[1:2].isidentifier():
+            hint = f"a # after a space begins a comment, a selector is quoted: {quote(comment)}"
+        return MissingArgument(f"{spec.name} needs {argument.kind.label}: {argument.help}", hint, position)
 
     # --- options ---
 
@@ -268,7 +278,13 @@ def read_line(raw: str, vocabulary: Vocabulary = LINE_VOCABULARY) -> SyntaxTree:
     session = read_session(lexer)
     if lexer.at_end:
         return SyntaxTree(comment=lexer.comment())
-    return CommandParser(lexer, read_verb(lexer, vocabulary)).parse(session)
+    verb = read_verb(lexer, vocabulary)
+    plainly = lexer.fork()
+    try:
+        return CommandParser(lexer, verb, printed=True).parse(session)
+    except LanguageError:
+        # `type textbox "Ada"` names no text beside the target: "textbox" is the target.
+        return CommandParser(plainly, verb).parse(session)
 
 
 def read_session(lexer: Lexer) -> str | None:

@@ -24,10 +24,12 @@ _TARGETS = f"""\
 | `5` | element `[5]` of the last observation |
 | `@e5` | element `@e5` of the last snapshot |
 | `"Sign in"` | text, label, placeholder, then `name` or `id`; a single word may stand without quotes |
+| `button "Save"` `[5] input/email "E-mail"` | the element of that kind with that text, as observations print it |
 | {_code_list(ROLES)} | the element with that role (also {_code_list(ROLE_ALIASES)}) |
-| `css("…")` `xpath("…")` | a selector |
+| `css("…")` `xpath("…")` | a selector; a text such as `".error"` or `"ul > li"` is one if nothing shows it |
 | `at(120,300)` | a point of the viewport, in CSS pixels |
 | {" ".join(f"`A {relation} B`" for relation in RELATIONS)} | a relation; chains associate to the right |
+| `A in "B"` | the same as `A inside "B"` |
 """
 
 _INTRODUCTION = f"""\
@@ -38,8 +40,8 @@ usage line `<x>` stands for a value, `[…]` may be left out, `a|b` is a choice,
 quotes is a string, and a single word may stand without them; options may also be written `-name` or `name`.
 `@name <command>` runs a command in the session of that name.
 
-Every command but `exit` takes `--timeout <duration>` (`500ms`, `10s`, `2m`). Every command with a `<target>` takes
-`--strict`: several elements that fit equally well are then an error.
+Every command but `exit` takes `--timeout <duration>` (`500ms`, `1.5s`, `2m`; `10` is ten seconds). Every command with a
+`<target>` takes `--strict`: several elements that fit equally well are then an error.
 
 ## Targets
 

@@ -1,6 +1,6 @@
 """Targets of commands (docs/spec/intent-language.md#targets): values, their canonical text and their JSON form.
 
-5  @e5  "Sign in"  email  css("…")  xpath("…")  at(120,300)  "Save" near "Address" inside "Checkout"
+5  @e5  "Sign in"  button "Save"  email  css("…")  xpath("…")  at(120,300)  "Save" near "Address" inside "Checkout"
 """
 
 from __future__ import annotations
@@ -17,6 +17,28 @@ Relation = Literal["near", "inside", "after", "before", "contains"]
 ROLES: tuple[RoleName, ...] = get_args(RoleName)
 ROLE_ALIASES: dict[str, RoleName] = {"tel": "phone"}
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
+ELEMENT_TYPES = ("input", "button", "link", "select", "textarea", "checkbox", "radio", "generic")
+"""The types of elements in answers."""
+
+# https://www.w3.org/TR/wai-aria-1.2/#role_definitions, without `none`, `presentation` and `search`, which is a role of
+# fields here.
+KINDS = frozenset((*ELEMENT_TYPES, *"""
+    alert alertdialog application article banner blockquote caption cell code columnheader combobox complementary
+    contentinfo definition deletion dialog directory document emphasis feed figure form frame grid gridcell group
+    heading image img insertion list listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox
+    menuitemradio meter navigation note option paragraph progressbar radiogroup region row rowgroup rowheader
+    scrollbar searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist
+    tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem
+""".split()))  # fmt: skip
+"""The words that name an element's kind: ARIA's roles and the types of answers."""
+
+
+def is_kind(word: str) -> bool:
+    """Return whether a word in lower case names a kind: a role, a type, or both as answers print them
+    (`input/email`)."""
+    kind, slash, role = word.partition("/")
+    return word in KINDS or (bool(slash) and kind in ELEMENT_TYPES and role.replace("-", "").isalpha())
 
 
 class IdTarget(Record):
@@ -53,6 +75,19 @@ class TextTarget(Record):
 
     def __str__(self) -> str:
         return quote(self.text)
+
+
+class KindTarget(Record):
+    """`button "Save"`: the element of that kind with that text, as observations print it. `number` is that of
+    `[5] button "Save"`: the element with it, if it is still called so. An empty text fits every element of the kind."""
+
+    kind: str
+    text: str
+    number: int | None = None
+
+    def __str__(self) -> str:
+        number = "" if self.number is None else f"[{self.number}] "
+        return f"{number}{self.kind} {quote(self.text)}"
 
 
 class RoleTarget(Record):
@@ -92,7 +127,7 @@ class PointTarget(Record):
         return f"at({number_text(self.x)},{number_text(self.y)})"
 
 
-SimpleTarget = IdTarget | ReferenceTarget | TextTarget | RoleTarget | CssTarget | XPathTarget | PointTarget
+SimpleTarget = IdTarget | ReferenceTarget | TextTarget | KindTarget | RoleTarget | CssTarget | XPathTarget | PointTarget
 
 
 class RelatedTarget(Record):
@@ -126,6 +161,8 @@ class TargetData(TypedDict):
     """A target as a tagged object: one of its members, and a relation if it has one."""
 
     text: NotRequired[str]
+    kind: NotRequired[str]
+    """With `text`: a role of ARIA's, a type of an element, or `type/role`."""
     role: NotRequired[str]
     id: NotRequired[int]
     reference: NotRequired[int]
@@ -138,8 +175,8 @@ class TargetData(TypedDict):
 def target_json(target: Target) -> TargetData:
     """Return the tagged object of a target, in the form that the scanner protocol's `find` accepts.
 
-    `{"id": 5}` `{"reference": 5}` `{"text": s}` `{"role": s}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, and with
-    a relation `{"text": s, "relation": {"kind": "near", "to": {…}}}`."""
+    `{"id": 5}` `{"reference": 5}` `{"text": s}` `{"kind": s, "text": s}` `{"role": s}` `{"css": s}` `{"xpath": s}`
+    `{"point": [x, y]}`, and with a relation `{"text": s, "relation": {"kind": "near", "to": {…}}}`."""
     match target:
         case RelatedTarget(subject, relation, to):
             return {**target_json(subject), "relation": {"kind": relation, "to": target_json(to)}}
@@ -149,6 +186,9 @@ def target_json(target: Target) -> TargetData:
             return {"reference": number}
         case TextTarget(text):
             return {"text": text}
+        case KindTarget(kind, text, number):
+            data: TargetData = {"kind": kind, "text": text}
+            return data if number is None else {**data, "id": number}
         case RoleTarget(name):
             return {"role": name}
         case CssTarget(selector):

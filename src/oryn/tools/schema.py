@@ -101,7 +101,7 @@ def _value(kind: ValueKind[Any]) -> Schema:
 def _description_of(field: Argument | Option, kind: ValueKind[Any]) -> str:
     """Return the help of the table, and what a line's usage would add to it."""
     if isinstance(kind, TargetKind):
-        return f"{field.help}: its number, text, role or css(...)"
+        return f'{field.help}: its number, text, button "Save", role or css(...)'
     if isinstance(kind, DurationKind):
         return f"{field.help}, in seconds"
     if isinstance(kind, KeyCombinationKind):

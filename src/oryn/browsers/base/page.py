@@ -148,9 +148,19 @@ class Page:
         """A checkpoint of this moment. No round trip."""
         raise NotSupported
 
-    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
+    async def path_listeners(
+        self, element_id: int, frame: Frame | None = None, *, pressed: bool, timeout: float = 30
+    ) -> str | None:
+        """What listens to the events of an action on the element that the scanner of `frame` has numbered `element_id`:
+        a text that is the same for the same listeners, empty if nothing but a style can react. None if that can't be
+        told, as of elements on which an action has effects without a listener.
+
+        pressed: the mouse presses there; else a value is entered. Never raises for what the page does."""
+        return None
+
+    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3, unheard: bool = False) -> PageEffects:
         """Wait until the effects since `checkpoint` have ended: a navigation, requests in flight, mutations of the
-        document.
+        document. `unheard`: no script hears of the action, so that a page which has not changed is quiet.
 
         Never raises for what the page does. After `limit` seconds for requests and mutations it returns with `busy`
         set; a navigation may take up to the load timeout. Returns at once if a dialog is open or the tab has closed."""

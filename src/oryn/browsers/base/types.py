@@ -144,6 +144,8 @@ class PageEffects(Record, frozen=False):
     """The tab has closed itself; `Browser.page` is another one now."""
     busy: str | None = None
     """Why the page was not yet quiet when waiting ended (`2 requests in flight`), or None."""
+    pending: bool | None = None
+    """Whether scripts of the page have put something off since the action began; None if that can't be told."""
 
 
 class Checkpoint(Record):

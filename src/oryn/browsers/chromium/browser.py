@@ -145,7 +145,8 @@ class ChromiumBrowser(Browser):
     def _features(self) -> ChromiumFeatures:
         from oryn.browsers.chromium.session_features import ChromiumFeatures
 
-        return ChromiumFeatures(self._tabs, self._network_options)
+        has_person = self._headful or self._shared.endpoint is not None
+        return ChromiumFeatures(self._tabs, self._network_options, has_person=has_person)
 
     @property
     def ignores_certificate_errors(self) -> bool:
@@ -160,7 +161,9 @@ class ChromiumBrowser(Browser):
         from oryn.browsers.chromium.targets import CdpTargets
 
         self._connection = connection = self._shared.connection
-        scripts = ScannerScripts(scanner.bundle(), scanner.page_script("listeners"))
+        scripts = ScannerScripts(
+            scanner.bundle(), scanner.page_script("listeners"), scanner.page_script("path_listeners")
+        )
         settings = CdpPageSettings(scripts, lambda: self._policy, self._viewport, self._load_timeout, self._features)
         if self._downloads is not None:
             self._downloads.on_lost()

@@ -41,7 +41,7 @@ from oryn.browsers.common.network_errors import READ_COMMANDS
 from oryn.browsers.common.page import BasePage
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
-from oryn.errors import ElementNotFound, FrameNotFound
+from oryn.errors import ElementNotFound, FrameNotFound, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy
@@ -294,6 +294,16 @@ class CdpPage(BasePage[CdpFrameNode]):
         """The answer to a scanner request for an error page. Raises `CannotAccessPage`."""
         page = await self.scanner_client.run({"cmd": "page"}, node, timeout)
         return self.error_page_of(node).answer(request, page["data"])
+
+    async def path_listeners(
+        self, element_id: int, frame: Frame | None = None, *, pressed: bool, timeout: float = 30
+    ) -> str | None:
+        try:
+            self.channel.check()
+            node = self.frame_tree.node(frame)
+        except OrynError:
+            return None
+        return await self.scanner_client.path_listeners(element_id, node, pressed=pressed, timeout=timeout)
 
     @property
     def tools(self) -> CdpPageTools:

@@ -8,7 +8,8 @@ https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-evaluate 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import json
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.channel import CdpChannel, TabCommands
@@ -20,6 +21,9 @@ from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
 from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import EventPathsRequest
+
 # They say themselves whether the scanner is there: an error may come from the scanner, in the middle of an act.
 _CALL = "function(request){return typeof __oryn_scanner==='function'?__oryn_scanner(request,true):null}"
 _ELEMENT = "function(id){return typeof __oryn_element==='function'?__oryn_element(id):null}"
@@ -27,10 +31,11 @@ ELEMENT_SECONDS = 30.0
 
 
 class ScannerScripts(Record):
-    """The scripts of `oryn.scanner` that run in pages: the scanner, and the function that finds click listeners."""
+    """The scripts of `oryn.scanner` that run in pages: the scanner, and the functions that find listeners."""
 
     bundle: str
     listeners: str
+    path_listeners: str
 
 
 class CdpScannerClient(ScannerClient[CdpFrameNode]):
@@ -105,6 +110,21 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         )
         return answer
 
+    async def path_listeners(self, element_id: int, node: CdpFrameNode, *, pressed: bool, timeout: float) -> str | None:
+        """See `browsers.base.Page.path_listeners`."""
+        request: EventPathsRequest = {"cmd": "event_paths", "id": element_id, "pressed": pressed}
+        try:
+            response = await self.run(request, node, timeout)
+        except OrynError:
+            return None  # the action meets the same failure
+        paths = (response.get("data") or {}).get("paths")
+        context = node.worlds.page
+        if paths is None or context is None:
+            return None
+        call = f"{self._scripts.path_listeners}({json.dumps(paths)},{json.dumps(pressed)})"
+        found = await _query_listeners(self._channel, call, timeout, session=node.session, context=context)
+        return found if isinstance(found, str) else None
+
     async def _refresh_closed(self, node: CdpFrameNode, timeout: float) -> None:
         try:
             await self._roots.refresh_listeners(node, timeout)
@@ -143,7 +163,13 @@ async def query_click_listeners(
 
     levels: how many frames the frame is below the one where the search starts.
     context: the execution context of the page's own world (default: that of the top document)."""
-    params = {"expression": f"{script}({levels})", "includeCommandLineAPI": True, "returnByValue": True}
+    return await _query_listeners(calls, f"{script}({levels})", timeout, session=session, context=context)
+
+
+async def _query_listeners(
+    calls: TabCommands, expression: str, timeout: float, *, session: CdpSession | None, context: int | None
+) -> Any:
+    params = {"expression": expression, "includeCommandLineAPI": True, "returnByValue": True}
     if context is not None:
         params["contextId"] = context
     try:

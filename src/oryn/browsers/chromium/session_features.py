@@ -23,9 +23,12 @@ class ChromiumFeatures:
     """The features of one session, which exist as long as its `ChromiumBrowser`.
 
     tabs: the session's open tabs, read anew each time a feature is registered.
-    options: how the browser reaches the network; None for the browser's defaults."""
+    options: how the browser reaches the network; None for the browser's defaults.
+    has_person: a person may take part in ceremonies of passkeys."""
 
-    def __init__(self, tabs: Iterable[InterceptedPage], options: NetworkOptions | None = None) -> None:
+    def __init__(
+        self, tabs: Iterable[InterceptedPage], options: NetworkOptions | None = None, *, has_person: bool = False
+    ) -> None:
         # Features that must see the first page from its start are created here, all others on first use.
         from oryn.browsers.cdp.clipboard import CdpClipboard
         from oryn.browsers.cdp.console import ConsoleRecorder
@@ -38,6 +41,10 @@ class ChromiumFeatures:
         self.log = self.register(RequestLog())
         self.recorder = self.register(ConsoleRecorder())
         self.clipboard = self.register(CdpClipboard())
+        if not has_person:
+            from oryn.browsers.chromium.passkeys import RefusedPasskeys
+
+            self.register(RefusedPasskeys())
         if options is not None:
             # They apply from the first request on.
             assert self.conditions and self.interception

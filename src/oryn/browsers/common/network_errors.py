@@ -156,7 +156,7 @@ def answer_without_elements(
     if request["cmd"] == "page":
         return page
     if request["cmd"] == "settle":
-        return {"mutated": False, "quiet": True, "busy": None, "closed": False}
+        return {"mutated": False, "quiet": True, "busy": None, "pending": None, "closed": False}
     if request["cmd"] == "scan":
         stats: ScanStats = {"total": 0, "returned": 0, "scanned": 0, "ms": 0}
         return {"page": page, "elements": [], "patterns": {}, "stats": stats, "next_id": request.get("next_id") or 1}

@@ -131,9 +131,9 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
         self.command_running = True
         return self.channel.checkpoint()
 
-    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3) -> PageEffects:
+    async def settle(self, checkpoint: Checkpoint, *, limit: float = 3, unheard: bool = False) -> PageEffects:
         try:
-            return await self._settle_waiter.settle(checkpoint, limit)
+            return await self._settle_waiter.settle(checkpoint, limit, unheard)
         finally:
             self.command_running = False
 

@@ -103,6 +103,8 @@ class QuietState(Record):
     closed: bool | None = None
     busy: str | None = None
     """What is still on its way in the page, in words."""
+    pending: bool | None = None
+    """See `PageEffects.pending`."""
 
 
 class SettleWaiter:
@@ -114,11 +116,11 @@ class SettleWaiter:
         self._reported_loader = ""
         """The loader of the navigation in the present `PageEffects`."""
 
-    async def settle(self, checkpoint: Checkpoint, limit: float) -> PageEffects:
+    async def settle(self, checkpoint: Checkpoint, limit: float, unheard: bool = False) -> PageEffects:
         """See `browsers.base.Page.settle`."""
         effects = PageEffects()
         try:
-            await self._wait(checkpoint, Deadline(limit), effects)
+            await self._wait(checkpoint, Deadline(limit), effects, unheard)
         except (DialogOpen, TabNotFound, PageCrashed):
             pass  # reported below, or raised by the next command
         if isinstance(self._page.channel.failure, TabNotFound):
@@ -139,12 +141,12 @@ class SettleWaiter:
             or page.file_chooser_waits(checkpoint)
         )
 
-    async def _wait(self, checkpoint: Checkpoint, deadline: Deadline, effects: PageEffects) -> None:
+    async def _wait(self, checkpoint: Checkpoint, deadline: Deadline, effects: PageEffects, unheard: bool) -> None:
         page = self._page
         while True:
             page.channel.check()
             await self._navigation(checkpoint, effects)
-            state = await self._wait_quiet(deadline)
+            state = await self._wait_quiet(deadline, unheard)
             if self._navigating(checkpoint):
                 continue
             if page.requests.in_flight(checkpoint) and deadline.left and not effects.busy:
@@ -159,6 +161,7 @@ class SettleWaiter:
                 page.channel.check()
             if not self._navigating(checkpoint):
                 break
+        effects.pending = state.pending
         if unfinished := page.requests.in_flight(checkpoint):
             effects.busy = effects.busy or f"{pluralize(unfinished, 'request')} in flight"
         elif not state.quiet:
@@ -168,7 +171,7 @@ class SettleWaiter:
         await self._tabs(checkpoint, deadline)
         await page.on_quiet()
 
-    async def _wait_quiet(self, deadline: Deadline) -> QuietState:
+    async def _wait_quiet(self, deadline: Deadline, unheard: bool) -> QuietState:
         """Wait until the document is quiet."""
         left = deadline.left
         try:
@@ -176,6 +179,7 @@ class SettleWaiter:
                 "cmd": "settle",
                 "timeout": min(QUIET_MILLISECONDS, left * 1000),
                 "busy": left * 1000,
+                "unheard": unheard,
             }
             response = await self._page.scan_top_frame(request, left + 1)
         except (FrameNotFound, NavigationError):
@@ -183,7 +187,9 @@ class SettleWaiter:
         except Timeout:
             return QuietState(False)
         data: SettleResponse | None = response.get("data")
-        return QuietState(data["quiet"], data["closed"], data["busy"]) if data else QuietState(False)
+        if not data:
+            return QuietState(False)
+        return QuietState(data["quiet"], data["closed"], data["busy"], data["pending"])
 
     # --- navigation ---
 

@@ -88,7 +88,14 @@ def is_password_field(target: Resolved) -> bool:
 @handles(Type)
 async def type_text(session: Session, command: Type) -> Answer:
     require_no_dialog(session)
-    action, target, _ = await Action.begin_on(session, command.target, "type", strict=command.strict, enters=True)
+    action, target, _ = await Action.begin_on(
+        session,
+        command.target,
+        "type",
+        strict=command.strict,
+        enters=True,
+        input=None if command.enter or "\n" in command.text else "entry",  # a line break may press Enter
+    )
     written = await write_text(session, target, command.text, append=command.append, delay=(command.delay or 0) / 1000)
     if command.enter:
         await written.notes()  # raises if another frame took the focus, so that it doesn't get Enter
@@ -103,7 +110,9 @@ async def type_text(session: Session, command: Type) -> Answer:
 @handles(Clear)
 async def clear(session: Session, command: Clear) -> Answer:
     require_no_dialog(session)
-    action, target, _ = await Action.begin_on(session, command.target, "clear", strict=command.strict, enters=True)
+    action, target, _ = await Action.begin_on(
+        session, command.target, "clear", strict=command.strict, enters=True, input="entry"
+    )
     written = await write_text(session, target, "")
     answer = await action.report(target.notes)
     answer.notes += await written.notes()

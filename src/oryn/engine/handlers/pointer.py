@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import MouseButton
@@ -11,6 +12,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import accepted_place, click_element, resolve
 from oryn.engine.page.scanner import query_scanner
+from oryn.engine.postcondition import pressed, repeating
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
 
 if TYPE_CHECKING:
@@ -38,10 +40,16 @@ async def click(context: PageContext, command: Click) -> Answer:
         return await action.report()
     force = command.force
     action, target, place = await Action.begin_on(
-        context, command.target, "click", strict=command.strict, locate={"purpose": "click", "force": force}
+        context,
+        command.target,
+        "click",
+        strict=command.strict,
+        input="press",
+        locate={"purpose": "click", "force": force},
     )
-    await click_element(context, target, place=place, button=button, count=count, modifiers=held, force=force)
-    return await action.report(target.notes)
+    act = partial(click_element, context, target, button=button, count=count, modifiers=held, force=force)
+    await act(place=place)
+    return await action.report(target.notes, expects=[] if force else [pressed(target)], again=repeating(act))
 
 
 @handles(Hover)
@@ -53,7 +61,7 @@ async def hover(context: PageContext, command: Hover) -> Answer:
         x, y = command.target.x, command.target.y
     else:
         action, target, place = await Action.begin_on(
-            context, command.target, "hover", strict=command.strict, locate={"purpose": "hover"}
+            context, command.target, "hover", strict=command.strict, input="press", locate={"purpose": "hover"}
         )
         notes = target.notes
         x, y = (place or await accepted_place(context, target, purpose="hover")).point

@@ -24,13 +24,12 @@ from oryn.language import (
     TextTarget,
     Value,
     XPathTarget,
-    is_selector,
     target_json,
 )
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
-    from oryn.scanner.protocol import GetBoundsResponse, GetStateResponse, GetValueResponse
+    from oryn.scanner.protocol import FindResponse, GetBoundsResponse, GetStateResponse, GetValueResponse
 
 
 async def _state(session: Session, target: Target, verb: str, strict: bool) -> tuple[Resolved, GetStateResponse]:
@@ -111,14 +110,15 @@ async def count(session: Session, command: Count) -> Answer:
 
 async def count_present(session: Session, target: Target) -> int:
     """Return the number of elements that a target means, in all frames. A selector counts hidden elements too, other
-    targets only visible ones. A text that can only be a selector is one
-    (docs/spec/intent-language.md#texts-that-are-selectors)."""
-    if isinstance(target, TextTarget) and is_selector(target.text):
-        target = CssTarget(target.text)
+    targets only visible ones (docs/spec/intent-language.md#texts-that-are-selectors)."""
     only = frames_of_numbers(session.element_index, target)
     try:
         answers = await find_in_frames(session, session.enter_page(), target_json(target), any=True, only=only)
     except ElementStale:  # a number whose element has left the page
         return 0
-    hidden_too = isinstance(target, CssTarget | XPathTarget)
-    return sum(data["count"] if hidden_too else data["visible"] for data, _ in answers)
+    may_select = isinstance(target, CssTarget | XPathTarget | TextTarget)
+    return sum(data["count"] if may_select and _is_by_selector(data) else data["visible"] for data, _ in answers)
+
+
+def _is_by_selector(found: FindResponse) -> bool:
+    return any(element["match"]["source"] == "selector" for element in found["matches"])

@@ -27,7 +27,9 @@ _CHECKED = {"checkbox": "check box", "radio": "radio button"}
 @handles(Select)
 async def select(context: PageContext, command: Select) -> Answer:
     require_no_dialog(context)
-    action, target, _ = await Action.begin_on(context, command.target, "select", strict=command.strict, enters=True)
+    action, target, _ = await Action.begin_on(
+        context, command.target, "select", strict=command.strict, enters=True, input="entry"
+    )
     return await action.report([*target.notes, *await choose(context, target, command.choice)])
 
 

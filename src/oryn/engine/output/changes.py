@@ -140,6 +140,12 @@ def returned_together(found: Sequence[PageChange], departed: Mapping[int, Elemen
     return [*others[:place], line_of_all, *others[place:]]
 
 
+def raised_first(found: Sequence[PageChange], raised: Sequence[int]) -> list[PageChange]:
+    """Put the changes of the elements `raised` first, in their order."""
+    places: dict[Any, int] = {number: place for place, number in enumerate(raised)}
+    return sorted(found, key=lambda change: places.get((change.data.get("element") or {}).get("id"), len(places)))
+
+
 def _is_back(change: PageChange, departed: Mapping[int, Element]) -> bool:
     if change.data["change"] != "appeared":
         return False

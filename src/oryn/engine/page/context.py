@@ -9,6 +9,7 @@ from oryn.engine.browser_startup import BrowserStartup
 from oryn.engine.deadline import CommandDeadline
 from oryn.engine.options import Options
 from oryn.engine.page.element_index import ElementIndex
+from oryn.engine.page.grace import GracePeriods
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import DialogOpen, OrynError
 
@@ -26,6 +27,7 @@ class PageContext:
         self.deadline = CommandDeadline()
         """The deadline of the current command."""
         self.element_index = ElementIndex()
+        self.grace_periods = GracePeriods()
         self.frame: Frame | None = None
         """The frame that `frame <target>` chose; None means the whole page."""
         self.reported_downloads: dict[str, str] = {each.id: each.state for each in browser.downloads()}
@@ -47,6 +49,8 @@ class PageContext:
         none."""
         page = self.startup.browser.page
         self.element_index.enter(page)
+        if self.grace_periods.document != page.document:
+            self.grace_periods = GracePeriods(page.document)
         return page
 
     @property

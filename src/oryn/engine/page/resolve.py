@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from oryn.browsers.base import Checkpoint, Frame, MouseButton, Page
-from oryn.engine.output.elements import Element, label
+from oryn.core.text_folding import fold
+from oryn.core.text_safety import quoted
+from oryn.engine.output.elements import Element, label, without_repetition
 from oryn.engine.page import ranking
 from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
 from oryn.engine.page.element_index import ElementIndex
@@ -22,14 +24,17 @@ from oryn.errors import Ambiguous, ElementNotFound, ElementStale
 from oryn.language import (
     CssTarget,
     IdTarget,
+    KindTarget,
     PointTarget,
     ReferenceTarget,
     RelatedTarget,
     RoleTarget,
+    SimpleTarget,
     Target,
     TargetData,
     TextTarget,
     XPathTarget,
+    is_kind,
     render,
     target_json,
 )
@@ -78,6 +83,22 @@ def _names_elements(target: Target) -> bool:
     return any(isinstance(part, IdTarget | ReferenceTarget) for part in _parts(target))
 
 
+def _with_numbers(context: PageContext, target: Target) -> Target:
+    """Return the target with the number alone in the place of `[5] button "Save"`, if that element is still called so,
+    else without the number."""
+    if isinstance(target, RelatedTarget):
+        subject = _with_numbers(context, target.subject)
+        assert not isinstance(subject, RelatedTarget)
+        return target.replace(subject=subject, to=_with_numbers(context, target.to))
+    if not isinstance(target, KindTarget) or target.number is None:
+        return target
+    element = (context.element_index.elements or {}).get(target.number)
+    is_known = element is not None and target.number in context.element_index.reported_ids
+    if is_known and element is not None and fold(without_repetition(element["text"])) == fold(target.text):
+        return IdTarget(target.number)
+    return target.replace(number=None)
+
+
 def frames_of_numbers(index: ElementIndex, target: Target) -> set[Frame | None]:
     """Return the frames of the elements that a target names by number; related elements are in the same frame. Empty if
     it names none. Raises `ElementNotFound` if no answer has shown a number."""
@@ -119,6 +140,7 @@ Found = list[tuple[Element, Frame | None]]
 
 async def matches(context: PageContext, target: Target, *, any: bool = False) -> Found:
     """Return all elements that match, in document order. Raises `ElementNotFound` if no answer has shown a number."""
+    target = _with_numbers(context, target)
     only = frames_of_numbers(context.element_index, target)
     try:
         return await _matches_in(context, target, only, any=any)
@@ -170,6 +192,7 @@ async def approach(
     roots = page.roots(context.frame)
     if strict or context.options.strict or index.elements is None or len(roots) > 1 or page.error_page is not None:
         return None
+    target = _with_numbers(context, target)
     request: ApproachRequest = {"cmd": "approach"}
     if isinstance(target, IdTarget):
         index.check_reported(target.number)
@@ -213,6 +236,7 @@ async def resolve(
     if index.elements is None:
         # Numbers follow the page's order, whatever is requested first.
         await index.refresh(page, context.frame, timeout=context.deadline.remaining())
+    target = _with_numbers(context, target)
     if isinstance(target, IdTarget):
         index.check_reported(target.number)
         if element := (index.elements or {}).get(target.number):
@@ -224,6 +248,8 @@ async def resolve(
         found = await matches(context, TextTarget(target.name))
     if not found and not isinstance(target, CssTarget | XPathTarget):
         found = await matches(context, target, any=True)
+    if not found and (otherwise := await _resolve_otherwise(context, target, verb, strict)) is not None:
+        return otherwise
     equals = ranking.best([element for element, _ in found], verb)
     if not equals:
         raise ElementNotFound("element not found", _suggestions(context, target))
@@ -248,6 +274,35 @@ async def resolve(
         notes.append(f"{render(_subject(target))} only begins a word of {label(taken)}")
     frame = next(frame for element, frame in found if element is taken)
     return Resolved(taken["id"], frame, taken, notes)
+
+
+async def _resolve_otherwise(context: PageContext, target: Target, verb: str, strict: bool) -> Resolved | None:
+    """Return the element that a target means if nothing fits it as it is written; None if it has no other meaning.
+
+    An element of another kind has the text of `button "Save"`, which is noted. `[5]` is a number. A kind alone
+    (`button`) is the only element of that kind; of several none is chosen (`Ambiguous`)."""
+    match _subject(target):
+        case KindTarget(kind, text) if text:
+            other = _with_subject(target, TextTarget(text))
+            found = await matches(context, other, any=verb in ranking.PLAIN_VERBS)
+            if not found:
+                return None
+            resolved = await resolve(context, other, verb, strict=strict, found=found)
+            taken = label(resolved.element) if resolved.element else f"[{resolved.id}]"
+            note = f"no {kind} is called {quoted(text)}: took {taken}"
+            context.element_index.mark_reported([resolved.id])
+            return replace(resolved, notes=[note, *resolved.notes])
+        case TextTarget(text) if number := BRACKETED_NUMBER.fullmatch(text):
+            return await resolve(context, _with_subject(target, IdTarget(int(number[1]))), verb, strict=strict)
+        case TextTarget(text) if is_kind(text.lower()):
+            other = _with_subject(target, KindTarget(text.lower(), ""))
+            found = [pair for pair in await matches(context, other) if pair[0]["state"]["visible"]]
+            return await resolve(context, other, verb, strict=True, found=found) if found else None
+    return None
+
+
+def _with_subject(target: Target, subject: SimpleTarget) -> Target:
+    return target.replace(subject=subject) if isinstance(target, RelatedTarget) else subject
 
 
 POINTER_VERBS = frozenset({"click", "hover", "drag"})
@@ -307,8 +362,8 @@ def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> s
     return f"{len(others) + 1} elements match {render(target)}: took [{taken['id']}], also {also}{more}"
 
 
-BRACKETED_NUMBER = re.compile(r"\[(@?e?\d+)\]")
-"""An element's number as answers print it, which is no target."""
+BRACKETED_NUMBER = re.compile(r"\[(\d{1,15})\]")
+"""An element's number as answers print it."""
 
 
 _XPATH = re.compile(r"\.?//?[\w@*]")
@@ -324,7 +379,7 @@ def _form_hint(text: str) -> str:
     elif _XPATH.match(text):
         form = XPathTarget(text)
     elif _SELECTOR.match(text):
-        form = CssTarget(text)
+        return "Nothing shows this text, and as a selector it matches nothing either."
     kind = "point" if isinstance(form, PointTarget) else "selector"
     return f"A text is what the page shows; as a {kind} it is {form}." if form else ""
 
@@ -332,9 +387,7 @@ def _form_hint(text: str) -> str:
 def _suggestions(context: PageContext, target: Target) -> str:
     """Return a hint with the element names most similar to the wanted text."""
     target = _subject(target)
-    if isinstance(target, TextTarget):
-        if number := BRACKETED_NUMBER.fullmatch(target.text):
-            return f"If you mean element {number[1]}, write its number without brackets and quotes: {number[1]}"
+    if isinstance(target, TextTarget | KindTarget):
         form = _form_hint(target.text)
         if near := similar(target.text, (context.element_index.elements or {}).values()):
             context.element_index.mark_reported([element["id"] for element in near])

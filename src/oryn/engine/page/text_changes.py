@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.core.text_safety import quoted, shortened
-from oryn.engine.output.changes import PageChange
+from oryn.engine.output.changes import MAX_CHANGE_LINES, PageChange
 from oryn.engine.output.elements import Element, signature
 from oryn.engine.page.scanner import FRAME_GONE, query_frames, query_scanner
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ChangedTextsResponse,
         FeedElementsRequest,
         FeedElementsResponse,
+        RaisedElementsRequest,
         TextChange,
         WatchRequest,
         WatchResponse,
@@ -113,6 +114,21 @@ async def elements_of_feeds(
             data: FeedElementsResponse = await query_scanner(page, request, frame, timeout)
             found.update(data["elements"])
     found.discard(subject if subject is not None else 0)
+    return found
+
+
+async def raised_elements(
+    page: Page, within: Frame | None, before: Mapping[int, Element], after: Mapping[int, Element], *, timeout: float
+) -> list[int]:
+    """Return the ids of the elements that have come or changed in a layer over the page, those of the topmost layer
+    first; none if a report has room for all that have."""
+    differing = [n for n, each in after.items() if n not in before or signature(before[n]) != signature(each)]
+    found: list[int] = []
+    if len(differing) <= MAX_CHANGE_LINES:
+        return found
+    request: RaisedElementsRequest = {"cmd": "raised_elements", "elements": differing}
+    async for data, _ in query_frames(page, within, lambda: request, lambda: timeout):
+        found += data["elements"]
     return found
 
 

@@ -27,7 +27,7 @@ from oryn.language.kinds import (
     OffsetKind,
     SelectionKind,
 )
-from oryn.language.targets import RelatedTarget, RoleTarget, Target, TextTarget
+from oryn.language.targets import KindTarget, RelatedTarget, RoleTarget, Target, TextTarget
 
 __all__ = [
     "Check",
@@ -98,7 +98,10 @@ class Type(
     def masked(self) -> Self:
         """What is typed into `password`, or into what calls itself one, is a secret."""
         target = self.target.subject if isinstance(self.target, RelatedTarget) else self.target
-        secret = target == RoleTarget("password") or (isinstance(target, TextTarget) and names_password(target.text))
+        secret = target == RoleTarget("password") or (
+            isinstance(target, TextTarget | KindTarget)
+            and (names_password(target.text) or str(target).partition("/")[2].startswith("password "))
+        )
         text = mask_secret(self.text) if secret else self.text
         return self.replace(text=text) if text != self.text else self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 from oryn.errors import LanguageError, MissingArgument, UnexpectedInput
@@ -14,6 +15,7 @@ from oryn.language.targets import (
     ROLES,
     CssTarget,
     IdTarget,
+    KindTarget,
     PointTarget,
     ReferenceTarget,
     RelatedTarget,
@@ -26,33 +28,50 @@ from oryn.language.targets import (
     TextTarget,
     XPathTarget,
     add_relation,
+    is_kind,
     target_json,
 )
 
 _ROLES: dict[str, RoleName] = {**{name: name for name in ROLES}, **ROLE_ALIASES}
 RELATION_WORDS: dict[str, Relation] = {name: name for name in RELATIONS}
+PRINTED_RELATION = "in"
+"""The word for `inside` in answers. It is a relation only where a target is read as answers print it."""
 MAX_RELATIONS = 16
 """Maximum number of relations of a target. Pages need no more, and functions that walk relations recurse."""
 
 
 class TargetKind(ValueKind[Target]):
-    """A target and the relations directly after it."""
+    """A target and the relations directly after it.
+
+    printed: also take what answers print (`[5] button "Save" in "1003"`) and selectors of several bare words
+        (`ul > li`). A line means that only if it has a meaning so (`read_line`)."""
 
     label = "<target>"
     suggested = ROLES
 
+    def __init__(self, *, printed: bool = False) -> None:
+        self.printed = printed
+
     def read(self, cursor: Cursor) -> ParsedValue:
-        target = _read_simple_target(cursor)
+        target = self._read_simple(cursor)
         if isinstance(target.value, IdTarget) and cursor.looking_at(","):
             raise cursor.unexpected("a number alone is an element's, a point is at(120,300)")
         cursor.boundary()
-        while relation := _read_relation(cursor):
+        while relation := _read_relation(cursor, self.printed):
             cursor.skip_space()
             if cursor.at_end or cursor.at_option:
                 raise missing_related_target(relation, cursor.position)
-            target = relate(target, relation, _read_simple_target(cursor))
+            target = relate(target, relation, self._read_simple(cursor))
             cursor.boundary()
         return target
+
+    def _read_simple(self, cursor: Cursor) -> ParsedValue:
+        return (self.printed and _read_printed(cursor)) or _read_simple_target(cursor)
+
+    def read_whole(self, text: str) -> ParsedValue | None:
+        if value := super().read_whole(text):
+            return value
+        return None if self.printed else PRINTED_TARGET.read_whole(text)
 
     def write(self, value: Target) -> str:
         return str(value)
@@ -70,6 +89,9 @@ class TargetKind(ValueKind[Target]):
         return _tagged_object_text(data)
 
 
+PRINTED_TARGET = TargetKind(printed=True)
+
+
 def _tagged_object_text(data: Any) -> str | None:
     """Return the text of a tagged object (`target_json`)."""
     match data:
@@ -80,6 +102,9 @@ def _tagged_object_text(data: Any) -> str | None:
             return str(number)
         case {"reference": int(number), **rest} if not rest:
             return f"@e{number}"
+        case {"kind": str(kind), "text": str(text), **rest} if is_kind(kind) and rest.keys() <= {"id"}:
+            given = rest.get("id")
+            return str(KindTarget(kind, text, given)) if isinstance(given, int | None) else None
         case {"text": str(text), **rest} if not rest:
             return quote(text)
         case {"role": str(name), **rest} if not rest and name in _ROLES:
@@ -93,17 +118,57 @@ def _tagged_object_text(data: Any) -> str | None:
     return None
 
 
-def _read_relation(cursor: Cursor) -> Relation | None:
+def _read_relation(cursor: Cursor, printed: bool) -> Relation | None:
     """Take the relation that follows after white space, or nothing."""
     start = cursor.position
     cursor.skip_space()
-    relation = None if cursor.at_end else RELATION_WORDS.get(cursor.peek_atom().lower())
+    relation = None if cursor.at_end else relation_at(cursor, printed)
     if relation is None:
         cursor.position = start
         return None
     cursor.atom()
     cursor.boundary()
     return relation
+
+
+def relation_at(cursor: Cursor, printed: bool) -> Relation | None:
+    """Return the relation that the word at `cursor` names, without taking it. `in` is one if a string, or a kind and a
+    string, is behind it: `Sign in` is a text."""
+    word = cursor.peek_atom().lower()
+    if relation := RELATION_WORDS.get(word):
+        return relation
+    return "inside" if printed and word == PRINTED_RELATION and _BEHIND_IN.match(cursor.line, cursor.position) else None
+
+
+_BEHIND_IN = re.compile(r"in[ \t\r]++(?:[\w/-]++[ \t\r]++)?[\"']", re.IGNORECASE)
+_NUMBER = re.compile(r"\[([0-9]{1,15})\][ \t\r]++")
+_MODIFIERS = re.compile(r"[ \t\r]++\{[a-z, ]*+\}")
+_SELECTOR_PART = r"(?:[\w.*:-]|\[[^\] \t\r]*+\]|\([^) \t\r]*+\))++"
+_COMBINED_SELECTOR = re.compile(
+    rf"(?!(?:css|xpath|at)\()(?=[^\W\d]|[.*:\[]){_SELECTOR_PART}"
+    rf"(?:[ \t\r]++[>+~][ \t\r]++{_SELECTOR_PART})++(?![^ \t\r])",
+    re.IGNORECASE,
+)
+
+
+def _read_printed(cursor: Cursor) -> ParsedValue | None:
+    """Take a kind and a text, with the number before and the modifiers behind them (`[5] button "Save" {primary}`), or
+    a selector of bare words that combinators join (`ul > li`). Return None, without taking anything, if neither is
+    there."""
+    start = cursor.position
+    if selector := " ".join(cursor.take(_COMBINED_SELECTOR).split()):
+        return ParsedValue(quote(selector), TextTarget(selector), start)
+    number = _NUMBER.match(cursor.line, start)
+    if number is not None:
+        cursor.position = number.end()
+    kind = "" if cursor.at_string else cursor.atom().lower()
+    cursor.skip_space()
+    if not cursor.at_string or not is_kind(kind):
+        cursor.position = start
+        return None
+    target = KindTarget(kind, cursor.string(), None if number is None else int(number[1]))
+    cursor.take(_MODIFIERS)
+    return ParsedValue(str(target), target, start)
 
 
 def missing_related_target(relation: Relation, position: int) -> MissingArgument:

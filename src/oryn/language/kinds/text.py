@@ -135,7 +135,7 @@ class NameKind(ValueKind[str]):
         return text
 
     def write(self, value: str) -> str:
-        plain = _PLAIN_NAME.fullmatch(value) and value[0] not in "-@#" and value.lower() not in RELATIONS
+        plain = _PLAIN_NAME.fullmatch(value) and value[0] not in "-@#" and value.lower() not in (*RELATIONS, "in")
         return value if plain else quote(value)
 
     def text_of(self, data: Any) -> str | None:

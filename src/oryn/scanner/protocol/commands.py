@@ -63,9 +63,11 @@ COMMANDS = {
     "wait_for": CommandTypes(requests.WaitForRequest, responses.WaitForResponse),
     "unread_changes": CommandTypes(requests.UnreadChangesRequest, responses.UnreadChangesResponse),
     "settle": CommandTypes(requests.SettleRequest, responses.SettleResponse),
+    "event_paths": CommandTypes(requests.EventPathsRequest, responses.EventPathsResponse),
     "watch": CommandTypes(requests.WatchRequest, responses.WatchResponse),
     "changed_texts": CommandTypes(requests.ChangedTextsRequest, responses.ChangedTextsResponse),
     "feed_elements": CommandTypes(requests.FeedElementsRequest, responses.FeedElementsResponse),
+    "raised_elements": CommandTypes(requests.RaisedElementsRequest, responses.RaisedElementsResponse),
     "reaction": CommandTypes(requests.ReactionRequest, responses.ReactionResponse),
     "file_input": CommandTypes(requests.FileInputRequest, responses.FileInputResponse),
     "slider": CommandTypes(requests.SliderRequest, responses.SliderResponse),
@@ -129,9 +131,11 @@ ScannerRequest = (
     | requests.WaitForRequest
     | requests.UnreadChangesRequest
     | requests.SettleRequest
+    | requests.EventPathsRequest
     | requests.WatchRequest
     | requests.ChangedTextsRequest
     | requests.FeedElementsRequest
+    | requests.RaisedElementsRequest
     | requests.ReactionRequest
     | requests.FileInputRequest
     | requests.SliderRequest

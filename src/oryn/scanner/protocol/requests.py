@@ -369,7 +369,13 @@ class FocusedExpectation(TypedDict):
     kind: Literal["focused"]
 
 
-Expectation = CheckedExpectation | FocusedExpectation
+class PressedExpectation(TypedDict):
+    """The presses that `locate` was told of have reached the element."""
+
+    kind: Literal["pressed"]
+
+
+Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation
 """What must be true of an element after an action."""
 
 
@@ -429,6 +435,15 @@ class SettleRequest(Request):
     cmd: Literal["settle"]
     timeout: NotRequired[float]
     busy: NotRequired[float]
+    unheard: NotRequired[bool]
+    """No script hears of the action."""
+
+
+class EventPathsRequest(Request):
+    cmd: Literal["event_paths"]
+    id: int
+    pressed: bool
+    """The mouse presses there; else a value is entered."""
 
 
 class WatchRequest(Request, WatchParameters):
@@ -449,6 +464,11 @@ class FeedElementsRequest(Request):
     came: NotRequired[Sequence[int]]
     went: NotRequired[Sequence[int]]
     changed: NotRequired[Sequence[int]]
+
+
+class RaisedElementsRequest(Request):
+    cmd: Literal["raised_elements"]
+    elements: Sequence[int]
 
 
 ReactionStage = Literal["watch", "arm", "report"]

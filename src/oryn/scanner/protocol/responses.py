@@ -378,6 +378,10 @@ class KeysResponse(ClickEffects):
     missing: NotRequired[Literal["clipboard"]]
 
 
+PressFate = Literal["moved", "covered", "replaced", "missed"]
+"""Why a press did not reach its element."""
+
+
 class VerifyResponse(TypedDict):
     holds: bool
     now: NotRequired[str]
@@ -386,6 +390,9 @@ class VerifyResponse(TypedDict):
     """The element has left the page, or is not shown any more: nothing can be said of it."""
     pending: NotRequired[bool]
     """The element is disabled or busy, as while its page asks a server."""
+    fate: NotRequired[PressFate]
+    again: NotRequired[bool]
+    """Nothing else has taken the press: it may be made again."""
 
 
 class HighlightResponse(TypedDict):
@@ -430,8 +437,23 @@ class SettleResponse(TypedDict):
     quiet: bool
     busy: str | None
     """What is still on its way, in words."""
+    pending: bool | None
+    """Scripts have put something off since the action began; None if that can't be told."""
     closed: bool
     """A script has closed the window."""
+
+
+class NodePath(TypedDict):
+    """Where an element is, for a script in another world."""
+
+    steps: list[int]
+    """From the document on: the positions among the child elements; -1 leads into the shadow root."""
+    tag: str
+
+
+class EventPathsResponse(TypedDict):
+    paths: list[NodePath] | None
+    """None if the act may have an effect without a listener, or listeners that can't be seen."""
 
 
 class ChangedTextsResponse(TypedDict):
@@ -440,6 +462,10 @@ class ChangedTextsResponse(TypedDict):
 
 
 class FeedElementsResponse(TypedDict):
+    elements: list[int]
+
+
+class RaisedElementsResponse(TypedDict):
     elements: list[int]
 
 

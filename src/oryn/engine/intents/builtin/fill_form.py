@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from oryn.core.records import Record
 from oryn.core.text_safety import quoted
 from oryn.engine.action import Action
+from oryn.engine.handlers.check import checked, press_toggle
 from oryn.engine.handlers.forms import write_text
-from oryn.engine.handlers.insertion import WrittenText
 from oryn.engine.handlers.registry import handles
 from oryn.engine.handlers.select import choose
 from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import query_element, require_no_dialog
-from oryn.engine.page.resolve import click_element, resolve
+from oryn.engine.page.resolve import resolve
 from oryn.engine.page.scanner import Resolved
-from oryn.errors import ElementNotFound, InvalidElementType, OptionNotFound
+from oryn.engine.postcondition import Postcondition
+from oryn.errors import ElementNotFound, InvalidElementType, OptionNotFound, PageError, TargetError, Timeout
 from oryn.language import FillForm, RelatedTarget, TextTarget
 
 if TYPE_CHECKING:
@@ -23,19 +26,37 @@ if TYPE_CHECKING:
     from oryn.scanner.protocol import GetStateResponse
 
 
+class FilledField(Record):
+    """A field that was filled in: the notes of the answer, and what must be true of it when the page has settled."""
+
+    notes: Sequence[str] = ()
+    expects: Sequence[Postcondition] = ()
+
+
 @handles(FillForm)
 @overridable
 async def fill_form(session: Session, command: FillForm) -> Answer:
     """Names are labels, placeholders, `name`s or `id`s. All fields are resolved before the first is written, so that an
-    invalid name leaves the form unchanged."""
+    invalid name leaves the form unchanged. The error of a field names it, and the answer reports what was done by
+    then."""
     require_no_dialog(session)
     action = await Action.begin(session)
-    fields = [(await _field(session, name, value), value) for name, value in command.values_by_field.items()]
-    written = [await _fill(session, field, value) for field, value in fields]
-    answer = await action.report()
-    for each in written:
-        answer.notes += await each.notes()
-    return answer
+    fields = [(name, await _field(session, name, value), value) for name, value in command.values_by_field.items()]
+    notes: list[str] = []
+    expects: list[Postcondition] = []
+    for at, (name, field, value) in enumerate(fields):
+        try:
+            filled = await _fill(session, field, value)
+        except Timeout:
+            raise
+        except (PageError, TargetError) as error:
+            error.message = f"{quoted(name)}: {error.message}"
+            left = [quoted(other) for other, _, _ in fields[at + 1 :]]
+            notes += [f"not filled in: {', '.join(left)}"] if left else []
+            return await action.report(notes, error=error)
+        notes += filled.notes
+        expects += [each.replace(label=name) for each in filled.expects]
+    return await action.report(notes, expects=expects)
 
 
 async def _field(session: Session, name: str, value: Any) -> Resolved:
@@ -51,23 +72,27 @@ async def _field(session: Session, name: str, value: Any) -> Resolved:
         raise ElementNotFound(f"no field {quoted(name)}", error.hint) from error
 
 
-async def _fill(session: Session, field: Resolved, value: Any) -> WrittenText:
+async def _fill(session: Session, field: Resolved, value: Any) -> FilledField:
     kind = field.element["type"] if field.element else "generic"
-    if kind in ("checkbox", "radio"):
-        found: GetStateResponse = await query_element(session, field, {"cmd": "get_state"})
-        if bool(found["state"]["checked"]) is not (value if isinstance(value, bool) else True):
-            await click_element(session, field)
-        return WrittenText()
+    if isinstance(value, bool) or kind in ("checkbox", "radio"):
+        return await _set_toggle(session, field, value if isinstance(value, bool) else True)
     if kind == "select" or await _has_options(session, field):
         values = value if isinstance(value, list) else [value]
         try:
-            return WrittenText(await choose(session, field, tuple(_text(item) for item in values)))
+            return FilledField(await choose(session, field, tuple(_text(item) for item in values)))
         except OptionNotFound:
-            if kind != "input" or isinstance(value, list | bool):
+            if kind != "input" or isinstance(value, list):
                 raise  # a combo box that is a text field may take other values than those of its list
-    if isinstance(value, bool):
-        raise InvalidElementType("true and false are for check boxes", "Give the text to write.")
-    return await write_text(session, field, _text(value))
+    written = await write_text(session, field, _text(value))
+    return FilledField(await written.notes())
+
+
+async def _set_toggle(session: Session, field: Resolved, wanted: bool) -> FilledField:
+    try:
+        toggle = await press_toggle(session, field, wanted)
+    except InvalidElementType as error:
+        raise InvalidElementType("true and false are for check boxes", "Give the text to write.") from error
+    return FilledField(expects=[checked(toggle, wanted)])
 
 
 async def _has_options(session: Session, field: Resolved) -> bool:
