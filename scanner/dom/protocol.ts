@@ -811,6 +811,15 @@ export interface SettleRequest extends Request {
   cmd: 'settle';
   timeout?: number;
   busy?: number;
+  /** No script hears of the action. */
+  unheard?: boolean;
+}
+
+export interface EventPathsRequest extends Request {
+  cmd: 'event_paths';
+  id: number;
+  /** The mouse presses there; else a value is entered. */
+  pressed: boolean;
 }
 
 export interface WatchRequest extends Request, WatchParameters {
@@ -1326,8 +1335,22 @@ export interface SettleResponse {
   quiet: boolean;
   /** What is still on its way, in words. */
   busy: string | null;
+  /** Scripts have put something off since the action began; null if that can't be told. */
+  pending: boolean | null;
   /** A script has closed the window. */
   closed: boolean;
+}
+
+/** Where an element is, for a script in another world. */
+export interface NodePath {
+  /** From the document on: the positions among the child elements; -1 leads into the shadow root. */
+  steps: readonly number[];
+  tag: string;
+}
+
+export interface EventPathsResponse {
+  /** null if the act may have an effect without a listener, or listeners that can't be seen. */
+  paths: readonly NodePath[] | null;
 }
 
 export interface ChangedTextsResponse {
@@ -1466,6 +1489,7 @@ export interface Commands {
   wait_for: { request: WaitForRequest; response: WaitForResponse };
   unread_changes: { request: UnreadChangesRequest; response: UnreadChangesResponse };
   settle: { request: SettleRequest; response: SettleResponse };
+  event_paths: { request: EventPathsRequest; response: EventPathsResponse };
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
   feed_elements: { request: FeedElementsRequest; response: FeedElementsResponse };
