@@ -331,7 +331,9 @@ export function focusedElement(): Element | null {
 export function toggleStates(element: Element, tag: string): Modifier[] {
   const states: Modifier[] = [];
   const order = sortOrder(element);
-  if (tag !== 'summary' && !matches(element, TOGGLED)) return order ? [order] : states;
+  // What a custom element does not write, no selector finds.
+  const isToggled = tag === 'summary' || tag.includes('-') || matches(element, TOGGLED);
+  if (!isToggled) return order ? [order] : states;
   const expanded = expandedState(element, tag);
   if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
   if (attribute(element, 'aria-selected') === 'true') states.push('selected');
