@@ -6,38 +6,42 @@ import { hasAttribute, matches, tagOf, takeDefaults } from './natives';
 import { forgetCache, scope } from './snapshot';
 import { walk } from './tree';
 
-/** More custom elements in one document are not asked about: each costs a message. */
+/** The most custom elements that are asked about at once: each costs a message. */
 const MAX_ELEMENTS = 100;
 
-const OPERABLE = ':is(:enabled, :disabled, [tabindex]):defined';
+const OPERABLE = ':is(:enabled, :disabled, [tabindex])';
 
 /**
- * The custom elements that a person can operate and that write no role, about which the backend asks the browser. They
- * are looked for without the cache, which is not to be built before closed roots are known.
+ * The custom elements that write no role, about which the backend asks the browser, first those that are plainly there to
+ * be operated; once, if the browser has nothing to say about them. They are looked for without the cache, which is not to
+ * be built before closed roots are known.
  */
 export function unsaidElements(): Element[] {
-  const found: Element[] = [];
+  const operable: Element[] = [];
+  const others: Element[] = [];
   walk(
     scope,
     (element) => {
-      if (found.length >= MAX_ELEMENTS || !tagOf(element).includes('-')) return;
-      if (matches(element, OPERABLE) && !hasWrittenRole(element)) found.push(element);
+      if (!tagOf(element).includes('-') || silent.has(element) || !matches(element, ':defined')) return;
+      if (said.has(element) || !hasAttribute(element, 'role'))
+        (matches(element, OPERABLE) ? operable : others).push(element);
     },
     () => undefined,
   );
-  return found;
+  return [...operable, ...others].slice(0, MAX_ELEMENTS);
 }
 
-const hasWrittenRole = (element: Element): boolean => hasAttribute(element, 'role') && !asked.has(element);
-
-const asked = new WeakSet<Element>();
+const said = new WeakSet<Element>();
+const silent = new WeakSet<Element>();
 
 /** Take over what the browser says of elements: for each the attributes that would say the same. */
 export function takeSemantics(values: readonly Readonly<Record<string, string>>[], elements: readonly Element[]): void {
   let isNew = false;
-  elements.forEach((element, index) => {
-    asked.add(element);
-    isNew = takeDefaults(element, values[index] ?? {}) || isNew;
-  });
+  for (const [index, element] of elements.entries()) {
+    const attributes = values[index] ?? {};
+    const isSilent = !('role' in attributes) && !said.has(element);
+    (isSilent ? silent : said).add(element);
+    if (!isSilent) isNew = takeDefaults(element, attributes) || isNew;
+  }
   if (isNew) forgetCache();
 }

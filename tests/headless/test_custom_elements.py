@@ -138,6 +138,19 @@ async def test_what_custom_elements_tell_the_browser_alone(oryn: Any) -> None:
     assert 'checkbox "News" @e2 {checked' in snapshot and 'slider "Level"' in snapshot
 
 
+async def test_a_custom_element_that_only_listens(oryn: Any) -> None:
+    await oryn.show(
+        """<x-gift></x-gift><x-other>text</x-other><script>for (const name of ['x-gift', 'x-other'])
+        customElements.define(name, class extends HTMLElement { internals = this.attachInternals();
+        connectedCallback() { if (name === 'x-other') return;
+          Object.assign(this.internals, {role: 'checkbox', ariaLabel: 'Gift wrap', ariaChecked: 'false'});
+          this.addEventListener('click', () => { this.internals.ariaChecked = 'true' }) } })</script>
+        <style>x-gift { display: block; width: 20px; height: 20px }</style>"""
+    )
+    assert '[1] checkbox "Gift wrap" {unchecked}' in await oryn.ok("observe")
+    assert '~ [1] checkbox "Gift wrap" {checked' in await oryn.ok('check "Gift wrap"')
+
+
 async def test_a_custom_element_that_comes_later_and_in_a_frame(oryn: Any) -> None:
     await oryn.show(f"<p>first</p><iframe id=f></iframe>{INTERNALS}")
     await oryn.ok("observe")

@@ -78,6 +78,10 @@ PICTURES = [
     ("<style>#x::before{content:'a / b ' image-set('/c.png' 1x)}</style><button id=x>Save</button>", "a / b Save"),
     ("<style>#x{content:url(/a.png) / 'Sun'}</style><button id=x>inner</button>", "Sun"),
     ("<style>#x{content:url(/a.png)}</style><button id=x>inner</button>", "inner"),
+    ("<style>#x::before{content:'U'}</style><button id=x title=Underline></button>", "Underline"),
+    ("<style>#x i::before{content:'×'}</style><button id=x title=Close><i></i></button>", "Close"),
+    ("<style>#x::before{content:'×'}</style><button id=x title=Close>all</button>", "×all"),
+    ("<style>#x::before{content:'U'}</style><button id=x></button>", "U"),
     ("<style>#x i::before{content:open-quote}</style><button id=x><i>said</i></button>", "“said"),
 ]
 # A ligature or a letter that an attribute gives a font of icons.

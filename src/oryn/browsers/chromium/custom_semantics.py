@@ -45,15 +45,15 @@ class CustomSemantics:
         async with asyncio.timeout(timeout), NodeQueries(self._channel, node.session, context) as queries:
             elements = await queries.elements(_UNSAID)
             if not elements:
-                self._contexts.discard(context)
                 return
-            self._contexts.add(context)
             node.session.send("Accessibility.enable")  # else the browser builds the tree anew for each element
             params = [{**each, "fetchRelatives": False} for each in elements]
             answers = await queries.each("Accessibility.getPartialAXTree", params)
             node.session.send("Accessibility.disable")
             if len(answers) == len(elements):  # else some are gone, and the page is looked at again soon
                 values = [attributes_of(answer["nodes"][0]) for answer in answers]
+                if any(values):
+                    self._contexts.add(context)
                 await queries.call(_SEMANTICS, {"value": values}, *elements)
 
 
