@@ -408,8 +408,8 @@ function isMereWrapper(candidate: Placed): boolean {
   if (candidate.delegates && held.length) return true;
   const control = tag === 'label' ? labelControlOf(element) : null;
   if (control) {
-    // A check box that the label draws is listed itself.
-    if (checkedState(control) !== null || hasWidget(control)) return true;
+    // A check box or a file input that the label draws is listed itself.
+    if (checkedState(control) !== null || isFileInput(control) || hasWidget(control)) return true;
     return isStyledVisible(control) && visibleBox(control) !== null;
   }
   if (held.some(isDrawnCombobox)) return true;
@@ -426,6 +426,8 @@ function isMereWrapper(candidate: Placed): boolean {
   if (covered >= length) return true;
   return (length > MAX_CONTAINER_TEXT_LENGTH || held.length > 3) && isLarge(element);
 }
+
+const isFileInput = (control: Element): boolean => tagOf(control) === 'input' && inputTypeOf(control) === 'file';
 
 /** Fields, and the items of a tree, a list or a row of tabs: a press on the box around them is for them. */
 const isPartOfWidget = ({ element, strong }: Candidate): boolean =>
