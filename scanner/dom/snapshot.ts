@@ -4,11 +4,13 @@
 
 import {
   FRAGMENT_NODE,
+  activeElementOf,
   addListener,
   attribute,
   boxOf,
   boxesOf,
   closedRoots,
+  closest,
   dataOf,
   firstChildOf,
   frameDocument,
@@ -97,6 +99,12 @@ const markStale = () => {
   stale = true;
 };
 
+let mutations = 0; // at `mutatedAt`, the older the less
+const MUTATION_AGE = 500; // milliseconds
+
+/** How often the page has changed lately but for its texts: a change of half a second ago counts for a third. */
+export const recentMutations = (): number => mutations * Math.exp((mutatedAt - performance.now()) / MUTATION_AGE);
+
 export let mutatedAt = -Infinity; // when the page last changed but for its texts, in milliseconds of `performance.now`
 
 const onMutations = (records: MutationRecord[]): void => {
@@ -116,6 +124,14 @@ export function currentCache(): Cache {
 interface WatchedHost {
   element: Element;
   look: string;
+}
+
+/** What is around an element: the nearest one that may clip it, and the nearest that is fixed; null if there is none. */
+export interface Surroundings {
+  clipper: Element | null;
+  fixed: Element | null;
+  /** Whether a clipping path around it leaves nothing. */
+  isCut: boolean;
 }
 
 /** What was worked out about the page as it is now. */
@@ -139,7 +155,7 @@ interface Cache {
   texts: Map<Element, string>;
   lowTexts: Map<Element, string>;
   clipped: Map<Element, boolean>;
-  clippers: Map<Element, Element | null>;
+  surroundings: Map<Element, Surroundings>;
   remembered: Map<string, unknown>;
   stamp: string;
 }
@@ -161,7 +177,7 @@ const newCache = (): Cache => ({
   texts: new Map(),
   lowTexts: new Map(),
   clipped: new Map(),
-  clippers: new Map(),
+  surroundings: new Map(),
   remembered: new Map(),
   stamp: stampOf(scope),
 });
@@ -190,7 +206,9 @@ export function refreshCache() {
 
 function noteMutations(records: readonly MutationRecord[]): void {
   noteRemovals(records);
-  if (!records.every(isOfText)) mutatedAt = performance.now();
+  if (records.every(isOfText)) return;
+  mutations = 1 + recentMutations();
+  mutatedAt = performance.now();
 }
 
 /** Whether only text changed, which moves nothing step by step as new styles, attributes and elements do. */
@@ -215,7 +233,28 @@ function stampOf(owner: Document): string {
   const view = windowOf(owner) || window;
   const adopted = owner.adoptedStyleSheets ? owner.adoptedStyleSheets.length : 0;
   const { innerWidth, innerHeight, location } = view;
-  return [styleSheetsOf(owner).length, adopted, innerWidth, innerHeight, readyStateOf(owner), location.href].join(' ');
+  const isOpen = drawnSelect(owner) !== null;
+  const parts = [
+    styleSheetsOf(owner).length,
+    adopted,
+    innerWidth,
+    innerHeight,
+    readyStateOf(owner),
+    isOpen,
+    location.href,
+  ];
+  return parts.join(' ');
+}
+
+/** The select whose list the page draws and that is open, which has the focus then, or null. */
+export function drawnSelect(owner: Document = scope): Element | null {
+  const active = activeElementOf(owner);
+  const select = active && closest(active, 'select');
+  try {
+    return select && matches(select, ':open') ? select : null;
+  } catch {
+    return null; // an engine that does not know it
+  }
 }
 
 /** Every element of the page in walk order, from the cache. */

@@ -204,7 +204,7 @@ async def approach(
     else:
         request |= {"target": target_json(target), "any": verb in ranking.PLAIN_VERBS, "next_id": index.next_id}
     if locate is not None:
-        request["locate"] = locate
+        request["locate"] = {**locate, "words": words} if (words := _words(target, verb)) else locate
     frame = roots[0] if context.frame else None
     checkpoint = page.checkpoint()
     data: ApproachResponse = await query_scanner(page, request, frame, context.deadline.remaining())
@@ -273,7 +273,17 @@ async def resolve(
         index.mark_reported([taken["id"]])
         notes.append(f"{render(_subject(target))} only begins a word of {label(taken)}")
     frame = next(frame for element, frame in found if element is taken)
-    return Resolved(taken["id"], frame, taken, notes)
+    return Resolved(taken["id"], frame, taken, notes, _words(target, verb))
+
+
+def _words(target: Target, verb: str) -> str:
+    """Return the words that a target names, for verbs that are for them; '' if it is no text. What is dragged, and
+    dropped on, is the whole element."""
+    if verb == "drag":
+        return ""
+    while isinstance(target, RelatedTarget):
+        target = target.subject
+    return target.text if isinstance(target, TextTarget) else ""
 
 
 async def _resolve_otherwise(context: PageContext, target: Target, verb: str, strict: bool) -> Resolved | None:
@@ -427,6 +437,8 @@ async def hit_place(
     request["scroll_into_view"] = scroll
     if presses:
         request["presses"] = presses
+    if target.words:
+        request["words"] = target.words
     data: LocateResponse = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
     return await _place(context, data, target.frame)
 
