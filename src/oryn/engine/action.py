@@ -383,7 +383,7 @@ class Action:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
         if self.page.dialog is not None or self.page is not self.context.page:
             return True
-        others = [change for change in answer.changes if not _is_about(change, self.subject)]
+        others = [change for change in answer.changes if not changes.is_about(change, self.subject)]
         # An application changes its address first, and shows what belongs there when it has it.
         kinds = {change.data["change"] for change in others}
         if kinds and ("url" not in kinds or not kinds <= {"url", "title"}):
@@ -492,8 +492,8 @@ def _differences(
     found += changes.moved_focus(before, after, subject)
     if feeds:
         found = [change for change in found if change.data["element"]["id"] not in feeds]
-    own = [change for change in found if _is_about(change, subject)]
-    others = [change for change in found if not _is_about(change, subject)]
+    own = [change for change in found if changes.is_about(change, subject)]
+    others = [change for change in found if not changes.is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))
     others = changes.raised_first(changes.returned_together(others, departed), raised)
     listed, left_out = changes.limit_changes(others, max(0, limit - len(own)))
@@ -509,7 +509,3 @@ async def _feeds(
 ) -> set[int]:
     left = context.deadline.remaining()
     return await elements_of_feeds(page, context.frame, before, after, subject=subject, timeout=left)
-
-
-def _is_about(change: PageChange, subject: int | None) -> bool:
-    return subject is not None and (change.data.get("element") or {}).get("id") == subject

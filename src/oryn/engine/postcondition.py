@@ -12,6 +12,7 @@ from oryn.core.records import Record
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
+from oryn.engine.output.text_difference import describe_written
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
 from oryn.errors import DialogOpen, ElementNotFound, NotDone, ScannerFailed
 
@@ -70,10 +71,13 @@ class Verdict(Record):
         return self.response.get("again", False) or self.response.get("now") in self.postcondition.repeats
 
     def is_answered(self, found: Sequence[PageChange], subject: tuple[Element | None, Element | None]) -> bool:
-        """Whether these changes of the page show that it has reacted to a press that did not become a click, as menus
-        do that open when the mouse goes down. `subject`: the pressed element before and after.
+        """Whether these changes of the page show that it has reacted to the act in another way: to a press that did not
+        become a click, as menus do that open when the mouse goes down; or to files, which it has taken already. Text
+        alone is no answer to a press: a field that has lost the focus may have told what is wrong with it.
 
-        Text alone does not: a field that has lost the focus may have told what is wrong with it."""
+        subject: the element before and after."""
+        if self.postcondition.expects["kind"] in _ANSWERED_BY_ANY:
+            return bool(found)
         fate = self.response.get("fate")
         if fate is None or fate == "missed":
             return False
@@ -85,6 +89,8 @@ class Verdict(Record):
     @property
     def error(self) -> NotDone:
         """The error for the answer, with what is true now."""
+        if written := self.response.get("written"):
+            return NotDone(describe_written(self.postcondition.name, written), self.postcondition.hint)
         return NotDone(_message(self.postcondition, plain(self.response.get("now", ""))), self.postcondition.hint)
 
 
@@ -104,6 +110,8 @@ def repeating(act: Callable[[], Awaitable[None]]) -> Repetition:
     return again
 
 
+_ANSWERED_BY_ANY = frozenset({"dropped", "files"})
+"""Kinds of expectations that a page may fulfil in its own way, if it shows anything."""
 _EVENTS = frozenset({"dialog", "download", "page", "tab", "tab_closed", "url"})
 _LAYERS = frozenset({"alertdialog", "dialog", "listbox", "menu", "menuitem", "option", "tooltip"})
 
@@ -127,6 +135,16 @@ def _message(postcondition: Postcondition, now: str) -> str:
             return f"{name} shows {quoted(now) if now else 'nothing'} instead of {asked}"
         case "pressed":
             return f"the press did not reach {name}: {now}"
+        case "hovered":
+            return f"the mouse is not over {name}: {now}"
+        case "in_view":
+            return f"{name} is not in view: {now}"
+        case "dropped":
+            return f"{name} was not dropped: {now}"
+        case "files":
+            return f"{name} holds {now or 'no files'}"
+        case "value":
+            return f"{name} holds another text"
         case "focused":
             return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
 

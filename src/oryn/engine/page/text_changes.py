@@ -165,4 +165,6 @@ def report_texts(
 
 def _text_change(row: TextChange) -> PageChange:
     text = f"{row['kind']} {quoted(shortened(row['text'], MAX_TEXT_LENGTH))}"
+    if row.get("vanished"):
+        text += " (gone again)"
     return PageChange(_SIGNS[row["change"]], text, {**row, "change": "text", "state": row["change"]})
