@@ -405,10 +405,13 @@ export interface TextChange {
   change: 'new' | 'changed' | 'gone';
   /**
    * What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`. `order` has
-   * the first of the texts that stand in another order than before; `image` has the name of a picture.
+   * the first of the texts that stand in another order than before; `image` has the name of a picture, `selection` the
+   * text that is selected now, `format` a text of an editor that is formatted otherwise.
    */
-  kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image';
+  kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image' | 'selection' | 'format';
   text: string;
+  /** Of `format`: what is other than before: `bold, not italic`. */
+  format?: string;
   /** It came and has gone again. */
   vanished?: boolean;
 }

@@ -27,7 +27,8 @@ const MAX_LENGTH = 120;
 const SHORTEST = 100; // milliseconds: what is there for less is a step of drawing
 const MAX_ROWS = 2;
 const MAX_BUTTONS = 2; // `Undo` and `×`
-const LOOKS = [60, 150, 300]; // milliseconds after a change, for what fades in, and what nothing announces
+const LAST_LOOK = 300;
+const LOOKS = [60, 150, LAST_LOOK]; // milliseconds after a change, for what fades in, and what nothing announces
 
 const REVEALING = wordSet('class style hidden open aria-hidden');
 const NO_MESSAGES =

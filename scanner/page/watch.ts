@@ -59,6 +59,8 @@ import type { Placed } from '../text/lists';
 import type { TextRow } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
+import { editingRows, editingState } from './editing_state';
+import type { EditingState } from './editing_state';
 import { Flashes } from './flashes';
 import { RaisedLayers } from './raised';
 import { busyBefore, isBusy } from './busy';
@@ -162,6 +164,7 @@ export class TextWatch {
   readonly announced = new Map<string, MessageKind>(); // what messages have said
   readonly reported = new Set<string>(); // of what was announced
   readonly flashes = new Flashes();
+  editing: EditingState | null = null; // when the action began
   readonly affected = new Map<Element, boolean>(); // by the action: what has another content (false), or is new (true)
   gaugeMoved = -Infinity;
   readonly feeds = new WeakMap<Element, Changes>();
@@ -222,6 +225,7 @@ export class TextWatch {
     this.reported.clear();
     this.affected.clear();
     this.flashes.begin(this.base.units.values());
+    this.editing = acting ? editingState() : null;
     const visible = acting && window === window.top ? visibleTexts(this.base.units) : null;
     return { mutated, texts, feeding: isFeeding(this), visible_texts: visible };
   }
@@ -235,7 +239,7 @@ export class TextWatch {
     this.scheduledAtReport = this.noteScheduled();
     this.changed = false;
     this.watchTrees();
-    return texts;
+    return this.editing ? [...texts, ...editingRows(this.editing, editingState())] : texts;
   }
 
   noteScheduled(): Scheduled | null {

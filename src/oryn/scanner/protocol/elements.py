@@ -383,9 +383,12 @@ class TextChange(TypedDict):
     """A unit of text (a paragraph, a list item, a row of a table) that has changed."""
 
     change: Literal["new", "changed", "gone"]
-    kind: Literal["alert", "status", "heading", "text", "order", "image"]
+    kind: Literal["alert", "status", "heading", "text", "order", "image", "selection", "format"]
     """What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`. `order`
-    has the first of the texts that stand in another order than before; `image` has the name of a picture."""
+    has the first of the texts that stand in another order than before; `image` has the name of a picture,
+    `selection` the text that is selected now, `format` a text of an editor that is formatted otherwise."""
     text: str
+    format: NotRequired[str]
+    """Of `format`: what is other than before: `bold, not italic`."""
     vanished: NotRequired[bool]
     """It came and has gone again."""
