@@ -110,8 +110,8 @@ class OptionList:
                 await self._take_back()
                 await self._close()
             raise
-        chosen = Postcondition(self._target, {"kind": "chosen", "texts": self._taken}, lasts=True)
-        return Chosen(self._notes, (chosen,))
+        postcondition = Postcondition(self._target, {"kind": "chosen", "texts": self._taken}, lasts=True)
+        return Chosen(self._notes, (postcondition,))
 
     def _has_left(self) -> bool:
         """Whether the page is another document, or asks something: a choice may send a form."""
@@ -121,8 +121,8 @@ class OptionList:
     async def _choose(self, value: str) -> None:
         """Choose one option, or the options along a path."""
         await self._query(text=value)
-        was_shown = self._now["shown"]
-        if self._now["kept"] and self._now["match"] is None:
+        is_selected = self._now["shown"]
+        if self._now["select_state"] and self._now["match"] is None:
             self._note_chosen(value)
         elif await self._open(value):
             await self._take(value)
@@ -133,7 +133,7 @@ class OptionList:
                 await self._take(part)
         elif await self._search(value) or await self._scroll(value) or await self._await_option(value):
             await self._take(value)
-        elif was_shown:  # many lists leave out what is chosen
+        elif is_selected:  # many lists leave out what is chosen
             self._note_chosen(value)
         else:
             raise self._not_found(value)
