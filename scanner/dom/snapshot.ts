@@ -99,6 +99,12 @@ const markStale = () => {
   stale = true;
 };
 
+let mutations = 0; // at `mutatedAt`, the older the less
+const MUTATION_AGE = 500; // milliseconds
+
+/** How often the page has changed lately but for its texts: a change of half a second ago counts for a third. */
+export const recentMutations = (): number => mutations * Math.exp((mutatedAt - performance.now()) / MUTATION_AGE);
+
 export let mutatedAt = -Infinity; // when the page last changed but for its texts, in milliseconds of `performance.now`
 
 const onMutations = (records: MutationRecord[]): void => {
@@ -200,7 +206,9 @@ export function refreshCache() {
 
 function noteMutations(records: readonly MutationRecord[]): void {
   noteRemovals(records);
-  if (!records.every(isOfText)) mutatedAt = performance.now();
+  if (records.every(isOfText)) return;
+  mutations = 1 + recentMutations();
+  mutatedAt = performance.now();
 }
 
 /** Whether only text changed, which moves nothing step by step as new styles, attributes and elements do. */

@@ -4,10 +4,11 @@ import { animationsOf, boxOf } from '../dom/natives';
 import type { PointData, RectData } from '../dom/protocol';
 import { nextFrame, pause } from '../dom/timing';
 import { elementAbove } from '../dom/tree';
-import { mutatedAt } from '../dom/snapshot';
+import { mutatedAt, recentMutations } from '../dom/snapshot';
 import type { Edges } from '../geometry/visibility';
 
 const LATELY = 40; // milliseconds, two frames and some: a script that moves something has changed the page since then
+const OFTEN = 5; // changes of the page, which may go on although the last is not so late: its timers may be
 const SCRIPT_REST = 500; // milliseconds that an element has to come to rest when no animation says that it will
 const REST = 32; // milliseconds without a move: frames that a busy machine draws late come right after each other
 const PRESS_FRAMES = 4; // between a look at an element and the press
@@ -21,7 +22,8 @@ export type Motion = PointData;
 
 /** Whether an element may be moving now: an animation says so, or a script has just changed the page. */
 export function mayMove(element: Element): boolean {
-  return isMoving(element) || performance.now() - mutatedAt < LATELY || isMovingForever(element);
+  if (performance.now() - mutatedAt < LATELY || recentMutations() > OFTEN) return true;
+  return isMoving(element) || isMovingForever(element);
 }
 
 /**

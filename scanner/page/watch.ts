@@ -10,12 +10,14 @@ import {
   isConnected,
   isElement,
   matches,
+  readyStateOf,
   shadowOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
 import type {
+  ActivityResponse,
   ChangedTextsRequest,
   ChangedTextsResponse,
   FeedElementsRequest,
@@ -57,8 +59,11 @@ import type { Placed } from '../text/lists';
 import type { TextRow } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
+import { editingRows, editingState } from './editing_state';
+import type { EditingState } from './editing_state';
+import { Flashes } from './flashes';
 import { RaisedLayers } from './raised';
-import { busyBefore } from './busy';
+import { busyBefore, isBusy } from './busy';
 import type { Busy } from './busy';
 import { hasScheduled, scheduledByPage } from './scheduled';
 import type { Scheduled } from './scheduled';
@@ -125,6 +130,21 @@ interface Exchange {
   removed: Node[];
 }
 
+/** activity: what on the page may lead to something, and how many milliseconds ago it was seen. */
+export function activity(): ActivityResponse {
+  const watch = currentWatch();
+  watch.flush();
+  watch.noteScheduled();
+  const now = performance.now();
+  const age = (time: number): number | null => (Number.isFinite(time) ? Math.round(now - time) : null);
+  return {
+    loading: readyStateOf(document) !== 'complete',
+    busy: isBusy(),
+    changed: age(watch.changedAt),
+    scheduled: watch.schedulesByItself ? null : age(watch.scheduledAt),
+  };
+}
+
 export class TextWatch {
   latest: DatedReading | null = null; // the last comparison's
   base: DatedReading | null = null; // that which the action began with
@@ -134,12 +154,17 @@ export class TextWatch {
   focused: Element | null = null; // then
   scheduled: Scheduled | null = null; // until then
   scheduledAtReport: Scheduled | null = null; // until the last report
+  timers = 0; // the page's, when it was asked last
+  scheduledAt = -Infinity; // when the page was last seen to have put something off since it was asked before
   schedulesByItself = false; // whether the page has put something off between that report and this action
   stirred = -Infinity; // when the page changed last without an action
+  changedAt = -Infinity; // when it changed last
   mutated = false; // since the last scan
   changed = false; // since the last comparison
   readonly announced = new Map<string, MessageKind>(); // what messages have said
   readonly reported = new Set<string>(); // of what was announced
+  readonly flashes = new Flashes();
+  editing: EditingState | null = null; // when the action began
   readonly affected = new Map<Element, boolean>(); // by the action: what has another content (false), or is new (true)
   gaugeMoved = -Infinity;
   readonly feeds = new WeakMap<Element, Changes>();
@@ -147,11 +172,15 @@ export class TextWatch {
   readonly roots = new Set<Root>();
   readonly observer = pageObserver((records) => this.note(records));
   readonly onInvalid = (event: Event): void => this.announceInvalid(event);
+  readonly onToggle = ({ target }: Event): void => {
+    if (this.isActing && isElement(target as Node)) this.flashes.notice(target as Element);
+  };
   fields: string; // at the last scan
 
   constructor() {
     this.watchTrees();
     this.fields = fieldStates();
+    this.noteScheduled();
   }
 
   /** Trees may come at any time: shadow roots, frames. Returns whether any did. */
@@ -163,6 +192,7 @@ export class TextWatch {
       this.roots.add(root);
       this.observer.observe(root, OBSERVED);
       addListener(root, 'invalid', this.onInvalid, { capture: true, passive: true });
+      addListener(root, 'toggle', this.onToggle, { capture: true, passive: true });
     }
     return this.roots.size > count;
   }
@@ -181,18 +211,21 @@ export class TextWatch {
     if (this.watchTrees()) this.mutated = this.changed = true;
     const mutated = this.mutated || this.fields !== fieldStates(); // a script sets fields without an event
     for (const text of this.reported) this.announced.delete(text);
+    this.flashes.forgetReported();
     const texts = this.latest && this.changed ? this.compare(this.latest) : [];
     this.base = this.latest || this.read();
     this.began = performance.now();
     this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
     this.focused = focusedElement();
-    this.scheduled = scheduledByPage();
+    this.scheduled = this.noteScheduled();
     this.schedulesByItself = hasScheduled(this.scheduledAtReport, this.scheduled) === true;
     this.changed = false;
     this.announced.clear();
     this.reported.clear();
     this.affected.clear();
+    this.flashes.begin(this.base.units.values());
+    this.editing = acting ? editingState() : null;
     const visible = acting && window === window.top ? visibleTexts(this.base.units) : null;
     return { mutated, texts, feeding: isFeeding(this), visible_texts: visible };
   }
@@ -201,11 +234,19 @@ export class TextWatch {
     this.flush();
     const texts = this.base ? this.compare(this.base) : this.messages(former);
     for (const text of this.announced.keys()) this.reported.add(text);
+    this.flashes.markReported();
     this.actingUntil = performance.now() + acting;
-    this.scheduledAtReport = scheduledByPage();
+    this.scheduledAtReport = this.noteScheduled();
     this.changed = false;
     this.watchTrees();
-    return texts;
+    return this.editing ? [...texts, ...editingRows(this.editing, editingState())] : texts;
+  }
+
+  noteScheduled(): Scheduled | null {
+    const now = scheduledByPage();
+    if (now && now.timers > this.timers) this.scheduledAt = performance.now();
+    this.timers = now ? now.timers : Infinity;
+    return now;
   }
 
   scanned(): void {
@@ -228,9 +269,11 @@ export class TextWatch {
     if (!records.length) return;
     this.mutated = true;
     this.changed = true;
+    this.changedAt = performance.now();
     const places = new Map<Element, Exchange>();
     const blinking = new Set<Element>();
     const { isActing } = this;
+    if (isActing) this.flashes.note(records);
     if (!isActing) this.stirred = performance.now();
     for (const { type, target, addedNodes, removedNodes } of records) {
       if (type === 'attributes' && isElement(target) && !matches(target, GAUGES)) {
@@ -310,7 +353,11 @@ export class TextWatch {
     const rankOf = (owner: Element): number => layers.rankOf(owner);
     const { present, gone } = compareTexts(before, now, { isFeed, isTick, rankOf });
     const visible = [...before.units.values(), ...now.units.values()];
-    const rows = [...present, ...this.vanishedMessages(visible), ...gone];
+    const messages = this.vanishedMessages(visible);
+    const flashes = this.flashes
+      .rows(now.units, isFeed)
+      .filter(({ text }) => messages.every((row) => row.text !== text));
+    const rows = [...present, ...messages, ...flashes, ...gone];
     return rows.filter(isTextChange).slice(0, MAX_TEXT_CHANGES);
   }
 

@@ -179,7 +179,7 @@ function isOutOfSight(block: Element, layouts: Layouts): boolean {
   return isClippedAway(block, box, layouts) && closest(block, LIVE) === null;
 }
 
-function blockAround(element: Element): Element {
+export function blockAround(element: Element): Element {
   let block = element;
   while (INLINE.has(tagOf(block)) && isInline(block)) {
     const above = parentElementOf(block);
@@ -275,7 +275,7 @@ export const LEVELS_OF_KIND = 5;
 
 /** What a text is by its role, its live region or its classes; what a `clock` says counts for nothing. */
 export type MessageKind = Exclude<TextKind, 'heading' | 'image'>;
-export type TextKind = Exclude<TextChange['kind'], 'order'> | 'clock';
+export type TextKind = Exclude<TextChange['kind'], 'order' | 'selection' | 'format'> | 'clock';
 
 /** The kind of a unit of text, by itself and what is around it. */
 export function textKind(owner: Element): TextKind {

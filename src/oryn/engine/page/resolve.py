@@ -365,11 +365,16 @@ async def _closer_matches(
 
 
 def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> str:
-    """Return the note about equal matches: `2 elements match "Delete": took [5], also [9]`
+    """Return the note about equal matches: `2 elements match "Delete": took [5] in "1003", also [9] in "1004"`
     (docs/spec/intent-language.md#resolution)."""
-    also = ", ".join(f"[{element['id']}]" for element in others[:MAX_EQUALS_LISTED])
+    also = ", ".join(map(_numbered, others[:MAX_EQUALS_LISTED]))
     more = f" and {len(others) - MAX_EQUALS_LISTED} more" if len(others) > MAX_EQUALS_LISTED else ""
-    return f"{len(others) + 1} elements match {render(target)}: took [{taken['id']}], also {also}{more}"
+    return f"{len(others) + 1} elements match {render(target)}: took {_numbered(taken)}, also {also}{more}"
+
+
+def _numbered(element: Element) -> str:
+    context = element.get("context")
+    return f"[{element['id']}]" + (f" in {quoted(context)}" if context else "")
 
 
 BRACKETED_NUMBER = re.compile(r"\[(\d{1,15})\]")

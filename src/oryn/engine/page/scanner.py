@@ -66,7 +66,10 @@ def scanner_error(response: ScannerResponse) -> errors.OrynError:
         message = f"not interactable: covered by {covered_by}"
     if buttons := data.get("buttons"):
         names = ", ".join(quoted(name) for name in buttons)
-        return kind(message, f"The dialog's buttons: {names}. Press one of them first, or use --force.")
+        refusal = kind(message, f"The dialog's buttons: {names}. Press one of them first, or use --force.")
+        if isinstance(refusal, errors.ElementNotInteractable):
+            refusal.is_behind_dialog = True
+        return refusal
     error = kind(message)
     if isinstance(error, errors.OptionNotFound) and "count" in data:
         error.count, error.hint = data["count"], options_hint(data["options"], data["count"])
