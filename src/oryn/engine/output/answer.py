@@ -227,7 +227,7 @@ def pattern_line(name: str, parts: Mapping[str, Any]) -> str:
             texts.append(f"{part} " + " ".join(f"[{number}]" for number in value))
         elif isinstance(value, str) and value:
             texts.append(f"{part} {text_safety.quoted(value)}")
-    return f"{name}: {', '.join(texts)}"
+    return f"{name}: {', '.join(texts)}" if texts else name
 
 
 def render_json(answer: Answer) -> str:
