@@ -10,7 +10,7 @@ import { pageData } from '../targets/describe';
 import { popupOpen, popups } from '../page/layers';
 import { tree } from '../page/tree';
 import { checkScope, getFrames, switchFrame } from '../page/frames';
-import { changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
+import { activity, changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
 import { raisedElements } from '../page/raised';
 import { settle } from '../page/settle';
 import { find, scan } from '../page/scan';
@@ -19,7 +19,7 @@ import { approach, locate } from '../input/locate';
 import { click, focus, hover, scroll, submit } from '../input/act';
 import { pointer } from '../input/pointer';
 import { copy, paste } from '../controls/editors';
-import { prepare, reactionTo, typed } from '../controls/prepare';
+import { prepare, reactionTo } from '../controls/prepare';
 import { clear, dateSegments, type } from '../controls/fields';
 import { select } from '../controls/native_options';
 import { check, toggle, uncheck } from '../controls/toggles';
@@ -27,7 +27,7 @@ import { verify } from '../controls/verify';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
 import { optionsOfWidget } from '../controls/options';
-import { insert } from '../keyboard/editing';
+import { insert, restoreField } from '../keyboard/editing';
 import { keys } from '../keyboard/keys';
 import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, storage } from './read';
 import { execute } from './script';
@@ -66,7 +66,6 @@ const FEATURES = [
   'keys',
   'reaction',
   'insert',
-  'typed',
   'watch',
   'approach',
   'unread_changes',
@@ -78,6 +77,7 @@ const FEATURES = [
   'options',
   'popups',
   'event_paths',
+  'activity',
   'verify',
 ];
 
@@ -139,12 +139,13 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   keys,
   reaction: reactionTo,
   insert,
-  typed,
+  restore_field: restoreField,
   verify,
   paste,
   copy,
   restore_scroll: restoreScroll,
   event_paths: eventPaths,
+  activity,
   watch: watchTexts,
   approach,
   changed_texts: changedTexts,
@@ -168,6 +169,7 @@ const READ_WHOLE = new Set<CommandName>([
   'approach',
   'changed_texts',
   'unread_changes',
+  'activity',
 ]);
 
 /** A request that has a command here. */

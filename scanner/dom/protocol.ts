@@ -47,7 +47,7 @@ export type Modifier =
 
 /** The optional members of an element. */
 export type ElementField =
-  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame';
+  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame' | 'context';
 
 export interface PointData {
   x: number;
@@ -139,6 +139,11 @@ export interface ElementData {
   value?: string;
   /** Selector of the same-origin frame that contains the element. */
   frame?: string;
+  /**
+   * A text of the row, card or section that the element is in, if another element of the same type, role and text is in
+   * another one.
+   */
+  context?: string;
   match?: TargetMatch;
 }
 
@@ -470,6 +475,8 @@ export interface LocateParameters extends PressParameters {
   purpose?: LocatePurpose;
   /** How often the mouse presses there next. */
   presses?: number;
+  /** The words of its text that the command named. */
+  words?: string;
   timeout?: number;
 }
 
@@ -662,11 +669,18 @@ export interface RestoreScrollRequest extends Request {
 export interface PrepareRequest extends Request, ElementParameters {
   cmd: 'prepare';
   clear?: boolean;
+  /** False: what the field holds need not be the text alone. */
+  compares?: boolean;
+  /** Keep the keys that come next from other elements. */
+  guards?: boolean;
+  /** The same text once more, in the place of what became of it. */
+  again?: boolean;
+  /** The field that a press on the element has opened, and that has the focus. */
+  opened?: boolean;
 }
 
-export interface TypedRequest extends Request {
-  cmd: 'typed';
-  text: string;
+export interface RestoreFieldRequest extends Request {
+  cmd: 'restore_field';
 }
 
 export interface InsertRequest extends Request, ElementParameters {
@@ -675,6 +689,8 @@ export interface InsertRequest extends Request, ElementParameters {
   clear?: boolean;
   /** Only if a field of a form accepts all of the text. */
   fits?: boolean;
+  /** In the place of what has become of the text that was typed after `prepare`. */
+  again?: boolean;
 }
 
 /** It runs in the page's own world, by a script of its own. */
@@ -736,6 +752,12 @@ export interface KeysRequest extends Request {
   events: readonly (KeyData | InsertedText)[];
 }
 
+/** A field holds the text that was written into it. Without `text`: what it held once that was done. */
+export interface ValueExpectation {
+  kind: 'value';
+  text: string | null;
+}
+
 /** A box, a switch or a toggle button has this state. */
 export interface CheckedExpectation {
   kind: 'checked';
@@ -788,7 +810,8 @@ export type Expectation =
   | HoveredExpectation
   | InViewExpectation
   | DroppedExpectation
-  | FilesExpectation;
+  | FilesExpectation
+  | ValueExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -860,6 +883,10 @@ export interface EventPathsRequest extends Request {
   id: number;
   /** The mouse presses there; else a value is entered. */
   pressed: boolean;
+}
+
+export interface ActivityRequest extends Request {
+  cmd: 'activity';
 }
 
 export interface WatchRequest extends Request, WatchParameters {
@@ -1248,6 +1275,8 @@ export interface PreparedField {
 export interface PreparedEditor extends EditorData {
   mode: 'editor';
   empty: boolean;
+  /** It takes no elements, so that a line break is a character of its text. */
+  plain: boolean;
   /** Its shortcuts are those of macOS. */
   mac: boolean;
 }
@@ -1260,27 +1289,36 @@ export type PrepareResponse = PreparedField | PreparedEditor;
  */
 export type WriteOutcome = 'whole' | 'formatted' | 'limited';
 
-export interface TypedContent {
-  lost: false;
-  outcome?: WriteOutcome | 'other';
-  length?: number;
-  wanted?: number;
-  held_text?: string;
-  wanted_text?: string;
-}
-
-/** The field has lost the focus, and `held` of the text's `length` letters and digits have come into it. */
-export interface LostText {
-  lost: true;
-  held: number;
+/** What became of a text that was written into a field. Lengths are in characters. */
+export interface WrittenValue {
+  outcome: WriteOutcome | 'other';
+  /** Of the field's content. */
   length: number;
-  /** The focused element, in a few words. */
+  /** Of the content that it should have. */
+  wanted: number;
+  /** The content; null of a password. */
+  held_text: string | null;
+  wanted_text: string | null;
+  /** It has its former content. */
+  unchanged: boolean;
+  /** The field has taken any input. */
+  taken: boolean;
+  /** It has not been replaced. */
+  attached: boolean;
+  /** The focus has left it, and the text is not in it. */
+  away: boolean;
+  /** Where the focus went, in a few words. */
   place: string | null;
   /** Whether that is a frame. */
   frame: boolean;
+  /** Other forms of the number that the text is, which the field may take. */
+  forms: readonly string[];
 }
 
-export type TypedResponse = TypedContent | LostText;
+export interface RestoreFieldResponse {
+  /** Whether the field has its former content again. */
+  restored: boolean;
+}
 
 export interface InsertResponse {
   /** `set`: the field takes its value whole. `keys`: the text does not fit, and is left to the keyboard. */
@@ -1337,6 +1375,8 @@ export interface VerifyResponse {
   gone?: boolean;
   /** The element is disabled or busy, as while its page asks a server. */
   pending?: boolean;
+  /** Of `value`. */
+  written?: WrittenValue;
   fate?: PressFate;
   /** Nothing else has taken the press: it may be made again. */
   again?: boolean;
@@ -1397,6 +1437,18 @@ export interface NodePath {
 export interface EventPathsResponse {
   /** null if the act may have an effect without a listener, or listeners that can't be seen. */
   paths: readonly NodePath[] | null;
+}
+
+export interface ActivityResponse {
+  loading: boolean;
+  busy: boolean;
+  /** Milliseconds since the document has changed; null if it has not since it is watched. */
+  changed: number | null;
+  /**
+   * Milliseconds since scripts were last seen to have set a timer, at most; null if they have set none, or do so by
+   * themselves all the time.
+   */
+  scheduled: number | null;
 }
 
 export interface ChangedTextsResponse {
@@ -1533,7 +1585,7 @@ export interface Commands {
   approach: { request: ApproachRequest; response: ApproachResponse };
   restore_scroll: { request: RestoreScrollRequest; response: NoData };
   prepare: { request: PrepareRequest; response: PrepareResponse };
-  typed: { request: TypedRequest; response: TypedResponse };
+  restore_field: { request: RestoreFieldRequest; response: RestoreFieldResponse };
   insert: { request: InsertRequest; response: InsertResponse };
   read_editor: { request: ReadEditorRequest; response: EditorTextResponse };
   paste: { request: PasteRequest; response: PasteResponse };
@@ -1547,6 +1599,7 @@ export interface Commands {
   wait_for: { request: WaitForRequest; response: WaitForResponse };
   unread_changes: { request: UnreadChangesRequest; response: UnreadChangesResponse };
   settle: { request: SettleRequest; response: SettleResponse };
+  activity: { request: ActivityRequest; response: ActivityResponse };
   event_paths: { request: EventPathsRequest; response: EventPathsResponse };
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };

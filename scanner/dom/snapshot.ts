@@ -99,6 +99,12 @@ const markStale = () => {
   stale = true;
 };
 
+let mutations = 0; // at `mutatedAt`, the older the less
+const MUTATION_AGE = 500; // milliseconds
+
+/** How often the page has changed lately but for its texts: a change of half a second ago counts for a third. */
+export const recentMutations = (): number => mutations * Math.exp((mutatedAt - performance.now()) / MUTATION_AGE);
+
 export let mutatedAt = -Infinity; // when the page last changed but for its texts, in milliseconds of `performance.now`
 
 const onMutations = (records: MutationRecord[]): void => {
@@ -118,6 +124,14 @@ export function currentCache(): Cache {
 interface WatchedHost {
   element: Element;
   look: string;
+}
+
+/** What is around an element: the nearest one that may clip it, and the nearest that is fixed; null if there is none. */
+export interface Surroundings {
+  clipper: Element | null;
+  fixed: Element | null;
+  /** Whether a clipping path around it leaves nothing. */
+  isCut: boolean;
 }
 
 /** What was worked out about the page as it is now. */
@@ -141,7 +155,7 @@ interface Cache {
   texts: Map<Element, string>;
   lowTexts: Map<Element, string>;
   clipped: Map<Element, boolean>;
-  clippers: Map<Element, Element | null>;
+  surroundings: Map<Element, Surroundings>;
   remembered: Map<string, unknown>;
   stamp: string;
 }
@@ -163,7 +177,7 @@ const newCache = (): Cache => ({
   texts: new Map(),
   lowTexts: new Map(),
   clipped: new Map(),
-  clippers: new Map(),
+  surroundings: new Map(),
   remembered: new Map(),
   stamp: stampOf(scope),
 });
@@ -192,7 +206,9 @@ export function refreshCache() {
 
 function noteMutations(records: readonly MutationRecord[]): void {
   noteRemovals(records);
-  if (!records.every(isOfText)) mutatedAt = performance.now();
+  if (records.every(isOfText)) return;
+  mutations = 1 + recentMutations();
+  mutatedAt = performance.now();
 }
 
 /** Whether only text changed, which moves nothing step by step as new styles, attributes and elements do. */

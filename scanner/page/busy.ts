@@ -104,6 +104,9 @@ const namedSpinners = (): Element[] =>
 /** Whether a page that shows nothing else yet says that something is to come. */
 export const isSplashBusy = (): boolean => authoredBusy().length > 0 || namedSpinners().length > 0;
 
+/** Whether anything is busy, says so, or moves what is shown or hidden, since whenever. */
+export const isBusy = (): boolean => isSplashBusy() || movements().length > 0 || isWaiting();
+
 function queryTrees(css: string): Element[] {
   allElements();
   return currentCache().trees.flatMap(({ root }) => [...queryAll(root, css)]);

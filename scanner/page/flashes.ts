@@ -81,7 +81,7 @@ export class Flashes {
     if (!this.watched.size || this.isLooking) return;
     this.isLooking = true;
     for (const delay of LOOKS) startTimer(() => this.look(), delay);
-    startTimer(() => (this.isLooking = false), LAST_LOOK);
+    startTimer(() => (this.isLooking = false), Math.max(...LOOKS));
   }
 
   private watch(element: Element): void {

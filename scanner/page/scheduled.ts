@@ -7,7 +7,7 @@ import { isDocument, windowOf } from '../dom/natives';
 import { ownRequests } from '../dom/timing';
 import { allElements, currentCache } from '../dom/snapshot';
 
-/** How many timers, idle callbacks and animation frames the page has asked for so far, from any beginning. */
+/** How many timers and idle callbacks, and how many animation frames, the page has asked for so far. */
 export interface Scheduled {
   readonly timers: number;
   readonly frames: number;
@@ -28,8 +28,8 @@ export function scheduledByPage(): Scheduled | null {
   for (const view of windows) {
     const probe = probes.get(view) ?? { timers: 0, idle: 0, frames: 0 };
     probes.set(view, probe);
-    counts.timers += nextTimer(view) - probe.timers++ + (nextIdleCallback(view) - probe.idle++);
-    counts.frames += nextFrameRequest(view) - probe.frames++;
+    counts.timers += nextTimer(view) - ++probe.timers + Math.max(0, nextIdleCallback(view) - ++probe.idle);
+    counts.frames += nextFrameRequest(view) - ++probe.frames;
   }
   return Number.isInteger(counts.timers + counts.frames) ? counts : null;
 }

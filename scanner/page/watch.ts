@@ -10,12 +10,14 @@ import {
   isConnected,
   isElement,
   matches,
+  readyStateOf,
   shadowOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
 import type {
+  ActivityResponse,
   ChangedTextsRequest,
   ChangedTextsResponse,
   FeedElementsRequest,
@@ -61,7 +63,7 @@ import { editingRows, editingState } from './editing_state';
 import type { EditingState } from './editing_state';
 import { Flashes } from './flashes';
 import { RaisedLayers } from './raised';
-import { busyBefore } from './busy';
+import { busyBefore, isBusy } from './busy';
 import type { Busy } from './busy';
 import { hasScheduled, scheduledByPage } from './scheduled';
 import type { Scheduled } from './scheduled';
@@ -135,6 +137,21 @@ interface Announced {
   region: Element | null;
 }
 
+/** activity: what on the page may lead to something, and how many milliseconds ago it was seen. */
+export function activity(): ActivityResponse {
+  const watch = currentWatch();
+  watch.flush();
+  watch.noteScheduled();
+  const now = performance.now();
+  const age = (time: number): number | null => (Number.isFinite(time) ? Math.round(now - time) : null);
+  return {
+    loading: readyStateOf(document) !== 'complete',
+    busy: isBusy(),
+    changed: age(watch.changedAt),
+    scheduled: watch.schedulesByItself ? null : age(watch.scheduledAt),
+  };
+}
+
 export class TextWatch {
   latest: DatedReading | null = null; // the last comparison's
   base: DatedReading | null = null; // that which the action began with
@@ -144,8 +161,11 @@ export class TextWatch {
   focused: Element | null = null; // then
   scheduled: Scheduled | null = null; // until then
   scheduledAtReport: Scheduled | null = null; // until the last report
+  timers = 0; // the page's, when it was asked last
+  scheduledAt = -Infinity; // when the page was last seen to have put something off since it was asked before
   schedulesByItself = false; // whether the page has put something off between that report and this action
   stirred = -Infinity; // when the page changed last without an action
+  changedAt = -Infinity; // when it changed last
   mutated = false; // since the last scan
   changed = false; // since the last comparison
   readonly announced = new Map<string, Announced>(); // what messages have said
@@ -167,6 +187,7 @@ export class TextWatch {
   constructor() {
     this.watchTrees();
     this.fields = fieldStates();
+    this.noteScheduled();
   }
 
   /** Trees may come at any time: shadow roots, frames. Returns whether any did. */
@@ -204,7 +225,7 @@ export class TextWatch {
     this.actingUntil = acting ? Infinity : 0;
     this.busy = busyBefore();
     this.focused = focusedElement();
-    this.scheduled = scheduledByPage();
+    this.scheduled = this.noteScheduled();
     this.schedulesByItself = hasScheduled(this.scheduledAtReport, this.scheduled) === true;
     this.changed = false;
     this.announced.clear();
@@ -222,10 +243,17 @@ export class TextWatch {
     for (const text of this.announced.keys()) this.reported.add(text);
     this.flashes.markReported();
     this.actingUntil = performance.now() + acting;
-    this.scheduledAtReport = scheduledByPage();
+    this.scheduledAtReport = this.noteScheduled();
     this.changed = false;
     this.watchTrees();
     return this.editing ? [...texts, ...editingRows(this.editing, editingState())] : texts;
+  }
+
+  noteScheduled(): Scheduled | null {
+    const now = scheduledByPage();
+    if (now && now.timers > this.timers) this.scheduledAt = performance.now();
+    this.timers = now ? now.timers : Infinity;
+    return now;
   }
 
   scanned(): void {
@@ -248,6 +276,7 @@ export class TextWatch {
     if (!records.length) return;
     this.mutated = true;
     this.changed = true;
+    this.changedAt = performance.now();
     const places = new Map<Element, Exchange>();
     const blinking = new Set<Element>();
     const { isActing } = this;

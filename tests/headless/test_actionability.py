@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from typing import Any
 
 import pytest
 
@@ -198,6 +200,14 @@ async def test_an_element_that_never_rests_is_refused(oryn: Driver, script: str)
     await oryn.ok('click "Go" --force')
 
 
+async def test_an_element_that_a_busy_page_moves_late_is_refused_each_time(oryn: Driver) -> None:
+    stalls = "setInterval(() => { const began = performance.now(); while (performance.now() - began < 80); }, 100)"
+    await oryn.show(f"{MOVER}{FOREVER[1]}; {stalls}</script>")
+    await oryn.ok("observe")
+    for _ in range(4):
+        assert (await oryn('click "Go"')).startswith("error"), "it was pressed"
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -209,3 +219,63 @@ async def test_an_element_that_never_rests_is_refused(oryn: Driver, script: str)
 async def test_an_element_that_moves_slowly_is_pressed(oryn: Driver, script: str) -> None:
     await oryn.show(f"{MOVER}{script}</script>")
     assert DONE in await oryn.ok('click "Go"')
+
+
+STAYS = f"{GO}<dialog id=dialog aria-label=Notice><button>Accept</button></dialog><script>dialog.showModal()</script>"
+
+
+@pytest.mark.parametrize(
+    ("page", "line"),
+    [
+        (STAYS, 'click css("#go")'),
+        (f"{GO}<script>setTimeout(() => 0, 60)</script>{STAYS.removeprefix(GO)}", 'click css("#go")'),
+        ("<button disabled id=off>Go</button>", 'click "Go"'),
+        ("<label>Name <input disabled></label>", 'type "Name" "Ada"'),
+        (f"{GO}<div style='position:fixed;inset:0' id=veil>Closed for today</div>", 'click "Go"'),
+        ("<input type=checkbox style='opacity: 0' id=fern>", 'check css("#fern")'),
+    ],
+    ids=["dialog", "dialog and a timer", "button", "field", "veil", "invisible"],
+)
+async def test_what_waiting_can_not_mend_is_refused_within_a_second(oryn: Driver, page: str, line: str) -> None:
+    await oryn.show(page)
+    await oryn.ok("observe")
+    oryn.session.options = oryn.session.options.replace(action_wait=20)
+    began = time.monotonic()
+    assert (await oryn(line)).startswith("error")
+    assert time.monotonic() - began < 10
+
+
+OFF = "<button id=go disabled onclick=\"out.textContent = 'Done'\">Go</button><p id=out></p>"
+ENABLE = "go.disabled = false"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        f"<script>setTimeout(() => {{ {ENABLE} }}, 1800)</script>",
+        "<b id=left>9</b><script>let n = 5; setInterval(() => { left.textContent = --n; if (!n) { go.disabled = false } }, 400)</script>",
+        f"<script>fetch('/slow').then(() => {{ {ENABLE} }})</script>",
+        "<p aria-busy=true id=busy>Checking</p><script>const w = new Worker(URL.createObjectURL(new Blob(['setTimeout(() =>"
+        f" postMessage(1), 1800)']))); w.onmessage = () => {{ {ENABLE}; busy.remove() }}</script>",
+    ],
+    ids=["timer", "countdown", "request", "busy region"],
+)
+async def test_what_is_on_its_way_is_waited_for_longer(oryn: Driver, rest: str) -> None:
+    def slow(_: Any) -> str:
+        time.sleep(1.8)
+        return "ok"
+
+    oryn.pages["/slow"] = slow
+    oryn.session.options = oryn.session.options.replace(action_wait=20)
+    await oryn.show(OFF + rest)
+    assert DONE in await oryn.ok('click "Go"')
+
+
+async def test_a_button_that_its_own_press_disables_for_a_while_is_waited_for(oryn: Driver) -> None:
+    await oryn.show(
+        "<button id=go>Send</button><p id=out>0</p><script>go.onclick = () => { out.textContent = Number(out.textContent) + 1;"
+        " go.disabled = true; setTimeout(() => { go.disabled = false }, 1800) }</script>"
+    )
+    oryn.session.options = oryn.session.options.replace(action_wait=20)
+    await oryn.ok('click "Send"')
+    assert '~ text "2"' in await oryn.ok('click "Send"')

@@ -244,6 +244,8 @@ class ElementNotInteractable(TargetError):
 
     code = "ELEMENT_NOT_INTERACTABLE"
     advice = "Close what covers it, or use --force."
+    is_behind_dialog = False
+    """Whether it is a dialog with buttons, which waits for a person."""
 
 
 class InvalidElementType(TargetError):

@@ -176,6 +176,10 @@ class Page:
         round trip. Always false in a backend that can't see them."""
         return False
 
+    def is_requesting(self) -> bool:
+        """Whether requests that may change the page are in flight. No round trip."""
+        return False
+
     # --- trusted input ---
 
     @property

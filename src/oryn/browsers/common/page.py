@@ -140,6 +140,9 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
     def has_effects(self, checkpoint: Checkpoint) -> bool:
         return self._settle_waiter.has_effects(checkpoint)
 
+    def is_requesting(self) -> bool:
+        return self.requests.in_flight(Checkpoint(0)) > 0
+
     # --- dialogs ---
 
     @property

@@ -13,11 +13,18 @@ from typing import TYPE_CHECKING, TypeVar
 from oryn.browsers.base import Frame
 from oryn.engine.page.polling import wait_for_change
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
-from oryn.errors import CannotAccessPage, ElementDisabled, ElementNotFound, ElementNotInteractable, ElementNotVisible
+from oryn.errors import (
+    CannotAccessPage,
+    ElementDisabled,
+    ElementNotFound,
+    ElementNotInteractable,
+    ElementNotVisible,
+    OrynError,
+)
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
-    from oryn.scanner.protocol import PageResponse
+    from oryn.scanner.protocol import ActivityResponse, PageResponse
 
 Outcome = TypeVar("Outcome")
 
@@ -25,6 +32,8 @@ RECHECK_SECONDS = 0.25
 """Seconds after which a state is checked again without a sign of change, because style and time alone may change it."""
 NOT_ACCEPTED = (ElementNotVisible, ElementDisabled, ElementNotInteractable)
 """Refusals that may end when the page changes."""
+STILL_SECONDS = 0.8
+"""Seconds that an element may be refused on a page on which nothing is on its way."""
 REPORT_SECONDS = 0.2
 """Seconds of a command's time that a wait leaves for the report of the refusal."""
 
@@ -39,9 +48,10 @@ async def wait_until_accepted(
     """Repeat an action on an element of `frame` while the element is hidden, disabled or covered.
 
     reveal: called once if the element is hidden, and the action is repeated at once.
-    Raises the last `ElementNotVisible`, `ElementDisabled` or `ElementNotInteractable` after `Options.action_wait`; the
-    page is scrolled back then."""
+    Raises the last `ElementNotVisible`, `ElementDisabled` or `ElementNotInteractable` after `Options.action_wait`, or
+    after a second if nothing is on its way that could mend it; the page is scrolled back then."""
     wait = ChangeWait(context, context.options.action_wait)
+    still = ChangeWait(context, STILL_SECONDS)
     while True:
         try:
             return await act()
@@ -51,9 +61,31 @@ async def wait_until_accepted(
                 with suppress(*NOT_ACCEPTED):
                     await show()
                     continue
-            if not await wait.for_change():
+            is_waiting = still.is_open or await _may_mend(context, frame, refusal)
+            if not (is_waiting and await wait.for_change()):
                 await restore_scroll(context, frame)
                 raise
+
+
+async def _may_mend(context: PageContext, frame: Frame | None, refusal: OrynError) -> bool:
+    """Return whether something is on its way: the document or a request, what moves or turns, what has just changed (a
+    countdown), or a timer that was set not long ago, unless a dialog waits for a person."""
+    if context.page.is_requesting():
+        return True
+    try:
+        found: ActivityResponse = await query_scanner(
+            context.page, {"cmd": "activity"}, frame, context.deadline.remaining()
+        )
+    except FRAME_GONE:
+        return True
+    if found["loading"] or found["busy"] or _is_within(found["changed"], STILL_SECONDS + RECHECK_SECONDS):
+        return True
+    is_behind_dialog = isinstance(refusal, ElementNotInteractable) and refusal.is_behind_dialog
+    return not is_behind_dialog and _is_within(found["scheduled"], context.options.action_wait)
+
+
+def _is_within(milliseconds: int | None, seconds: float) -> bool:
+    return milliseconds is not None and milliseconds <= seconds * 1000
 
 
 async def restore_scroll(context: PageContext, frame: Frame | None) -> None:
@@ -86,6 +118,11 @@ class ChangeWait:
     def __init__(self, context: PageContext, limit: float) -> None:
         self._context = context
         self._end = asyncio.get_running_loop().time() + min(limit, context.deadline.remaining() - REPORT_SECONDS)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether time is left."""
+        return asyncio.get_running_loop().time() < self._end
 
     async def for_change(self) -> bool:
         """Wait for the first sign of a change. Return False if the time is over, or the page can't be watched."""

@@ -66,7 +66,10 @@ def scanner_error(response: ScannerResponse) -> errors.OrynError:
         message = f"not interactable: covered by {covered_by}"
     if buttons := data.get("buttons"):
         names = ", ".join(quoted(name) for name in buttons)
-        return kind(message, f"The dialog's buttons: {names}. Press one of them first, or use --force.")
+        refusal = kind(message, f"The dialog's buttons: {names}. Press one of them first, or use --force.")
+        if isinstance(refusal, errors.ElementNotInteractable):
+            refusal.is_behind_dialog = True
+        return refusal
     error = kind(message)
     if isinstance(error, errors.OptionNotFound) and "count" in data:
         error.count, error.hint = data["count"], options_hint(data["options"], data["count"])
@@ -91,6 +94,8 @@ class Resolved:
     frame: Frame | None = None
     element: Element | None = None
     notes: list[str] = field(default_factory=list)
+    words: str = ""
+    """The words of its text that the command named, which are pressed unless it is a control."""
 
 
 async def query_scanner(page: Page, request: ScannerRequest, frame: Frame | None, timeout: float) -> Any:

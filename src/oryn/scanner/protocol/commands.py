@@ -49,7 +49,7 @@ COMMANDS = {
     "approach": CommandTypes(requests.ApproachRequest, responses.ApproachResponse),
     "restore_scroll": CommandTypes(requests.RestoreScrollRequest, responses.NoData),
     "prepare": CommandTypes(requests.PrepareRequest, responses.PrepareResponse),
-    "typed": CommandTypes(requests.TypedRequest, responses.TypedResponse),
+    "restore_field": CommandTypes(requests.RestoreFieldRequest, responses.RestoreFieldResponse),
     "insert": CommandTypes(requests.InsertRequest, responses.InsertResponse),
     "read_editor": CommandTypes(requests.ReadEditorRequest, responses.EditorTextResponse),
     "paste": CommandTypes(requests.PasteRequest, responses.PasteResponse),
@@ -63,6 +63,7 @@ COMMANDS = {
     "wait_for": CommandTypes(requests.WaitForRequest, responses.WaitForResponse),
     "unread_changes": CommandTypes(requests.UnreadChangesRequest, responses.UnreadChangesResponse),
     "settle": CommandTypes(requests.SettleRequest, responses.SettleResponse),
+    "activity": CommandTypes(requests.ActivityRequest, responses.ActivityResponse),
     "event_paths": CommandTypes(requests.EventPathsRequest, responses.EventPathsResponse),
     "watch": CommandTypes(requests.WatchRequest, responses.WatchResponse),
     "changed_texts": CommandTypes(requests.ChangedTextsRequest, responses.ChangedTextsResponse),
@@ -116,7 +117,7 @@ ScannerRequest = (
     | requests.ApproachRequest
     | requests.RestoreScrollRequest
     | requests.PrepareRequest
-    | requests.TypedRequest
+    | requests.RestoreFieldRequest
     | requests.InsertRequest
     | requests.ReadEditorRequest
     | requests.PasteRequest
@@ -131,6 +132,7 @@ ScannerRequest = (
     | requests.UnreadChangesRequest
     | requests.SettleRequest
     | requests.EventPathsRequest
+    | requests.ActivityRequest
     | requests.WatchRequest
     | requests.ChangedTextsRequest
     | requests.FeedElementsRequest

@@ -14,7 +14,9 @@ Modifier = Literal[
 ]  # fmt: skip
 """See docs/spec/scanner-protocol.md#modifiers."""
 
-ElementField = Literal["tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame"]
+ElementField = Literal[
+    "tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame", "context"
+]
 """The optional members of an element."""
 
 ELEMENT_FIELDS: tuple[ElementField, ...] = get_args(ElementField)
@@ -114,6 +116,9 @@ class ElementData(TypedDict):
     """The value of a field, if it is not empty; never a password's."""
     frame: NotRequired[str]
     """Selector of the same-origin frame that contains the element."""
+    context: NotRequired[str]
+    """A text of the row, card or section that the element is in, if another element of the same type, role and text is
+    in another one."""
     match: NotRequired[TargetMatch]
 
 
