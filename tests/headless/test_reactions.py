@@ -717,7 +717,7 @@ FIELDS = "<h2>New collection</h2><p>Made for you</p><label>Name <input></label><
 )
 async def test_what_opens_on_top_comes_first_when_lines_are_cut(oryn: Driver, layer: str) -> None:
     await oryn.show(
-        f"<button id=go>Go</button><nav id=side style='position: fixed; left: 0; top: 40px'></nav><div id=host></div><script>"
+        f"<button id=go>Go</button><nav id=side style='position: fixed; left: 0; top: 40px; bottom: 0; overflow: auto'></nav><div id=host></div><script>"
         f"go.onclick = () => {{ {SIDEBAR}; host.innerHTML = `{layer}`; const layer = host.firstChild; layer.showModal?.();"
         "if (layer.popover) layer.showPopover(); layer.querySelector('input').focus() }</script>"
     )
