@@ -650,6 +650,25 @@ async def test_a_list_in_a_shadow_tree(oryn: Any) -> None:
     assert await title(oryn) == "Large"
 
 
+async def test_options_that_are_put_into_the_slot_of_a_list(oryn: Any) -> None:
+    await oryn.show(
+        """<x-select><x-option>Small</x-option><x-option>Large</x-option></x-select><script>
+customElements.define('x-option', class extends HTMLElement { connectedCallback() {
+  this.attachShadow({mode: 'open'}).innerHTML = '<div role=option><slot></slot></div>' } });
+customElements.define('x-select', class extends HTMLElement { connectedCallback() {
+  const root = this.attachShadow({mode: 'open'});
+  root.innerHTML = `<div id=box role=combobox tabindex=0 aria-label=Size aria-expanded=false aria-controls=list>Choose</div>
+    <div id=list role=listbox hidden><slot></slot></div>`;
+  const [box, list] = [root.getElementById('box'), root.getElementById('list')];
+  const toggle = (open) => { list.hidden = !open; box.setAttribute('aria-expanded', open) };
+  box.onclick = () => toggle(list.hidden);
+  list.onclick = (e) => { document.title = box.textContent = e.target.closest('x-option').textContent; toggle(false) };
+}})</script>"""
+    )
+    await oryn.ok('select "Size" "Large"')
+    assert await title(oryn) == "Large"
+
+
 async def test_a_path_through_a_cascade(oryn: Any) -> None:
     await oryn.show(
         STYLE
