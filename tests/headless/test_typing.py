@@ -99,6 +99,7 @@ TAKING_BACK = {
     "a frame": "f.oninput = () => requestAnimationFrame(() => { f.value = '1' })",
     "the handler itself": "f.oninput = () => { f.value = '1' }",
     "a microtask": "f.oninput = () => Promise.resolve().then(() => { f.value = '1' })",
+    "a debounce": "let t; f.oninput = () => { clearTimeout(t); t = setTimeout(() => { f.value = '1' }, 300) }",
     "a delegated listener": "document.addEventListener('input', () => setTimeout(() => { f.value = '1' }, 200))",
 }
 
@@ -263,11 +264,14 @@ EDITED_IN_PLACE = {
     " t.readOnly = false; t.select() }</script>",
     "a field that is read-only until it has the focus": "<input id=t aria-label=Title value=Old readonly"
     " onfocus='this.readOnly = false'>",
+    "a heading that is replaced": "<h1 id=t tabindex=0 title=Rename>Old</h1><script>t.onclick = () => {"
+    " const i = document.createElement('input'); i.value = t.textContent; t.replaceWith(i); i.focus(); i.select();"
+    " i.onblur = () => { t.textContent = i.value; i.replaceWith(t) } }</script>",
     "a grid": "<div role=grid><div role=row><div id=t role=gridcell tabindex=0>Old</div></div></div><script>"
     " t.ondblclick = () => { const i = document.createElement('input'); i.value = 'Old'; t.replaceChildren(i);"
     " i.focus() }</script>",
 }
-TITLES = {"a cell": "Old", "a heading": "Old", "a grid": "Old"}
+TITLES = {"a cell": "Old", "a heading": "Old", "a heading that is replaced": "Old", "a grid": "Old"}
 
 
 @pytest.mark.parametrize("kind", EDITED_IN_PLACE)
@@ -334,6 +338,20 @@ async def test_a_text_that_becomes_tokens_is_done(oryn: Any, text: str, left: st
     await oryn.show(TOKENS)
     await oryn.ok(f'type "Tags" "{text}"')
     assert await held(oryn) == left
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<span id=tokens></span><input id=f aria-label=Tags>",
+        "<form><ul id=tokens></ul><p><label>Tags <input id=f></label></p></form>",
+    ],
+)
+async def test_a_token_that_the_comma_makes(oryn: Any, page: str) -> None:
+    await oryn.show(f"""{page}<script>f.onkeydown = (e) => {{ if (e.key != ',') return; e.preventDefault();
+        tokens.insertAdjacentHTML('beforeend', `<li>${{f.value}}</li>`); f.value = '' }}</script>""")
+    await oryn.ok('type "Tags" "red,"')
+    assert await held(oryn, "[f.value, tokens.textContent]") == ["", "red"]
 
 
 async def test_a_text_that_is_dropped_is_no_token(oryn: Any) -> None:
