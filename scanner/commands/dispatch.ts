@@ -26,7 +26,7 @@ import { check, toggle, uncheck } from '../controls/toggles';
 import { verify } from '../controls/verify';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
-import { optionsOfWidget, selectWidget } from '../controls/options';
+import { optionsOfWidget } from '../controls/options';
 import { insert } from '../keyboard/editing';
 import { keys } from '../keyboard/keys';
 import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, storage } from './read';
@@ -130,7 +130,6 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   scrollers: scrollersData,
   scroll_to: scrollToPosition,
   options: optionsOfWidget,
-  select_widget: selectWidget,
   date_limits: dateLimits,
   range_value: rangeValue,
   tree,

@@ -18,7 +18,7 @@ import {
 } from '../dom/natives';
 import type { SelectRequest, SelectResponse } from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
-import { collapse } from '../dom/words';
+import { collapse, fold } from '../dom/words';
 import { numberOf } from '../dom/numbers';
 import { labelControlOf } from '../dom/labels';
 import { hitIn } from '../geometry/boxes';
@@ -39,7 +39,8 @@ import { changeEvent, focusOn, inputEvents } from '../input/events';
 import { isInput } from './prepare';
 
 export function select(request: SelectRequest): SelectResponse {
-  const element = controlOf(requestedElement(request));
+  const requested = requestedElement(request);
+  const element = (tagOf(requested) === 'label' && labelControlOf(requested)) || requested;
   const suggestions = suggestionsOf(element);
   if (tagOf(element) !== 'select' && !suggestions)
     throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} has no options`);
@@ -48,10 +49,6 @@ export function select(request: SelectRequest): SelectResponse {
     ? takeSuggestion(element, suggestions, request)
     : chooseOptions(element, request);
 }
-
-/** The control of a label; any other element is its own. */
-export const controlOf = (element: Element): Element =>
-  (tagOf(element) === 'label' && labelControlOf(element)) || element;
 
 function chooseOptions(element: Element, request: SelectRequest): SelectResponse {
   const chosen = requestedOptions(Array.from(optionsOf(element)), request, isMultiple(element));
@@ -149,8 +146,8 @@ const optionCalled: Lookup = (options, wanted) => optionWithText(options, wanted
 /** Of equal texts, one that can be chosen is meant. */
 const optionWithText: Lookup = (options, wanted) => {
   const flat = collapse(String(wanted));
-  const low = flat.toLowerCase();
+  const folded = fold(flat);
   const exact = options.filter((option) => suggestionLabel(option) === flat);
-  const equal = exact.length ? exact : options.filter((option) => suggestionLabel(option).toLowerCase() === low);
+  const equal = exact.length ? exact : options.filter((option) => fold(suggestionLabel(option)) === folded);
   return equal.find((option) => !matches(option, ':disabled')) || equal[0];
 };

@@ -1,135 +1,125 @@
 // options (docs/spec/scanner-protocol.md#options): the options of a list that the page built itself, and which of them
-// a text means.
-//
-// Where the list is said to belong to the element, or its parts to be options, that counts; else whatever has appeared
-// since `mark`, as a list without any role does.
+// a text means. verify: whether they are chosen.
 
-import { attribute, boxOf, closest, dataOf, inputTypeOf, isText, tagOf, textContentOf } from '../dom/natives';
+import { attribute, boxOf, closest, inputTypeOf, isMultiple, ownerOf, tagOf, windowOf } from '../dom/natives';
 import type {
+  ChosenExpectation,
   OptionMatch,
   OptionsRequest,
   OptionsResponse,
-  SelectWidgetRequest,
-  SelectWidgetResponse,
+  PointData,
+  VerifyResponse,
 } from '../dom/protocol';
 import { isPresent, wholeNumber } from '../dom/refusal';
-import { collapse } from '../dom/words';
+import { collapse, fold } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
-import { allElements } from '../dom/snapshot';
 import { isStyledVisible, seenBox } from '../geometry/visibility';
-import { isScrollable } from '../geometry/boxes';
-import { LIVE, authoredRole } from '../semantics/roles';
-import { MAX_LISTED_OPTIONS, focusedElement, isDisabled, isReadOnly, suggestionsOf } from '../semantics/values';
-import { elementById, shorten } from '../semantics/names';
+import { hitIn, isScrollable } from '../geometry/boxes';
+import { pointInPage } from '../geometry/frames';
+import {
+  MAX_LISTED_OPTIONS,
+  focusedElement,
+  isDisabled,
+  isReadOnly,
+  selectedTexts,
+  suggestionsOf,
+  valueOf,
+} from '../semantics/values';
+import { shorten } from '../semantics/names';
 import { isTypingField } from '../semantics/text_controls';
-import { selectBehind, widgetAround } from '../semantics/select_widgets';
-import { nameOf } from '../semantics/labels';
-import { TYPING_INPUTS } from '../semantics/interactive';
+import { TYPING_INPUTS, interactivity } from '../semantics/interactive';
 import { elementOf } from '../targets/candidates';
-import { controlOf } from './native_options';
+import { middleOf } from '../input/locate';
+import {
+  Choice,
+  OPTIONS,
+  boxAround,
+  isOptionDisabled,
+  isSelectedOption,
+  meantControl,
+  textOfOption,
+  textsOfOption,
+  valuesOfOption,
+} from './list_widgets';
 
-let seenBefore = new WeakSet<Element>(); // what was visible at the last `mark`
-let wasClosed = false; // whether the element said then that its list was closed
+const MAX_CHOICES = 20;
+
+/** The latest choices, by the number of the element. */
+const choices = new Map<number, Choice>();
 
 export function optionsOfWidget(request: OptionsRequest): OptionsResponse {
-  const element = elementOf(wholeNumber(request.id, 'id'));
+  let id = wholeNumber(request.id, 'id');
+  let element = elementOf(id);
   continueNumbers(request.next_id || 1);
-  if (request.mark) seenBefore = new WeakSet(allElements().filter(isStyledVisible));
-  const options = widgetOptions(element, request.mark === true);
-  const typing = searchFieldOf(element);
+  if (request.mark) {
+    element = meantControl(element);
+    id = numberOf(element);
+  }
+  const choice = choiceOf(id, element, request.mark === true);
+  const wanted = isPresent(request.text) ? wantedText(request.text) : null;
+  const options = choice.options((option) => wanted !== null && (tierOf(option, wanted) ?? Infinity) <= LAST_SURE_TIER);
+  const match = wanted === null ? null : bestOption(options, wanted, choice);
+  const offered = options.filter((option) => !isOptionDisabled(option));
   const [first, last] = [options[0], options.at(-1)];
+  const typing = searchFieldOf(element, choice);
   const scroller = first ? scrollerAround(first) : null;
+  const opener = openerBeside(element);
   return {
-    native: nativeOf(element),
-    match: isPresent(request.text) ? bestOption(options, request.text, element) : null,
-    texts: options.slice(0, MAX_LISTED_OPTIONS).map(optionTextOf),
-    count: options.length,
-    last: last ? optionTextOf(last) : null,
+    id,
+    native: tagOf(element) === 'select' || suggestionsOf(element) !== null,
+    match,
+    kept: wanted === null ? null : choice.isKept(wanted, match ? elementOf(match.id) : null),
+    shown: wanted !== null && choice.shows(match?.text ?? wanted, request.taken === true),
+    texts: offered.slice(0, MAX_LISTED_OPTIONS).map((option) => shorten(textOfOption(option))),
+    count: offered.length,
+    last: last ? shorten(textOfOption(last)) : null,
+    open: choice.isOpen,
+    expanded: choice.widget.isExpanded,
     typing: typing && numberOf(typing),
-    text_field: isPlainTextField(element),
+    typed: typing && valueOf(typing),
+    text_field: isPlainTextField(element, choice),
+    opener: opener && numberOf(opener),
     scroller: scroller && numberOf(scroller),
+    aside: request.pressed ? placeAside(element, options, choice) : null,
     in_dialog: closest(element, 'dialog,[role=dialog],[role=alertdialog],[aria-modal=true]') !== null,
     next_id: nextNumber,
   };
 }
 
-function nativeOf(element: Element): number | null {
-  const control = controlOf(element);
-  return tagOf(control) === 'select' || suggestionsOf(control) ? numberOf(control) : null;
-}
-
-const OPTION_ROLES = new Set(['option', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
-const OPTION_SELECTOR = Array.from(OPTION_ROLES, (role) => `[role~=${role}]`).join();
-const LISTS = new Set(['listbox', 'list', 'menu', 'tree']);
-const MAX_OPTION_LENGTH = 200;
-
-const isCollapsed = (element: Element): boolean => attribute(element, 'aria-expanded') === 'false';
-const optionTextOf = (option: Element): string => shorten(wholeOptionText(option));
-
-/** What an option says; one in a shadow tree may only show what the page has put into its slots. */
-const wholeOptionText = (option: Element): string =>
-  collapse(attribute(option, 'aria-label') || textContentOf(option) || attribute(option, 'title') || '') ||
-  nameOf(option);
-
-const isSeenOption = (element: Element): boolean =>
-  seenBox(element) !== null && textContentOf(element).length <= MAX_OPTION_LENGTH;
-
-/** The options that are visible now. */
-function widgetOptions(element: Element, isMarking: boolean): Element[] {
-  if (isMarking) wasClosed = [element, ...queryAll(element, '[aria-expanded]')].some(isCollapsed);
-  const own = [element, ...popupsOf(element)].flatMap((each) => Array.from(queryAll(each, OPTION_SELECTOR)));
-  // What a closed one shows is its value.
-  const seen = own.filter((each) => isSeenOption(each) && !(wasClosed && seenBefore.has(each)));
-  if (seen.length) return Array.from(new Set(seen));
-  if (LISTS.has(authoredRole(element))) return Array.from(queryAll(element, '*')).filter(isPlainOption);
-  if (isMarking) return [];
-  const fresh = allElements().filter((each) => !seenBefore.has(each) && !holds(element, each));
-  const roled = fresh.filter((each) => OPTION_ROLES.has(authoredRole(each)) && isSeenOption(each));
-  // One that says that its list is closed has none: what else has appeared is about something else.
-  return roled.length || isCollapsed(element) ? roled : fresh.filter(isPlainOption);
-}
-
-/** An entry of a list without roles: a whole text that appeared, and nothing that is written into, nor read aloud. */
-function isPlainOption(element: Element): boolean {
-  const tag = tagOf(element);
-  if (tag === 'option' || tag === 'script' || tag === 'style' || isTypingField(element) || closest(element, LIVE))
-    return false;
-  if (!Array.from(element.childNodes).some((node) => isText(node) && dataOf(node).trim())) return false;
-  return isSeenOption(element);
-}
-
-/** What the element, a part of it or what holds it says to be its list. */
-function popupsOf(element: Element): Element[] {
-  const owners = [element, ...Array.from(queryAll(element, '[aria-controls],[aria-owns]'))];
-  const around = closest(element, '[role=combobox]');
-  if (around && around !== element) owners.push(around);
-  const popups: Element[] = [];
-  for (const owner of owners) {
-    for (const name of ['aria-controls', 'aria-owns']) {
-      for (const id of (attribute(owner, name) || '').split(/\s+/).filter(Boolean)) {
-        const popup = elementById(owner, id);
-        if (popup) popups.push(popup);
-      }
-    }
+function choiceOf(id: number, element: Element, begins: boolean): Choice {
+  let choice = choices.get(id);
+  if (!choice || begins) {
+    choice = new Choice(element);
+    choices.delete(id);
+    choices.set(id, choice);
+    const [oldest] = choices.keys();
+    if (choices.size > MAX_CHOICES && oldest !== undefined) choices.delete(oldest);
   }
-  return popups;
+  return choice.follow(element);
 }
 
-/** The field that filters the list: the element, the one in it, or a new one that has the focus. */
-function searchFieldOf(element: Element): Element | null {
+// The fields and the buttons of the widget.
+
+/** The field that filters the list: the element, the one in it or in the list, or a new one that has the focus. */
+function searchFieldOf(element: Element, choice: Choice): Element | null {
   const isField = (each: Element) =>
     (tagOf(each) === 'textarea' || (tagOf(each) === 'input' && TYPING_INPUTS.has(inputTypeOf(each)))) &&
+    attribute(each, 'aria-hidden') !== 'true' &&
     !isReadOnly(each) &&
     !isDisabled(each);
   if (isField(element)) return element;
   const inside = Array.from(queryAll(element, 'input,textarea')).find((each) => isField(each) && boxOf(each).width > 0);
   if (inside) return inside;
   const focused = focusedElement();
-  if (!focused || !isField(focused)) return null;
-  const isNew = !seenBefore.has(focused) || popupsOf(element).some((popup) => holds(popup, focused));
-  return isNew ? focused : null;
+  if (focused && isField(focused)) {
+    if (choice.isFresh(focused) || choice.widget.lists().some((list) => holds(list, focused))) return focused;
+  }
+  const [only, ...others] = choice.list
+    ? [...queryAll(choice.list, 'input')].filter((each) => isField(each) && seenBox(each))
+    : [];
+  return only && !others.length ? only : null;
 }
 
 const LIST_MARKS =
@@ -139,11 +129,34 @@ const LIST_MARKS =
  * Whether an element takes text and says nothing of a list. Nearly all lists that scripts hang below a field without
  * saying so turn the browser's own off.
  */
-const isPlainTextField = (element: Element): boolean =>
+const isPlainTextField = (element: Element, choice: Choice): boolean =>
   isTypingField(element) &&
   !closest(element, LIST_MARKS) &&
   (attribute(element, 'autocomplete') || '').toLowerCase() !== 'off' &&
-  selectBehind(element) === null;
+  choice.widget.select === null;
+
+const POPUP_BUTTONS = 'button[aria-haspopup],button[aria-controls],button[aria-expanded]';
+const MAX_OPENER_TEXT = 2;
+const OPENER_GAP = 12; // CSS pixels
+
+/** What is pressed beside a field to open its list: a button that says so, or of a field that takes no text, a sign. */
+function openerBeside(element: Element): Element | null {
+  if (!isTypingField(element)) return null;
+  const box = boxAround(element);
+  const field = boxOf(element);
+  return (
+    [...queryAll(box, '*')].find((each) => {
+      if (each === element || holds(each, element) || !interactivity(each, tagOf(each)) || isDisabled(each))
+        return false;
+      const at = seenBox(each);
+      if (!at || at.bottom <= field.top || at.top >= field.bottom) return false;
+      if (at.left > field.right + OPENER_GAP || at.right < field.left - OPENER_GAP) return false;
+      const popup = queryAll(box, POPUP_BUTTONS);
+      if (Array.from(popup).includes(each)) return true;
+      return isReadOnly(element) && textOfOption(each).length <= MAX_OPENER_TEXT;
+    }) || null
+  );
+}
 
 function scrollerAround(option: Element): Element | null {
   for (let node = elementAbove(option), level = 0; node && level < 5; node = elementAbove(node), level++) {
@@ -153,10 +166,38 @@ function scrollerAround(option: Element): Element | null {
   return null;
 }
 
-const TIER_NAMES = ['exact', 'case', 'prefix', 'contains'] as const satisfies OptionMatch['tier'][];
+const GRID = [0.5, 0.1, 0.9, 0.3, 0.7, 0.02, 0.98];
 
-/** How a text fits an option, by its place in `TIER_NAMES`: the lower, the better. */
-type Tier = 0 | 1 | 2 | 3;
+/**
+ * Where the mouse can be released over no option, if the list that a press has opened lies under it: some lists take
+ * that for a choice. Null if it does not.
+ */
+function placeAside(element: Element, options: readonly Element[], choice: Choice): PointData | null {
+  const owner = ownerOf(element);
+  const middle = middleOf(boxOf(element));
+  const isOnOption = ({ x, y }: PointData): boolean => {
+    const hit = hitIn(owner, x, y);
+    return hit === null || options.some((option) => holds(option, hit)) || closest(hit, OPTIONS) !== null;
+  };
+  if (!options.length || !isOnOption(middle)) return null;
+  const { innerWidth: width, innerHeight: height } = windowOf(owner) || window;
+  const points = GRID.flatMap((down) => GRID.map((across) => ({ x: width * across, y: height * down })));
+  const free = points.filter((point) => !isOnOption(point));
+  const isInList = (point: PointData): boolean => {
+    const hit = hitIn(owner, point.x, point.y);
+    return choice.list !== null && hit !== null && holds(choice.list, hit) && !interactivity(hit, tagOf(hit));
+  };
+  const point = free.find(isInList) || free[0];
+  return point ? pointInPage(element, point) : null;
+}
+
+// Which option a text means.
+
+/** How a text fits an option, by its place in `TIERS`: the lower, the better. */
+type Tier = 0 | 1 | 2 | 3 | 4;
+
+const TIERS = ['exact', 'case', 'exact', 'prefix', 'contains'] as const satisfies OptionMatch['tier'][];
+const LAST_SURE_TIER = 2; // the value of its attribute, which the page does not show
 
 interface Fit {
   option: Element;
@@ -164,16 +205,20 @@ interface Fit {
   tier: Tier;
 }
 
-/** The option that a text fits best, and which others it fits as well. A `…` at the end stands for the rest. */
-function bestOption(options: readonly Element[], written: string, element: Element): OptionMatch | null {
-  const wanted = collapse(written.replace(/(…|\.\.\.)\s*$/, ''));
+/** A `…` at the end stands for the rest. */
+const wantedText = (written: string): string => collapse(written.replace(/(…|\.\.\.)\s*$/, ''));
+
+/** The option that a text fits best, and which others it fits as well. */
+function bestOption(options: readonly Element[], wanted: string, choice: Choice): OptionMatch | null {
   let best: Fit | null = null;
   let others: string[] = [];
-  for (const option of options) {
-    const text = wholeOptionText(option);
-    const tier = optionTier(option, text, wanted);
+  for (const option of [...options, ...rowsOf(options, wanted, choice)]) {
+    const tier = tierOf(option, wanted);
     if (tier === null) continue;
-    if (!best || tier < best.tier || (tier === best.tier && tier > 1 && text.length < best.text.length)) {
+    const text = textOfOption(option);
+    const isShorter = best !== null && tier === best.tier && tier > LAST_SURE_TIER && text.length < best.text.length;
+    const isEnabled = best !== null && tier === best.tier && isOptionDisabled(best.option) && !isOptionDisabled(option);
+    if (!best || tier < best.tier || isShorter || isEnabled) {
       others = best && best.tier === tier ? [...others, best.text] : [];
       best = { option, text, tier };
     } else if (tier === best.tier && !holds(best.option, option)) others.push(text);
@@ -182,50 +227,53 @@ function bestOption(options: readonly Element[], written: string, element: Eleme
   return {
     id: numberOf(best.option),
     text: shorten(best.text),
-    tier: TIER_NAMES[best.tier],
+    tier: TIERS[best.tier],
     others: others.slice(0, 3).map(shorten),
-    disabled: isDisabled(best.option),
+    disabled: isOptionDisabled(best.option),
     selected: isSelectedOption(best.option),
-    chosen: isChosen(best.option, best.text, element),
+    chosen: choice.isChosenAlready(best.text, best.option),
   };
 }
 
-function optionTier(option: Element, text: string, wanted: string): Tier | null {
-  if (text === wanted || attribute(option, 'data-value') === wanted || attribute(option, 'value') === wanted) return 0;
-  const [low, lowWanted] = [text.toLowerCase(), wanted.toLowerCase()];
-  if (low === lowWanted) return 1;
-  if (low.startsWith(lowWanted)) return 2;
-  return low.includes(lowWanted) ? 3 : null;
+/** The boxes around texts without roles that show the wanted one together: `sqlite` and `Shop`. */
+function rowsOf(options: readonly Element[], wanted: string, choice: Choice): Element[] {
+  const rows = new Set<Element>();
+  for (const option of options) {
+    if (closest(option, OPTIONS) || !wanted.includes(textOfOption(option))) continue;
+    for (let node = elementAbove(option); node && node !== choice.list; node = elementAbove(node)) {
+      if (tierOf(node, wanted) !== 0) continue;
+      rows.add(node);
+      choice.rows.add(textOfOption(node));
+    }
+  }
+  return [...rows];
 }
 
-/** Whether the option is a chosen one of several, as far as it says so itself: some lists mark the active one like that. */
-function isSelectedOption(option: Element): boolean {
-  if (attribute(option, 'aria-selected') !== 'true') return false;
-  const list = closest(option, '[role=listbox],[role=tree],[role=menu]');
-  return list !== null && attribute(list, 'aria-multiselectable') === 'true';
+function tierOf(option: Element, wanted: string): Tier | null {
+  const texts = textsOfOption(option);
+  if (texts.includes(wanted)) return 0;
+  const folded = fold(wanted);
+  const foldedTexts = texts.map(fold);
+  if (foldedTexts.includes(folded)) return 1;
+  if (valuesOfOption(option).includes(wanted)) return 2;
+  if (foldedTexts.some((text) => text.startsWith(folded))) return 3;
+  return foldedTexts.some((text) => text.includes(folded)) ? 4 : null;
 }
 
-/** Whether another press would take the option away again: it is checked, or stands in the field too. */
-function isChosen(option: Element, text: string, element: Element): boolean {
-  if (attribute(option, 'aria-checked') === 'true') return true;
-  if (!isSelectedOption(option)) return false;
-  const list = closest(option, '[role=listbox],[role=tree],[role=menu]');
-  const beside = elementAbove(element) || element;
-  const within = textContentOf(beside);
-  return (list && holds(beside, list) ? within.replace(textContentOf(list), '') : within).includes(text);
-}
-
-// Widgets that choose from a list and are no native select. Many stand in the place of one that the page hides
-// (Select2, Chosen, Tom Select), which keeps the label. What they show as chosen is the text in them, or beside an empty
-// field.
-
-/**
- * select_widget (docs/spec/scanner-protocol.md#select_widget): what the page shows in the place of a select that it
- * hides, or null.
- */
-export function selectWidget(request: SelectWidgetRequest): SelectWidgetResponse {
-  const select = elementOf(wholeNumber(request.id, 'id'));
-  continueNumbers(request.next_id || 1);
-  const widget = widgetAround(select);
-  return { widget: widget && numberOf(widget), next_id: nextNumber };
+/** Whether the texts are chosen. If the page does not say that, nothing is claimed. */
+export function verifyChosen(element: Element, { texts }: ChosenExpectation): VerifyResponse {
+  if (tagOf(element) === 'select') {
+    const chosen = selectedTexts(element);
+    const isSame = texts.every((text) => chosen.includes(text)) && (isMultiple(element) || texts.length === 1);
+    return isSame ? { holds: true } : { holds: false, now: chosen.join(', ') };
+  }
+  if (suggestionsOf(element)) {
+    return texts.includes(valueOf(element)) ? { holds: true } : { holds: false, now: valueOf(element) };
+  }
+  const choice = choices.get(numberOf(element))?.follow(element);
+  if (!choice || !isStyledVisible(element)) return { holds: true };
+  const options = choice.options(() => false);
+  const isTaken = (text: string) =>
+    choice.isChosen(text, options.find((option) => textsOfOption(option).includes(text)) || null);
+  return texts.some((text) => isTaken(text) === false) ? { holds: false, now: choice.widget.shown() } : { holds: true };
 }

@@ -1,9 +1,13 @@
 // verify (docs/spec/scanner-protocol.md#verify): whether what an act is for is true of its element.
 
-import { closest } from '../dom/natives';
+import { closest, matches, ownerOf } from '../dom/natives';
 import type {
+  DroppedExpectation,
   Expectation,
+  FilesExpectation,
   FocusedExpectation,
+  HoveredExpectation,
+  InViewExpectation,
   PressFate,
   PressedExpectation,
   VerifyRequest,
@@ -11,10 +15,14 @@ import type {
 } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { holds } from '../dom/tree';
+import { isVisible, visibleBox } from '../geometry/visibility';
+import { hitIn } from '../geometry/boxes';
 import { focusedElement, isDisabled } from '../semantics/values';
 import { requestedElement } from '../targets/candidates';
-import { shortDescription } from '../input/locate';
-import { pressOutcome } from '../input/press_record';
+import { visiblePart } from '../page/scrolling';
+import { middleOf, pressable, shortDescription } from '../input/locate';
+import { isDropRefused, pressOutcome } from '../input/press_record';
+import { verifyChosen } from './options';
 import { verifyChecked } from './toggles';
 
 type Verifier<Kind extends Expectation['kind']> = (
@@ -24,8 +32,13 @@ type Verifier<Kind extends Expectation['kind']> = (
 
 const VERIFIERS: { readonly [Kind in Expectation['kind']]: Verifier<Kind> } = {
   checked: verifyChecked,
+  chosen: verifyChosen,
   focused: verifyFocused,
   pressed: verifyPressed,
+  hovered: verifyHovered,
+  in_view: verifyInView,
+  dropped: verifyDropped,
+  files: verifyFiles,
 };
 
 /** An element that was replaced is followed; of one that has gone nothing is said. */
@@ -66,3 +79,31 @@ const FATES: Readonly<Record<PressFate, (by: string) => string>> = {
   replaced: () => 'the page drew it anew while the mouse was down',
   missed: (by) => `${by} was pressed instead`,
 };
+
+/** Only an element that has moved away is not hovered: what lies over it now has come because of the mouse. */
+function verifyHovered(element: Element, _: HoveredExpectation): VerifyResponse {
+  const shown = pressable(element);
+  const box = isVisible(shown) ? visibleBox(shown) : null;
+  if (matches(shown, ':hover') || !box) return { holds: true };
+  const { x, y } = middleOf(box);
+  const hit = hitIn(ownerOf(shown), x, y);
+  if (!hit || !holds(shown, hit)) return { holds: true };
+  return { holds: false, now: 'it moved away', fate: 'moved', again: true };
+}
+
+function verifyInView(element: Element, _: InViewExpectation): VerifyResponse {
+  const box = isVisible(element) ? visibleBox(element) : null;
+  if (!box) return { holds: false, now: 'it is hidden' };
+  return visiblePart(element, box) ? { holds: true } : { holds: false, now: 'it is out of sight' };
+}
+
+function verifyDropped(_: Element, __: DroppedExpectation): VerifyResponse {
+  return isDropRefused() ? { holds: false, now: 'nothing took it there' } : { holds: true };
+}
+
+function verifyFiles(element: Element, { names }: FilesExpectation): VerifyResponse {
+  const { files } = element as Partial<HTMLInputElement>;
+  const held = Array.from(files ?? [], (file) => file.name);
+  if (held.join('\n') === names.join('\n')) return { holds: true };
+  return { holds: false, now: held.join(', ') };
+}

@@ -4,11 +4,13 @@
 
 import {
   FRAGMENT_NODE,
+  activeElementOf,
   addListener,
   attribute,
   boxOf,
   boxesOf,
   closedRoots,
+  closest,
   dataOf,
   firstChildOf,
   frameDocument,
@@ -223,7 +225,28 @@ function stampOf(owner: Document): string {
   const view = windowOf(owner) || window;
   const adopted = owner.adoptedStyleSheets ? owner.adoptedStyleSheets.length : 0;
   const { innerWidth, innerHeight, location } = view;
-  return [styleSheetsOf(owner).length, adopted, innerWidth, innerHeight, readyStateOf(owner), location.href].join(' ');
+  const isOpen = drawnSelect(owner) !== null;
+  const parts = [
+    styleSheetsOf(owner).length,
+    adopted,
+    innerWidth,
+    innerHeight,
+    readyStateOf(owner),
+    isOpen,
+    location.href,
+  ];
+  return parts.join(' ');
+}
+
+/** The select whose list the page draws and that is open, which has the focus then, or null. */
+export function drawnSelect(owner: Document = scope): Element | null {
+  const active = activeElementOf(owner);
+  const select = active && closest(active, 'select');
+  try {
+    return select && matches(select, ':open') ? select : null;
+  } catch {
+    return null; // an engine that does not know it
+  }
 }
 
 /** Every element of the page in walk order, from the cache. */

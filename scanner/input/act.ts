@@ -3,6 +3,7 @@
 
 import {
   addListener,
+  boxOf,
   dispatch,
   formOf,
   hasAttribute,
@@ -38,6 +39,8 @@ import { pointInFrameOf } from '../geometry/frames';
 import { isVisible } from '../geometry/visibility';
 import { hitIn, isScrollable, scrollData } from '../geometry/boxes';
 import { focusedElement, isDisabled } from '../semantics/values';
+import { nameOf } from '../semantics/labels';
+import { shorten } from '../semantics/names';
 import { isSubmit } from '../semantics/interactive';
 import { elementOf, requestedElement } from '../targets/candidates';
 import { pageScroller } from '../page/scrolling';
@@ -123,11 +126,28 @@ export function submit(request: SubmitRequest): SubmitResponse {
   if (!form)
     throw new Refusal('INVALID_ELEMENT_TYPE', named ? 'the element is in no form' : 'no field of a form has the focus');
   const button = element && isHtml(element) && isSubmit(element, tagOf(element)) ? element : defaultButtonOf(form);
-  const isValid = checkValidity(form) || hasAttribute(form, 'novalidate');
+  const isValid =
+    checkValidity(form) ||
+    hasAttribute(form, 'novalidate') ||
+    (button !== undefined && hasAttribute(button, 'formnovalidate'));
+  let sent = false;
+  const note = () => {
+    sent = true;
+  };
+  addListener(form, 'submit', note, true);
   if (button && !isDisabled(button)) nativeClick(button);
   else if (requestSubmit) requestSubmit(form);
   else if (dispatch(form, new Event('submit', { bubbles: true, cancelable: true }))) submitForm(form);
-  return { action: 'submit', id: numberOf(form), valid: isValid };
+  removeListener(form, 'submit', note, true);
+  return { action: 'submit', id: numberOf(form), valid: isValid, sent, ...(!isValid && invalidField(form)) };
+}
+
+/** The first field that keeps a form from being sent, and what the browser says of it. */
+function invalidField(form: HTMLFormElement): Pick<SubmitResponse, 'field' | 'reason'> {
+  const field = Array.from(queryAll(form, ':invalid:not(fieldset)'))[0];
+  if (!field) return {};
+  const { validationMessage } = field as Element & { validationMessage?: unknown };
+  return { field: shorten(nameOf(field)), reason: typeof validationMessage === 'string' ? validationMessage : '' };
 }
 
 const isForm = (element: Element): element is HTMLFormElement => tagOf(element) === 'form';
@@ -151,8 +171,10 @@ export function scroll(request: ScrollRequest): ScrollResponse {
   const { direction, behavior = 'instant' } = request;
   if (isPresent(request.element)) {
     const element = elementOf(wholeNumber(request.element, 'element'));
+    const box = boxOf(element);
     scrollIntoView(element, { block: 'center', inline: 'nearest', behavior });
-    return scrolled(pageScroller(ownerOf(element)));
+    const now = boxOf(element);
+    return scrolled(pageScroller(ownerOf(element)), box.top !== now.top || box.left !== now.left);
   }
   if (!direction) throw new Refusal('INVALID_REQUEST', 'direction or element is required');
   if (!Object.prototype.hasOwnProperty.call(DIRECTIONS, direction))
@@ -161,8 +183,9 @@ export function scroll(request: ScrollRequest): ScrollResponse {
   const scroller = scrollerFor(request, across !== 0);
   const screenful = across ? scroller.clientWidth : scroller.clientHeight;
   const amount = request.amount ?? Math.round(screenful * (request.page ? 1 : SCROLL_SHARE));
+  const { scrollLeft, scrollTop } = scroller;
   scroller.scrollBy({ left: across * amount, top: down * amount, behavior });
-  return scrolled(scroller);
+  return scrolled(scroller, scroller.scrollLeft !== scrollLeft || scroller.scrollTop !== scrollTop);
 }
 
 /** The container asked for, the one around the element asked for, else the page's own or the one that stands for it. */
@@ -184,4 +207,8 @@ function scrollerFor(request: ScrollRequest, sideways: boolean): Element {
   return page;
 }
 
-const scrolled = (scroller: Element): ScrollResponse => ({ action: 'scroll', scroll: scrollData(scroller) });
+const scrolled = (scroller: Element, moved: boolean): ScrollResponse => ({
+  action: 'scroll',
+  scroll: scrollData(scroller),
+  moved,
+});

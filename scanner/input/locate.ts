@@ -188,7 +188,11 @@ function receives(element: Element, hit: Element): boolean {
     if (tagOf(node) === 'label' && isHtml(node) && labelControlOf(node) === element) return true;
   }
   if (hostsOf(element).includes(hit)) return true;
-  return isPressedForCombobox(element, hit) || (isTransparentControl(element) && isDrawnFor(element, hit));
+  return (
+    isPressedForCombobox(element, hit) ||
+    isValueOver(element, hit) ||
+    (isTransparentControl(element) && isDrawnFor(element, hit))
+  );
 }
 
 /** Whether `hit` is the combo box around a field, or what is right around one that takes no presses itself. */
@@ -198,6 +202,19 @@ function isPressedForCombobox(element: Element, hit: Element): boolean {
   return combobox === element
     ? styleOf(element).pointerEvents === 'none' && hit === elementAbove(element)
     : holds(combobox, hit);
+}
+
+const VALUE_LEVELS = 3;
+const NO_VALUE = 'a,button,input,select,textarea,[role=button],[role=listbox],[role=option]';
+
+/** Whether `hit` is what a combo box shows as chosen over its own field. */
+function isValueOver(element: Element, hit: Element): boolean {
+  if (tagOf(element) !== 'input' || authoredRole(element) !== 'combobox' || closest(hit, NO_VALUE)) return false;
+  for (let node = elementAbove(element), level = 0; node && level < VALUE_LEVELS; node = elementAbove(node), level++) {
+    if (queryAll(node, 'input:not([type=hidden]),select,textarea').length > 1) return false;
+    if (node !== hit && holds(node, hit)) return true;
+  }
+  return false;
 }
 
 const INNER_CONTROLS = 'a,button,input,select,textarea,[role=button]';

@@ -36,7 +36,8 @@ interface LostPress {
 const DOWN = ['pointerdown', 'mousedown'];
 // A list of the browser's own opens when the mouse goes down, and a page that captures the pointer drags.
 const TAKEN = ['click', 'auxclick', 'contextmenu', 'gotpointercapture'];
-const KINDS = [...DOWN, 'mouseup', ...TAKEN];
+const DRAG = ['drop', 'dragend'];
+const KINDS = [...DOWN, 'mouseup', ...TAKEN, ...DRAG];
 const CONTROLS = 'a[href],area[href],button,input,select,textarea,label,summary,[role=button],[role=link],[onclick]';
 
 let record: PressRecord | null = null;
@@ -50,12 +51,17 @@ export function recordPress(element: Element, count: number, receives: Receives)
 /** What has become of the press that was recorded last. `present`: its element, or what has taken its place. */
 export const pressOutcome = (present: Element): PressOutcome => (record ? record.outcome(present) : 'unknown');
 
+/** Whether the browser has dragged away what was pressed last, to where nothing has taken it. */
+export const isDropRefused = (): boolean => record !== null && record.isDropRefused;
+
 class PressRecord {
   /** What was pressed: the element, or a part of it. */
   private down: Element | null = null;
   private instead: Element | null = null;
   private isReleased = false;
   private clicks = 0;
+  private isDropped = false;
+  private isRefused = false;
   private lost: LostPress | null = null;
   private readonly view: Window | null;
   private readonly onEvent = (event: Event): void => this.take(event as MouseEvent);
@@ -72,6 +78,9 @@ class PressRecord {
   private take(event: MouseEvent): void {
     const [target] = event.composedPath();
     if (!isNode(target) || !isElement(target)) return;
+    if (event.type === 'drop') this.isDropped = true;
+    if (event.type === 'dragend') this.isRefused = (event as DragEvent).dataTransfer?.dropEffect === 'none';
+    if (DRAG.includes(event.type)) return;
     const isReached = this.receives(this.element, target) && !this.isBeside(target);
     if (event.type === 'mouseup') {
       if (isReached) this.isReleased = true;
@@ -96,6 +105,11 @@ class PressRecord {
 
   end(): void {
     if (this.view) for (const kind of KINDS) removeListener(this.view, kind, this.onEvent, true);
+  }
+
+  /** Whether the browser has dragged the element somewhere where nothing has taken it. */
+  get isDropRefused(): boolean {
+    return this.isRefused && !this.isDropped;
   }
 
   outcome(present: Element): PressOutcome {

@@ -53,7 +53,7 @@ import {
   toggleStates,
 } from './values';
 import { elementById } from './names';
-import { hasWidget } from './select_widgets';
+import { hasWidget, isDrawnOption } from './select_widgets';
 import { inventedBase, isRowOfHeads, nameOf, visibleLength, writtenName } from './labels';
 
 const STRONG = 2;
@@ -125,7 +125,7 @@ export function interactivity(element: Element, tag: string): number {
     case 'frame':
       return frameDocument(element) ? 0 : STRONG;
     case 'option':
-      return 0;
+      return isDrawnOption(element) ? STRONG : 0;
   }
   if (hasAttribute(element, 'role') && WIDGET_ROLES.has(authoredRole(element))) return STRONG;
   if (isEditable(element) || isDateField(element)) return STRONG;
@@ -540,6 +540,7 @@ function elementRole(candidate: Candidate, authored: string): string {
   const { element, tag, type } = candidate;
   if (tag === 'input' && type === 'input') return inputRole(element);
   if (tag === 'textarea') return 'generic';
+  if (tag === 'option') return 'option';
   if (tag === 'select') return isMultiple(element) ? 'multiple' : 'generic';
   if (type === 'button' && isSubmit(element, tag)) return 'submit';
   if (tag === 'iframe' || tag === 'frame') return 'frame';

@@ -3,6 +3,7 @@
 
 import {
   attribute,
+  closest,
   isElement,
   isMultiple,
   matches,
@@ -14,7 +15,7 @@ import {
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
-import { remember } from '../dom/snapshot';
+import { drawnSelect, remember } from '../dom/snapshot';
 import { allLabels } from '../dom/labels';
 import { seenBox } from '../geometry/visibility';
 import { selectedTexts } from './values';
@@ -30,6 +31,8 @@ export function widgetAround(element: Element): Element | null {
   const id = attribute(element, 'for');
   const named = id && elementById(element, id);
   if (named && named !== element && seenBox(named)) return named;
+  const box = tagOf(element) === 'select' && closest(element, '[role=combobox]');
+  if (box && seenBox(box)) return box;
   let node: Element | null = element;
   for (let level = 0; node && level < WIDGET_LEVELS; level++, node = elementAbove(node)) {
     if (tagOf(node) === 'body' || tagOf(node) === 'form') return null;
@@ -59,6 +62,12 @@ function typingFieldIn(widget: Element): Element | null {
   const fields = Array.from(queryAll(widget, 'input')).filter((each) => isTypingField(each) && seenBox(each));
   return (fields.length === 1 && fields[0]) || null;
 }
+
+/** Whether an option is in an open list that a page draws for its select: `appearance: base-select`. */
+export const isDrawnOption = (option: Element): boolean => {
+  const select = drawnSelect();
+  return select !== null && holds(select, option) && seenBox(option) !== null;
+};
 
 const isSelectWidget = (element: Element): boolean =>
   tagOf(element) !== 'select' && matches(element, SELECT_WIDGETS) && seenBox(element) !== null;

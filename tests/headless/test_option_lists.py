@@ -443,3 +443,168 @@ async def test_a_field_with_a_list_of_suggestions(oryn: Any) -> None:
     assert 'no option "Opera"' in answer and 'It has "Firefox" | "Blink".' in answer
     assert 'the option "Lynx" is disabled' in await oryn('select "Browser" "Lynx"')
     assert 'value: "Opera"' in await oryn.ok('type "Browser" "Opera"')
+
+
+TWO = (
+    STYLE
+    + """<div id=dep role=combobox tabindex=0 aria-label=From aria-expanded=false aria-controls=dl>Choose</div><div role=listbox id=dl hidden></div>
+<div id=arr role=combobox tabindex=0 aria-label=To aria-expanded=false aria-controls=al>Choose</div><div role=listbox id=al hidden></div>
+<script>const log = [];
+  function combo(box, list, fill) {
+    const toggle = (open) => { list.hidden = !open; box.setAttribute('aria-expanded', open) };
+    const add = () => { list.innerHTML = ['Bergen', 'Oslo', 'Turku'].map((name) => `<div role=option>${name}</div>`).join('') };
+    box.onclick = () => { toggle(list.hidden); if (!list.firstChild) fill(add) };
+    box.onkeydown = (e) => { if (e.key === 'Escape') { log.push('escape ' + box.id); toggle(false) } };
+    list.onclick = (e) => { box.textContent = e.target.textContent; log.push(box.id + '=' + e.target.textContent); toggle(false) };
+  }
+  combo(arr, al, (add) => add());
+  combo(dep, dl, FILL);
+</script>"""
+)
+
+
+@pytest.mark.parametrize(
+    "fill",
+    ["(add) => setTimeout(add, 600)", "async (add) => { await fetch('/slow'); add() }"],
+    ids=["timer", "request"],
+)
+async def test_a_list_whose_options_come_late_is_waited_for_and_no_other_is_touched(oryn: Any, fill: str) -> None:
+    import threading
+
+    oryn.pages["/slow"] = lambda request: (threading.Event().wait(0.6), "done")[1]
+    await oryn.show(TWO.replace("FILL", fill))
+    await oryn.ok('select "From" "Oslo"')
+    assert await oryn.session.page.evaluate("log.join()") == "dep=Oslo"
+
+
+@pytest.mark.parametrize("fill", ["() => {}", "() => { dl.hidden = true; dep.setAttribute('aria-expanded', false) }"])
+async def test_a_list_that_stays_empty_or_closes_at_once_is_an_error(oryn: Any, fill: str) -> None:
+    await oryn.show(TWO.replace("FILL", fill))
+    answer = await oryn.session.execute('select "From" "Oslo"')
+    assert answer.error.code == "OPTION_NOT_FOUND"
+    assert "arr" not in await oryn.session.page.evaluate("log.join()")
+
+
+@pytest.mark.parametrize("kind", ["native", "list"])
+@pytest.mark.parametrize("others", [False, True], ids=["silent", "with a message"])
+async def test_a_choice_that_the_page_takes_back_is_not_done(oryn: Any, kind: str, others: bool) -> None:
+    message = "out.textContent = 'Saving…';" if others else ""
+    native = (
+        "<label>Plan <select><option>Free<option>Pro</select></label><p id=out role=status></p><script>"
+        f"const s = document.querySelector('select'); s.onchange = () => {{ {message} setTimeout(() => {{ s.value = 'Free' }}, 250) }}</script>"
+    )
+    own = SELECT_ONLY.replace("Choose</div>", "Free</div><p id=out role=status></p>").replace(
+        "toggle(false) };\n</script>",
+        f"toggle(false); {message} setTimeout(() => {{ box.textContent = 'Free' }}, 250) }};\n</script>",
+    )
+    oryn.session.options = oryn.session.options.replace(settle_grace=0.4)
+    await oryn.show(native if kind == "native" else own.replace("Country", "Plan").replace('"France"', '"Pro", "Free"'))
+    answer = await oryn.session.execute('select "Plan" "Pro"')
+    assert answer.error is not None and answer.error.code == "NOT_DONE"
+    assert answer.error.message == '"Plan" shows "Free" instead of "Pro"'
+
+
+async def test_search_text_is_taken_back_when_no_option_fits(oryn: Any) -> None:
+    oryn.pages["/find"] = find()
+    await oryn.show(REMOTE)
+    await oryn.ok('select "Country" "France"')
+    answer = await oryn.session.execute('select "Country" "Atlantis"')
+    assert answer.error.code == "OPTION_NOT_FOUND"
+    assert await oryn.session.page.evaluate("box.value") == "France"
+    await oryn.show(PLAIN)
+    assert (await oryn.session.execute('select "Country" "Atlantis"')).error.code == "OPTION_NOT_FOUND"
+    assert await oryn.session.page.evaluate("box.value") == ""
+
+
+async def test_a_choice_that_leads_to_another_page(oryn: Any) -> None:
+    oryn.pages["/found"] = "<title>Found</title><h1>Found</h1>"
+    page = REMOTE.replace("e.target.role !== 'option'", "false").replace("list.onclick", "list.onmousedown")
+    oryn.pages["/find"] = find()
+    await oryn.show(page.replace("list.hidden = true;", "location.href = '/found';"))
+    answer = await oryn.ok('select "Country" "France"')
+    assert "Found" in answer
+
+
+OVER = (
+    STYLE
+    + """<p id=l>Country</p><div id=box role=combobox tabindex=0 aria-expanded=false aria-labelledby=l aria-controls=list>Choose</div>
+<div id=list role=listbox hidden></div><script>
+  const names = NAMES, log = [];
+  function toggle(open) { list.hidden = !open; box.setAttribute('aria-expanded', open) }
+  for (const name of names) list.insertAdjacentHTML('beforeend', `<div role=option style="height: 40px">${name}</div>`);
+  list.style.cssText = 'top: 0; left: 0; width: 60%; z-index: 9';
+  box.onmousedown = () => toggle(true);
+  list.onmouseup = (e) => { log.push(e.target.textContent); box.textContent = e.target.textContent; toggle(false) };
+</script>""".replace("NAMES", json.dumps(COUNTRIES))
+)
+
+
+async def test_the_press_that_opens_a_list_over_its_field_chooses_nothing(oryn: Any) -> None:
+    await oryn.show(OVER)
+    await oryn.ok('select "Country" "Portugal"')
+    assert await oryn.session.page.evaluate("log.join()") == "Portugal"
+
+
+VALUE_OVER = (
+    STYLE
+    + """<div id=w style="position: relative; width: 200px; height: 30px"><input id=box role=combobox aria-label=Country aria-expanded=false
+  aria-controls=list style="position: absolute; inset: 0; border: 0"><span id=val style="position: absolute; inset: 0; background: #fff">Spain</span></div>
+<ul id=list hidden></ul><script>
+  const toggle = (open) => { list.hidden = !open; box.setAttribute('aria-expanded', open) };
+  list.innerHTML = NAMES.map((name) => `<li><i>EU</i> <span>${name}</span>`).join('');
+  w.onmousedown = (e) => { e.preventDefault(); box.focus(); toggle(true) };
+  list.onmousedown = (e) => e.preventDefault();
+  list.onclick = (e) => { val.textContent = e.target.closest('li').lastChild.textContent; toggle(false) };
+</script>""".replace("NAMES", json.dumps(COUNTRIES))
+)
+
+
+async def test_a_combo_box_whose_value_lies_over_its_field(oryn: Any) -> None:
+    await oryn.show(VALUE_OVER)
+    await oryn.ok('select "Country" "France"')
+    assert await oryn.session.page.evaluate("val.textContent") == "France"
+    await oryn.ok('select "Country" "EU Norway"')
+    assert await oryn.session.page.evaluate("val.textContent") == "Norway"
+
+
+async def test_a_readonly_field_whose_list_opens_by_the_sign_beside_it(oryn: Any) -> None:
+    """What the choice reveals is no list: Escape would close the panel around it."""
+    await oryn.show(
+        """<div id=panel>Kind <input id=kind readonly value=Text> <span id=sign style="cursor: pointer">▾</span><div id=more></div></div><script>
+  let menu; sign.onclick = () => { menu = document.createElement('div'); menu.style.cssText = 'position: absolute; top: 300px';
+    menu.innerHTML = '<div>Text</div><div>Big number</div><div>Number</div>'; document.body.append(menu);
+    menu.onclick = (e) => { kind.value = e.target.textContent; menu.remove(); more.innerHTML = '<p>Least <input><p>Most <input>' } };
+  addEventListener('keydown', (e) => { if (e.key === 'Escape') panel.hidden = true });</script>"""
+    )
+    assert 'value: "Number"' in await oryn.ok('select css("#kind") "Number"')
+    assert await oryn.session.page.evaluate("panel.hidden") is False
+
+
+async def test_the_state_of_the_select_behind_a_widget_counts(oryn: Any) -> None:
+    """Its active option calls itself selected, and the text stands beside the field."""
+    page = CHIPS.replace("<label for=box>Tags</label>", "<p>Tags: sea, music, food</p>").replace(
+        "<div id=root>",
+        "<div id=root role=combobox aria-label=Tags aria-expanded=false aria-controls=list tabindex=0><select multiple hidden><option>sea<option>music<option>food</select>",
+    )
+    page = page.replace(
+        "id=box autocomplete=off role=combobox aria-expanded=false\n  aria-controls=list", "id=box autocomplete=off"
+    )
+    page = page.replace("aria-selected=${chosen.has(n)}", "aria-selected=true").replace("new Set(['sea'])", "new Set()")
+    page = page.replace(
+        "document.title =",
+        "for (const o of document.querySelector('select').options) o.selected = chosen.has(o.text); document.title =",
+    )
+    await oryn.show(page)
+    answer = await oryn.ok('select "Tags" "music"')
+    assert "already" not in answer and await title(oryn) == "music"
+    answer = await oryn.ok('select "Tags" "music"')
+    assert '"music" was chosen already' in answer and await title(oryn) == "music"
+
+
+async def test_a_list_that_the_page_draws_for_a_select(oryn: Any) -> None:
+    await oryn.show(
+        "<style>select, ::picker(select) { appearance: base-select }</style><label>Pet <select><option>Cat<option>Dog<option disabled>Rat"
+        "</select></label>"
+    )
+    assert 'option "Dog"' in await oryn.ok('click "Pet"')
+    assert 'value: "Dog"' in await oryn.ok('click "Dog"')

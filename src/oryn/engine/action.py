@@ -215,6 +215,8 @@ class Action:
                 answer = await self._await_reaction(answer, notes, effects, began)
             elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
                 answer = await self._await_steps(answer, notes, began)
+            if any(each.lasts for each in expects) and not self._unmet:
+                answer = await self._await_reversal(answer, notes, began)
         if error is None and self._unmet:
             answer, error = await self._await_postconditions(answer, notes, began, again)
         answer.meanwhile = self.meanwhile
@@ -285,6 +287,18 @@ class Action:
         if page is not self.page or page.document != self.document or page.dialog is not None:
             return []
         return list(await asyncio.gather(*(verify(self.context, each) for each in self.expects)))
+
+    async def _await_reversal(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
+        """Wait until the grace period is over, and describe the page again if it has taken back what holds."""
+        end = began + self.context.options.settle_grace
+        loop = asyncio.get_running_loop()
+        while (left := end - loop.time()) > 0:
+            try:
+                if await wait_for_change(self.context, left) and await self._verify() != self.verdicts:
+                    return await self._describe(notes, await self._settle())
+            except (errors.DialogOpen, errors.PageError):  # it leads elsewhere, which is described
+                return await self._describe(notes, await self._settle())
+        return answer
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
@@ -369,7 +383,7 @@ class Action:
         """Whether the answer reports anything besides what the action itself has entered or highlighted."""
         if self.page.dialog is not None or self.page is not self.context.page:
             return True
-        others = [change for change in answer.changes if not _is_about(change, self.subject)]
+        others = [change for change in answer.changes if not changes.is_about(change, self.subject)]
         # An application changes its address first, and shows what belongs there when it has it.
         kinds = {change.data["change"] for change in others}
         if kinds and ("url" not in kinds or not kinds <= {"url", "title"}):
@@ -478,8 +492,8 @@ def _differences(
     found += changes.moved_focus(before, after, subject)
     if feeds:
         found = [change for change in found if change.data["element"]["id"] not in feeds]
-    own = [change for change in found if _is_about(change, subject)]
-    others = [change for change in found if not _is_about(change, subject)]
+    own = [change for change in found if changes.is_about(change, subject)]
+    others = [change for change in found if not changes.is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))
     others = changes.raised_first(changes.returned_together(others, departed), raised)
     listed, left_out = changes.limit_changes(others, max(0, limit - len(own)))
@@ -495,7 +509,3 @@ async def _feeds(
 ) -> set[int]:
     left = context.deadline.remaining()
     return await elements_of_feeds(page, context.frame, before, after, subject=subject, timeout=left)
-
-
-def _is_about(change: PageChange, subject: int | None) -> bool:
-    return subject is not None and (change.data.get("element") or {}).get("id") == subject

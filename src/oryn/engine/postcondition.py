@@ -31,6 +31,8 @@ class Postcondition(Record):
     expects: Expectation
     patience: float = 0
     """Seconds from the act on that the page has until it must hold. A page that is busy has `Options.action_wait`."""
+    lasts: bool = False
+    """Whether it must still hold when the grace period is over, though the page has reacted earlier."""
     label: str | None = None
     """What messages call the element, such as the name of a field; None means its own name."""
     hint: str | None = None
@@ -68,10 +70,13 @@ class Verdict(Record):
         return self.response.get("again", False) or self.response.get("now") in self.postcondition.repeats
 
     def is_answered(self, found: Sequence[PageChange], subject: tuple[Element | None, Element | None]) -> bool:
-        """Whether these changes of the page show that it has reacted to a press that did not become a click, as menus
-        do that open when the mouse goes down. `subject`: the pressed element before and after.
+        """Whether these changes of the page show that it has reacted to the act in another way: to a press that did not
+        become a click, as menus do that open when the mouse goes down; or to files, which it has taken already. Text
+        alone is no answer to a press: a field that has lost the focus may have told what is wrong with it.
 
-        Text alone does not: a field that has lost the focus may have told what is wrong with it."""
+        subject: the element before and after."""
+        if self.postcondition.expects["kind"] in _ANSWERED_BY_ANY:
+            return bool(found)
         fate = self.response.get("fate")
         if fate is None or fate == "missed":
             return False
@@ -102,6 +107,8 @@ def repeating(act: Callable[[], Awaitable[None]]) -> Repetition:
     return again
 
 
+_ANSWERED_BY_ANY = frozenset({"dropped", "files"})
+"""Kinds of expectations that a page may fulfil in its own way, if it shows anything."""
 _EVENTS = frozenset({"dialog", "download", "page", "tab", "tab_closed", "url"})
 _LAYERS = frozenset({"alertdialog", "dialog", "listbox", "menu", "menuitem", "option", "tooltip"})
 
@@ -116,14 +123,25 @@ def _is_answer(change: PageChange, fate: PressFate) -> bool:
 
 def _message(postcondition: Postcondition, now: str) -> str:
     name = postcondition.name
-    match postcondition.expects:
-        case {"kind": "checked"}:
+    expects = postcondition.expects
+    match expects["kind"]:
+        case "checked":
             return f"the page kept {name} {now}"
-        case {"kind": "pressed"}:
+        case "chosen":
+            asked = ", ".join(map(quoted, expects["texts"]))
+            return f"{name} shows {quoted(now) if now else 'nothing'} instead of {asked}"
+        case "pressed":
             return f"the press did not reach {name}: {now}"
-        case {"kind": "focused"}:
+        case "hovered":
+            return f"the mouse is not over {name}: {now}"
+        case "in_view":
+            return f"{name} is not in view: {now}"
+        case "dropped":
+            return f"{name} was not dropped: {now}"
+        case "files":
+            return f"{name} holds {now or 'no files'}"
+        case "focused":
             return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
-    raise AssertionError(postcondition.expects)
 
 
 async def verify(context: PageContext, postcondition: Postcondition) -> Verdict:

@@ -10,6 +10,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import hit_place, resolve
 from oryn.engine.page.scanner import Resolved
+from oryn.engine.postcondition import Postcondition
 from oryn.errors import ElementNotInteractable, ElementNotVisible
 from oryn.language import Drag, PointTarget, Target
 
@@ -62,7 +63,8 @@ async def drag(context: PageContext, command: Drag) -> Answer:
 
     await context.page.mouse.drag(x, y, aim)
     notes = [note for end in (what, where) if isinstance(end, Resolved) for note in end.notes]
-    return await action.report(notes)
+    expects = [Postcondition(what, {"kind": "dropped"})] if isinstance(what, Resolved) and where is not None else []
+    return await action.report(notes, expects=expects)
 
 
 async def _end(context: PageContext, target: Target, strict: bool) -> Resolved | PointTarget:

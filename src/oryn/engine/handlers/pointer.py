@@ -6,18 +6,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.browsers.base import MouseButton
+from oryn.core.text_safety import plain, quoted
 from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
+from oryn.engine.output.changes import changed, is_about
 from oryn.engine.page.context import query_element, require_no_dialog
-from oryn.engine.page.resolve import accepted_place, click_element, resolve
+from oryn.engine.page.resolve import HitPlace, accepted_place, click_element, resolve
 from oryn.engine.page.scanner import query_scanner
-from oryn.engine.postcondition import pressed, repeating
+from oryn.engine.postcondition import Postcondition, pressed, repeating
+from oryn.errors import NotDone
 from oryn.language import Click, Focus, Hover, PointTarget, Press, Scroll, Submit
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
-    from oryn.scanner.protocol import ScrollData, ScrollRequest, ScrollResponse
+    from oryn.scanner.protocol import ScrollData, ScrollRequest, ScrollResponse, SubmitResponse
 
 
 def _button(command: Click) -> MouseButton:
@@ -55,26 +58,37 @@ async def click(context: PageContext, command: Click) -> Answer:
 @handles(Hover)
 async def hover(context: PageContext, command: Hover) -> Answer:
     require_no_dialog(context)
-    notes: list[str] = []
+    mouse = context.page.mouse
     if isinstance(command.target, PointTarget):
         action = await Action.begin(context)
-        x, y = command.target.x, command.target.y
-    else:
-        action, target, place = await Action.begin_on(
-            context, command.target, "hover", strict=command.strict, input="press", locate={"purpose": "hover"}
-        )
-        notes = target.notes
-        x, y = (place or await accepted_place(context, target, purpose="hover")).point
-    await context.page.mouse.move(x, y)
-    return await action.report(notes)
+        await mouse.move(command.target.x, command.target.y)
+        return await action.report()
+    action, target, place = await Action.begin_on(
+        context, command.target, "hover", strict=command.strict, input="press", locate={"purpose": "hover"}
+    )
+
+    async def move(place: HitPlace | None = None) -> None:
+        await mouse.move(*(place or await accepted_place(context, target, purpose="hover")).point)
+
+    await move(place)
+    # Events that a script dispatches move no mouse.
+    hovered = [Postcondition(target, {"kind": "hovered"})] if context.page.trusted_input else []
+    return await action.report(target.notes, expects=hovered, again=repeating(move))
 
 
 @handles(Focus)
 async def focus(context: PageContext, command: Focus) -> Answer:
     require_no_dialog(context)
-    action, target, _ = await Action.begin_on(context, command.target, "focus", strict=command.strict)
+    action, target, _ = await Action.begin_on(context, command.target, "focus", strict=command.strict, enters=True)
     await query_element(context, target, {"cmd": "focus"})
-    return await action.report(target.notes)
+    answer = await action.report(target.notes, expects=[Postcondition(target, {"kind": "focused"})])
+    before, now = action.before.get(target.id), (context.element_index.elements or {}).get(target.id)
+    if before and now and answer.ok and not any(is_about(change, target.id) for change in answer.changes):
+        if "focused" in before["modifiers"]:
+            answer.notes.append("it had the focus already")
+        elif "focused" in now["modifiers"]:
+            answer.changes.insert(0, changed(before, now))
+    return answer
 
 
 EDITING_KEYS = frozenset({"backspace", "delete", "space"})
@@ -96,14 +110,19 @@ async def submit(context: PageContext, command: Submit) -> Answer:
     """Without a target it is the form that has the focus, or the only form of the page."""
     require_no_dialog(context)
     notes: list[str] = []
+    submitted: SubmitResponse
     if command.target is None:
         action = await Action.begin(context)
-        await query_scanner(context.page, {"cmd": "submit"}, context.frame, context.deadline.remaining())
+        submitted = await query_scanner(context.page, {"cmd": "submit"}, context.frame, context.deadline.remaining())
     else:
         action, target, _ = await Action.begin_on(context, command.target, "submit", strict=command.strict)
         notes = target.notes
-        await query_element(context, target, {"cmd": "submit"})
-    return await action.report(notes)
+        submitted = await query_element(context, target, {"cmd": "submit"})
+    error = None
+    if not submitted["valid"] and not submitted["sent"]:
+        field, reason = quoted(submitted.get("field", "")), plain(submitted.get("reason", ""))
+        error = NotDone(f"the form was not sent: {field} is not valid" + (f": {reason}" if reason else ""))
+    return await action.report(notes, error=error)
 
 
 @handles(Scroll)
@@ -111,7 +130,7 @@ async def scroll(context: PageContext, command: Scroll) -> Answer:
     """A direction scrolls the page, or the box that contains the target; a target alone is scrolled into view."""
     require_no_dialog(context)
     request: ScrollRequest = {"cmd": "scroll"}
-    frame, notes = context.frame, list[str]()
+    frame, notes, target = context.frame, list[str](), None
     if command.target is not None:
         target = await resolve(context, command.target, "scroll", strict=command.strict, wait=True)
         frame, notes = target.frame, target.notes
@@ -124,8 +143,16 @@ async def scroll(context: PageContext, command: Scroll) -> Answer:
             request["page"] = True
     action = await Action.begin(context, reacts=False)
     data: ScrollResponse = await query_scanner(context.page, request, frame, context.deadline.remaining())
-    answer = await action.report(notes)
-    answer.data = at = data["scroll"]
+    at = data["scroll"]
+    expects: list[Postcondition] = []
+    if command.direction is None and target is not None:
+        expects = [Postcondition(target, {"kind": "in_view"})]
+    elif not data["moved"]:
+        across = command.direction in ("left", "right")
+        scrolls = at["max_x" if across else "max_y"] > 0
+        notes = [*notes, "it is at its end" if scrolls else "nothing scrolls there: 'mouse wheel' turns the wheel"]
+    answer = await action.report(notes, expects=expects)
+    answer.data = at
     answer.lines.append(scroll_text(at))
     return answer
 

@@ -14,6 +14,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import click_element, hit_place, resolve
 from oryn.engine.page.scanner import Resolved
+from oryn.engine.postcondition import Postcondition
 from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType, NotSupported
 from oryn.language import Upload
 
@@ -37,9 +38,16 @@ async def upload(session: Session, command: Upload) -> Answer:
     data: FileInputResponse = await query_element(session, target, request)
     session.element_index.next_id = data["next_id"]
     accept = await _put_files(session, target, data, paths)
-    answer = await action.report([*target.notes, *_mismatches(paths, accept)])
+    expects = [holds_files(target, found, paths)] if (found := data["input"]) else []
+    answer = await action.report([*target.notes, *_mismatches(paths, accept)], expects=expects)
     answer.data = {"files": [{"path": str(path), "size": path.stat().st_size} for path in paths]}
     return answer
+
+
+def holds_files(target: Resolved, found: FileInputData, paths: Sequence[Path]) -> Postcondition:
+    """The field holds the files, unless the page shows anything: it may have taken them and emptied the field."""
+    field = Resolved(found["id"], target.frame, target.element)
+    return Postcondition(field, {"kind": "files", "names": [path.name for path in paths]})
 
 
 async def _put_files(session: Session, target: Resolved, found: FileInputResponse, paths: Sequence[Path]) -> str:

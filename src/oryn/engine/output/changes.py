@@ -107,6 +107,11 @@ def diff_elements(
     return limit_changes(found, limit) if limit else (found, 0)
 
 
+def is_about(change: PageChange, number: int | None) -> bool:
+    """Return whether a change is that of the element with a number."""
+    return number is not None and (change.data.get("element") or {}).get("id") == number
+
+
 def is_focused_field(element: Element) -> bool:
     """Return whether an element is typed into and has the focus."""
     return "focused" in (element.get("modifiers") or ()) and element["type"] in _TYPED

@@ -77,7 +77,6 @@ COMMANDS = {
     "date_limits": CommandTypes(requests.DateLimitsRequest, responses.DateLimitsResponse),
     "calendar": CommandTypes(requests.CalendarRequest, responses.CalendarResponse),
     "options": CommandTypes(requests.OptionsRequest, responses.OptionsResponse),
-    "select_widget": CommandTypes(requests.SelectWidgetRequest, responses.SelectWidgetResponse),
     "scrollers": CommandTypes(requests.ScrollersRequest, responses.ScrollersResponse),
     "scroll_to": CommandTypes(requests.ScrollToRequest, responses.ScrollToResponse),
     "popups": CommandTypes(requests.PopupsRequest, responses.PopupsResponse),
@@ -146,7 +145,6 @@ ScannerRequest = (
     | requests.DateLimitsRequest
     | requests.CalendarRequest
     | requests.OptionsRequest
-    | requests.SelectWidgetRequest
     | requests.ScrollersRequest
     | requests.ScrollToRequest
     | requests.PopupsRequest

@@ -363,6 +363,13 @@ class CheckedExpectation(TypedDict):
     checked: bool
 
 
+class ChosenExpectation(TypedDict):
+    """Options are chosen."""
+
+    kind: Literal["chosen"]
+    texts: Sequence[str]
+
+
 class FocusedExpectation(TypedDict):
     """The element, or a part of it, has the focus."""
 
@@ -375,7 +382,41 @@ class PressedExpectation(TypedDict):
     kind: Literal["pressed"]
 
 
-Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation
+class HoveredExpectation(TypedDict):
+    """The mouse is over the element, or over what the page shows there since."""
+
+    kind: Literal["hovered"]
+
+
+class InViewExpectation(TypedDict):
+    """A part of the element can be seen without scrolling."""
+
+    kind: Literal["in_view"]
+
+
+class DroppedExpectation(TypedDict):
+    """What was dragged away, if the browser dragged it, was taken where it was dropped."""
+
+    kind: Literal["dropped"]
+
+
+class FilesExpectation(TypedDict):
+    """A file input holds files of these names."""
+
+    kind: Literal["files"]
+    names: list[str]
+
+
+Expectation = (
+    CheckedExpectation
+    | ChosenExpectation
+    | FocusedExpectation
+    | PressedExpectation
+    | HoveredExpectation
+    | InViewExpectation
+    | DroppedExpectation
+    | FilesExpectation
+)
 """What must be true of an element after an action."""
 
 
@@ -535,12 +576,11 @@ class OptionsRequest(Request, NumberingParameters):
     text: NotRequired[str | None]
     """The wanted option."""
     mark: NotRequired[bool]
-    """What appears later may be the list."""
-
-
-class SelectWidgetRequest(Request, NumberingParameters):
-    cmd: Literal["select_widget"]
-    id: int
+    """A choice begins: what appears later may be the list."""
+    taken: NotRequired[bool]
+    """The wanted option has just been chosen."""
+    pressed: NotRequired[bool]
+    """The mouse is held down on the element."""
 
 
 class ScrollersRequest(Request, NumberingParameters):

@@ -248,11 +248,18 @@ class SubmitResponse(TypedDict):
     action: Literal["submit"]
     id: int
     valid: bool
+    sent: bool
+    """Whether the form was submitted, even if the page has cancelled that."""
+    field: NotRequired[str]
+    """The name of the first field that is not valid."""
+    reason: NotRequired[str]
+    """What the browser says of it."""
 
 
 class ScrollResponse(TypedDict):
     action: Literal["scroll"]
     scroll: ScrollData
+    moved: bool
 
 
 class LocateResponse(PointData):
@@ -521,22 +528,34 @@ class CalendarResponse(NumberedResponse):
 
 
 class OptionsResponse(NumberedResponse):
-    native: int | None
-    """The select, or the field with suggestions, that the element is or labels."""
+    id: int
+    """Of what the element stands for: the control of a label, the widget that is shown for a hidden select or field."""
+    native: bool
+    """That is a select, or a field with suggestions."""
     match: OptionMatch | None
+    kept: bool | None
+    """Whether the select behind the widget keeps the wanted text; null without one that knows it."""
+    shown: bool
+    """The widget shows the wanted text."""
     texts: list[str]
     count: int
     last: str | None
+    open: bool
+    """The list is known to be open."""
+    expanded: bool | None
+    """What the widget says of that."""
     typing: int | None
     """The field that filters them."""
+    typed: str | None
+    """What that field holds."""
     text_field: bool
     """The element takes text and says nothing of a list."""
+    opener: int | None
+    """What is pressed beside the field to open its list."""
     scroller: int | None
+    aside: PointData | None
+    """Where the mouse can be released if the list lies under it."""
     in_dialog: bool
-
-
-class SelectWidgetResponse(NumberedResponse):
-    widget: int | None
 
 
 class ScrollersResponse(NumberedResponse):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import quoted, shortened
@@ -14,6 +15,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import click_element, resolve
 from oryn.engine.page.scanner import Resolved
+from oryn.engine.postcondition import pressed, repeating
 from oryn.errors import ElementNotFound, NoReaction
 from oryn.language import AcceptCookies, Dismiss, RelatedTarget, TextTarget
 
@@ -61,7 +63,7 @@ async def dismiss(session: Session, command: Dismiss) -> Answer:
     any of these; otherwise the layer with that text. A layer is closed by its button, Escape, or a press beside it,
     never by a button that accepts something. The notes say which of these has closed it.
 
-    Raises `ElementNotFound` if no such layer is open, and `NoReaction` if none of them can be closed."""
+    Raises `ElementNotFound` if no such layer is open; the answer is `NoReaction` if none of them can be closed."""
     require_no_dialog(session)
     action = await Action.begin(session)
     kind = _KINDS.get(command.what.lower())
@@ -87,11 +89,10 @@ async def dismiss(session: Session, command: Dismiss) -> Answer:
     if notes:
         return await action.report([*notes, *stuck.values()])
     if stuck:
-        raise NoReaction("; ".join(stuck.values()), hint)
+        return await action.report(error=NoReaction("; ".join(stuck.values()), hint))
     if text is None:
         raise ElementNotFound(f"no {command.what.lower().removesuffix('s')} is open", OBSERVE_HINT)
-    await click_element(session, await _closer_of(session, text))
-    return await action.report()
+    return await _press_and_report(session, action, await _closer_of(session, text))
 
 
 OBSERVE_HINT = "Run 'observe' to see what is there."
@@ -128,5 +129,10 @@ async def accept_cookies(session: Session, command: AcceptCookies) -> Answer:
     target = element_by_number(session, number) if number else await by_text(session, *ACCEPT_TEXTS)
     if target is None:
         raise ElementNotFound("no cookie banner on this page", "Run 'observe' to see what is there.")
-    await click_element(session, target)
-    return await action.report()
+    return await _press_and_report(session, action, target)
+
+
+async def _press_and_report(session: Session, action: Action, target: Resolved) -> Answer:
+    press = partial(click_element, session, target)
+    await press()
+    return await action.report(expects=[pressed(target)], again=repeating(press))

@@ -79,7 +79,8 @@ async def _fill(session: Session, field: Resolved, value: Any) -> FilledField:
     if kind == "select" or await _has_options(session, field):
         values = value if isinstance(value, list) else [value]
         try:
-            return FilledField(await choose(session, field, tuple(_text(item) for item in values)))
+            chosen = await choose(session, field, tuple(_text(item) for item in values))
+            return FilledField(chosen.notes, chosen.expects)
         except OptionNotFound:
             if kind != "input" or isinstance(value, list):
                 raise  # a combo box that is a text field may take other values than those of its list

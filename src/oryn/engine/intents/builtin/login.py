@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.engine.action import Action
@@ -13,7 +15,8 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import click_element
 from oryn.engine.page.scanner import Resolved
-from oryn.errors import ElementNotFound
+from oryn.engine.postcondition import Postcondition, pressed, repeating
+from oryn.errors import ElementNotFound, PageError, TargetError, Timeout
 from oryn.language import Login, with_vault_field
 
 if TYPE_CHECKING:
@@ -25,24 +28,32 @@ NEXT_TEXTS = ("Next", "Continue")
 @handles(Login)
 @overridable
 async def login(session: Session, command: Login) -> Answer:
-    """Raises `ElementNotFound` if the page has no field for the name or the password; then nothing was submitted.
-    `{{vault:shop}}` alone means the entry's field `user`, or `password`."""
+    """Raises `ElementNotFound` if the page has no field for the name. The answer to what fails later reports what has
+    changed by then. `{{vault:shop}}` alone means the entry's field `user`, or `password`."""
     require_no_dialog(session)
     action = await Action.begin(session)
     user, password, submit = await _form(session)
-    notes = await (await write_text(session, user, with_vault_field(command.user, "user"))).notes()
-    if password is None:
-        password, submit = await _second_step(session, user)
-    notes += await (await write_text(session, password, with_vault_field(command.password, "password"))).notes()
-    if not command.no_submit:
-        if submit is not None:
-            await click_element(session, submit)
-        else:
+    notes: list[str] = []
+    expects: list[Postcondition] = []
+    press: Callable[[], Awaitable[None]] | None = None
+    try:
+        notes += await (await write_text(session, user, with_vault_field(command.user, "user"))).notes()
+        if password is None:
+            password, submit = await _second_step(session, user)
+        notes += await (await write_text(session, password, with_vault_field(command.password, "password"))).notes()
+        if not command.no_submit and submit is not None:
+            press, expects = partial(click_element, session, submit), [pressed(submit)]
+            await press()
+        elif not command.no_submit:
             await session.page.keyboard.press(["enter"])
-        if command.wait and session.page.url == action.url:
+        if not command.no_submit and command.wait and session.page.url == action.url:
             await wait_for_departure(session, command.wait)
+    except Timeout:
+        raise
+    except (PageError, TargetError) as error:
+        return await action.report(notes, error=error)
     fields = f"user [{user.id}], password [{password.id}]" + _submitted(submit, command.no_submit)
-    return await action.report([fields, *notes])
+    return await action.report([fields, *notes], expects=expects, again=repeating(press) if press else None)
 
 
 def _submitted(submit: Resolved | None, left: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oryn.engine.action import Action
@@ -11,6 +12,7 @@ from oryn.engine.intents.override import overridable
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import click_element
+from oryn.engine.postcondition import pressed, repeating
 from oryn.errors import ElementNotFound
 from oryn.language import Logout
 
@@ -34,5 +36,6 @@ async def logout(session: Session, command: Logout) -> Answer:
         target = await by_text(session, *LOGOUT_TEXTS)
     if target is None:
         raise ElementNotFound("nothing on this page logs out", "Run 'observe' to see what is there.")
-    await click_element(session, target)
-    return await action.report()
+    press = partial(click_element, session, target)
+    await press()
+    return await action.report(expects=[pressed(target)], again=repeating(press))

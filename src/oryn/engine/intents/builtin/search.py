@@ -36,7 +36,7 @@ class SearchForm(Record):
 @overridable
 async def search(session: Session, command: Search) -> Answer:
     """`--submit auto` (the default) presses Enter. If the page doesn't react, it clicks the button, and finally submits
-    the form. `enter` and `click` only do the one thing. Raises `NoReaction` if the page reacted to none of them."""
+    the form. `enter` and `click` only do the one thing. The answer is `NoReaction` if the page reacted to none."""
     require_no_dialog(session)
     action = await Action.begin(session)
     form = await _find_form(session)
@@ -53,10 +53,11 @@ async def search(session: Session, command: Search) -> Answer:
     if started:
         return await action.report(notes, reaction.effects)
     if not reaction.typed:
-        raise NoReaction(
+        error = NoReaction(
             f"the query is typed, but nothing on the page reacted to {' or '.join(tried)}",
             "Run 'observe': perhaps a suggestion is to be chosen, or another button to be pressed.",
         )
+        return await action.report(notes, error=error)
     notes.append(f"nothing came of {' or '.join(tried)}: what changed came while the query was typed")
     return await action.report(notes)
 
