@@ -737,6 +737,12 @@ export interface CheckedExpectation {
   checked: boolean;
 }
 
+/** Options are chosen. */
+export interface ChosenExpectation {
+  kind: 'chosen';
+  texts: readonly string[];
+}
+
 /** The element, or a part of it, has the focus. */
 export interface FocusedExpectation {
   kind: 'focused';
@@ -747,8 +753,37 @@ export interface PressedExpectation {
   kind: 'pressed';
 }
 
+/** The mouse is over the element, or over what the page shows there since. */
+export interface HoveredExpectation {
+  kind: 'hovered';
+}
+
+/** A part of the element can be seen without scrolling. */
+export interface InViewExpectation {
+  kind: 'in_view';
+}
+
+/** What was dragged away, if the browser dragged it, was taken where it was dropped. */
+export interface DroppedExpectation {
+  kind: 'dropped';
+}
+
+/** A file input holds files of these names. */
+export interface FilesExpectation {
+  kind: 'files';
+  names: readonly string[];
+}
+
 /** What must be true of an element after an action. */
-export type Expectation = CheckedExpectation | FocusedExpectation | PressedExpectation;
+export type Expectation =
+  | CheckedExpectation
+  | ChosenExpectation
+  | FocusedExpectation
+  | PressedExpectation
+  | HoveredExpectation
+  | InViewExpectation
+  | DroppedExpectation
+  | FilesExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -906,13 +941,12 @@ export interface OptionsRequest extends Request, NumberingParameters {
   id: number;
   /** The wanted option. */
   text?: string | null;
-  /** What appears later may be the list. */
+  /** A choice begins: what appears later may be the list. */
   mark?: boolean;
-}
-
-export interface SelectWidgetRequest extends Request, NumberingParameters {
-  cmd: 'select_widget';
-  id: number;
+  /** The wanted option has just been chosen. */
+  taken?: boolean;
+  /** The mouse is held down on the element. */
+  pressed?: boolean;
 }
 
 export interface ScrollersRequest extends Request, NumberingParameters {
@@ -1159,11 +1193,18 @@ export interface SubmitResponse {
   action: 'submit';
   id: number;
   valid: boolean;
+  /** Whether the form was submitted, even if the page has cancelled that. */
+  sent: boolean;
+  /** The name of the first field that is not valid. */
+  field?: string;
+  /** What the browser says of it. */
+  reason?: string;
 }
 
 export interface ScrollResponse {
   action: 'scroll';
   scroll: ScrollData;
+  moved: boolean;
 }
 
 /** Where an element can be pressed. */
@@ -1420,22 +1461,34 @@ export interface CalendarResponse extends NumberedResponse {
 }
 
 export interface OptionsResponse extends NumberedResponse {
-  /** The select, or the field with suggestions, that the element is or labels. */
-  native: number | null;
+  /** Of what the element stands for: the control of a label, the widget that is shown for a hidden select or field. */
+  id: number;
+  /** That is a select, or a field with suggestions. */
+  native: boolean;
   match: OptionMatch | null;
+  /** Whether the select behind the widget keeps the wanted text; null without one that knows it. */
+  kept: boolean | null;
+  /** The widget shows the wanted text. */
+  shown: boolean;
   texts: readonly string[];
   count: number;
   last: string | null;
+  /** The list is known to be open. */
+  open: boolean;
+  /** What the widget says of that. */
+  expanded: boolean | null;
   /** The field that filters them. */
   typing: number | null;
+  /** What that field holds. */
+  typed: string | null;
   /** The element takes text and says nothing of a list. */
   text_field: boolean;
+  /** What is pressed beside the field to open its list. */
+  opener: number | null;
   scroller: number | null;
+  /** Where the mouse can be released if the list lies under it. */
+  aside: PointData | null;
   in_dialog: boolean;
-}
-
-export interface SelectWidgetResponse extends NumberedResponse {
-  widget: number | null;
 }
 
 export interface ScrollersResponse extends NumberedResponse {
@@ -1519,7 +1572,6 @@ export interface Commands {
   date_limits: { request: DateLimitsRequest; response: DateLimitsResponse };
   calendar: { request: CalendarRequest; response: CalendarResponse };
   options: { request: OptionsRequest; response: OptionsResponse };
-  select_widget: { request: SelectWidgetRequest; response: SelectWidgetResponse };
   scrollers: { request: ScrollersRequest; response: ScrollersResponse };
   scroll_to: { request: ScrollToRequest; response: ScrollToResponse };
   popups: { request: PopupsRequest; response: PopupsResponse };

@@ -336,8 +336,8 @@ class Action:
         if self.subject is None or self.input is None or self._listeners is not None:
             return
         frame, left = self.element_index.frames.get(self.subject, self.context.frame), self.context.deadline.remaining()
-        asked = self.page.path_listeners(self.subject, frame, pressed=self.input == "press", timeout=left)
-        self._listeners = asyncio.ensure_future(asked)
+        query = self.page.path_listeners(self.subject, frame, pressed=self.input == "press", timeout=left)
+        self._listeners = asyncio.ensure_future(query)
 
     async def _path_listeners(self) -> str | None:
         self._ask_for_listeners()
@@ -348,7 +348,7 @@ class Action:
         if listeners is not None:
             return ActKind(self.enters, listeners) if listeners else NOTHING_HEARS
         element = self.before.get(self.subject) if self.subject is not None else None
-        return ActKind(self.enters, element["type"] if element else "", is_heard=False)
+        return ActKind(self.enters, element["type"] if element else "", names_listeners=False)
 
     def _pending(self, effects: PageEffects) -> bool | None:
         """Whether something is still to come. Nothing tells of what a frame of another origin has put off."""
