@@ -33,7 +33,7 @@ import { Refusal, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { nextFrame, pause } from '../dom/timing';
 import { makeRoomAt, queryAll } from '../dom/banner';
-import { elementAbove, frameElementOf, holds, isAttached } from '../dom/tree';
+import { HOVERED, elementAbove, frameElementOf, holds, isAttached } from '../dom/tree';
 import { mutatedAt, recentMutations, refreshCache } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
 import { drawnAround, isNativeBox, isTransparentControl, isVisible, styleOf, visibleBox } from '../geometry/visibility';
@@ -104,7 +104,7 @@ function placeOf(element: Element, request: ElementParameters & LocateParameters
 
 /** Whether the mouse is over an element and none of its children. */
 const isUnderMouse = (element: Element | null): boolean =>
-  element !== null && matches(element, ':hover') && !queryAll(element, ':hover').length;
+  element !== null && matches(element, HOVERED) && !queryAll(element, HOVERED).length;
 
 /** `offset` is relative to the centre. */
 function requestedPoint(box: Edges, offset: PointData | null | undefined): PointData {
