@@ -19,7 +19,7 @@ import { approach, locate } from '../input/locate';
 import { click, focus, hover, scroll, submit } from '../input/act';
 import { pointer } from '../input/pointer';
 import { copy, paste } from '../controls/editors';
-import { prepare, reactionTo, typed } from '../controls/prepare';
+import { prepare, reactionTo } from '../controls/prepare';
 import { clear, dateSegments, type } from '../controls/fields';
 import { select } from '../controls/native_options';
 import { check, toggle, uncheck } from '../controls/toggles';
@@ -27,7 +27,7 @@ import { verify } from '../controls/verify';
 import { rangeValue, slider } from '../controls/slider';
 import { calendar, dateLimits } from '../controls/calendar';
 import { optionsOfWidget } from '../controls/options';
-import { insert } from '../keyboard/editing';
+import { insert, restoreField } from '../keyboard/editing';
 import { keys } from '../keyboard/keys';
 import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, storage } from './read';
 import { execute } from './script';
@@ -66,7 +66,6 @@ const FEATURES = [
   'keys',
   'reaction',
   'insert',
-  'typed',
   'watch',
   'approach',
   'unread_changes',
@@ -140,7 +139,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   keys,
   reaction: reactionTo,
   insert,
-  typed,
+  restore_field: restoreField,
   verify,
   paste,
   copy,

@@ -6,13 +6,11 @@ import {
   appendChild,
   boxOf,
   createElement,
-  isElement,
   ownerOf,
   parentOf,
   printJson,
   removeChild,
   setAttribute,
-  tagOf,
   windowOf,
 } from '../dom/natives';
 import type {
@@ -27,10 +25,11 @@ import type {
 } from '../dom/protocol';
 import { Refusal, wholeNumber } from '../dom/refusal';
 import { requestFrame, startTimer } from '../dom/timing';
-import { composedParent, frameElementOf, holds, isAttached, rootElement } from '../dom/tree';
+import { frameElementOf, holds, isAttached, rootElement } from '../dom/tree';
 import { attachedReference, elementOfNumber } from '../dom/numbers';
+import { cutByAncestors } from '../geometry/clipping';
 import { boxOutOfFrame } from '../geometry/frames';
-import { SMALLEST_SIDE, isVisible, seenBox, styleOf, visibleBox } from '../geometry/visibility';
+import { SMALLEST_SIDE, isVisible, seenBox, visibleBox } from '../geometry/visibility';
 import type { Edges } from '../geometry/visibility';
 import { hitIn } from '../geometry/boxes';
 import { elementNumbered, elementOf } from '../targets/candidates';
@@ -185,23 +184,6 @@ export function clippedBox(element: Element): Edges | null {
 function seenLabelBox(element: Element): Edges | null {
   const label = visibleLabel(element);
   return label && seenBox(label);
-}
-
-/**
- * https://drafts.csswg.org/css-overflow-3/#overflow-properties: what is positioned escapes boxes that do not contain
- * it.
- */
-function cutByAncestors(element: Element, whole: Edges): Edges | null {
-  let box: Edges | null = whole;
-  let { position } = styleOf(element);
-  for (let node = composedParent(element); node && isElement(node); node = composedParent(node)) {
-    if (!box || position === 'fixed' || tagOf(node) === 'body' || tagOf(node) === 'html') break;
-    const style = styleOf(node);
-    if (position === 'absolute' && style.position === 'static') continue;
-    if (style.overflowX !== 'visible' || style.overflowY !== 'visible') box = intersection(box, boxOf(node));
-    position = style.position;
-  }
-  return box;
 }
 
 function intersection(one: Edges, other: Edges): Edges | null {

@@ -500,7 +500,7 @@ function halfStep(around: Element, select: Element | undefined, wanted: 'a' | 'p
 let pageMonths: MonthNames | null = null;
 
 /** The months in the languages of the page and of the browser. */
-function monthNames(): MonthNames {
+export function monthNames(): MonthNames {
   const root = documentElementOf(document);
   const language = (root && attribute(root, 'lang')) || 'en';
   if (pageMonths?.languages[0] === language) return pageMonths;

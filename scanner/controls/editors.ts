@@ -33,7 +33,7 @@ import { refreshCache } from '../dom/snapshot';
 import { isStyledVisible, isVisible, styleOf } from '../geometry/visibility';
 import { isEditable } from '../semantics/values';
 import { TEXTLESS } from '../semantics/names';
-import { isInEditing, keyTarget } from '../semantics/text_controls';
+import { isInEditing, isPlainText, keyTarget } from '../semantics/text_controls';
 import { EDITOR_FAMILIES } from './editor_families';
 import type { CodeFamily, EditorFamily } from './editor_families';
 
@@ -250,7 +250,7 @@ function readEditorText(node: Text, block: EditorBlock): void {
   const text = dataOf(node).replace(EDITOR_FILLERS, '');
   if (!parent || text === '\u200b') return;
   const { whiteSpace } = styleOf(parent);
-  const isExact = whiteSpace.startsWith('pre') || whiteSpace.startsWith('break');
+  const isExact = whiteSpace.startsWith('pre') || whiteSpace.startsWith('break') || isPlainText(parent);
   block.add(isExact ? text : text.replace(/[\t\n\f\r ]+/g, ' '), isExact);
 }
 

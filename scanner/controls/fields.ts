@@ -37,6 +37,7 @@ import {
 import { isInEditing } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
 import { changeEvent, focusOn, inputEvents, keyEvents } from '../input/events';
+import { beginEntry } from './text_entry';
 import { isInput, isTextField, placeCursor, takesKeys, takesWhole, typingPlace } from './prepare';
 
 export async function type(request: TypeRequest): Promise<TypeResponse> {
@@ -59,13 +60,30 @@ export async function type(request: TypeRequest): Promise<TypeResponse> {
   return { action: 'type', id: numberOf(element), text, value: valueOf(element) };
 }
 
-/** Dates, colours and ranges take their whole value; what the browser does not accept it drops. */
+/** Dates, colours and ranges take their whole value. Refuses one that the browser would drop, and changes nothing then. */
 export function setWhole(element: HTMLInputElement, text: string): void {
-  inputEvents(element, 'insertReplacementText', text, () => setInputValue(element, text));
+  const entry = beginEntry(numberOf(element), element, '');
+  const type = inputTypeOf(element);
+  const value = type === 'color' ? hexColor(text) : text;
+  const copy = element.cloneNode() as HTMLInputElement;
+  setInputValue(copy, value);
+  if (text && type !== 'range' && (value === '' || valueOf(copy) === ''))
+    throw new Refusal('INVALID_ELEMENT_TYPE', `not a value of a ${type} field: ${text}`);
+  entry.intended = valueOf(copy);
+  inputEvents(element, 'insertReplacementText', value, () => setInputValue(element, value));
   changeEvent(element);
-  const isAccepted = valueOf(element) === text || inputTypeOf(element) === 'range' || inputTypeOf(element) === 'color';
-  if (text && !isAccepted && valueOf(element) === '')
-    throw new Refusal('INVALID_ELEMENT_TYPE', `not a value of a ${inputTypeOf(element)} field: ${text}`);
+}
+
+/** A colour as its field takes it (https://www.w3.org/TR/css-color-4/#color-type); '' if the text is none. */
+function hexColor(text: string): string {
+  const hex = text.trim().toLowerCase();
+  if (/^#[\da-f]{6}$/.test(hex)) return hex;
+  const named = CSS.supports('color', hex) ? hex : CSS.supports('color', `#${hex}`) ? `#${hex}` : '';
+  const context = named && new OffscreenCanvas(1, 1).getContext('2d');
+  if (!context || /^(?:currentcolor|inherit|initial|unset|revert)/.test(named)) return '';
+  context.fillStyle = named;
+  const serialized = context.fillStyle;
+  return /^#[\da-f]{6}$/.test(serialized) ? serialized : '';
 }
 
 function insertCharacter(element: Element, character: string): void {

@@ -24,63 +24,73 @@ import type {
   PreparedEditor,
   ReactionRequest,
   ReactionResponse,
-  TypedContent,
-  TypedRequest,
-  TypedResponse,
 } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { isOfPage, pageObserver, queryAll } from '../dom/banner';
-import { changedElement, elementAbove, isAttached, isFrame } from '../dom/tree';
+import { changedElement, elementAbove, holds } from '../dom/tree';
+import { numberOf, numberOfElement } from '../dom/numbers';
 import { OBSERVED, allElements, currentCache } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
 import { isVisible } from '../geometry/visibility';
-import { focusedElement, isDisabled, isReadOnly, isSecret, valueOf } from '../semantics/values';
-import {
-  SET_INPUTS,
-  contentOf,
-  hasCursor,
-  isInEditing,
-  isTextControl,
-  isTypingField,
-  lettersOf,
-  outcomeOf,
-  withoutSpace,
-} from '../semantics/text_controls';
+import { focusedElement, isDisabled, isReadOnly, valueOf } from '../semantics/values';
+import { SET_INPUTS, isInEditing, isPlainText, isTextControl, isTypingField } from '../semantics/text_controls';
 import { requestedElement } from '../targets/candidates';
 import { focusOn } from '../input/events';
-import { shortDescription } from '../input/locate';
 import { editorData, editorOf, heldText } from './editors';
 import type { Editor } from './editors';
+import { beginEntry } from './text_entry';
 
 export function prepare(request: PrepareRequest): PrepareResponse {
-  const target = requestedElement(request);
+  const named = requestedElement(request);
+  const target = request.opened ? openedField(named) : named;
+  const number = numberOf(named);
   const editor = editorOf(target);
   const element = editor ? enabledField(editor.input) : typingPlace(target);
   if (!isVisible(editor ? editor.root : element))
     throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
   focusField(element);
-  if (editor) return prepareEditor(editor, request.clear === true);
+  if (editor) return prepareEditor(editor, number, request.clear === true);
   const mode = takesKeys(element) ? 'keys' : 'set';
   const before = valueOf(element);
+  const control = isTextControl(element);
   if (mode === 'keys') {
     placeCursor(element, request.clear === true);
-    watchFocus(element, request.clear === true ? '' : before);
+    const front = control && request.compares !== false ? (request.clear === true ? '' : before) : null;
+    const entry = beginEntry(number, element, front, request.again === true);
+    if (request.guards && control) entry.guard();
   }
-  return { mode, empty: before === '', control: isTextControl(element), lines: tagOf(element) === 'textarea' };
+  return { mode, empty: before === '', control, lines: tagOf(element) === 'textarea' };
 }
 
-function prepareEditor(editor: Editor, selectsAll: boolean): PreparedEditor {
+function prepareEditor(editor: Editor, number: number, selectsAll: boolean): PreparedEditor {
   const { input, family } = editor;
   if (!family?.isCode) placeCursor(input, selectsAll);
-  watchFocus(input, null);
+  beginEntry(number, input, null).editor = editor;
   const isMac = /^mac/i.test((windowOf(ownerOf(input)) || window).navigator.platform);
-  return { mode: 'editor', empty: heldText(editor) === '', mac: isMac, ...editorData(editor) };
+  return {
+    mode: 'editor',
+    empty: heldText(editor) === '',
+    plain: isPlainText(input),
+    mac: isMac,
+    ...editorData(editor),
+  };
 }
 
 /** Focus what is about to take keys. Unlike `focusOn`, it scrolls to an element of HTML. */
 export function focusField(element: Element): void {
   if (isHtml(element)) nativeFocus(element);
   else focusOn(element);
+}
+
+/** The field with the focus that a press on an element has opened: in it, around it, in its place, or one that is new. */
+function openedField(element: Element): Element {
+  const focused = focusedElement();
+  const isOpened =
+    focused !== null &&
+    isTypingField(focused) &&
+    (holds(element, focused) || holds(focused, element) || !numberOfElement.has(focused) || !isVisible(element));
+  if (!isOpened) throw new Refusal('INVALID_ELEMENT_TYPE', `a ${tagOf(element)} can't be typed into`);
+  return focused;
 }
 
 /** The element itself, or the only field inside it; refuses what can't be typed into. */
@@ -127,75 +137,6 @@ export function placeCursor(element: Element, selectAll: boolean): void {
   if (!selection) return;
   selection.selectAllChildren(element);
   if (!selectAll) selection.collapseToEnd();
-}
-
-interface Keyed {
-  /** The field that keys are sent to. */
-  element: Element | null;
-  /** What it had in front of them; null if that does not matter. */
-  before: string | null;
-  /** It has lost the focus since. */
-  lost: boolean;
-}
-
-let keyed: Keyed = { element: null, before: null, lost: false };
-
-function watchFocus(element: Element, before: string | null): void {
-  if (keyed.element) removeListener(keyed.element, 'blur', focusLost, true);
-  keyed = { element, before, lost: false };
-  addListener(element, 'blur', focusLost, true);
-}
-
-function focusLost(): void {
-  keyed.lost = true;
-}
-
-/**
- * What became of the text that was sent as keys after `prepare`. If its field has lost the focus: `held` of its
- * `length` characters have come into it, and where the focus is. Else how the content of a form's field differs.
- */
-export function typed({ text }: TypedRequest): TypedResponse {
-  if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
-  const field = keyed.element;
-  if (!field || !isAttached(field)) return { lost: false };
-  return !keyed.lost && hasCursor(field) ? typedContent(field, text) : lostText(field, text);
-}
-
-function typedContent(field: Element, text: string): TypedContent {
-  if (keyed.before === null || !isTextControl(field)) return { lost: false };
-  const wanted = keyed.before + text.replace(/\r\n?/g, '\n');
-  const held = contentOf(field);
-  const outcome = outcomeOf(field, wanted) || 'other';
-  const content = outcome === 'other' && !isSecret(field) ? { held_text: held, wanted_text: wanted } : {};
-  return { lost: false, outcome, length: held.length, wanted: wanted.length, ...content };
-}
-
-function lostText(field: Element, text: string): TypedResponse {
-  // Whatever a field puts between what was typed.
-  const plainly = lettersOf(text) ? lettersOf : withoutSpace;
-  const sent = plainly(text);
-  const held = beginningHeld(plainly(contentOf(field)), sent);
-  if (held === sent.length) return { lost: false };
-  const place = focusedElement();
-  return {
-    lost: true,
-    held,
-    length: sent.length,
-    place: place && place !== field ? shortDescription(place) : null,
-    frame: place !== null && isFrame(place),
-  };
-}
-
-/** How many characters of the beginning of `sent` a field holds. */
-function beginningHeld(content: string, sent: string): number {
-  let least = 0;
-  let most = sent.length;
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (content.includes(sent.slice(0, middle))) least = middle;
-    else most = middle - 1;
-  }
-  return least;
 }
 
 // What a page does about a query and the key that should start the search: changes outside of the field and its

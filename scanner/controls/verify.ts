@@ -24,6 +24,7 @@ import { middleOf, pressable, shortDescription } from '../input/locate';
 import { isDropRefused, pressOutcome } from '../input/press_record';
 import { verifyChosen } from './options';
 import { verifyChecked } from './toggles';
+import { verifyValue } from './text_entry';
 
 type Verifier<Kind extends Expectation['kind']> = (
   element: Element,
@@ -34,6 +35,7 @@ const VERIFIERS: { readonly [Kind in Expectation['kind']]: Verifier<Kind> } = {
   checked: verifyChecked,
   chosen: verifyChosen,
   focused: verifyFocused,
+  value: verifyValue,
   pressed: verifyPressed,
   hovered: verifyHovered,
   in_view: verifyInView,

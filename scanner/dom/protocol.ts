@@ -47,7 +47,7 @@ export type Modifier =
 
 /** The optional members of an element. */
 export type ElementField =
-  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame';
+  'tag' | 'selector' | 'xpath' | 'rect' | 'attributes' | 'state' | 'options' | 'value' | 'frame' | 'context';
 
 export interface PointData {
   x: number;
@@ -139,6 +139,11 @@ export interface ElementData {
   value?: string;
   /** Selector of the same-origin frame that contains the element. */
   frame?: string;
+  /**
+   * A text of the row, card or section that the element is in, if another element of the same type, role and text is in
+   * another one.
+   */
+  context?: string;
   match?: TargetMatch;
 }
 
@@ -400,10 +405,15 @@ export interface TextChange {
   change: 'new' | 'changed' | 'gone';
   /**
    * What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`. `order` has
-   * the first of the texts that stand in another order than before; `image` has the name of a picture.
+   * the first of the texts that stand in another order than before; `image` has the name of a picture, `selection` the
+   * text that is selected now, `format` a text of an editor that is formatted otherwise.
    */
-  kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image';
+  kind: 'alert' | 'status' | 'heading' | 'text' | 'order' | 'image' | 'selection' | 'format';
   text: string;
+  /** Of `format`: what is other than before: `bold, not italic`. */
+  format?: string;
+  /** It came and has gone again. */
+  vanished?: boolean;
 }
 
 /** What every request may have. */
@@ -465,6 +475,8 @@ export interface LocateParameters extends PressParameters {
   purpose?: LocatePurpose;
   /** How often the mouse presses there next. */
   presses?: number;
+  /** The words of its text that the command named. */
+  words?: string;
   timeout?: number;
 }
 
@@ -657,11 +669,18 @@ export interface RestoreScrollRequest extends Request {
 export interface PrepareRequest extends Request, ElementParameters {
   cmd: 'prepare';
   clear?: boolean;
+  /** False: what the field holds need not be the text alone. */
+  compares?: boolean;
+  /** Keep the keys that come next from other elements. */
+  guards?: boolean;
+  /** The same text once more, in the place of what became of it. */
+  again?: boolean;
+  /** The field that a press on the element has opened, and that has the focus. */
+  opened?: boolean;
 }
 
-export interface TypedRequest extends Request {
-  cmd: 'typed';
-  text: string;
+export interface RestoreFieldRequest extends Request {
+  cmd: 'restore_field';
 }
 
 export interface InsertRequest extends Request, ElementParameters {
@@ -670,6 +689,8 @@ export interface InsertRequest extends Request, ElementParameters {
   clear?: boolean;
   /** Only if a field of a form accepts all of the text. */
   fits?: boolean;
+  /** In the place of what has become of the text that was typed after `prepare`. */
+  again?: boolean;
 }
 
 /** It runs in the page's own world, by a script of its own. */
@@ -731,6 +752,12 @@ export interface KeysRequest extends Request {
   events: readonly (KeyData | InsertedText)[];
 }
 
+/** A field holds the text that was written into it. Without `text`: what it held once that was done. */
+export interface ValueExpectation {
+  kind: 'value';
+  text: string | null;
+}
+
 /** A box, a switch or a toggle button has this state. */
 export interface CheckedExpectation {
   kind: 'checked';
@@ -783,7 +810,8 @@ export type Expectation =
   | HoveredExpectation
   | InViewExpectation
   | DroppedExpectation
-  | FilesExpectation;
+  | FilesExpectation
+  | ValueExpectation;
 
 export interface VerifyRequest extends Request, ElementParameters {
   cmd: 'verify';
@@ -1247,6 +1275,8 @@ export interface PreparedField {
 export interface PreparedEditor extends EditorData {
   mode: 'editor';
   empty: boolean;
+  /** It takes no elements, so that a line break is a character of its text. */
+  plain: boolean;
   /** Its shortcuts are those of macOS. */
   mac: boolean;
 }
@@ -1259,27 +1289,36 @@ export type PrepareResponse = PreparedField | PreparedEditor;
  */
 export type WriteOutcome = 'whole' | 'formatted' | 'limited';
 
-export interface TypedContent {
-  lost: false;
-  outcome?: WriteOutcome | 'other';
-  length?: number;
-  wanted?: number;
-  held_text?: string;
-  wanted_text?: string;
-}
-
-/** The field has lost the focus, and `held` of the text's `length` letters and digits have come into it. */
-export interface LostText {
-  lost: true;
-  held: number;
+/** What became of a text that was written into a field. Lengths are in characters. */
+export interface WrittenValue {
+  outcome: WriteOutcome | 'other';
+  /** Of the field's content. */
   length: number;
-  /** The focused element, in a few words. */
+  /** Of the content that it should have. */
+  wanted: number;
+  /** The content; null of a password. */
+  held_text: string | null;
+  wanted_text: string | null;
+  /** It has its former content. */
+  unchanged: boolean;
+  /** The field has taken any input. */
+  taken: boolean;
+  /** It has not been replaced. */
+  attached: boolean;
+  /** The focus has left it, and the text is not in it. */
+  away: boolean;
+  /** Where the focus went, in a few words. */
   place: string | null;
   /** Whether that is a frame. */
   frame: boolean;
+  /** Other forms of the number that the text is, which the field may take. */
+  forms: readonly string[];
 }
 
-export type TypedResponse = TypedContent | LostText;
+export interface RestoreFieldResponse {
+  /** Whether the field has its former content again. */
+  restored: boolean;
+}
 
 export interface InsertResponse {
   /** `set`: the field takes its value whole. `keys`: the text does not fit, and is left to the keyboard. */
@@ -1336,6 +1375,8 @@ export interface VerifyResponse {
   gone?: boolean;
   /** The element is disabled or busy, as while its page asks a server. */
   pending?: boolean;
+  /** Of `value`. */
+  written?: WrittenValue;
   fate?: PressFate;
   /** Nothing else has taken the press: it may be made again. */
   again?: boolean;
@@ -1544,7 +1585,7 @@ export interface Commands {
   approach: { request: ApproachRequest; response: ApproachResponse };
   restore_scroll: { request: RestoreScrollRequest; response: NoData };
   prepare: { request: PrepareRequest; response: PrepareResponse };
-  typed: { request: TypedRequest; response: TypedResponse };
+  restore_field: { request: RestoreFieldRequest; response: RestoreFieldResponse };
   insert: { request: InsertRequest; response: InsertResponse };
   read_editor: { request: ReadEditorRequest; response: EditorTextResponse };
   paste: { request: PasteRequest; response: PasteResponse };

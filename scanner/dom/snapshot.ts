@@ -126,6 +126,14 @@ interface WatchedHost {
   look: string;
 }
 
+/** What is around an element: the nearest one that may clip it, and the nearest that is fixed; null if there is none. */
+export interface Surroundings {
+  clipper: Element | null;
+  fixed: Element | null;
+  /** Whether a clipping path around it leaves nothing. */
+  isCut: boolean;
+}
+
 /** What was worked out about the page as it is now. */
 interface Cache {
   /** Every element in walk order, with its frame at the same place of `frames`. */
@@ -147,7 +155,7 @@ interface Cache {
   texts: Map<Element, string>;
   lowTexts: Map<Element, string>;
   clipped: Map<Element, boolean>;
-  clippers: Map<Element, Element | null>;
+  surroundings: Map<Element, Surroundings>;
   remembered: Map<string, unknown>;
   stamp: string;
 }
@@ -169,7 +177,7 @@ const newCache = (): Cache => ({
   texts: new Map(),
   lowTexts: new Map(),
   clipped: new Map(),
-  clippers: new Map(),
+  surroundings: new Map(),
   remembered: new Map(),
   stamp: stampOf(scope),
 });

@@ -1,42 +1,33 @@
 // What a person can see: rendered, not transparent, with a box of 2 pixels or more a side that lies on the page.
 
 import {
+  assignedNodesOf,
   attribute,
   boxOf,
-  checkVisibility,
   childrenOf,
   dataOf,
   firstChildOf,
   inputTypeOf,
   isElement,
-  isHtml,
   isText,
   nextSiblingOf,
   ownerOf,
   parentOf,
+  shadowOf,
   tagOf,
   textContentOf,
 } from '../dom/natives';
-import { getter } from '../dom/unbound';
 import type { Container } from '../dom/natives';
 import { composedParent, elementAbove, frameElementOf } from '../dom/tree';
 import { currentCache, viewportOf } from '../dom/snapshot';
 import { MAX_LABEL_LENGTH, TEXT_INPUTS, labelsOf } from '../dom/labels';
+import { boxOfArea, drawnBy } from './image_maps';
+import { SMALLEST_SIDE, isRendered, isStyledVisible, styleOf } from './styles';
+import type { Box, Edges } from './styles';
+import { clipsAll, isFolded, isOutside, isReachable } from './clipping';
 
-/** Where something begins and ends, in the viewport of its own frame. */
-export interface Edges {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-export interface Box extends Edges {
-  readonly width: number;
-  readonly height: number;
-}
-
-export const styleOf = getComputedStyle.bind(window);
+export { SMALLEST_SIDE, isStyledVisible, styleOf } from './styles';
+export type { Box, Edges } from './styles';
 
 /** Whether a person can see the element, every frame around it included. */
 export function isVisible(element: Element): boolean {
@@ -64,42 +55,42 @@ export function visibleFrames(): (frame: Element | null) => boolean {
 /** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
 export function seenBox(element: Element): DOMRect | null {
   const box = renderedBox(element);
-  return box && !isFolded(element, box) ? box : null;
+  return box && !isFolded(drawnBy(element), box) && !isOutside(drawnBy(element), box) ? box : null;
 }
 
-/** Like `seenBox`, but what is in a folded panel has its box too. */
+/** Like `seenBox`, but what is in a folded panel, or outside in what is fixed, has its box too. */
 export function renderedBox(element: Element): DOMRect | null {
-  if (!(isStyledVisible(element) || isTransparentControl(element)) || isOptionForReaders(element)) return null;
+  const isSeen = isStyledVisible(element) || isTransparentControl(element);
+  if (!isSeen) return boxOfVisiblePart(element);
+  if (isOptionForReaders(element)) return null;
   if ((tagOf(element) === 'select' || isNativeBox(element)) && isClippedToNothing(element)) return null;
   const box = visibleBox(element);
+  return box && isReachable(drawnBy(element), box) ? box : null;
+}
+
+/** Of an element that only its own style makes invisible, the box of what it holds that is visible again; or null. */
+function boxOfVisiblePart(element: Element): DOMRect | null {
+  const above = elementAbove(element);
+  if (!above || !isRendered(element) || !isStyledVisible(above)) return null;
+  const box = innerBox(element) || boxOfPseudos(element);
   return box && isReachable(element, box) ? box : null;
 }
 
-// https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility: the older names, which all browsers know.
-const VISIBILITY = { checkOpacity: true, checkVisibilityCSS: true };
-
-/** Whether styles let an element be seen, wherever it lies. */
-export function isStyledVisible(element: Element): boolean {
-  if (checkVisibility) return checkVisibility(element, VISIBILITY);
-  if (styleOf(element).visibility !== 'visible') return false;
-  for (let node: Node | null = element; node && isElement(node); node = composedParent(node)) {
-    const style = styleOf(node);
-    if (style.display === 'none' || style.opacity === '0') return false;
-  }
-  return true;
-}
-
-export const SMALLEST_SIDE = 2;
-
 /**
- * An element's box, or, when that is nothing (an inline wrapper), the first box of something inside it; of a combo box's
- * own field without an extent, the box of what is drawn in its place.
+ * An element's box, or, when that is nothing (an inline wrapper), the first box of something inside it, or of what its
+ * style draws before or after it; of a combo box's own field without an extent, the box of what is drawn in its place.
  */
 export function visibleBox(element: Element): DOMRect | null {
   const box = boxOf(element);
-  if (box.width >= SMALLEST_SIDE && box.height >= SMALLEST_SIDE) return box;
-  return innerBox(element) || (tagOf(element) === 'input' ? boxAroundField(element) : null);
+  if (isBigEnough(box)) return box;
+  if (tagOf(element) === 'area') {
+    const area = boxOfArea(element);
+    return area && isBigEnough(area) ? area : null;
+  }
+  return innerBox(element) || (tagOf(element) === 'input' ? boxAroundField(element) : null) || boxOfPseudos(element);
 }
+
+const isBigEnough = ({ width, height }: Box): boolean => width >= SMALLEST_SIDE && height >= SMALLEST_SIDE;
 
 const FIELD_LEVELS = 4;
 
@@ -114,41 +105,79 @@ function boxAroundField(element: Element): DOMRect | null {
 
 const INNER_NODES = 40;
 
+/** The box of the first visible text or element inside another, in the flat tree. */
 function innerBox(element: Element): DOMRect | null {
-  const first = firstChildOf(element);
-  if (!first) return null;
+  const pending: Node[] = flatChildren(element).reverse();
+  if (!pending.length) return null;
   const range = ownerOf(element).createRange();
   let budget = INNER_NODES;
-  const pending: Node[] = [first];
   for (let node = pending.pop(); node && budget--; node = pending.pop()) {
-    const next = nextSiblingOf(node);
-    if (next) pending.push(next);
-    let box: DOMRect | null = null;
     if (isText(node)) {
-      if (!dataOf(node).trim()) continue;
+      const around = dataOf(node).trim() ? composedParent(node) : null;
+      if (!around || !isElement(around) || !isStyledVisible(around)) continue;
       range.selectNodeContents(node);
-      box = range.getBoundingClientRect();
+      const box = range.getBoundingClientRect();
+      if (isBigEnough(box)) return box;
     } else if (isElement(node)) {
-      box = boxOf(node);
-      const inner = firstChildOf(node);
-      if (inner) pending.push(inner);
+      const box = boxOf(node);
+      if (isBigEnough(box) && isStyledVisible(node)) return box;
+      pending.push(...flatChildren(node).reverse());
     }
-    if (box && box.width >= SMALLEST_SIDE && box.height >= SMALLEST_SIDE) return box;
   }
   return null;
 }
 
-/** Whether a box lies on the page, where scrolling can reach it: nothing above or left of the origin can be. */
-function isReachable(element: Element, box: Edges): boolean {
-  const origin = viewportOf(ownerOf(element));
-  return (box.right > origin.x && box.bottom > origin.y) || isScrolledAway(element);
+/** At most as many nodes as are looked at. */
+function flatChildren(element: Element): Node[] {
+  const assigned = tagOf(element) === 'slot' ? assignedNodesOf(element as HTMLSlotElement) : [];
+  if (assigned.length) return assigned.slice(0, INNER_NODES);
+  const children: Node[] = [];
+  const first = firstChildOf(shadowOf(element) ?? element);
+  for (let node = first; node && children.length < INNER_NODES; node = nextSiblingOf(node)) children.push(node);
+  return children;
 }
 
-function isScrolledAway(element: Element): boolean {
-  for (let node = composedParent(element); node && isElement(node); node = composedParent(node)) {
-    if (node.scrollTop > 0 || node.scrollLeft !== 0) return tagOf(node) !== 'html';
+/**
+ * The box of what a style draws before or after an element, from its used values, as no interface tells it:
+ * https://drafts.csswg.org/cssom/#resolved-values.
+ */
+function boxOfPseudos(element: Element): DOMRect | null {
+  for (const pseudo of ['::before', '::after']) {
+    const style = styleOf(element, pseudo);
+    if (style.content === 'none' || style.content === 'normal' || style.visibility !== 'visible') continue;
+    if (style.display === 'none' || style.opacity === '0') continue;
+    const [around, left, top] = placeOfPseudo(element, style);
+    const length = (name: string): number => parseFloat(style.getPropertyValue(name)) || 0;
+    // What has no width of its own is a sign or two.
+    const isInner = style.boxSizing !== 'border-box';
+    const side = (name: string, ...sides: string[]) =>
+      (length(name) || (style.content === '""' ? 0 : length('font-size'))) +
+      sides.reduce((sum, at) => sum + (isInner ? length(`padding-${at}`) + length(`border-${at}-width`) : 0), 0);
+    const moved = style.transform.startsWith('matrix') ? new DOMMatrix(style.transform) : new DOMMatrix();
+    const box = new DOMRect(
+      around.left + left + length('margin-left') + moved.e,
+      around.top + top + length('margin-top') + moved.f,
+      side('width', 'left', 'right'),
+      side('height', 'top', 'bottom'),
+    );
+    if (isBigEnough(box)) return box;
   }
-  return false;
+  return null;
+}
+
+/** The box in which a style draws something before or after an element, and how far from its corner. */
+function placeOfPseudo(element: Element, style: CSSStyleDeclaration): [around: Edges, left: number, top: number] {
+  const isAbsolute = style.position === 'absolute' || style.position === 'fixed';
+  let around: Element | null = element;
+  if (isAbsolute) while (around && !holdsAbsolute(around)) around = elementAbove(around);
+  const placed = around ?? element;
+  const offset = (value: string): number => (style.position === 'static' ? 0 : parseFloat(value) || 0);
+  return [boxOf(placed), placed.clientLeft + offset(style.left), placed.clientTop + offset(style.top)];
+}
+
+function holdsAbsolute(element: Element): boolean {
+  const { position, transform, filter } = styleOf(element);
+  return position !== 'static' || transform !== 'none' || filter !== 'none';
 }
 
 /**
@@ -164,9 +193,6 @@ function isClippedToNothing(element: Element): boolean {
   }
   return isClipped;
 }
-
-const clipsAll = ({ clip, clipPath }: CSSStyleDeclaration): boolean =>
-  clip === 'rect(0px, 0px, 0px, 0px)' || /^inset\((50|100)%\)$/.test(clipPath);
 
 const EMPTY_BOX_LEVELS = 3;
 
@@ -283,136 +309,4 @@ function isDrawnByParent(element: Element): boolean {
   if (!parent || isMuchLarger(boxOf(parent), boxOf(element), DRAWN_SHARE)) return false;
   const isDrawing = (pseudo: string) => !['none', 'normal'].includes(styleOf(parent, pseudo).content);
   return isDrawing('::before') || isDrawing('::after') || styleOf(parent).backgroundImage !== 'none';
-}
-
-// Whether a block of text that is rendered can be seen at its place, or by scrolling as a person can: it may be folded
-// into a container without an extent, a slide beside the one that is shown, beside the page, or outside of the viewport
-// in what is fixed to it. https://drafts.csswg.org/css-overflow-3/#overflow-properties
-
-const CLIPS = new Set(['hidden', 'clip']);
-const SCROLLS = new Set(['auto', 'scroll']);
-
-const AXES = [
-  { overflow: 'overflowX', start: 'left', end: 'right' },
-  { overflow: 'overflowY', start: 'top', end: 'bottom' },
-] as const;
-
-/** What the style of an element says about what it clips. */
-interface Layout {
-  isRoot: boolean;
-  style: { overflowX: string; overflowY: string };
-  /** Its box, null if it clips nothing. */
-  box: Edges | null;
-  position: string;
-  /** The positions of which it is the containing block. */
-  contains: string;
-  above: Element | null;
-}
-
-/** The layouts of elements that were asked for, as blocks have their containers in common. */
-export type Layouts = Map<Element, Layout>;
-
-/** Whether containers clip all of a box: up the containing blocks, https://www.w3.org/TR/css-position-3/#def-cb. */
-export function isClippedAway(block: Element, box: Edges, layouts: Layouts): boolean {
-  let seen: Edges | null = { left: box.left, right: box.right, top: box.top, bottom: box.bottom };
-  let escapes: string | null = null; // `absolute` or `fixed`: nothing clips such an element below its containing block
-  for (let node: Element | null = block; node;) {
-    const layout: Layout = layoutOf(node, layouts);
-    if (layout.isRoot) return false;
-    if (escapes !== null && layout.contains.includes(escapes)) escapes = null;
-    if (escapes === null) seen = clipped(seen, node === block, layout);
-    if (seen === null) return true;
-    if (layout.position === 'absolute' || layout.position === 'fixed') escapes ||= layout.position;
-    node = layout.above;
-  }
-  return false;
-}
-
-/** What a container lets be seen of a box; null if that is nothing. What can be scrolled to is where its scroller is. */
-function clipped(seen: Edges, isItself: boolean, { style, box }: Layout): Edges | null {
-  if (!box) return seen;
-  let rest = seen;
-  for (const { overflow, start, end } of AXES) {
-    if (CLIPS.has(style[overflow])) {
-      const from = Math.max(rest[start], box[start]);
-      const to = Math.min(rest[end], box[end]);
-      if (to - from < (isItself ? SMALLEST_SIDE : 1)) return null;
-    } else if (SCROLLS.has(style[overflow]) && !isItself) {
-      rest = { ...rest, [start]: box[start], [end]: box[end] };
-    }
-  }
-  return rest;
-}
-
-function layoutOf(element: Element, layouts: Layouts): Layout {
-  const cached = layouts.get(element);
-  if (cached) return cached;
-  const tag = tagOf(element);
-  const { overflowX, overflowY, position, transform, filter } = styleOf(element);
-  const isFrame = transform !== 'none' || filter !== 'none';
-  const layout: Layout = {
-    isRoot: tag === 'body' || tag === 'html',
-    style: { overflowX, overflowY },
-    box: overflowX === 'visible' && overflowY === 'visible' ? null : boxOf(element),
-    position,
-    contains: isFrame ? 'absolute fixed' : position === 'static' ? '' : 'absolute',
-    above: elementAbove(element),
-  };
-  layouts.set(element, layout);
-  return layout;
-}
-
-/** Whether an element is rendered in a container that clips it and has no extent, as a folded panel has. */
-function isFolded(element: Element, box: Edges): boolean {
-  for (let node = clipperOf(element); node; node = clipperOf(node)) {
-    const hasExtent = node.clientWidth >= SMALLEST_SIDE && node.clientHeight >= SMALLEST_SIDE;
-    if (!hasExtent) return isClippedAway(element, box, new Map());
-  }
-  return false;
-}
-
-/**
- * The nearest element around another that may clip it, or null; kept until the page changes, as style is slow to ask of
- * thousands. Whether it does also depends on which one is the containing block.
- */
-function clipperOf(element: Element): Element | null {
-  const { clippers } = currentCache();
-  const passed: Element[] = [];
-  let clipper: Element | null = null;
-  for (let node: Element | null = element; node;) {
-    const known: Element | null | undefined = clippers.get(node);
-    if (known !== undefined) {
-      clipper = known;
-      break;
-    }
-    passed.push(node);
-    node = elementAbove(node);
-    if (!node || tagOf(node) === 'body' || tagOf(node) === 'html') break;
-    if (/hidden|clip/.test(styleOf(node).overflow)) {
-      clipper = node;
-      break;
-    }
-  }
-  for (const node of passed) clippers.set(node, clipper);
-  return clipper;
-}
-
-/** Whether a box lies where no scrolling of the page leads. */
-export function isOffPage(block: Element, box: Edges): boolean {
-  const owner = ownerOf(block);
-  const { x, width, height } = viewportOf(owner);
-  if (box.right <= 0 || box.left >= width) {
-    return box.right <= x || box.left - x >= owner.documentElement.scrollWidth || isFixed(block);
-  }
-  return (box.bottom <= 0 || box.top >= height) && isFixed(block);
-}
-
-const offsetParentOf = getter(HTMLElement.prototype, 'offsetParent');
-
-/** Whether something around the element is fixed to the viewport. */
-function isFixed(element: Element): boolean {
-  let node = element;
-  for (let above: Element | null = element; above; above = isHtml(above) ? offsetParentOf(above) : null) node = above;
-  const tag = tagOf(node);
-  return tag !== 'body' && tag !== 'html' && styleOf(node).position === 'fixed';
 }

@@ -17,6 +17,7 @@ import {
 } from '../dom/natives';
 import type { PressFate } from '../dom/protocol';
 import { isAttached } from '../dom/tree';
+import { receiverOf } from './reception';
 
 /** Whether a press on the second element is one of the first. */
 type Receives = (element: Element, hit: Element) => boolean;
@@ -93,7 +94,8 @@ class PressRecord {
 
   /** Whether a host was pressed beside the element in its shadow tree, of which a closed one would not tell. */
   private isBeside(target: Element): boolean {
-    return target !== this.element && hostsOf(this.element).includes(target) && shadowOf(target)?.mode === 'open';
+    if (target === this.element || receiverOf(this.element) !== this.element) return false;
+    return hostsOf(this.element).includes(target) && shadowOf(target)?.mode === 'open';
   }
 
   /** Why a release was not over the element, or null: what is around it may have captured the mouse. */

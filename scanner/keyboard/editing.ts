@@ -3,10 +3,11 @@
 
 import { dispatch, editDocument, formOf, inputTypeOf, inputValueOf, ownerOf, tagOf, windowOf } from '../dom/natives';
 import { getter, method } from '../dom/unbound';
-import type { InsertRequest, InsertResponse } from '../dom/protocol';
+import type { InsertRequest, InsertResponse, RestoreFieldResponse, WriteOutcome } from '../dom/protocol';
 import { Refusal, checkOrigin } from '../dom/refusal';
 import { nextFrame } from '../dom/timing';
 import { isAttached } from '../dom/tree';
+import { numberOf } from '../dom/numbers';
 import { refreshCache } from '../dom/snapshot';
 import { isVisible } from '../geometry/visibility';
 import { isDisabled, isReadOnly } from '../semantics/values';
@@ -15,17 +16,19 @@ import {
   contentOf,
   hasCursor,
   isInEditing,
+  isPlainText,
   isTextControl,
   maxLengthOf,
-  outcomeOf,
 } from '../semantics/text_controls';
 import { isSubmit } from '../semantics/interactive';
-import { requestedElement } from '../targets/candidates';
+import { elementNumbered, requestedElement } from '../targets/candidates';
 import { changeEvent, focusOn, requestSubmit } from '../input/events';
 import { defaultButtonOf } from '../input/act';
 import { inputEvent } from '../input/pressing';
 import { focusField, isInput, isTextField, placeCursor, takesWhole, typingPlace } from '../controls/prepare';
 import { clickAny, setFieldValue, setWhole } from '../controls/fields';
+import { beginEntry, entryOf, fieldContent, outcomeOf } from '../controls/text_entry';
+import type { TextEntry } from '../controls/text_entry';
 
 const formParts = getter(HTMLFormElement.prototype, 'elements');
 export const stepUp = method(HTMLInputElement.prototype, 'stepUp');
@@ -113,7 +116,8 @@ function breakLine(element: Element, withShift: boolean): void {
   if (tagOf(element) === 'input') {
     if (edited.delete(element)) changeEvent(element);
     submitImplicitly(element);
-  } else if (tagOf(element) === 'textarea') edit(element, 'insertLineBreak', 'insertText', '\n');
+  } else if (isPlainText(element)) edit(element, 'insertLineBreak', 'insertHTML', '\n');
+  else if (tagOf(element) === 'textarea') edit(element, 'insertLineBreak', 'insertText', '\n');
   else if (withShift) edit(element, 'insertLineBreak', 'insertLineBreak');
   else edit(element, 'insertParagraph', 'insertParagraph');
 }
@@ -198,7 +202,8 @@ const INSERTION_FRAMES = 3;
 export function insert(request: InsertRequest): InsertResponse | Promise<InsertResponse> {
   const { text, clear: replaces = true, fits = false } = request;
   if (typeof text !== 'string') throw new Refusal('INVALID_REQUEST', 'text is required');
-  const element = typingPlace(requestedElement(request));
+  const named = requestedElement(request);
+  const element = typingPlace(named);
   if (!isVisible(element)) throw new Refusal('ELEMENT_NOT_VISIBLE', 'the element is not visible');
   const view = windowOf(ownerOf(element));
   if (!view) throw new Refusal('ELEMENT_STALE', 'the element is no longer on the page');
@@ -214,12 +219,21 @@ export function insert(request: InsertRequest): InsertResponse | Promise<InsertR
     throw new Refusal('INVALID_ELEMENT_TYPE', 'it takes text by single keys alone, and no secret is typed so');
   if (tagOf(element) === 'input' && /[\r\n]/.test(text))
     throw new Refusal('INVALID_ELEMENT_TYPE', 'a field of one line takes no text of several');
-  return insertAtOnce(element, text.replace(/\r\n?/g, '\n'), replaces);
+  const former = request.again ? entryOf(named) : null;
+  const entry = former ?? beginEntry(numberOf(named), element, replaces ? '' : contentOf(element));
+  return insertAtOnce(entry, element, entry.wanted(text), former ? true : replaces, Boolean(former));
 }
 
-function insertAtOnce(element: Element, text: string, replaces: boolean): InsertResponse | Promise<InsertResponse> {
+/** again: what is not whole is left to the caller, who takes it back with `restore_field`. */
+async function insertAtOnce(
+  entry: TextEntry,
+  element: Element,
+  wanted: string,
+  replaces: boolean,
+  again: boolean,
+): Promise<InsertResponse> {
   const before = contentOf(element);
-  const wanted = replaces ? text : before + text;
+  const text = replaces ? wanted : wanted.slice(before.length);
   focusField(element);
   placeCursor(element, replaces);
   requireFocus(element);
@@ -236,32 +250,34 @@ function insertAtOnce(element: Element, text: string, replaces: boolean): Insert
     editDocument(ownerOf(element), 'insertText', false, text);
   }
   fireInsertionKey(element, 'keyup');
-  refreshCache();
-  const outcome = outcomeOf(element, wanted);
-  if (outcome) return { mode: 'inserted', outcome, length: lengthOf(element) };
-  return laterOutcome(element, wanted, before, isLeftToUs);
+  // Editors that hold their text themselves show it a moment later.
+  let outcome: WriteOutcome | null = null;
+  let field = element;
+  for (let frames = 0; frames <= INSERTION_FRAMES; frames++) {
+    if (frames) await nextFrame();
+    refreshCache();
+    field = isAttached(element) ? element : (elementNumbered(entry.number) ?? element);
+    outcome = outcomeOf(field, wanted);
+    if (outcome || isLeftToUs) break;
+  }
+  entry.take(field);
+  const length = lengthOf(field);
+  if (!outcome && !again && isAttached(field) && contentOf(field) !== before) restoreContent(field, before);
+  return { mode: 'inserted', outcome: outcome ?? 'refused', length };
 }
 
-/** Editors that hold their text themselves show it a moment later. What is not whole by then is taken back. */
-async function laterOutcome(
-  element: Element,
-  wanted: string,
-  before: string,
-  isLeftToUs: boolean,
-): Promise<InsertResponse> {
-  for (let frames = 0; !isLeftToUs && frames < INSERTION_FRAMES; frames++) {
-    await nextFrame();
-    refreshCache();
-    const outcome = outcomeOf(element, wanted);
-    if (outcome) return { mode: 'inserted', outcome, length: lengthOf(element) };
-  }
-  const length = lengthOf(element);
-  if (isAttached(element) && contentOf(element) !== before) restoreContent(element, before);
-  return { mode: 'inserted', outcome: 'refused', length };
+/**
+ * restore_field (docs/spec/scanner-protocol.md#restore_field): the fields that the last text went into have their former
+ * content again, as far as the page lets them.
+ */
+export function restoreField(): RestoreFieldResponse {
+  const boxes = entryOf()?.boxes.filter(({ element }) => isAttached(element)) ?? [];
+  for (const { element, former } of boxes) if (fieldContent(element) !== former) restoreContent(element, former);
+  return { restored: boxes.length > 0 && boxes.every(({ element, former }) => fieldContent(element) === former) };
 }
 
 function restoreContent(element: Element, before: string): void {
-  if (isTextControl(element) && isTextField(element)) {
+  if (isTextField(element)) {
     setFieldValue(element, before);
     inputEvent(element);
     return;

@@ -40,6 +40,7 @@ import { withEffects } from '../input/pressing';
 import { turn } from '../input/pointer';
 import { isInput } from '../controls/prepare';
 import { clickAny } from '../controls/fields';
+import { takesKey } from '../controls/text_entry';
 import {
   ARROWS,
   editingCommand,
@@ -70,7 +71,7 @@ export async function keys(request: KeysRequest): Promise<KeysResponse> {
   for (const [done, requested] of events.entries()) {
     const element = keyTarget();
     if (isFrame(element) && !frameDocument(element)) return { done, frame: exposeFrame(element), ...effects };
-    const missing = perform(element, requested, effects);
+    const missing = takesKey(element) ? perform(element, requested, effects) : undefined;
     if (missing) return { done: done + 1, frame: null, missing, ...effects };
     await turn();
   }

@@ -9,6 +9,7 @@ import type {
   ScanResponse,
   TargetData,
 } from '../dom/protocol';
+import type { Candidate } from '../dom/candidate';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { elementAbove, holds, isFrame } from '../dom/tree';
@@ -27,6 +28,7 @@ import { hitAt } from '../geometry/boxes';
 import { focusedElement } from '../semantics/values';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementOf, factsOf, foundElements } from '../targets/candidates';
+import { contextsOf } from '../targets/contexts';
 import { kindMatches } from '../targets/kinds';
 import { MAX_MATCHES, exactly, fitOf, roleMatches, textOrSelectorMatches } from '../targets/match';
 import { TIERS } from '../targets/text_fit';
@@ -55,6 +57,7 @@ export function scan(request: ScanRequest): ScanResponse {
   const focused = focusedElement();
   const elements: ElementData[] = [];
   for (const each of listed) elements.push(describe(each, fill, focused));
+  if (fill.context) tellApart(listed, elements);
   // What the limit leaves out has its number too: later it can be told from what is new.
   if (listed.length < chosen.length) for (const { candidate } of chosen) numberOf(candidate.element);
   const patterns = detectPatterns(chosen.filter(({ isHidden }) => !isHidden || request.include_hidden));
@@ -71,6 +74,20 @@ export function scan(request: ScanRequest): ScanResponse {
     },
     next_id: nextNumber,
   };
+}
+
+/** Add their contexts to those that are called alike. */
+function tellApart(chosen: readonly { candidate: Candidate }[], elements: readonly ElementData[]): void {
+  const labelled = chosen.flatMap(({ candidate: { element } }, at) => {
+    const data = elements[at];
+    return data ? [{ element, label: [data.type, data.role, data.text].join('\n') }] : [];
+  });
+  const contexts = contextsOf(labelled);
+  chosen.forEach(({ candidate: { element } }, at) => {
+    const context = contexts.get(element);
+    const data = elements[at];
+    if (context && data) data.context = context;
+  });
 }
 
 /** The first look at a document numbers all that can be seen in its order, whatever part of it is wanted. */
@@ -91,12 +108,14 @@ const ELEMENT_FIELDS: readonly ElementField[] = [
   'options',
   'value',
   'frame',
+  'context',
 ];
 
 function fieldsOf(request: ScanRequest): Fill {
   const wanted = request.fields;
   const fill: Fill = {};
-  for (const name of ELEMENT_FIELDS) fill[name] = isPresent(wanted) ? wanted.includes(name) : name !== 'rect';
+  for (const name of ELEMENT_FIELDS)
+    fill[name] = isPresent(wanted) ? wanted.includes(name) : name !== 'rect' && name !== 'context';
   if (request.include_positions) fill.rect = true;
   return fill;
 }
@@ -113,8 +132,9 @@ export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
   const dialog = topDialog();
   const focused = focusedElement();
   const boxes = new Map(all.map(({ element }) => [element, legibleBox(element)]));
-  const matches = bestFirst(all).map(({ element, match }) => {
-    const candidate = factsOf(element);
+  const found = bestFirst(all).map(({ element, match }) => ({ candidate: factsOf(element), match }));
+  const matches = found.map(({ candidate, match }) => {
+    const { element } = candidate;
     const box = boxes.get(element) ?? null;
     const isDrawnByLabel = !box && labelBox(candidate) !== null;
     const data = describe({ candidate, box, isHidden: !box && !isDrawnByLabel }, FIND_FIELDS, focused);
@@ -127,6 +147,7 @@ export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
     };
     return data;
   });
+  tellApart(found, matches);
   const visible = all.filter(({ element }) => boxes.get(element)).length;
   return { matches, count: all.length, visible, next_id: nextNumber };
 }

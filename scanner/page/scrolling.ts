@@ -1,17 +1,19 @@
 // What of an element its viewport and scrolling ancestors show, scrolling it into view for an action, and the boxes
 // that scroll, for a search in lists that draw only the rows that are seen (docs/spec/scanner-protocol.md#scrollers).
 
-import { boxOf, isElement, ownerOf, scrollIntoView, scrollerOf, tagOf, windowOf } from '../dom/natives';
+import { boxOf, ownerOf, scrollIntoView, scrollerOf, windowOf } from '../dom/natives';
 import type { NoData, ScrollToRequest, ScrollToResponse, ScrollersRequest, ScrollersResponse } from '../dom/protocol';
 import { isPresent, wholeNumber } from '../dom/refusal';
-import { composedParent, elementAbove, frameElementOf, holds, rootElement } from '../dom/tree';
+import { elementAbove, frameElementOf, holds, rootElement } from '../dom/tree';
 import { revealPosition } from '../dom/scroll_position';
 import type { Position } from '../dom/scroll_position';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { allElements, scope } from '../dom/snapshot';
-import { seenBox, styleOf, visibleBox } from '../geometry/visibility';
+import { seenBox, visibleBox } from '../geometry/visibility';
 import type { Box, Edges } from '../geometry/visibility';
+import { clipOf, commonPart } from '../geometry/clipping';
 import { boxOutOfFrame } from '../geometry/frames';
+import { drawnBy } from '../geometry/image_maps';
 import { forgetScrolls, isScrollable, scrollData, scrolledFrom } from '../geometry/boxes';
 import { elementOf } from '../targets/candidates';
 
@@ -29,14 +31,13 @@ export function restoreScroll(): NoData {
 export function bringIntoView(element: Element, partOf?: () => Box | null): boolean {
   let scrolled = false;
   let boxOfIt = partOf ?? (() => visibleBox(element));
-  for (let node = element; ;) {
+  for (let node = drawnBy(element); ;) {
     const [shown, box, place] = [node, boxOfIt(), boxOfIt];
     if (!box || !windowOf(ownerOf(node))) break;
     if (!isInView(node, box)) {
-      for (let above: Element | null = node; above; above = elementAbove(above)) {
-        if (!scrolledFrom.has(above)) scrolledFrom.set(above, [above.scrollLeft, above.scrollTop]);
-      }
-      if (node === element && !partOf) scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
+      rememberScrolls(node);
+      if (ownerOf(node) === ownerOf(element) && !partOf)
+        scrollIntoView(node, { block: 'center', inline: 'center', behavior: 'instant' });
       const now = place();
       if (now && !isInView(node, now)) revealPosition(node, () => middleOf(place() ?? now));
       scrolled = true;
@@ -50,6 +51,21 @@ export function bringIntoView(element: Element, partOf?: () => Box | null): bool
     node = frame;
   }
   return scrolled;
+}
+
+/** Scroll an element to the middle of what scrolls; whether that has moved it. */
+export function scrollToMiddle(element: Element): boolean {
+  rememberScrolls(element);
+  const before = boxOf(element);
+  scrollIntoView(drawnBy(element), { block: 'center', inline: 'nearest', behavior: 'instant' });
+  const { left, top } = boxOf(element);
+  return left !== before.left || top !== before.top;
+}
+
+function rememberScrolls(element: Element): void {
+  for (let above: Element | null = element; above; above = elementAbove(above)) {
+    if (!scrolledFrom.has(above)) scrolledFrom.set(above, [above.scrollLeft, above.scrollTop]);
+  }
 }
 
 const middleOf = ({ left, top, right, bottom }: Edges): Position => [(left + right) / 2, (top + bottom) / 2];
@@ -74,30 +90,6 @@ function isInView(element: Element, box: Box): boolean {
 
 /** The part of a box of the element that its viewport and scrolling ancestors show, or null. */
 export const visiblePart = (element: Element, box: Edges): Box | null => commonPart(box, clipOf(element));
-
-function commonPart(one: Edges, two: Edges): Box | null {
-  const left = Math.max(one.left, two.left);
-  const top = Math.max(one.top, two.top);
-  const right = Math.min(one.right, two.right);
-  const bottom = Math.min(one.bottom, two.bottom);
-  return right > left && bottom > top ? { left, top, right, bottom, width: right - left, height: bottom - top } : null;
-}
-
-/** Where the element can be seen at all: the viewport of its document, less what scrolling ancestors cut off. */
-function clipOf(element: Element): Edges {
-  const { innerWidth, innerHeight } = windowOf(ownerOf(element)) || window;
-  let clip: Edges = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-  let { position } = styleOf(element);
-  for (let node = composedParent(element); node && isElement(node); node = composedParent(node)) {
-    if (position === 'fixed') break;
-    const style = styleOf(node);
-    const isPage = tagOf(node) === 'html' || tagOf(node) === 'body';
-    if (!isPage && (style.overflowX !== 'visible' || style.overflowY !== 'visible'))
-      clip = commonPart(clip, boxOf(node)) || { left: 0, top: 0, right: 0, bottom: 0 };
-    position = style.position;
-  }
-  return clip;
-}
 
 const SMALLEST_SCROLLER = 40; // pixels of a side
 const MAX_SCROLLERS = 8;

@@ -59,6 +59,9 @@ import type { Placed } from '../text/lists';
 import type { TextRow } from '../text/comparison';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementNumbered } from '../targets/candidates';
+import { editingRows, editingState } from './editing_state';
+import type { EditingState } from './editing_state';
+import { Flashes } from './flashes';
 import { RaisedLayers } from './raised';
 import { busyBefore, isBusy } from './busy';
 import type { Busy } from './busy';
@@ -160,6 +163,8 @@ export class TextWatch {
   changed = false; // since the last comparison
   readonly announced = new Map<string, MessageKind>(); // what messages have said
   readonly reported = new Set<string>(); // of what was announced
+  readonly flashes = new Flashes();
+  editing: EditingState | null = null; // when the action began
   readonly affected = new Map<Element, boolean>(); // by the action: what has another content (false), or is new (true)
   gaugeMoved = -Infinity;
   readonly feeds = new WeakMap<Element, Changes>();
@@ -167,6 +172,9 @@ export class TextWatch {
   readonly roots = new Set<Root>();
   readonly observer = pageObserver((records) => this.note(records));
   readonly onInvalid = (event: Event): void => this.announceInvalid(event);
+  readonly onToggle = ({ target }: Event): void => {
+    if (this.isActing && isElement(target as Node)) this.flashes.notice(target as Element);
+  };
   fields: string; // at the last scan
 
   constructor() {
@@ -184,6 +192,7 @@ export class TextWatch {
       this.roots.add(root);
       this.observer.observe(root, OBSERVED);
       addListener(root, 'invalid', this.onInvalid, { capture: true, passive: true });
+      addListener(root, 'toggle', this.onToggle, { capture: true, passive: true });
     }
     return this.roots.size > count;
   }
@@ -202,6 +211,7 @@ export class TextWatch {
     if (this.watchTrees()) this.mutated = this.changed = true;
     const mutated = this.mutated || this.fields !== fieldStates(); // a script sets fields without an event
     for (const text of this.reported) this.announced.delete(text);
+    this.flashes.forgetReported();
     const texts = this.latest && this.changed ? this.compare(this.latest) : [];
     this.base = this.latest || this.read();
     this.began = performance.now();
@@ -214,6 +224,8 @@ export class TextWatch {
     this.announced.clear();
     this.reported.clear();
     this.affected.clear();
+    this.flashes.begin(this.base.units.values());
+    this.editing = acting ? editingState() : null;
     const visible = acting && window === window.top ? visibleTexts(this.base.units) : null;
     return { mutated, texts, feeding: isFeeding(this), visible_texts: visible };
   }
@@ -222,11 +234,12 @@ export class TextWatch {
     this.flush();
     const texts = this.base ? this.compare(this.base) : this.messages(former);
     for (const text of this.announced.keys()) this.reported.add(text);
+    this.flashes.markReported();
     this.actingUntil = performance.now() + acting;
     this.scheduledAtReport = this.noteScheduled();
     this.changed = false;
     this.watchTrees();
-    return texts;
+    return this.editing ? [...texts, ...editingRows(this.editing, editingState())] : texts;
   }
 
   noteScheduled(): Scheduled | null {
@@ -260,6 +273,7 @@ export class TextWatch {
     const places = new Map<Element, Exchange>();
     const blinking = new Set<Element>();
     const { isActing } = this;
+    if (isActing) this.flashes.note(records);
     if (!isActing) this.stirred = performance.now();
     for (const { type, target, addedNodes, removedNodes } of records) {
       if (type === 'attributes' && isElement(target) && !matches(target, GAUGES)) {
@@ -339,7 +353,11 @@ export class TextWatch {
     const rankOf = (owner: Element): number => layers.rankOf(owner);
     const { present, gone } = compareTexts(before, now, { isFeed, isTick, rankOf });
     const visible = [...before.units.values(), ...now.units.values()];
-    const rows = [...present, ...this.vanishedMessages(visible), ...gone];
+    const messages = this.vanishedMessages(visible);
+    const flashes = this.flashes
+      .rows(now.units, isFeed)
+      .filter(({ text }) => messages.every((row) => row.text !== text));
+    const rows = [...present, ...messages, ...flashes, ...gone];
     return rows.filter(isTextChange).slice(0, MAX_TEXT_CHANGES);
   }
 

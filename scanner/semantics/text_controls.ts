@@ -4,6 +4,7 @@ import {
   activeElementOf,
   attribute,
   bodyOf,
+  closest,
   contains,
   inputTypeOf,
   ownerOf,
@@ -12,8 +13,7 @@ import {
   textContentOf,
 } from '../dom/natives';
 import type { Root } from '../dom/natives';
-import type { WriteOutcome } from '../dom/protocol';
-import { elementAbove, isAttached, rootElement } from '../dom/tree';
+import { elementAbove, rootElement } from '../dom/tree';
 import { authoredRole } from './roles';
 import { focusedElement, valueOf } from './values';
 
@@ -37,6 +37,10 @@ export function isInEditing(element: Element): boolean {
   return ownerOf(element).designMode === 'on';
 }
 
+/** Whether its editing host takes text alone (https://w3c.github.io/editing/docs/execCommand/#dom-contenteditable). */
+export const isPlainText = (element: Element): boolean =>
+  attribute(closest(element, '[contenteditable]') ?? element, 'contenteditable')?.toLowerCase() === 'plaintext-only';
+
 /** Whether it is a field of HTML's own that takes any typed text. */
 export const isTextControl = (element: Element): boolean =>
   tagOf(element) === 'textarea' ||
@@ -54,20 +58,6 @@ export function maxLengthOf(element: Element): number {
 /** What a field that takes keys holds. */
 export const contentOf = (element: Element): string =>
   isTextControl(element) ? valueOf(element) : textContentOf(element);
-
-/** How a field holds the text that was to be written, or null if it does not. */
-export function outcomeOf(element: Element, wanted: string): WriteOutcome | null {
-  if (!isAttached(element)) return null;
-  const held = contentOf(element);
-  if (held === wanted) return 'whole';
-  if (!isTextControl(element)) return withoutSpace(held) === withoutSpace(wanted) ? 'whole' : null;
-  const letters = lettersOf(wanted);
-  if (letters && lettersOf(held) === letters) return 'formatted';
-  return held.length === maxLengthOf(element) && held === wanted.slice(0, held.length) ? 'limited' : null;
-}
-
-export const withoutSpace = (text: string): string => text.replace(/[\s\u200b\ufeff]+/g, '');
-export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
 /** Whether the cursor of the element's own document is in it. */
 export function hasCursor(element: Element): boolean {

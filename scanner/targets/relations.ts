@@ -4,7 +4,7 @@
 import { attribute, bodyOf, closest, firstChildOf, matches, ownerOf, tagOf, textContentOf } from '../dom/natives';
 import type { Relation } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
-import { collapse } from '../dom/words';
+import { collapse, fold } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { isVisible, seenBox, visibleBox } from '../geometry/visibility';
@@ -59,19 +59,31 @@ function containmentSize(outer: Element, inner: Element): number | null {
   if (holds(outer, inner)) return sizeOf(outer);
   if (holds(inner, outer)) return null;
   for (let node = elementAbove(outer); node; node = elementAbove(node)) {
-    if (tagOf(node) === 'body' || tagOf(node) === 'html') return null;
     if (!holds(node, inner)) continue;
-    return matches(node, CONTAINERS) || isHeadOf(node, outer) ? sizeOf(node) : widerContainer(node);
+    const headed = headedSize(node, outer, inner);
+    if (headed !== null) return headed;
+    if (tagOf(node) === 'body' || tagOf(node) === 'html') return null;
+    if (matches(node, CONTAINERS) || isHeadOf(node, outer) || hasLikeSibling(node)) return sizeOf(node);
+    return widerContainer(node);
   }
   return null;
+}
+
+/** How many elements stand under a heading that is one of several in a container; null if another is not under it. */
+function headedSize(container: Element, outer: Element, inner: Element): number | null {
+  if (!closest(outer, HEADINGS)) return null;
+  const headings = [...queryAll(container, HEADINGS)];
+  const part = headings.length > 1 ? headedPart(outer, headings) : null;
+  if (!part?.(inner) || standsBefore(inner, outer)) return null;
+  return [...queryAll(container, '*')].filter(part).length;
 }
 
 const sizeOf = (element: Element): number => queryAll(element, '*').length + 1;
 
 /** A plain block counts as what its heading, legend or first text names. */
 function isHeadOf(container: Element, head: Element): boolean {
-  const text = collapse(textContentOf(head)).toLowerCase();
-  return text !== '' && collapse(textContentOf(container)).toLowerCase().startsWith(text);
+  const text = fold(textContentOf(head));
+  return text !== '' && fold(textContentOf(container)).startsWith(text);
 }
 
 function widerContainer(element: Element): number | null {
@@ -108,7 +120,7 @@ export function vicinityOf(text: string, found: readonly Candidate[]): Area {
   return (element, box) => areas.some((includes) => includes(element, box));
 }
 
-const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
+export const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
 const NEAR_DISTANCE = 200;
 
 /** The area of one match: its section, what follows the same heading, or its surroundings. */

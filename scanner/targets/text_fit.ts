@@ -22,15 +22,19 @@ export function fitText(text: string, wanted: string): Fit | null {
   return tier && { tier, excess: folded.length - wantedFolded.length };
 }
 
-/** Where a folded text has another: as whole words, only where words begin, or not at all. */
-export function placeOf(text: string, wanted: string): 'contains' | 'begins' | null {
-  let isBeginning = false;
-  for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + 1)) {
-    if (!isBoundary(text, start)) continue;
-    if (endsAt(text, start + wanted.length)) return 'contains';
-    isBeginning = true;
+/** How a folded text has another: as whole words, only where words begin, or not at all. */
+export const placeOf = (text: string, wanted: string): 'contains' | 'begins' | null =>
+  placeIn(text, wanted)?.tier ?? null;
+
+/** The same, and where it begins. */
+export function placeIn(text: string, wanted: string): { tier: 'contains' | 'begins'; at: number } | null {
+  let beginning: number | null = null;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    if (!isBoundary(text, at)) continue;
+    if (endsAt(text, at + wanted.length)) return { tier: 'contains', at };
+    beginning ??= at;
   }
-  return isBeginning ? 'begins' : null;
+  return beginning === null ? null : { tier: 'begins', at: beginning };
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;

@@ -10,11 +10,10 @@ import { countTexts, take } from './differences';
 import { reorderedTexts, textsOfOtherLists } from './lists';
 import type { Placed } from './lists';
 import { textKind } from './units';
-import type { TextKind } from './units';
 
 /** A change of a text of any kind. One of the kind `clock` counts for nothing, and no response has it. */
 export interface TextRow extends Omit<TextChange, 'kind'> {
-  kind: TextKind | 'order';
+  kind: TextChange['kind'] | 'clock';
 }
 
 /** The units of text of a page, in its order. */

@@ -30,8 +30,9 @@ import { collapse, wordSet } from '../dom/words';
 import { isBanner, queryAll } from '../dom/banner';
 import { composedParent, elementAbove } from '../dom/tree';
 import { allElements, currentCache } from '../dom/snapshot';
-import { isClippedAway, isOffPage, isStyledVisible, styleOf, visibleFrames } from '../geometry/visibility';
-import type { Layouts } from '../geometry/visibility';
+import { isStyledVisible, styleOf, visibleFrames } from '../geometry/visibility';
+import { isClippedAway } from '../geometry/clipping';
+import type { Layouts } from '../geometry/clipping';
 import { LIVE } from '../semantics/roles';
 import { FORM_FIELDS, editedText } from '../semantics/values';
 import { isIconName } from '../semantics/generated_text';
@@ -156,15 +157,7 @@ const isTextVisible = (element: Element): boolean =>
   !isBanner(element) &&
   closest(element, CONTROL_TEXT) === null &&
   !isClosedDetails(element) &&
-  (isStyledVisible(element) || isVisibleWithoutBox(element));
-
-/** An element with `display: contents`, as every slot has, shows its text in the box around it. */
-function isVisibleWithoutBox(element: Element): boolean {
-  let node: Node | null = element;
-  while (node && isElement(node) && styleOf(node).display === 'contents') node = composedParent(node);
-  if (!node || node === element || !isElement(node)) return false;
-  return styleOf(element).visibility === 'visible' && isStyledVisible(node);
-}
+  isStyledVisible(element);
 
 /** Closed details are seen, but not the text right in them. */
 const isClosedDetails = (element: Element): boolean => tagOf(element) === 'details' && !hasAttribute(element, 'open');
@@ -183,11 +176,10 @@ function placeIn(parent: Element, layouts: Layouts): Place | null {
 function isOutOfSight(block: Element, layouts: Layouts): boolean {
   const box = boxOf(block);
   if (box.width === 0 && box.height === 0) return isHtml(block) && block.offsetWidth > 0; // scaled away, else `display: contents`
-  const isHidden = isClippedAway(block, box, layouts) || isOffPage(block, box);
-  return isHidden && closest(block, LIVE) === null;
+  return isClippedAway(block, box, layouts) && closest(block, LIVE) === null;
 }
 
-function blockAround(element: Element): Element {
+export function blockAround(element: Element): Element {
   let block = element;
   while (INLINE.has(tagOf(block)) && isInline(block)) {
     const above = parentElementOf(block);
@@ -283,7 +275,7 @@ export const LEVELS_OF_KIND = 5;
 
 /** What a text is by its role, its live region or its classes; what a `clock` says counts for nothing. */
 export type MessageKind = Exclude<TextKind, 'heading' | 'image'>;
-export type TextKind = Exclude<TextChange['kind'], 'order'> | 'clock';
+export type TextKind = Exclude<TextChange['kind'], 'order' | 'selection' | 'format'> | 'clock';
 
 /** The kind of a unit of text, by itself and what is around it. */
 export function textKind(owner: Element): TextKind {

@@ -33,13 +33,15 @@ PRESSED_AGAIN = ["approach", "locate", "mouseMoved", "mousePressed", "mouseRelea
 SETTLED = ["settle", FRAMES, "scan", "changed_texts"]
 UNANSWERED = [*SETTLED, "wait_for", "scan", "changed_texts"]
 """The page does nothing by itself: a late reaction is waited for, and what made no event is looked for."""
+VERIFIED = [*SETTLED, "verify", "wait_for", "scan", "changed_texts", "verify"]
+"""The same of an action whose effect is known: each look at the page also looks whether it is there."""
 COMMANDS = {
     "title": [FRAMES, "page"],
     "observe": [FRAMES, "scan"],
     "text": [FRAMES, "get_text"],
     'value "Name"': [FRAMES, "find", "get_value"],
     'click "Count"': [FRAMES, *PRESSED_AGAIN, *UNANSWERED],
-    'type "Name" "a"': [FRAMES, "approach", "prepare", "keyDown", "keyUp", "typed", *UNANSWERED],
+    'type "Name" "a"': [FRAMES, "approach", "prepare", "keyDown", "keyUp", *VERIFIED],
     'check "News"': [FRAMES, "find", "watch", "locate", *PRESSED[1:], *UNANSWERED],
     'uncheck "News"': [FRAMES, "find", "watch", "locate", *PRESSED_AGAIN[1:], *UNANSWERED],
     'select "Colour" "Blue"': [FRAMES, "approach", "select", *UNANSWERED],

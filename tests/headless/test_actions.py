@@ -157,7 +157,7 @@ async def test_ambiguous_target_is_noted_and_rejected_with_strict(oryn: Any) -> 
     )
     await oryn.ok("observe")
     answer = await oryn('click "Delete"')
-    assert '# note\n2 elements match "Delete": took [1], also [2]' in answer
+    assert '# note\n2 elements match "Delete": took [1] in "One", also [2] in "Two"' in answer
     assert await oryn("title") == 'ok title\n\n"1"'
     answer = await oryn('click "Delete" --strict')
     assert answer.startswith('error click "Delete" --strict: 2 elements match "Delete"')

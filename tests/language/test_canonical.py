@@ -197,6 +197,7 @@ OTHERS = {
     'type textbox "E-mail" {required} "x" --enter': 'type textbox "E-mail" "x" --enter',
     'type textbox "Ada"': 'type "textbox" "Ada"',
     'click link "Details" in "1003"': 'click link "Details" inside "1003"',
+    'click [7] link "Details" in "1003" {current}': 'click [7] link "Details" inside "1003"',
     'click "Details" in row "1003"': 'click "Details" inside row "1003"',
     'type "Name" "Ada" in "Billing"': 'type "Name" inside "Billing" "Ada"',
     'select combobox "City" "Oslo"': 'select combobox "City" "Oslo"',

@@ -6,7 +6,7 @@ element."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oryn.agent.messages import element_not_found, engine_error, error
 from oryn.agent.parser import Call
@@ -18,8 +18,9 @@ from oryn.engine.action import Action
 from oryn.engine.handlers.forms import held_keys_note, is_password_field, write_text
 from oryn.engine.handlers.insertion import WrittenText
 from oryn.engine.handlers.registry import handles
+from oryn.engine.handlers.text_entry import TextEntry
 from oryn.engine.output.answer import Answer
-from oryn.engine.page.context import query_element, require_no_dialog
+from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.resolve import click_element, numbers_in, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.errors import LanguageError
@@ -39,9 +40,6 @@ from oryn.language.command import HOST_SCOPES
 from oryn.language.targets import Target as LanguageTarget
 from oryn.tools import line_of
 
-if TYPE_CHECKING:
-    from oryn.scanner.protocol import PrepareResponse
-
 
 class TypeKeys(Type):
     """Like `type`, with the same policy and spelling, but the field's content stays. An empty text clears the field."""
@@ -55,8 +53,7 @@ async def type_keys(session: Session, command: TypeKeys) -> Answer:
     target = await resolve(session, command.target, "type", strict=command.strict)
     action = await Action.begin(session, target.id, enters=True)
     written = await _press_keys(session, target, command.text)
-    answer = await action.report([*target.notes, *held_keys_note(session)])
-    answer.notes += await written.notes()
+    answer = await written.report(action, [*target.notes, *held_keys_note(session)])
     if is_password_field(target):
         answer.command = render(command.replace(text=mask_secret(command.text)))
     return answer
@@ -71,16 +68,15 @@ async def _press_keys(session: Session, target: Resolved, text: str) -> WrittenT
     is_number = str(attributes.get("type", "")).lower() == "number"
     if VAULT_REFERENCE.search(text) or is_password_field(target) or is_number:
         return await write_text(session, target, text, append=True)
-    ready: PrepareResponse = await query_element(session, target, {"cmd": "prepare", "clear": False})
+    entry = TextEntry(session, target, text, append=True, compares=False)  # the click chooses the cursor's place
+    ready = await entry.prepare()
     if ready["mode"] == "set":  # dates, colours, sliders: keys can't produce their value
         return await write_text(session, target, text)
     if ready["mode"] == "editor":
         return await write_text(session, target, text, append=True)
     await click_element(session, target)
     await session.page.keyboard.type(text)
-    return await WrittenText.with_keys(
-        session, target, text, ready, compares=False
-    )  # the click chose the cursor's place
+    return WrittenText(entry=entry)
 
 
 EXCLUDED_VERBS = frozenset({"tabs", "tab", "session", "sessions", "exit", "output"})

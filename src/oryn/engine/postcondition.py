@@ -12,6 +12,7 @@ from oryn.core.records import Record
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
+from oryn.engine.output.text_difference import describe_written
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
 from oryn.errors import DialogOpen, ElementNotFound, NotDone, ScannerFailed
 
@@ -88,6 +89,8 @@ class Verdict(Record):
     @property
     def error(self) -> NotDone:
         """The error for the answer, with what is true now."""
+        if written := self.response.get("written"):
+            return NotDone(describe_written(self.postcondition.name, written), self.postcondition.hint)
         return NotDone(_message(self.postcondition, plain(self.response.get("now", ""))), self.postcondition.hint)
 
 
@@ -140,6 +143,8 @@ def _message(postcondition: Postcondition, now: str) -> str:
             return f"{name} was not dropped: {now}"
         case "files":
             return f"{name} holds {now or 'no files'}"
+        case "value":
+            return f"{name} holds another text"
         case "focused":
             return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
 

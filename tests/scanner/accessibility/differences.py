@@ -113,6 +113,10 @@ REASONS = (
     Reason(Kind.STANDARD, "SVG-AAM has `graphics-symbol`, which ARIA 1.2 does not have", (
         Row("roles/embedded", "#svg-focus", "role", "graphics-symbol", "generic"),
     )),
+    Reason(Kind.CHROMIUM, "areas of a picture are in the tree below the picture, and not at their own elements", (
+        Row("roles/embedded", "#area", "scan role", "", "link/generic"),
+        Row("names/2e-native", "#area", "scan role", "", "link/generic"),
+    )),
     Reason(Kind.CHROMIUM, "Chromium says of media that it cannot play that they are disabled, and calls them so", (
         Row("names/2e-native", "#video-title", "name", "Unable to play media.", "Film"),
         Row("names/2e-native", "#video-title", "states", "disabled", ""),

@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.records import Record
-from oryn.core.text_safety import quoted, shortened
+from oryn.engine.output.text_difference import describe_difference, with_plain_breaks
 from oryn.engine.page.context import query_element
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, query_scanner
-from oryn.errors import DialogOpen, ElementNotFound, ElementStale, OrynError
+from oryn.errors import DialogOpen, ElementNotFound, ElementStale, NotDone, OrynError
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
@@ -33,31 +33,9 @@ SETTLE_MILLISECONDS = 150
 """How long an editor that doesn't yet hold a text may take to show it."""
 MIN_SECONDS = 1.0
 """Seconds of a command's time without which no other way is tried."""
-_EXCERPT = 24
 
 # No editor reacts to these by itself; and at the beginning of a line, none of those that begin a list or a heading.
 _FOR_KEYS = re.compile(r"(?![-+*#>]|\d+[.)])[^\W]?(?:[\w ,;:!?@#/+%&=]|[.-](?![.-]))*")
-
-
-def with_plain_breaks(text: str) -> str:
-    """Return the text with `\\n` for each line break."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def describe_difference(wanted: str, held: str) -> str | None:
-    """Return how a text differs from the wanted one, or None if it doesn't. Columns and lengths are in characters."""
-    if held == wanted:
-        return None
-    shared = next((at for at, (one, other) in enumerate(zip(wanted, held, strict=False)) if one != other), None)
-    if shared is None:
-        shared = min(len(wanted), len(held))
-    line = wanted.count("\n", 0, shared) + 1
-    column = shared - (wanted.rfind("\n", 0, shared) + 1) + 1
-    has, missing = (quoted(shortened(text[shared : shared + 2 * _EXCERPT], _EXCERPT)) for text in (held, wanted))
-    return (
-        f"it holds {len(held)} characters instead of {len(wanted)}, "
-        f"and from line {line}, column {column} on {has} instead of {missing}"
-    )
 
 
 class EditorField(Record):
@@ -68,10 +46,12 @@ class EditorField(Record):
     mac: bool
     """Whether its shortcuts are those of macOS."""
     empty: bool
+    plain: bool
+    """Whether it takes no elements."""
 
     @classmethod
     def from_scanner(cls, ready: PreparedEditor) -> EditorField:
-        return cls(code=ready["code"], mac=ready["mac"], empty=ready["empty"])
+        return cls(code=ready["code"], mac=ready["mac"], empty=ready["empty"], plain=ready["plain"])
 
 
 class EditorText(Record):
@@ -112,7 +92,7 @@ async def write_into_editor(
     session: Session, target: Resolved, field: EditorField, text: str, *, append: bool, delay: float
 ) -> list[str]:
     """Write a text into an editor that `prepare` has focused, in place of its content or (`append`) after it. Returns
-    notes: how what it holds differs."""
+    notes: how the blanks in it differ, or that it can't be read whole. Raises `NotDone` if it holds another text."""
     wanted = with_plain_breaks(text)
     before = await read_editor(session, target) if append else EditorText("")
     entry = _Entry(session, target, field, before, wanted, append)
@@ -138,6 +118,8 @@ async def write_into_editor(
         if not tried:
             raise
         difference = tried[-1][2]
+    if difference and entry.held.whole and not any(closeness[0] for closeness, _, _ in tried):
+        raise NotDone(f"the editor took another text: {difference}", "Run 'observe' to see what it holds.")
     return [f"the editor took another text: {difference}"] if difference else []
 
 
@@ -216,6 +198,7 @@ class _Entry:
         except DialogOpen:
             raise
         except OrynError as error:  # the page has navigated, or has taken the editor away
+            self.held = EditorText("", False)
             return f"it can't be read back ({error.message})"
         if self.held.whole:
             return describe_difference(self.wanted, self.held.text)
@@ -236,9 +219,15 @@ class _Entry:
                 await self._paste(line)
 
     async def _insert(self, text: str) -> None:
-        """Insert natively. A tab on its own becomes one that HTML does not collapse."""
-        for piece in [text] if self.field.code else filter(None, re.split(r"(\t)", text)):
-            await self.session.page.keyboard.insert(piece)
+        """Insert natively. A tab on its own becomes one that HTML does not collapse. An inserted line break becomes an
+        element, also where only text may be."""
+        keyboard = self.session.page.keyboard
+        apart = r"(\n|\t)" if self.field.plain else r"(\t)"
+        for piece in [text] if self.field.code else filter(None, re.split(apart, text)):
+            if piece == "\n":
+                await keyboard.press(["shift", "enter"])
+            else:
+                await keyboard.insert(piece)
 
     async def _query(self, request: ScannerRequest) -> Any:
         session = self.session

@@ -1,28 +1,25 @@
 """Inserts secrets into form fields, and checks that typed keys went to their field.
 
 A key goes to the focused element of any frame at that moment; another site's frame may take the focus between two keys.
-So the scanner inserts a vault value, or the content of a password field, in one step in the field's own frame. After
-typing keys the field is checked."""
+So the scanner inserts a vault value, or the content of a password field, in one step in the field's own frame."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from oryn.core.text_safety import plain
 from oryn.core.vault_secret import FilledText
-from oryn.engine.handlers.editors import describe_difference
+from oryn.engine.handlers.text_entry import CHECK_FIELD, TextEntry, written_notes
 from oryn.engine.page.scanner import Resolved, query_scanner
-from oryn.errors import ElementNotInteractable, InvalidValue, OrynError
+from oryn.errors import ElementNotInteractable, InvalidValue
 from oryn.language import VAULT_REFERENCE
 
 if TYPE_CHECKING:
+    from oryn.engine.action import Action
+    from oryn.engine.output.answer import Answer
+    from oryn.engine.postcondition import Postcondition
     from oryn.engine.session import Session
-    from oryn.scanner.protocol import InsertRequest, InsertResponse, PreparedField, TypedContent, TypedResponse
-
-_NO_LINE_BREAKS = "a field of one line holds no line breaks: enter was pressed instead"
-_CHECK_FIELD = "Run 'observe' to see the field; the page may want it to be filled in another way."
+    from oryn.scanner.protocol import InsertRequest, InsertResponse
 
 
 async def insert_vault_values(session: Session, target: Resolved, text: str, *, append: bool) -> WrittenText:
@@ -38,7 +35,9 @@ async def insert_vault_values(session: Session, target: Resolved, text: str, *, 
     report = await _insert(session, target, filled, clear=not append)
     if len(written) < len(text):
         await session.page.keyboard.press(["enter"])
-    return WrittenText(_notes(report, len(filled.text)))
+    if len(written) < len(text):
+        return WrittenText(_notes(report, len(filled.text)))
+    return WrittenText(_notes(report, len(filled.text)), _retained(session, target))
 
 
 async def insert_password(session: Session, target: Resolved, text: str, *, append: bool) -> WrittenText | None:
@@ -47,7 +46,11 @@ async def insert_password(session: Session, target: Resolved, text: str, *, appe
     if "\n" in text or "\t" in text:
         return None
     report = await _insert(session, target, FilledText(text), clear=not append, fits=True)
-    return None if report["mode"] == "keys" else WrittenText(_notes(report, len(text)))
+    return None if report["mode"] == "keys" else WrittenText(_notes(report, len(text)), _retained(session, target))
+
+
+def _retained(session: Session, target: Resolved) -> TextEntry:
+    return TextEntry(session, target, "", append=False).retained()
 
 
 async def _insert(
@@ -60,12 +63,12 @@ async def _insert(
         raise ElementNotInteractable(
             f"the page did not keep the text put into the field: it held {report['length']} characters of "
             f"{len(filled.text)}, and has its previous content again",
-            _CHECK_FIELD,
+            CHECK_FIELD,
         )
     return report
 
 
-def _notes(report: InsertResponse | TypedContent, wanted: int) -> list[str]:
+def _notes(report: InsertResponse, wanted: int) -> list[str]:
     match report.get("outcome"):
         case "formatted":
             return ["the field shows it in another form: the same letters and digits"]
@@ -75,59 +78,30 @@ def _notes(report: InsertResponse | TypedContent, wanted: int) -> list[str]:
 
 
 class WrittenText:
-    """A text that was written into a field, and the check of the field's content."""
+    """A text that was written into a field: the notes of the answer, and what must be true of the field then."""
 
-    def __init__(
-        self, notes: Sequence[str] = (), check: asyncio.Task[TypedResponse] | None = None, compares: bool = True
-    ) -> None:
+    def __init__(self, notes: Sequence[str] = (), entry: TextEntry | None = None) -> None:
         self._notes = list(notes)
-        self._check = check
-        self._compares = compares
-
-    @classmethod
-    async def with_keys(
-        cls, session: Session, target: Resolved, text: str, ready: PreparedField, *, compares: bool = True
-    ) -> WrittenText:
-        """Check the field in the background, so that the check costs no time: that it has the focus, and (`compares`)
-        that it holds the text. `ready` is the scanner's answer to `prepare`. In a field of one line, each line break
-        was Enter, which may have sent the form: it is not checked."""
-        if session.page.dialog is not None:
-            return cls()
-        if "\n" in text and not ready["lines"]:
-            return cls([_NO_LINE_BREAKS] if ready["control"] else ())
-        request = query_scanner(
-            session.page, {"cmd": "typed", "text": text}, target.frame, session.deadline.remaining()
-        )
-        check = asyncio.get_running_loop().create_task(request)
-        check.add_done_callback(lambda done: done.cancelled() or done.exception())  # `notes` may never be called
-        await asyncio.sleep(0)  # send the request before the next one
-        return cls(check=check, compares=compares)
+        self._entry = entry
 
     async def notes(self) -> list[str]:
-        """Return the notes for the answer. Raises `ElementNotInteractable` if another frame received keys. Within one
-        document a moved focus is only a note, because pages may move it from box to box."""
-        try:
-            report: TypedResponse = {"lost": False} if self._check is None else await self._check
-        except OrynError:  # the page has navigated, or a dialog blocks it: there is no field to report on
-            report = {"lost": False}
-        if not report["lost"]:
-            return [*self._notes, *(_typed_notes(report) if self._compares else ())]
-        place = plain(str(report["place"])) if report["place"] else None
-        lost = f"the focus went to {place} while the text was typed" if place else "the focus was away for a while"
-        held = f"the field holds {report['held']} of {report['length']} characters"
-        if report["frame"]:
-            raise ElementNotInteractable(
-                f"{lost}: {held}, the others went there",
-                "Run 'observe'. Typed text goes to the element that takes the focus.",
-            )
-        return [*self._notes, f"{lost}: {held}"]
+        """Check the field now, and return the notes. Raises `NotDone` if it does not hold the text, and
+        `ElementNotInteractable` if another frame received keys."""
+        return self._notes if self._entry is None else [*self._notes, *await self._entry.check()]
 
+    @property
+    def expects(self) -> list[Postcondition]:
+        """What must be true of the field when the page has settled."""
+        return [self._entry.expected] if self._entry is not None and self._entry.is_checked else []
 
-def _typed_notes(report: TypedContent) -> list[str]:
-    """Return how a field's content differs from the text that was typed. That of a password field is not in the
-    report."""
-    if report.get("outcome") != "other":
-        return _notes(report, report.get("wanted", 0))
-    if "held_text" not in report:
-        return [f"the field took another text: it holds {report['length']} characters instead of {report['wanted']}"]
-    return [f"the field took another text: {describe_difference(report['wanted_text'], report['held_text'])}"]
+    async def report(self, action: Action, notes: Sequence[str] = ()) -> Answer:
+        """Report what the action has changed, with the check of the field when the page has settled."""
+        entry = self._entry
+        if entry is None or not entry.is_checked:
+            return await action.report([*notes, *self._notes, *(entry.notes if entry else ())])
+        answer = await action.report(notes, expects=self.expects, again=entry.again)
+        if entry.error is not None:
+            answer.error = entry.error
+        if answer.error is None:
+            answer.notes += [*self._notes, *(entry.notes or written_notes(entry.text, action.verdicts))]
+        return answer

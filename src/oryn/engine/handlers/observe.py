@@ -110,7 +110,7 @@ def _comparable(
 
 def _request(command: Observe, limit: int) -> ScanRequest:
     # A minimal line needs all fields too, because later changes are compared with them.
-    fields = list(OBSERVE_FIELDS)
+    fields = [*OBSERVE_FIELDS, *(() if command.minimal else ("context",))]
     if command.full:
         fields += ["selector", "attributes", "rect"]
     elif command.positions:

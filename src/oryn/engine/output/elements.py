@@ -33,8 +33,11 @@ def kind(element: Element) -> str:
 
 
 def label(element: Element) -> str:
-    """Render the label of an element in notes, candidates and `-` lines: `[3] button/submit "Sign in"`."""
-    return f"[{element['id']}] {kind(element)} {quoted(without_repetition(element['text']))}"
+    """Render the label of an element in notes, candidates and `-` lines: `[3] button/submit "Sign in"`, and among equal
+    ones `[5] link "Details" in "1003"`."""
+    text = f"[{element['id']}] {kind(element)} {quoted(without_repetition(element['text']))}"
+    context = element.get("context")
+    return f"{text} in {quoted(context)}" if context else text
 
 
 def without_repetition(name: str) -> str:

@@ -204,7 +204,7 @@ async def approach(
     else:
         request |= {"target": target_json(target), "any": verb in ranking.PLAIN_VERBS, "next_id": index.next_id}
     if locate is not None:
-        request["locate"] = locate
+        request["locate"] = {**locate, "words": words} if (words := _words(target, verb)) else locate
     frame = roots[0] if context.frame else None
     checkpoint = page.checkpoint()
     data: ApproachResponse = await query_scanner(page, request, frame, context.deadline.remaining())
@@ -273,7 +273,17 @@ async def resolve(
         index.mark_reported([taken["id"]])
         notes.append(f"{render(_subject(target))} only begins a word of {label(taken)}")
     frame = next(frame for element, frame in found if element is taken)
-    return Resolved(taken["id"], frame, taken, notes)
+    return Resolved(taken["id"], frame, taken, notes, _words(target, verb))
+
+
+def _words(target: Target, verb: str) -> str:
+    """Return the words that a target names, for verbs that are for them; '' if it is no text. What is dragged, and
+    dropped on, is the whole element."""
+    if verb == "drag":
+        return ""
+    while isinstance(target, RelatedTarget):
+        target = target.subject
+    return target.text if isinstance(target, TextTarget) else ""
 
 
 async def _resolve_otherwise(context: PageContext, target: Target, verb: str, strict: bool) -> Resolved | None:
@@ -355,11 +365,16 @@ async def _closer_matches(
 
 
 def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> str:
-    """Return the note about equal matches: `2 elements match "Delete": took [5], also [9]`
+    """Return the note about equal matches: `2 elements match "Delete": took [5] in "1003", also [9] in "1004"`
     (docs/spec/intent-language.md#resolution)."""
-    also = ", ".join(f"[{element['id']}]" for element in others[:MAX_EQUALS_LISTED])
+    also = ", ".join(map(_numbered, others[:MAX_EQUALS_LISTED]))
     more = f" and {len(others) - MAX_EQUALS_LISTED} more" if len(others) > MAX_EQUALS_LISTED else ""
-    return f"{len(others) + 1} elements match {render(target)}: took [{taken['id']}], also {also}{more}"
+    return f"{len(others) + 1} elements match {render(target)}: took {_numbered(taken)}, also {also}{more}"
+
+
+def _numbered(element: Element) -> str:
+    context = element.get("context")
+    return f"[{element['id']}]" + (f" in {quoted(context)}" if context else "")
 
 
 BRACKETED_NUMBER = re.compile(r"\[(\d{1,15})\]")
@@ -422,6 +437,8 @@ async def hit_place(
     request["scroll_into_view"] = scroll
     if presses:
         request["presses"] = presses
+    if target.words:
+        request["words"] = target.words
     data: LocateResponse = await query_scanner(context.page, request, target.frame, context.deadline.remaining())
     return await _place(context, data, target.frame)
 

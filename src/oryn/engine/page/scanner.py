@@ -94,6 +94,8 @@ class Resolved:
     frame: Frame | None = None
     element: Element | None = None
     notes: list[str] = field(default_factory=list)
+    words: str = ""
+    """The words of its text that the command named, which are pressed unless it is a control."""
 
 
 async def query_scanner(page: Page, request: ScannerRequest, frame: Frame | None, timeout: float) -> Any:

@@ -30,7 +30,7 @@ MAX_TEXT_LINES = 6
 MAX_GONE_LINES = 2
 MAX_TEXT_LENGTH = 160
 
-_RANKS = {"alert": 0, "status": 1, "heading": 2, "text": 3, "order": 4, "image": 5}
+_RANKS = {"alert": 0, "status": 1, "heading": 2, "text": 3, "format": 4, "selection": 5, "order": 6, "image": 7}
 _SIGNS: dict[str, Any] = {"new": "+", "changed": "~", "gone": "-"}
 
 
@@ -148,11 +148,13 @@ def report_texts(
     of_gone = [change for change in elements if change.data["change"] == "gone" and "element" in change.data]
     gone = {change.data["element"]["text"] for change in of_gone}
     remaining = [name for name in names if name not in gone]
-    rows_by_text: dict[str, TextChange] = {}
+    rows_by_text: dict[tuple[bool, str], TextChange] = {}
     for row in sorted(texts, key=lambda row: (row["change"] == "gone", _RANKS[row["kind"]])):
         others = names if row["change"] == "gone" else remaining
-        if row["text"] and row["text"] not in rows_by_text and not any(row["text"] in name for name in others):
-            rows_by_text[row["text"]] = row
+        is_edited = row["kind"] in ("format", "selection")
+        key = is_edited, row["text"]
+        if row["text"] and key not in rows_by_text and (is_edited or not any(row["text"] in name for name in others)):
+            rows_by_text[key] = row
     present = [row for row in rows_by_text.values() if row["change"] != "gone"]
     if names or any(row["kind"] != "image" for row in present):
         present = [row for row in present if row["kind"] != "image"]
@@ -165,4 +167,8 @@ def report_texts(
 
 def _text_change(row: TextChange) -> PageChange:
     text = f"{row['kind']} {quoted(shortened(row['text'], MAX_TEXT_LENGTH))}"
+    if row["kind"] == "format":
+        text += f" {row['format']}"
+    if row.get("vanished"):
+        text += " (gone again)"
     return PageChange(_SIGNS[row["change"]], text, {**row, "change": "text", "state": row["change"]})

@@ -43,7 +43,7 @@ MAX_RELATIONS = 16
 class TargetKind(ValueKind[Target]):
     """A target and the relations directly after it.
 
-    printed: also take what answers print (`[5] button "Save" in "1003"`) and selectors of several bare words
+    printed: also take what answers print (`[5] button "Save" in "1003" {primary}`) and selectors of several bare words
         (`ul > li`). A line means that only if it has a meaning so (`read_line`)."""
 
     label = "<target>"
@@ -62,6 +62,9 @@ class TargetKind(ValueKind[Target]):
             if cursor.at_end or cursor.at_option:
                 raise missing_related_target(relation, cursor.position)
             target = relate(target, relation, self._read_simple(cursor))
+            cursor.boundary()
+        if self.printed and isinstance(_first(target.value), KindTarget):
+            cursor.take(_MODIFIERS)
             cursor.boundary()
         return target
 
@@ -152,9 +155,8 @@ _COMBINED_SELECTOR = re.compile(
 
 
 def _read_printed(cursor: Cursor) -> ParsedValue | None:
-    """Take a kind and a text, with the number before and the modifiers behind them (`[5] button "Save" {primary}`), or
-    a selector of bare words that combinators join (`ul > li`). Return None, without taking anything, if neither is
-    there."""
+    """Take a kind and a text, with the number before them (`[5] button "Save"`), or a selector of bare words that
+    combinators join (`ul > li`). Return None, without taking anything, if neither is there."""
     start = cursor.position
     if selector := " ".join(cursor.take(_COMBINED_SELECTOR).split()):
         return ParsedValue(quote(selector), TextTarget(selector), start)
@@ -167,7 +169,6 @@ def _read_printed(cursor: Cursor) -> ParsedValue | None:
         cursor.position = start
         return None
     target = KindTarget(kind, cursor.string(), None if number is None else int(number[1]))
-    cursor.take(_MODIFIERS)
     return ParsedValue(str(target), target, start)
 
 
@@ -183,6 +184,10 @@ def relate(target: ParsedValue, relation: Relation, to: ParsedValue) -> ParsedVa
     return ParsedValue(
         f"{target.text} {relation} {to.text}", add_relation(target.value, relation, to.value), target.start
     )
+
+
+def _first(target: Target) -> SimpleTarget:
+    return target.subject if isinstance(target, RelatedTarget) else target
 
 
 def _count_relations(target: Target) -> int:

@@ -49,7 +49,7 @@ COMMANDS = {
     "approach": CommandTypes(requests.ApproachRequest, responses.ApproachResponse),
     "restore_scroll": CommandTypes(requests.RestoreScrollRequest, responses.NoData),
     "prepare": CommandTypes(requests.PrepareRequest, responses.PrepareResponse),
-    "typed": CommandTypes(requests.TypedRequest, responses.TypedResponse),
+    "restore_field": CommandTypes(requests.RestoreFieldRequest, responses.RestoreFieldResponse),
     "insert": CommandTypes(requests.InsertRequest, responses.InsertResponse),
     "read_editor": CommandTypes(requests.ReadEditorRequest, responses.EditorTextResponse),
     "paste": CommandTypes(requests.PasteRequest, responses.PasteResponse),
@@ -117,7 +117,7 @@ ScannerRequest = (
     | requests.ApproachRequest
     | requests.RestoreScrollRequest
     | requests.PrepareRequest
-    | requests.TypedRequest
+    | requests.RestoreFieldRequest
     | requests.InsertRequest
     | requests.ReadEditorRequest
     | requests.PasteRequest

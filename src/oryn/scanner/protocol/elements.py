@@ -14,7 +14,9 @@ Modifier = Literal[
 ]  # fmt: skip
 """See docs/spec/scanner-protocol.md#modifiers."""
 
-ElementField = Literal["tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame"]
+ElementField = Literal[
+    "tag", "selector", "xpath", "rect", "attributes", "state", "options", "value", "frame", "context"
+]
 """The optional members of an element."""
 
 ELEMENT_FIELDS: tuple[ElementField, ...] = get_args(ElementField)
@@ -114,6 +116,9 @@ class ElementData(TypedDict):
     """The value of a field, if it is not empty; never a password's."""
     frame: NotRequired[str]
     """Selector of the same-origin frame that contains the element."""
+    context: NotRequired[str]
+    """A text of the row, card or section that the element is in, if another element of the same type, role and text is
+    in another one."""
     match: NotRequired[TargetMatch]
 
 
@@ -378,7 +383,12 @@ class TextChange(TypedDict):
     """A unit of text (a paragraph, a list item, a row of a table) that has changed."""
 
     change: Literal["new", "changed", "gone"]
-    kind: Literal["alert", "status", "heading", "text", "order", "image"]
+    kind: Literal["alert", "status", "heading", "text", "order", "image", "selection", "format"]
     """What it is by roles, live regions or classes; a message that describes an invalid field is an `alert`. `order`
-    has the first of the texts that stand in another order than before; `image` has the name of a picture."""
+    has the first of the texts that stand in another order than before; `image` has the name of a picture,
+    `selection` the text that is selected now, `format` a text of an editor that is formatted otherwise."""
     text: str
+    format: NotRequired[str]
+    """Of `format`: what is other than before: `bold, not italic`."""
+    vanished: NotRequired[bool]
+    """It came and has gone again."""

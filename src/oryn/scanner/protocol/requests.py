@@ -77,6 +77,8 @@ class LocateParameters(PressParameters):
     purpose: NotRequired[LocatePurpose]
     presses: NotRequired[int]
     """How often the mouse presses there next."""
+    words: NotRequired[str]
+    """The words of its text that the command named."""
     timeout: NotRequired[float]
 
 
@@ -278,11 +280,18 @@ class RestoreScrollRequest(Request):
 class PrepareRequest(Request, ElementParameters):
     cmd: Literal["prepare"]
     clear: NotRequired[bool]
+    compares: NotRequired[bool]
+    """False: what the field holds need not be the text alone."""
+    guards: NotRequired[bool]
+    """Keep the keys that come next from other elements."""
+    again: NotRequired[bool]
+    """The same text once more, in the place of what became of it."""
+    opened: NotRequired[bool]
+    """The field that a press on the element has opened, and that has the focus."""
 
 
-class TypedRequest(Request):
-    cmd: Literal["typed"]
-    text: str
+class RestoreFieldRequest(Request):
+    cmd: Literal["restore_field"]
 
 
 class InsertRequest(Request, ElementParameters):
@@ -291,6 +300,8 @@ class InsertRequest(Request, ElementParameters):
     clear: NotRequired[bool]
     fits: NotRequired[bool]
     """Only if a field of a form accepts all of the text."""
+    again: NotRequired[bool]
+    """In the place of what has become of the text that was typed after `prepare`."""
 
 
 class ReadEditorRequest(Request):
@@ -356,6 +367,13 @@ class KeysRequest(Request):
     events: Sequence[KeyData | InsertedText]
 
 
+class ValueExpectation(TypedDict):
+    """A field holds the text that was written into it. Without `text`: what it held once that was done."""
+
+    kind: Literal["value"]
+    text: str | None
+
+
 class CheckedExpectation(TypedDict):
     """A box, a switch or a toggle button has this state."""
 
@@ -416,6 +434,7 @@ Expectation = (
     | InViewExpectation
     | DroppedExpectation
     | FilesExpectation
+    | ValueExpectation
 )
 """What must be true of an element after an action."""
 

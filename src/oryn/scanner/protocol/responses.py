@@ -303,6 +303,8 @@ class PreparedField(TypedDict):
 class PreparedEditor(EditorData):
     mode: Literal["editor"]
     empty: bool
+    plain: bool
+    """It takes no elements, so that a line break is a character of its text."""
     mac: bool
     """Its shortcuts are those of macOS."""
 
@@ -314,28 +316,36 @@ WriteOutcome = Literal["whole", "formatted", "limited"]
 `maxlength` lets it."""
 
 
-class TypedContent(TypedDict):
-    lost: Literal[False]
-    outcome: NotRequired[WriteOutcome | Literal["other"]]
-    length: NotRequired[int]
-    wanted: NotRequired[int]
-    held_text: NotRequired[str]
-    wanted_text: NotRequired[str]
+class WrittenValue(TypedDict):
+    """What became of a text that was written into a field. Lengths are in characters."""
 
-
-class LostText(TypedDict):
-    """The field has lost the focus, and `held` of the text's `length` letters and digits have come into it."""
-
-    lost: Literal[True]
-    held: int
+    outcome: WriteOutcome | Literal["other"]
     length: int
+    """Of the field's content."""
+    wanted: int
+    """Of the content that it should have."""
+    held_text: str | None
+    """The content; null of a password."""
+    wanted_text: str | None
+    unchanged: bool
+    """It has its former content."""
+    taken: bool
+    """The field has taken any input."""
+    attached: bool
+    """It has not been replaced."""
+    away: bool
+    """The focus has left it, and the text is not in it."""
     place: str | None
-    """The focused element, in a few words."""
+    """Where the focus went, in a few words."""
     frame: bool
     """Whether that is a frame."""
+    forms: list[str]
+    """Other forms of the number that the text is, which the field may take."""
 
 
-TypedResponse = TypedContent | LostText
+class RestoreFieldResponse(TypedDict):
+    restored: bool
+    """Whether the field has its former content again."""
 
 
 class InsertResponse(TypedDict):
@@ -397,6 +407,8 @@ class VerifyResponse(TypedDict):
     """The element has left the page, or is not shown any more: nothing can be said of it."""
     pending: NotRequired[bool]
     """The element is disabled or busy, as while its page asks a server."""
+    written: NotRequired[WrittenValue]
+    """Of `value`."""
     fate: NotRequired[PressFate]
     again: NotRequired[bool]
     """Nothing else has taken the press: it may be made again."""

@@ -85,7 +85,7 @@ async def _fill(session: Session, field: Resolved, value: Any) -> FilledField:
             if kind != "input" or isinstance(value, list):
                 raise  # a combo box that is a text field may take other values than those of its list
     written = await write_text(session, field, _text(value))
-    return FilledField(await written.notes())
+    return FilledField(await written.notes(), written.expects)
 
 
 async def _set_toggle(session: Session, field: Resolved, wanted: bool) -> FilledField:
