@@ -16,7 +16,7 @@ import {
   tagOf,
 } from '../dom/natives';
 import type { EventPathsRequest, EventPathsResponse, NodePath } from '../dom/protocol';
-import { composedParent } from '../dom/tree';
+import { HOVERED, composedParent } from '../dom/tree';
 import { innerControl, labelControlOf, labelsOf } from '../dom/labels';
 import { isInEditing } from '../semantics/text_controls';
 import { elementNumbered } from '../targets/candidates';
@@ -67,10 +67,10 @@ function hasDefaultAction(control: Element): boolean {
 function hoveredElement(): Element | null {
   let hovered: Element | null = null;
   let next: Element | null | undefined = documentElementOf(document);
-  while (next && matches(next, ':hover')) {
+  while (next && matches(next, HOVERED)) {
     hovered = next;
     const inner: ArrayLike<Element> = childrenOf(openShadowOf(next) ?? next);
-    next = Array.prototype.find.call(inner, (child: Element) => matches(child, ':hover')) as Element | undefined;
+    next = Array.prototype.find.call(inner, (child: Element) => matches(child, HOVERED)) as Element | undefined;
   }
   return hovered;
 }

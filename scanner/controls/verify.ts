@@ -14,7 +14,7 @@ import type {
   VerifyResponse,
 } from '../dom/protocol';
 import { Refusal, isPresent } from '../dom/refusal';
-import { holds } from '../dom/tree';
+import { HOVERED, holds } from '../dom/tree';
 import { isVisible, visibleBox } from '../geometry/visibility';
 import { hitIn } from '../geometry/boxes';
 import { focusedElement, isDisabled } from '../semantics/values';
@@ -88,7 +88,7 @@ const FATES: Readonly<Record<PressFate, (by: string) => string>> = {
 function verifyHovered(element: Element, _: HoveredExpectation): VerifyResponse {
   const shown = pressable(element);
   const box = isVisible(shown) ? visibleBox(shown) : null;
-  if (matches(shown, ':hover') || !box) return { holds: true };
+  if (matches(shown, HOVERED) || !box) return { holds: true };
   const { x, y } = middleOf(box);
   const hit = hitIn(ownerOf(shown), x, y);
   if (!hit || !holds(shown, hit)) return { holds: true };

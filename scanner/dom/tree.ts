@@ -98,6 +98,9 @@ export function holds(container: Element, element: Element | null): boolean {
 
 export const isFrame = (element: Element): boolean => tagOf(element) === 'iframe' || tagOf(element) === 'frame';
 
+/** In quirks mode `:hover` alone is for links: https://quirks.spec.whatwg.org/#the-active-and-hover-quirk */
+export const HOVERED = ':is(:hover)';
+
 // What makes an element that listens for it clickable.
 export const CLICK_EVENTS = [
   'click',

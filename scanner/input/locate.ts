@@ -16,7 +16,7 @@ import type {
 import { Refusal, wholeNumber } from '../dom/refusal';
 import { nextFrame } from '../dom/timing';
 import { makeRoomAt, queryAll } from '../dom/banner';
-import { isAttached } from '../dom/tree';
+import { HOVERED, isAttached } from '../dom/tree';
 import { refreshCache } from '../dom/snapshot';
 import { isNativeBox, isVisible, styleOf, visibleBox } from '../geometry/visibility';
 import type { Box } from '../geometry/visibility';
@@ -143,7 +143,7 @@ function presentElement(element: Element, request: LocateOf): Element {
 
 /** Whether the mouse is over an element and none of its children. */
 const isUnderMouse = (element: Element | null): boolean =>
-  element !== null && matches(element, ':hover') && !queryAll(element, ':hover').length;
+  element !== null && matches(element, HOVERED) && !queryAll(element, HOVERED).length;
 
 /** What a person presses for an element: a hidden native control's visible label. */
 export function pressable(element: Element): Element {

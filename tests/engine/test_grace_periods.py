@@ -32,7 +32,7 @@ def test_where_it_is_not_known_the_third_action_gets_less() -> None:
 
 
 def test_presses_get_less_only_if_their_listeners_are_known_and_nothing_is_pending() -> None:
-    periods, unknown = GracePeriods(), ActKind(False, "button", is_heard=False)
+    periods, unknown = GracePeriods(), ActKind(False, "button", names_listeners=False)
     for kind in (PRESSING, unknown):
         for _ in range(2):
             periods.record(kind, late=False)

@@ -125,3 +125,8 @@ async def test_a_login_that_fails_halfway_says_what_it_has_done(oryn: Any) -> No
     assert answer.error is not None
     assert answer.error.message == "the page did not ask for a password"
     assert 'value: "ada@example.org"' in answer.render()
+
+
+async def test_a_hovered_element_of_a_page_in_quirks_mode_is_hovered(oryn: Any) -> None:
+    await oryn.show("<p>Plain</p>")
+    assert (await oryn.ok('hover "Plain"')).startswith("ok")

@@ -216,7 +216,7 @@ class Action:
             elif not self.enters and not self.edits and changes.is_unfinished_removal(answer.changes):
                 answer = await self._await_steps(answer, notes, began)
             if any(each.lasts for each in expects) and not self._unmet:
-                answer = await self._await_reversal(answer, notes, began)
+                answer = await self._await_reversal(answer, notes, effects, began)
         if error is None and self._unmet:
             answer, error = await self._await_postconditions(answer, notes, began, again)
         answer.meanwhile = self.meanwhile
@@ -288,14 +288,16 @@ class Action:
             return []
         return list(await asyncio.gather(*(verify(self.context, each) for each in self.expects)))
 
-    async def _await_reversal(self, answer: Answer, notes: Sequence[str], began: float) -> Answer:
+    async def _await_reversal(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
         """Wait until the grace period is over, and describe the page again if it has taken back what holds."""
-        end = began + self.context.options.settle_grace
+        kind = await self._kind()
+        end = began + self._grace_period(kind, effects)
         loop = asyncio.get_running_loop()
         while (left := end - loop.time()) > 0:
             try:
                 await wait_for_change(self.context, left)  # a field's value changes without a sign
                 if await self._verify() != self.verdicts:
+                    self.context.grace_periods.record(kind, late=True)
                     return await self._describe(notes, await self._settle())
             except (errors.DialogOpen, errors.PageError):  # it leads elsewhere, which is described
                 return await self._describe(notes, await self._settle())
@@ -304,10 +306,8 @@ class Action:
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
         """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
         action had been done, of the loop's clock."""
-        longest = self.context.options.settle_grace
         kind = await self._kind()
-        periods = self.context.grace_periods
-        grace = 0 if kind is NOTHING_HEARS else periods.period(kind, self._pending(effects), longest)
+        grace = self._grace_period(kind, effects)
         loop = asyncio.get_running_loop()
         deadline = began + grace + (TIMER_SECONDS if grace else 0)
         first, is_awaiting = answer, self.page.awaits_message(self.checkpoint)
@@ -328,8 +328,8 @@ class Action:
             elif not has_sign:
                 answer = await self._describe_again(answer, notes, effects)
                 break
-        if grace and grace == longest:
-            periods.record(kind, late=answer.changes != first.changes)
+        if grace and grace == self.context.options.settle_grace:
+            self.context.grace_periods.record(kind, late=answer.changes != first.changes)
         return await self._await_steps(answer, notes, began) if self._has_reaction(answer) else answer
 
     def _ask_for_listeners(self) -> None:
@@ -337,8 +337,8 @@ class Action:
         if self.subject is None or self.input is None or self._listeners is not None:
             return
         frame, left = self.element_index.frames.get(self.subject, self.context.frame), self.context.deadline.remaining()
-        asked = self.page.path_listeners(self.subject, frame, pressed=self.input == "press", timeout=left)
-        self._listeners = asyncio.ensure_future(asked)
+        query = self.page.path_listeners(self.subject, frame, pressed=self.input == "press", timeout=left)
+        self._listeners = asyncio.ensure_future(query)
 
     async def _path_listeners(self) -> str | None:
         self._ask_for_listeners()
@@ -349,7 +349,13 @@ class Action:
         if listeners is not None:
             return ActKind(self.enters, listeners) if listeners else NOTHING_HEARS
         element = self.before.get(self.subject) if self.subject is not None else None
-        return ActKind(self.enters, element["type"] if element else "", is_heard=False)
+        return ActKind(self.enters, element["type"] if element else "", names_listeners=False)
+
+    def _grace_period(self, kind: ActKind, effects: PageEffects) -> float:
+        if kind is NOTHING_HEARS:
+            return 0
+        periods, longest = self.context.grace_periods, self.context.options.settle_grace
+        return periods.period(kind, self._pending(effects), longest)
 
     def _pending(self, effects: PageEffects) -> bool | None:
         """Whether something is still to come. Nothing tells of what a frame of another origin has put off."""

@@ -15,8 +15,8 @@ class ActKind(NamedTuple):
     """It gives a field a value; else it presses."""
     handled: str
     """What hears of it (`Page.path_listeners`), or, where that is not known, the type of the element."""
-    is_heard: bool = True
-    """Whether `handled` names listeners."""
+    names_listeners: bool = True
+    """Whether `handled` does, and not the type of the element."""
 
 
 class GracePeriods:
@@ -43,8 +43,8 @@ class GracePeriods:
             return longest
         count = self._prompt.get(kind, 0)
         if pending is None or not kind.enters:
-            is_known = kind.enters or (kind.is_heard and pending is False)
-            return min(PROMPT_SECONDS, longest) if is_known and count >= 2 else longest
+            is_prompt = count >= 2 and (kind.enters or (kind.names_listeners and pending is False))
+            return min(PROMPT_SECONDS, longest) if is_prompt else longest
         return 0 if count else longest
 
     def record(self, kind: ActKind, *, late: bool) -> None:
