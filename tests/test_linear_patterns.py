@@ -53,8 +53,8 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
         rf"{start}(?<!\S)(\S+): cannot open shared object file" for start in ("", _NOT_LOADED)
     ],
     "oryn.core.urls:url_pattern": lambda: map(url_pattern, ("a", "*a*a*b*", "a*a*a*b", "*a", "a*", "http*://*.x/*?*")),
-    "oryn.engine.handlers.forms:_type_into_field": lambda: (r"([^\n]+)", r"(\t+)", r"((?s:.+))", r"([\n\t]+)"),
-    "oryn.engine.intents.builtin.scroll_until:_is_whole": lambda: _literals() + _literals(r"(?<!\w){}(?!\w)"),
+    "oryn.engine.handlers.editors:_Entry._insert": lambda: (r"(\n|\t)", r"(\t)"),
+    "oryn.engine.handlers.text_entry:TextEntry._type": lambda: (r"([^\n]+)", r"(\t+)", r"((?s:.+))", r"([\n\t]+)"),
     "oryn.engine.definitions.schema:TextShape.read": lambda: (
         NAME_PATTERN,
         PARAMETER_PATTERN,
@@ -62,7 +62,6 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     ),
     "oryn.engine.definitions.schema:MapShape.read": lambda: [PARAMETER_PATTERN],
     "oryn.engine.definitions.template:_replace_words": lambda: ["|".join(_literals())],
-    "oryn.engine.page.resolve:_is_part_of_word": lambda: _literals(r"(?<!\w){}(?!\w)"),
     "oryn.engine.secrets.masking:SecretMasker.__init__": lambda: _masker(lambda each: (each._forms, each._encoded)),
     "oryn.engine.secrets.prefixes:SecretPrefix.__init__": lambda: _masker(
         lambda each: [p._start for p in each._prefixes]

@@ -52,7 +52,7 @@ MAX_SCREENS = 500
 """The most screens that a list is scrolled for one option."""
 OPENING_KEYS = (["alt", "arrowdown"], ["arrowdown"])
 """Keys that open the list of what has the focus, by the patterns of ARIA."""
-_PATH = re.compile(r"\s*(?:/|>|›|»|→|\\)\s*")
+_PATH = re.compile(r"[/>›»→\\]")
 """What stands between the parts of a path through a cascade."""
 
 DOCUMENT_LEFT = (*FRAME_GONE, DialogOpen, ElementNotFound, ElementStale)
@@ -126,7 +126,7 @@ class OptionList:
             self._note_chosen(value)
         elif await self._open(value):
             await self._take(value)
-        elif len(path := _PATH.split(value)) > 1 and await self._find(path[0]):
+        elif len(path := [part.strip() for part in _PATH.split(value)]) > 1 and await self._find(path[0]):
             for part in path:
                 if not await self._reach(part):
                     raise self._not_found(part)

@@ -64,7 +64,8 @@ class TargetKind(ValueKind[Target]):
             target = relate(target, relation, self._read_simple(cursor))
             cursor.boundary()
         if self.printed and isinstance(_first(target.value), KindTarget):
-            cursor.take(_MODIFIERS)
+            if modifiers := _MODIFIERS.match(cursor.line, cursor.position):
+                cursor.position = modifiers.end()
             cursor.boundary()
         return target
 
@@ -158,7 +159,9 @@ def _read_printed(cursor: Cursor) -> ParsedValue | None:
     """Take a kind and a text, with the number before them (`[5] button "Save"`), or a selector of bare words that
     combinators join (`ul > li`). Return None, without taking anything, if neither is there."""
     start = cursor.position
-    if selector := " ".join(cursor.take(_COMBINED_SELECTOR).split()):
+    if combined := _COMBINED_SELECTOR.match(cursor.line, start):
+        cursor.position = combined.end()
+        selector = " ".join(combined[0].split())
         return ParsedValue(quote(selector), TextTarget(selector), start)
     number = _NUMBER.match(cursor.line, start)
     if number is not None:
