@@ -71,6 +71,12 @@ def test_the_table_of_exit_codes_is_that_of_the_errors() -> None:
     assert generator.with_exit_codes(text) == text, "run 'make docs'"
 
 
+def test_the_table_of_guarantees_is_that_of_the_commands() -> None:
+    text = PROJECT.joinpath("docs", "looking.md").read_text("utf-8")
+    assert "| `click` | press, release" in text
+    assert generator.with_guarantees(text) == text, "run 'make docs'"
+
+
 def test_every_command_is_named_in_the_documentation() -> None:
     text = "".join(page.read_text("utf-8") for page in PAGES)
     for command in COMMANDS:

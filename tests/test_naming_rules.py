@@ -17,6 +17,7 @@ NOUNS = {
     "embedding",
     "fetching",
     "finding",
+    "folding",
     "framing",
     "generated",
     "mapping",

@@ -60,8 +60,28 @@ export function tagOf(element: Element): string {
 }
 
 export const attributesOf = getter(Element.prototype, 'attributes');
-export const attribute = method(Element.prototype, 'getAttribute');
-export const hasAttribute = method(Element.prototype, 'hasAttribute');
+const ownAttribute = method(Element.prototype, 'getAttribute');
+
+/** What is written in an attribute, or a custom element's own default for it; or null. */
+export function attribute(element: Element, name: string): string | null {
+  const written = ownAttribute(element, name);
+  return written === null && haveDefaults ? (defaultSemantics.get(element)?.[name] ?? null) : written;
+}
+
+export const hasAttribute = (element: Element, name: string): boolean => attribute(element, name) !== null;
+
+// What custom elements say to the browser alone, as the attributes that would say it to all; where a backend tells it.
+// https://html.spec.whatwg.org/multipage/custom-elements.html#native-accessibility-semantics
+const defaultSemantics = new WeakMap<Element, Readonly<Record<string, string>>>();
+let haveDefaults = false;
+
+/** Take over a custom element's defaults. Returns whether they are others than before. */
+export function takeDefaults(element: Element, values: Readonly<Record<string, string>>): boolean {
+  const before = defaultSemantics.get(element);
+  if (printJson(before ?? {}) === printJson(values)) return false;
+  defaultSemantics.set(element, values);
+  return (haveDefaults = true);
+}
 export const setAttribute = method(Element.prototype, 'setAttribute');
 export const openShadowOf = getter(Element.prototype, 'shadowRoot');
 export const closedRoots = new WeakMap<Element, ShadowRoot>(); // host: its root, where the browser has said so (dom/snapshot.ts)

@@ -1,5 +1,6 @@
 // The functions that a world gets (docs/spec/scanner-protocol.md#injection); none of them can be replaced.
 
+import { takeSemantics, unsaidElements } from '../dom/default_semantics';
 import { elementOfNumber } from '../dom/numbers';
 import { takeClosedRoots, unsureHosts } from '../dom/snapshot';
 import { elementNumbered, takeClosedListeners } from '../targets/candidates';
@@ -31,6 +32,21 @@ Object.defineProperty(globalThis, '__oryn_closed', {
 // Takes what elements in closed shadow roots listen for.
 Object.defineProperty(globalThis, '__oryn_listening', {
   value: takeClosedListeners,
+  enumerable: false,
+  configurable: false,
+  writable: false,
+});
+
+// The custom elements to ask the browser about, and what takes its answers.
+Object.defineProperty(globalThis, '__oryn_unsaid', {
+  value: unsaidElements,
+  enumerable: false,
+  configurable: false,
+  writable: false,
+});
+
+Object.defineProperty(globalThis, '__oryn_semantics', {
+  value: takeSemantics,
   enumerable: false,
   configurable: false,
   writable: false,

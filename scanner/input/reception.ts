@@ -82,10 +82,12 @@ function isDrawnFor(element: Element, hit: Element): boolean {
 const WIDGET_LEVELS = 4;
 const FIELDS = 'input:not([type=hidden]),textarea,select';
 
+const NO_VALUE = `${INNER_CONTROLS},[role=listbox],[role=option]`;
+
 /** Whether `hit` is the value or the hint of a combo box that its widget draws over its field. */
 function isValueOver(element: Element, hit: Element): boolean {
   if (!isTypingField(element) && tagOf(element) !== 'input' && authoredRole(element) !== 'combobox') return false;
-  if (!opensChoices(element) || closest(hit, INNER_CONTROLS)) return false;
+  if (!opensChoices(element) || closest(hit, NO_VALUE)) return false;
   let widget = elementAbove(element);
   for (let level = 0; widget && !holds(widget, hit) && level < WIDGET_LEVELS; level++) widget = elementAbove(widget);
   if (!widget || !holds(widget, hit) || tagOf(widget) === 'body' || isLarge(widget)) return false;

@@ -93,7 +93,31 @@ export function collect(elements: readonly Element[], frames: readonly (Element 
       dropped: false,
     });
   });
-  return withoutWrappers(found);
+  const kept = withoutWrappers(found);
+  return kept.length ? kept : drawnPages(elements, frames);
+}
+
+const SMALLEST_DRAWING = 100;
+
+/** The canvases of a page that has nothing else to act on: it draws itself, and listens where nobody sees it. */
+function drawnPages(elements: readonly Element[], frames: readonly (Element | null)[]): Candidate[] {
+  const drawings: Candidate[] = [];
+  elements.forEach((element, index) => {
+    if (tagOf(element) !== 'canvas') return;
+    const { width, height } = boxOf(element);
+    if (Math.min(width, height) < SMALLEST_DRAWING) return;
+    drawings.push({
+      element,
+      frame: frames[index] ?? null,
+      tag: 'canvas',
+      strong: false,
+      type: 'generic',
+      role: '',
+      fixed: [],
+      concealed: false,
+    });
+  });
+  return drawings;
 }
 
 /** STRONG: by its element, role or focusability. WEAK: by looks or listeners alone. 0: not interactive. */
@@ -131,7 +155,7 @@ export function interactivity(element: Element, tag: string): number {
   if (isEditable(element) || isDateField(element)) return STRONG;
   const tabIndex = attribute(element, 'tabindex');
   if (tabIndex !== null && parseInt(tabIndex, 10) >= 0) return WEAK;
-  if (listens(element)) return WEAK;
+  if (listens(element) || isDraggable(element) || isHoverOpener(element, tag)) return WEAK;
   return pointerBegins(element) ? WEAK : 0;
 }
 
@@ -159,6 +183,34 @@ function listens(element: Element): boolean {
   if (listening.has(element) || listeningClosed.has(element)) return true;
   return HANDLER_ATTRIBUTES.some((name) => hasAttribute(element, name));
 }
+
+/** Links and pictures can be dragged by themselves: what an author marks is meant to be. */
+const isDraggable = (element: Element): boolean => attribute(element, 'draggable') === 'true';
+
+const MENU_ITEMS = 'a[href],button,[role=menuitem]';
+const MAX_OPENER_CHILDREN = 10;
+
+/**
+ * Whether an item of a menu shows a part with links that are not rendered now: a style shows them while the mouse is
+ * over the item, which is not to press. An item with a link or button of its own is that.
+ */
+function isHoverOpener(element: Element, tag: string): boolean {
+  if (openers.has(element)) return true;
+  if (tag !== 'li') return false;
+  const children = childrenOf(element);
+  if (children.length > MAX_OPENER_CHILDREN) return false;
+  let opens = false;
+  for (const child of children) {
+    if (isStyledVisible(child)) {
+      if (matches(child, MENU_ITEMS) || queryAll(child, MENU_ITEMS).length) return false;
+    } else opens ||= queryAll(child, MENU_ITEMS).length > 0;
+  }
+  if (!opens || !isStyledVisible(element)) return false;
+  openers.add(element);
+  return true;
+}
+
+const openers = new WeakSet<Element>(); // they are that also while their parts are shown
 
 /**
  * `cursor: pointer` is inherited: it counts where it begins. Elements that are not rendered are not asked, as that is
@@ -408,8 +460,8 @@ function isMereWrapper(candidate: Placed): boolean {
   if (candidate.delegates && held.length) return true;
   const control = tag === 'label' ? labelControlOf(element) : null;
   if (control) {
-    // A check box that the label draws is listed itself.
-    if (checkedState(control) !== null || hasWidget(control)) return true;
+    // A check box or a file input that the label draws is listed itself.
+    if (checkedState(control) !== null || isFileInput(control) || hasWidget(control)) return true;
     return isStyledVisible(control) && visibleBox(control) !== null;
   }
   if (held.some(isDrawnCombobox)) return true;
@@ -426,6 +478,8 @@ function isMereWrapper(candidate: Placed): boolean {
   if (covered >= length) return true;
   return (length > MAX_CONTAINER_TEXT_LENGTH || held.length > 3) && isLarge(element);
 }
+
+const isFileInput = (control: Element): boolean => tagOf(control) === 'input' && inputTypeOf(control) === 'file';
 
 /** Fields, and the items of a tree, a list or a row of tabs: a press on the box around them is for them. */
 const isPartOfWidget = ({ element, strong }: Candidate): boolean =>
@@ -544,6 +598,7 @@ function elementRole(candidate: Candidate, authored: string): string {
   if (tag === 'select') return isMultiple(element) ? 'multiple' : 'generic';
   if (type === 'button' && isSubmit(element, tag)) return 'submit';
   if (tag === 'iframe' || tag === 'frame') return 'frame';
+  if (tag === 'canvas' && PLAIN_ROLES.has(authored)) return 'canvas';
   if (!PLAIN_ROLES.has(authored)) return authored;
   if (type === 'generic' && isEditable(element)) return 'textbox';
   if (type === 'generic' && authored) return authored;

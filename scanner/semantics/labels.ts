@@ -55,10 +55,27 @@ export function writtenName(element: Element): string {
   const { writtenNames } = currentCache();
   let name = writtenNames.get(element);
   if (name === undefined) {
-    name = nameFromSelect(element) || accessibleName(element) || nameFromHost(element) || otherName(element);
+    name =
+      nameFromSelect(element) ||
+      cellContent(element) ||
+      accessibleName(element) ||
+      nameFromHost(element) ||
+      otherName(element);
     writtenNames.set(element, name);
   }
   return name;
+}
+
+const CELLS = new Set(['cell', 'gridcell']);
+
+/**
+ * What a cell of a table says, if its author calls it something else: by its column, most often, which all cells in it
+ * would be called by.
+ */
+function cellContent(element: Element): string {
+  if (!CELLS.has(roleOf(element)) || !authoredName(element) || isEditable(element)) return '';
+  const content = plainContent(element);
+  return accessibleName(element).includes(content) ? '' : content;
 }
 
 /** The name that the page has given the custom element whose only control this is. */
@@ -70,6 +87,7 @@ function nameFromHost(element: Element): string {
 function otherName(element: Element): string {
   const tag = tagOf(element);
   if (takesLabel(element)) return nameFromHiddenField(element) || nearbyLabel(element);
+  if (tag !== 'body' && isEditable(element)) return nearbyLabel(element);
   if (tag === 'iframe' || tag === 'frame') return frameName(element);
   const frame = tag === 'body' ? frameElementOf(ownerOf(element)) : null;
   if (frame) return accessibleName(frame) || frameName(frame); // an editor that is a frame of its own
@@ -254,12 +272,21 @@ function labelText(node: Node, element: Element): string | null {
     return isSentence(text) ? null : /[^\s:*|,.()-]/.test(text) ? text : '';
   }
   if (!isElement(node)) return '';
-  if (isFieldOrHoldsOne(node)) return null;
-  if (TEXTLESS.has(tagOf(node)) || !isStyledVisible(node)) return '';
+  if (isFieldOrHoldsOne(node)) return isOtherThumb(node, element) ? '' : null;
+  if (TEXTLESS.has(tagOf(node)) || !isShown(node)) return '';
   if (isList(node) || (checkedState(element) !== null && matches(node, HEADINGS))) return null;
   const text = plainContent(node);
   return isSentence(text) ? null : text;
 }
+
+/** Whether both are thumbs of one slider, or the first holds such. */
+const isOtherThumb = (node: Element, element: Element): boolean =>
+  authoredRole(element) === 'slider' &&
+  [node, ...queryAll(node, FIELDS)].every((each) => !matches(each, FIELDS) || authoredRole(each) === 'slider');
+
+/** Whether styles let an element be seen; one without a box of its own has its content seen. */
+const isShown = (element: Element): boolean =>
+  styleOf(element).display === 'contents' ? isRendered(element) : isStyledVisible(element);
 
 const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
 const LISTED = 'li,a[href],dt,[role=listitem],[role=menuitem],[role=tab],[role=link]';
@@ -307,7 +334,8 @@ function rowPart(row: Element, field: Element): Element | null {
   return null;
 }
 
-const FIELDS = 'input:not([type=hidden]),select,textarea,button,[role=button]';
+const EDITABLE = '[contenteditable]:not([contenteditable=false i])';
+const FIELDS = `input:not([type=hidden]),select,textarea,button,[role=button],${EDITABLE},${FIELD_WIDGETS}`;
 
 /** Whether it is a field or a button, or one is seen in it. */
 const isFieldOrHoldsOne = (element: Element): boolean =>

@@ -48,6 +48,8 @@ export class TextAccumulator {
   text = '';
   readonly visited = new Set<Element>();
   depth = 0;
+  /** How many of its characters styles have added. */
+  drawn = 0;
   /** Whether an `aria-labelledby` is being followed: those of what it names don't count. */
   labelled = false;
   /** Whether what is read is hidden itself, and referred to: then all in it counts, hidden or not (2A). */
@@ -101,13 +103,20 @@ function addAlternative(element: Element, gathering: TextAccumulator, within: Wi
   if (role !== 'none' && addNativeName(element, gathering, within)) return;
   if (within === 'content' && COMPOSITES.has(role)) return;
   if (isInner || takesNameFromContent(element, role)) {
-    const before = gathering.text.length;
+    const before = { length: gathering.text.length, drawn: gathering.drawn };
     addContent(element, gathering);
-    if (gathering.text.slice(before).trim()) return;
+    const content = gathering.text.slice(before.length).trim();
+    const isSign =
+      within === null && content.length <= LONGEST_SIGN && content.length === gathering.drawn - before.drawn;
+    if (content && !(isSign && attribute(element, 'title')?.trim())) return;
+    if (content) gathering.text = '';
   }
   const hasTooltip = within !== 'content' || role || EMBEDDING.has(tagOf(element));
   if (hasTooltip && role !== 'none') addTooltip(element, gathering);
 }
+
+/** Characters of a sign that a style draws on a button, whose title says what it stands for. */
+const LONGEST_SIGN = 2;
 
 /** What these hold says nothing of what is around them: a menu in a menu item, a dialog in a button. */
 const COMPOSITES = wordSet('menu menubar tree treegrid grid tablist dialog alertdialog');
@@ -367,6 +376,7 @@ function addGenerated(element: Element, pseudo: Pseudo, gathering: TextAccumulat
   if (!generated || isMarkOfField(generated.text, gathering.root)) return;
   if (generated.isBlock) gathering.boundary();
   gathering.add(generated.text);
+  gathering.drawn += generated.text.trim().length;
   if (generated.isBlock) gathering.boundary();
 }
 

@@ -75,8 +75,12 @@ export function displayedValue(element: Element): string {
   if (tag === 'input') return SILENT_INPUTS.has(inputTypeOf(element)) || isSecret(element) ? '' : inputValueOf(element);
   if (isEditable(element)) return collapse(editedText(element));
   if (isDateField(element)) return dateFieldText(element);
-  return attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow') || '';
+  const said = attribute(element, 'aria-valuetext') || attribute(element, 'aria-valuenow');
+  return said || (TEXT_ROLES.has(authoredRole(element)) ? collapse(editedText(element)) : '');
 }
+
+/** What these hold is their value, also while it is not edited. */
+const TEXT_ROLES = new Set(['textbox', 'searchbox']);
 
 const SILENT_INPUTS = new Set(['checkbox', 'radio', 'submit', 'button', 'reset', 'image', 'hidden']);
 
@@ -327,7 +331,9 @@ export function focusedElement(): Element | null {
 export function toggleStates(element: Element, tag: string): Modifier[] {
   const states: Modifier[] = [];
   const order = sortOrder(element);
-  if (tag !== 'summary' && !matches(element, TOGGLED)) return order ? [order] : states;
+  // What a custom element does not write, no selector finds.
+  const isToggled = tag === 'summary' || tag.includes('-') || matches(element, TOGGLED);
+  if (!isToggled) return order ? [order] : states;
   const expanded = expandedState(element, tag);
   if (expanded !== null) states.push(expanded ? 'expanded' : 'collapsed');
   if (attribute(element, 'aria-selected') === 'true') states.push('selected');

@@ -118,9 +118,13 @@ function isInLayerOver(element: Element, hit: Element): boolean {
 // Those that are only scrolled away, or behind a dialog or a message, still count.
 const seenOnTop = new WeakSet<Element>();
 
-/** The box of the label that draws a check box or radio button: it is there for a person although its own box is not. */
-export function labelBox({ type, element }: Candidate): DOMRect | null {
-  const label = type === 'checkbox' || type === 'radio' ? visibleLabel(element) : null;
+/**
+ * The box of the label that draws a check box, a radio button or a file input: it is there for a person although its own
+ * box is not.
+ */
+export function labelBox({ type, role, element }: Candidate): DOMRect | null {
+  const isDrawn = type === 'checkbox' || type === 'radio' || role === 'file';
+  const label = isDrawn ? visibleLabel(element) : null;
   return label && seenBox(label);
 }
 

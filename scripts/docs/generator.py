@@ -13,12 +13,13 @@ from oryn.browsers.extension import differences as remote
 from oryn.browsers.playwright import differences as playwright
 from oryn.browsers.webdriver import differences as embedded
 from oryn.errors import EXIT_CODES, OrynError
-from oryn.language.reference import reference_page
+from oryn.language.reference import GUARANTEE_HEAD, guarantee_rows, reference_page
 from oryn.settings import SETTINGS, Setting
 from scripts.docs.command_examples import with_answers_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 _EXIT_CODES = re.compile(r"(?<=^\| exit code \| what is wrong \|\n\|---\|---\|\n)(?:\|.*\n)+", re.MULTILINE)
+_GUARANTEES = re.compile(rf"(?<=^{re.escape(GUARANTEE_HEAD)})(?:\|.*\n)*", re.MULTILINE)
 _SECTION = re.compile(r"^\[([^\]\n]+)\]\n(.*?)(?=^\[[^\]\n]+\]$|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -37,6 +38,11 @@ def pages() -> Mapping[str, str]:
 def with_exit_codes(text: str) -> str:
     """A page with its table of exit codes as `oryn.errors` has it; the rest of the page is written by hand."""
     return _EXIT_CODES.sub("".join(f"| {code} | {meaning} |\n" for code, meaning in EXIT_CODES.items()), text)
+
+
+def with_guarantees(text: str) -> str:
+    """A page with its table of what commands guarantee as the command table has it."""
+    return _GUARANTEES.sub(guarantee_rows().replace("\\", r"\\"), text)
 
 
 def examples() -> dict[str, str]:
@@ -205,3 +211,5 @@ if __name__ == "__main__":
         file.write_text(with_answers_of(text, file.read_text("utf-8")), "utf-8")
     page = DOCS / "command-line.md"
     page.write_text(with_exit_codes(page.read_text("utf-8")), "utf-8")
+    page = DOCS / "looking.md"
+    page.write_text(with_guarantees(page.read_text("utf-8")), "utf-8")

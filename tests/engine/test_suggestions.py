@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from oryn.core.suggestions import similar_names
 from oryn.core.text_folding import fold
-from oryn.engine.page.suggestions import similar
-
-
-def elements(*names: str) -> list[dict[str, Any]]:
-    return [{"id": number, "type": "button", "role": "generic", "text": name} for number, name in enumerate(names, 1)]
 
 
 @pytest.mark.parametrize(
@@ -28,7 +22,7 @@ def elements(*names: str) -> list[dict[str, Any]]:
     ],
 )
 def test_what_shares_words_is_suggested(wanted: str, name: str) -> None:
-    assert [each["text"] for each in similar(wanted, elements("Home", name, "Help"))] == [name]
+    assert similar_names(wanted, ["Home", name, "Help"]) == [name]
 
 
 @pytest.mark.parametrize(
@@ -46,12 +40,12 @@ def test_what_shares_words_is_suggested(wanted: str, name: str) -> None:
     ],
 )
 def test_what_shares_but_letters_is_not(wanted: str, name: str) -> None:
-    assert similar(wanted, elements(name)) == []
+    assert similar_names(wanted, [name]) == []
 
 
 def test_the_most_similar_comes_first_and_each_name_once() -> None:
-    found = similar("Save draft", elements("Save", "Save drafts", "Save", "Draft", "Save all", "Open"))
-    assert [each["text"] for each in found] == ["Save drafts", "Save", "Draft"]
+    found = similar_names("Save draft", ["Save", "Save drafts", "save", "Draft", "Save all", "Open"])
+    assert found == ["Save drafts", "Save", "Draft"]
 
 
 @pytest.mark.parametrize(

@@ -98,3 +98,63 @@ async def test_a_combo_box_whose_field_takes_no_presses_is_pressed_around_it(ory
         "list.onclick = e => { box.firstChild.value = e.target.textContent; list.hidden = true }</script>"
     )
     assert 'value: "Banana"' in await oryn.ok('select "Fruit" "Banana"')
+
+
+# As Fluent UI's web components say what they are: https://html.spec.whatwg.org/multipage/custom-elements.html#element-internals
+INTERNALS = """<script>
+class Box extends HTMLElement { static formAssociated = true; internals = this.attachInternals();
+  constructor() { super(); this.internals.role = 'checkbox'; this.internals.ariaChecked = 'false' }
+  connectedCallback() { this.tabIndex = 0; this.onclick = () => {
+    this.internals.ariaChecked = String(this.internals.ariaChecked !== 'true'); document.title += this.id } } }
+customElements.define('x-box', Box);
+customElements.define('x-level', class extends HTMLElement { static formAssociated = true; internals = this.attachInternals();
+  connectedCallback() { Object.assign(this.internals, {role: 'slider', ariaLabel: 'Level', ariaValueNow: '3', ariaValueMax: '9'}) } });
+customElements.define('x-plain', class extends HTMLElement { });
+customElements.define('x-fold', class extends HTMLElement { internals = this.attachInternals();
+  connectedCallback() { this.tabIndex = 0; Object.assign(this.internals, {role: 'button', ariaExpanded: 'false'});
+    this.onclick = () => { this.internals.ariaExpanded = 'true' } } });
+</script><style>x-level { display: block; height: 20px }</style>"""
+
+
+async def test_what_custom_elements_tell_the_browser_alone(oryn: Any) -> None:
+    await oryn.show(
+        INTERNALS
+        + "<label for=a>Ads</label><x-box id=a></x-box><x-box id=b>News</x-box><x-box id=c role=switch aria-checked=true>"
+        "Beta</x-box><x-level></x-level><x-plain tabindex=0>Plain</x-plain><x-fold>More</x-fold>"
+    )
+    assert (await oryn.ok("observe")).splitlines()[2:] == [
+        '[1] checkbox "Ads" {unchecked}',
+        '[2] checkbox "News" {unchecked}',
+        '[3] checkbox/switch "Beta" {checked}',
+        '[4] generic/slider "Level" value: "3"',
+        '[5] generic "Plain"',
+        '[6] button "More" {collapsed}',
+    ]
+    assert '~ [2] checkbox "News" {checked' in await oryn.ok('check "News"')
+    assert (await oryn.ok('is checked "News"')).endswith("yes")
+    assert "already" in await oryn.ok('check "News"')
+    assert '~ [6] button "More" {expanded' in await oryn.ok('click "More"')
+    snapshot = await oryn.ok("snapshot")
+    assert 'checkbox "News" @e2 {checked' in snapshot and 'slider "Level"' in snapshot
+
+
+async def test_a_custom_element_that_only_listens(oryn: Any) -> None:
+    await oryn.show(
+        """<x-gift></x-gift><x-other>text</x-other><script>for (const name of ['x-gift', 'x-other'])
+        customElements.define(name, class extends HTMLElement { internals = this.attachInternals();
+        connectedCallback() { if (name === 'x-other') return;
+          Object.assign(this.internals, {role: 'checkbox', ariaLabel: 'Gift wrap', ariaChecked: 'false'});
+          this.addEventListener('click', () => { this.internals.ariaChecked = 'true' }) } })</script>
+        <style>x-gift { display: block; width: 20px; height: 20px }</style>"""
+    )
+    assert '[1] checkbox "Gift wrap" {unchecked}' in await oryn.ok("observe")
+    assert '~ [1] checkbox "Gift wrap" {checked' in await oryn.ok('check "Gift wrap"')
+
+
+async def test_a_custom_element_that_comes_later_and_in_a_frame(oryn: Any) -> None:
+    await oryn.show(f"<p>first</p><iframe id=f></iframe>{INTERNALS}")
+    await oryn.ok("observe")
+    await oryn.ok(
+        """eval "document.body.append(Object.assign(document.createElement('x-box'), {textContent: 'Late'}))" """
+    )
+    assert '[1] checkbox "Late" {unchecked}' in await oryn.ok("observe")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 LOGIN = """<title>In</title><form action=/home><label>Mail <input type=email name=m></label>
  <label>Password <input type=password name=p></label><button>Sign in</button></form>"""
 
@@ -92,6 +94,17 @@ async def test_fill_form_is_not_done_if_a_box_stays_as_it_is(oryn: Any) -> None:
     answer = await oryn.session.execute('fill_form {"Name": "Ada", "All": true}')
     assert answer.error is not None
     assert (answer.error.code, answer.error.message) == ("NOT_DONE", 'the page kept "All" mixed')
+    assert 'value: "Ada"' in answer.render()
+
+
+@pytest.mark.usefixtures("default_grace")
+async def test_fill_form_waits_for_what_a_page_clears_again(oryn: Any) -> None:
+    await oryn.show("""<!doctype html><label>Town <input id=town></label><label>Name <input></label><script>
+        town.onblur = () => setTimeout(() => { town.value = '' }, 150)</script>""")
+    answer = await oryn.session.execute('fill_form {"Town": "Atlantis", "Name": "Ada"}')
+    assert answer.error is not None
+    assert answer.error.code == "NOT_DONE"
+    assert answer.error.message.startswith('"Town"')
     assert 'value: "Ada"' in answer.render()
 
 

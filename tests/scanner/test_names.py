@@ -78,6 +78,10 @@ PICTURES = [
     ("<style>#x::before{content:'a / b ' image-set('/c.png' 1x)}</style><button id=x>Save</button>", "a / b Save"),
     ("<style>#x{content:url(/a.png) / 'Sun'}</style><button id=x>inner</button>", "Sun"),
     ("<style>#x{content:url(/a.png)}</style><button id=x>inner</button>", "inner"),
+    ("<style>#x::before{content:'U'}</style><button id=x title=Underline></button>", "Underline"),
+    ("<style>#x i::before{content:'×'}</style><button id=x title=Close><i></i></button>", "Close"),
+    ("<style>#x::before{content:'×'}</style><button id=x title=Close>all</button>", "×all"),
+    ("<style>#x::before{content:'U'}</style><button id=x></button>", "U"),
     ("<style>#x i::before{content:open-quote}</style><button id=x><i>said</i></button>", "“said"),
 ]
 # A ligature or a letter that an attribute gives a font of icons.
@@ -312,3 +316,47 @@ def test_the_path_of_a_hidden_file_field_is_no_part_of_a_name(show: Any) -> None
         "document.querySelector('input').files = data.files"
     )
     assert page.names()[0] == "Attachment"
+
+
+def test_a_cell_is_called_by_its_content(show: Any) -> None:
+    heads = "<div role=row><div role=columnheader id=c>City</div><div role=columnheader>Seen</div></div>"
+    row = "<div role=row><div role=gridcell tabindex=0 aria-labelledby=c>{}</div><div role=gridcell tabindex=0 aria-label=Seen>{}</div></div>"
+    page = show(f"<div role=grid>{heads}{row.format('Oslo', 'yes')}{row.format('<b>Lima</b>', '&nbsp;')}</div>")
+    assert page.names() == ["Oslo", "yes", "Lima", "Seen"]
+    page = show("<table><tr><th>A<th>B<tr><td tabindex=0 aria-label='A: 7 of 9'>7<td tabindex=0 title=B>8</table>")
+    assert page.names() == ["A: 7 of 9", "8"]
+
+
+def test_cells_that_are_edited_where_they_are(show: Any) -> None:
+    row = "<tr><td contenteditable>{}</td><td contenteditable>{}</td>"
+    page = show(f"<table><tr><th>Name<th>Age{row.format('Ada', '36')}{row.format('', '')}</table>")
+    assert page.names() == ["Ada", "36", "Name", "Age"]
+    cell = "<div role=gridcell><div role={} tabindex=0>{}</div></div>"
+    heads = "<div role=row><div role=columnheader>Title</div><div role=columnheader>Author</div></div>"
+    page = show(
+        f"<div role=grid>{heads}<div role=row>{cell.format('textbox', 'Emma')}{cell.format('combobox', 'Austen')}</div></div>"
+    )
+    assert page.lines() == '[1] generic/textbox "Title" value: "Emma"\n[2] generic/combobox "Author" value: "Austen"'
+
+
+def test_a_hidden_file_input_is_listed_for_its_label(show: Any) -> None:
+    style = "<style>.s{opacity:0;position:absolute;left:-999px}.p{cursor:pointer}</style>"
+    html = (
+        "<label for=a>Photo</label><input id=a type=file style='display:none'><label>Attach <input type=file hidden></label>"
+        "<label for=c class=p>CV</label><input id=c type=file class=s><input type=file hidden>"
+    )
+    assert show(style + html).lines() == '[1] input/file "Photo"\n[2] input/file "Attach"\n[3] input/file "CV"'
+
+
+def test_labels_without_a_box_of_their_own(show: Any) -> None:
+    contents = "style='display:contents'"
+    page = show(
+        f"<div {contents}><span>Beside</span><input></div><div {contents}><input type=checkbox><span {contents}>After"
+        f"</span></div><label {contents}>Around <input type=radio></label>"
+    )
+    assert page.names() == ["Beside", "After", "Around"]
+
+
+def test_what_holds_another_control_is_no_label(show: Any) -> None:
+    page = show("<p><input type=checkbox></p><p>Volume <b role=slider tabindex=0 aria-valuenow=3>3</b></p>")
+    assert page.names() == ["", "Volume"]

@@ -295,7 +295,8 @@ class Action:
         loop = asyncio.get_running_loop()
         while (left := end - loop.time()) > 0:
             try:
-                if await wait_for_change(self.context, left) and await self._verify() != self.verdicts:
+                await wait_for_change(self.context, left)  # a field's value changes without a sign
+                if await self._verify() != self.verdicts:
                     self.context.grace_periods.record(kind, late=True)
                     return await self._describe(notes, await self._settle())
             except (errors.DialogOpen, errors.PageError):  # it leads elsewhere, which is described

@@ -89,9 +89,7 @@ class Verdict(Record):
     @property
     def error(self) -> NotDone:
         """The error for the answer, with what is true now."""
-        if written := self.response.get("written"):
-            return NotDone(describe_written(self.postcondition.name, written), self.postcondition.hint)
-        return NotDone(_message(self.postcondition, plain(self.response.get("now", ""))), self.postcondition.hint)
+        return NotDone(_message(self.postcondition, self.response), self.postcondition.hint)
 
 
 Repetition = Callable[[Sequence[Verdict]], Awaitable[bool]]
@@ -124,8 +122,8 @@ def _is_answer(change: PageChange, fate: PressFate) -> bool:
     return fate != "moved" or change.data["element"].get("role") in _LAYERS
 
 
-def _message(postcondition: Postcondition, now: str) -> str:
-    name = postcondition.name
+def _message(postcondition: Postcondition, response: VerifyResponse) -> str:
+    name, now = postcondition.name, plain(response.get("now", ""))
     expects = postcondition.expects
     match expects["kind"]:
         case "checked":
@@ -135,6 +133,8 @@ def _message(postcondition: Postcondition, now: str) -> str:
             return f"{name} shows {quoted(now) if now else 'nothing'} instead of {asked}"
         case "pressed":
             return f"the press did not reach {name}: {now}"
+        case "value":
+            return describe_written(name, response["written"])
         case "hovered":
             return f"the mouse is not over {name}: {now}"
         case "in_view":

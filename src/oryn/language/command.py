@@ -157,6 +157,8 @@ class CommandSpec:
         """The verb, or the verb and its sub-commands."""
         self.family: str = declared["family"]
         self.help: str = declared["help"]
+        self.guarantee: str | None = declared.get("guarantee")
+        """What is true after it, unless the answer is an error: the table in docs/looking.md."""
         self.example: str | None = declared.get("example")
         self.aliases: tuple[str, ...] = declared.get("aliases", ())
         """Other verbs for the command in raw text."""

@@ -62,7 +62,27 @@ def reference_page(dialogues: Mapping[str, str] | None = None) -> str:
         families.setdefault(command.spec.family, []).append(command.spec)
     unused = dict(dialogues or {})
     sections = (_family_section(title, specs, unused) for title, specs in families.items())
-    return "\n".join((_INTRODUCTION, *sections, _api_section(), _error_section()))
+    return "\n".join((_INTRODUCTION, _guarantee_section(), *sections, _api_section(), _error_section()))
+
+
+GUARANTEE_HEAD = "| command | what is true after it |\n|---|---|\n"
+
+
+def guarantee_rows() -> str:
+    """Return the rows of the table of what commands guarantee, below `GUARANTEE_HEAD`."""
+    specs = (command.spec for command in COMMANDS if command.spec.guarantee is not None)
+    return "".join(f"| `{spec.name}` | {spec.guarantee} |\n" for spec in specs)
+
+
+def _guarantee_section() -> str:
+    return f"""\
+## What a command guarantees
+
+Unless this is true when the page has settled, the answer is an error, mostly `NOT_DONE`, which says what is true
+instead, and what has changed. Nothing is claimed of an element that has gone, of another page, or while a dialog is
+open.
+
+{GUARANTEE_HEAD}{guarantee_rows()}"""
 
 
 def _family_section(title: str, specs: list[CommandSpec], dialogues: dict[str, str]) -> str:

@@ -24,12 +24,12 @@ ELEMENT_TYPES = ("input", "button", "link", "select", "textarea", "checkbox", "r
 # https://www.w3.org/TR/wai-aria-1.2/#role_definitions, without `none`, `presentation` and `search`, which is a role of
 # fields here.
 KINDS = frozenset((*ELEMENT_TYPES, *"""
-    alert alertdialog application article banner blockquote caption cell code columnheader combobox complementary
-    contentinfo definition deletion dialog directory document emphasis feed figure form frame grid gridcell group
-    heading image img insertion list listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox
-    menuitemradio meter navigation note option paragraph progressbar radiogroup region row rowgroup rowheader
-    scrollbar searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist
-    tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem
+    alert alertdialog application article banner blockquote canvas caption cell code columnheader combobox
+    complementary contentinfo definition deletion dialog directory document emphasis feed figure form frame grid
+    gridcell group heading image img insertion list listbox listitem log main marquee math menu menubar menuitem
+    menuitemcheckbox menuitemradio meter navigation note option paragraph progressbar radiogroup region row rowgroup
+    rowheader scrollbar searchbox separator slider spinbutton status strong subscript superscript switch tab table
+    tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem
 """.split()))  # fmt: skip
 """The words that name an element's kind: ARIA's roles and the types of answers."""
 

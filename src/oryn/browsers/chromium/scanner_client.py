@@ -16,6 +16,7 @@ from oryn.browsers.cdp.channel import CdpChannel, TabCommands
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import WORLD_NAME, CdpFrameNode, CdpFrameTree
 from oryn.browsers.chromium.closed_roots import ClosedRoots
+from oryn.browsers.chromium.custom_semantics import CustomSemantics
 from oryn.browsers.common.scanner_client import REFRESH_SECONDS, ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
@@ -24,10 +25,17 @@ from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 if TYPE_CHECKING:
     from oryn.scanner.protocol import EventPathsRequest
 
+if TYPE_CHECKING:
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
+
 # They say themselves whether the scanner is there: an error may come from the scanner, in the middle of an act.
 _CALL = "function(request){return typeof __oryn_scanner==='function'?__oryn_scanner(request,true):null}"
 _ELEMENT = "function(id){return typeof __oryn_element==='function'?__oryn_element(id):null}"
 ELEMENT_SECONDS = 30.0
+
+
+LOOKS = frozenset(("scan", "tree", "find", "get_state", "verify", "toggle"))
+"""Commands that say what elements are and how they stand."""
 
 
 class ScannerScripts(Record):
@@ -47,6 +55,7 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         self._frames = frames
         self._scripts = scripts
         self._roots = ClosedRoots(channel)
+        self._semantics = CustomSemantics(channel)
 
     def install(self, session: CdpSession) -> None:
         """Install the scanner in every document of `session`, from the document's start on."""
@@ -54,6 +63,11 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
             "Page.addScriptToEvaluateOnNewDocument",
             {"source": self._scripts.bundle, "worldName": WORLD_NAME, "runImmediately": True},
         )
+
+    async def run(self, request: ScannerRequest, node: CdpFrameNode, timeout: float) -> ScannerResponse:
+        if request["cmd"] in LOOKS and self._semantics.concerns(node):
+            await self._refresh_semantics(node, timeout)
+        return await super().run(request, node, timeout)
 
     async def call(self, node: CdpFrameNode, request: str, timeout: float) -> Any:
         if node.worlds.scanner is None:
@@ -104,9 +118,10 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         if node.worlds.page is None:
             return None
         script, context = self._scripts.listeners, node.worlds.page
-        answer, _ = await asyncio.gather(
+        answer, *_ = await asyncio.gather(
             query_click_listeners(self._channel, script, levels, timeout, session=node.session, context=context),
             self._refresh_closed(node, timeout),
+            self._refresh_semantics(node, timeout),
         )
         return answer
 
@@ -130,6 +145,12 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
             await self._roots.refresh_listeners(node, timeout)
         except (OrynError, KeyError, TimeoutError):
             return  # as above: only hints
+
+    async def _refresh_semantics(self, node: CdpFrameNode, timeout: float) -> None:
+        try:
+            await self._semantics.refresh(node, timeout)
+        except (OrynError, KeyError, TimeoutError):
+            return  # as above
 
     async def _create_world(self, node: CdpFrameNode, timeout: float) -> None:
         """Create the scanner's world in a document that was loaded before we attached."""

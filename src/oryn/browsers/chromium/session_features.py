@@ -6,17 +6,35 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from oryn.browsers.cdp.feature import TargetFeature
 from oryn.browsers.cdp.frames import VisitedOrigins
 
 if TYPE_CHECKING:
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.console_messages import CdpConsole
-    from oryn.browsers.cdp.feature import InterceptedPage, TargetFeature
+    from oryn.browsers.cdp.feature import InterceptedPage
     from oryn.browsers.cdp.network.conditions import NetworkEmulation
     from oryn.browsers.cdp.network.interception import RequestInterception
     from oryn.browsers.cdp.network.network import CdpNetwork
     from oryn.browsers.chromium.network_options import NetworkOptions
 
 SessionFeature = TypeVar("SessionFeature", bound="TargetFeature")
+
+
+_UNVERIFIED_KEY = {"protocol": "ctap2", "transport": "usb", "hasUserVerification": True, "isUserVerified": False}
+
+
+class RefusedPasskeys(TargetFeature):
+    """Refuses to make and to use passkeys where no person can take part: pages get `NotAllowedError`.
+
+    Chromium would open a window for the ceremony, which gets all input for the page until it ends after minutes, even
+    where no window is seen. A security key that never recognises its user ends each ceremony at once, as a person does
+    who cancels it. https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/"""
+
+    def attach(self, page: InterceptedPage, session: CdpSession) -> None:
+        if session is page.channel.session:
+            session.send("WebAuthn.enable", {"enableUI": False})
+            session.send("WebAuthn.addVirtualAuthenticator", {"options": _UNVERIFIED_KEY})
 
 
 class ChromiumFeatures:
@@ -42,8 +60,6 @@ class ChromiumFeatures:
         self.recorder = self.register(ConsoleRecorder())
         self.clipboard = self.register(CdpClipboard())
         if not has_person:
-            from oryn.browsers.chromium.passkeys import RefusedPasskeys
-
             self.register(RefusedPasskeys())
         if options is not None:
             # They apply from the first request on.

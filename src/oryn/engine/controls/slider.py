@@ -8,13 +8,14 @@ https://www.w3.org/WAI/ARIA/apg/patterns/slider/"""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.page.actionability import wait_until_accepted
 from oryn.engine.page.context import query_element
 from oryn.engine.page.scanner import Resolved
-from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, OptionNotFound
+from oryn.errors import ElementDisabled, ElementStale, InvalidElementType, NotDone, OptionNotFound
 
 if TYPE_CHECKING:
     from oryn.engine.page.context import PageContext
@@ -32,11 +33,11 @@ _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 
 
 async def set_slider(context: PageContext, target: Resolved, wanted: str) -> list[str] | None:
-    """Move a slider to a value, or as near as it goes. Return the notes of the answer; None if the target is no slider.
+    """Move a slider to a value. Return the notes of the answer; None if the target is no slider.
 
     wanted: a number, a value's own text (`Medium`, `12:30`), or, of a slider that reports no value, its share (`40%`).
-    Raises `ElementDisabled`, `OptionNotFound` if no position has that text, `InvalidElementType` if the slider reports
-    no value and `wanted` is no share."""
+    Raises `NotDone` if it only comes near the number, `ElementDisabled`, `OptionNotFound` if no position has that text,
+    `InvalidElementType` if the slider reports no value and `wanted` is no share."""
     state = await wait_until_accepted(context, target.frame, lambda: _find_enabled(context, target))
     if state is None:
         return None
@@ -45,8 +46,8 @@ async def set_slider(context: PageContext, target: Resolved, wanted: str) -> lis
     if state["native"]:
         if number is None:
             raise InvalidElementType(f"a slider takes a number, not {quoted(wanted)}", _range_text(state))
-        slider = await Slider.set_native(context, target, number)
-        return slider.notes(wanted, number)
+        (await Slider.set_native(context, target, number)).verify(wanted, number)
+        return []
     slider = Slider(context, target, await _query_again(context, target, {"cmd": "slider", "focus": True}))
     if slider.state["now"] is None or (number is None and slider.state["text"] is None):
         return await slider.move_to_share(goal)
@@ -54,7 +55,8 @@ async def set_slider(context: PageContext, target: Resolved, wanted: str) -> lis
         await slider.move_to_text(goal)
         return []
     await slider.move_to(number)
-    return slider.notes(wanted, number)
+    slider.verify(wanted, number)
+    return []
 
 
 async def _find_enabled(context: PageContext, target: Resolved) -> SliderData | None:
@@ -97,6 +99,8 @@ class Slider:
         self._target = target
         self.state = state
         self._step: float | None = state["step"]
+        self._keys: dict[int, str] = {}
+        """The arrow key that goes to a higher (1) or lower (-1) position."""
 
     @classmethod
     async def set_native(cls, context: PageContext, target: Resolved, number: float) -> Slider:
@@ -118,12 +122,14 @@ class Slider:
         exact = float(text.strip()) if text and _NUMBER.fullmatch(text.strip()) and "," not in text else now
         return exact if abs(exact - now) < 1 else now
 
-    def notes(self, wanted: str, number: float) -> list[str]:
-        """Return the note that the value is another one than the wanted, if it is."""
-        if abs(self.now - number) <= 1e-6 * max(1.0, abs(number)):
-            return []
-        reason = _range_text(self.state, self._step)
-        return [f"the slider is at {self.now:g}, not {plain(wanted)}" + (f": {reason}" if reason else "")]
+    def verify(self, wanted: str, number: float) -> None:
+        """Raises `NotDone` if the value is another one than the wanted."""
+        if abs(self.now - number) > 1e-6 * max(1.0, abs(number)):
+            reason = _range_text(self.state, self._step)
+            raise NotDone(
+                f"the slider is at {self.now:g}, not {plain(wanted)}" + (f": {reason}" if reason else ""),
+                "That is as near as it came: give a value that it takes.",
+            )
 
     async def move_to(self, number: float) -> None:
         """Move to a number, or to the nearest that the slider reaches."""
@@ -139,25 +145,48 @@ class Slider:
         await self._move_by_keys(goal)
 
     async def move_to_text(self, wanted: str) -> None:
-        """Move to the position whose text is wanted: from the first one, step by step."""
-        before = self.state["position"]
-        await self._press("home")
-        seen: list[str] = []
-        at_before = 0
-        while len(seen) < MAX_NAMED_POSITIONS:
-            text = str(self.state["text"] or "")
-            if text.strip().casefold() == wanted.casefold():
+        """Move step by step to the position whose text is wanted: forward, then backward from where it was. Raises
+        `OptionNotFound` if there is none, and then the slider is where it was."""
+        start, seen = self.state["position"], [self._text]
+        for sign in (1, -1):
+            if self._is_at(wanted):
                 return
-            if self.state["position"] == before:
-                at_before = len(seen)
-            seen.append(text)
-            if not await self._press(self._arrow(1)) or self.state["text"] in seen:
+            is_round = await self._walk(sign, seen, lambda: self._is_at(wanted) or self.state["position"] == start)
+            if self._is_at(wanted):
+                return
+            if is_round:
                 break
-        await self._press("home")
-        await self._press(self._arrow(1), at_before)
-        raise OptionNotFound(
-            f"the slider has no position {quoted(wanted)}", f"It has {', '.join(map(quoted, seen[:12]))}."
-        )
+            if self.state["position"] != start:
+                await self._walk(-sign, [], lambda: self.state["position"] == start)
+        positions = ", ".join(quoted(text) for text in seen[:12] if text)
+        raise OptionNotFound(f"the slider has no position {quoted(wanted)}", f"It has {positions}.")
+
+    @property
+    def _text(self) -> str:
+        return str(self.state["text"] or "").strip()
+
+    def _is_at(self, wanted: str) -> bool:
+        return self._text.casefold() == wanted.casefold()
+
+    async def _walk(self, sign: int, seen: list[str], is_end: Callable[[], bool]) -> bool:
+        """Press a direction's arrow key until `is_end`. Return False if it stops before. New texts go into `seen`."""
+        for _ in range(MAX_NAMED_POSITIONS):
+            if not await self._step_to(sign):
+                return False
+            if self._text not in seen:
+                seen.insert(len(seen) if sign > 0 else 0, self._text)
+            if is_end():
+                return True
+        return False
+
+    async def _step_to(self, sign: int) -> bool:
+        """Press the arrow key of a direction, each of both if it is not clear which one moves the slider."""
+        key = self._keys.get(sign)
+        for each in [key] if key else [self._arrow(sign), "arrowup" if sign > 0 else "arrowdown"]:
+            if await self._press(each):
+                self._keys[sign] = each
+                return True
+        return False
 
     async def move_to_share(self, wanted: str) -> list[str]:
         """Drag the thumb to a share of its track. Raises `InvalidElementType` if `wanted` is none."""

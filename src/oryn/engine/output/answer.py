@@ -201,7 +201,8 @@ def _observation_sections(seen: Observation) -> Iterator[str]:
     if seen.more:
         plural = "element" if seen.more == 1 else "elements"
         yield f'# more\n{seen.more} more {plural}; observe --limit 0 shows all, --near "<text>" and --viewport fewer'
-    yield _headed("patterns", [pattern_line(name, parts) for name, parts in seen.patterns.items() if parts])
+    lines = (pattern_line(name, parts) for name, parts in seen.patterns.items())
+    yield _headed("patterns", [line for line in lines if line])
     yield _headed("tools", _tool_names(seen.tools))
 
 
@@ -216,7 +217,7 @@ def _tool_names(names: Sequence[str]) -> list[str]:
 
 def pattern_line(name: str, parts: Mapping[str, Any]) -> str:
     """Render a pattern: `login_form: email [1], password [2], submit [3]`; page numbers as `pages [4] [5] [6]`, titles
-    quoted."""
+    quoted. Empty if no part of it is displayed."""
     texts = []
     for part, value in parts.items():
         if isinstance(value, bool) or value is None or part in ("container", "form", "selector"):
@@ -227,7 +228,7 @@ def pattern_line(name: str, parts: Mapping[str, Any]) -> str:
             texts.append(f"{part} " + " ".join(f"[{number}]" for number in value))
         elif isinstance(value, str) and value:
             texts.append(f"{part} {text_safety.quoted(value)}")
-    return f"{name}: {', '.join(texts)}"
+    return f"{name}: {', '.join(texts)}" if texts else ""
 
 
 def render_json(answer: Answer) -> str:

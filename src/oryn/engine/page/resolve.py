@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from oryn.browsers.base import Checkpoint, Frame, MouseButton, Page
+from oryn.core.suggestions import similar_names
 from oryn.core.text_folding import fold
 from oryn.core.text_safety import quoted
 from oryn.engine.output.elements import Element, label, without_repetition
@@ -19,7 +20,6 @@ from oryn.engine.page import ranking
 from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
 from oryn.engine.page.element_index import ElementIndex
 from oryn.engine.page.scanner import Resolved, query_frames, query_scanner
-from oryn.engine.page.suggestions import similar
 from oryn.errors import Ambiguous, ElementNotFound, ElementStale
 from oryn.language import (
     CssTarget,
@@ -93,8 +93,8 @@ def _with_numbers(context: PageContext, target: Target) -> Target:
     if not isinstance(target, KindTarget) or target.number is None:
         return target
     element = (context.element_index.elements or {}).get(target.number)
-    is_known = element is not None and target.number in context.element_index.reported_ids
-    if is_known and element is not None and fold(without_repetition(element["text"])) == fold(target.text):
+    is_reported = target.number in context.element_index.reported_ids
+    if element is not None and is_reported and fold(without_repetition(element["text"])) == fold(target.text):
         return IdTarget(target.number)
     return target.replace(number=None)
 
@@ -404,7 +404,10 @@ def _suggestions(context: PageContext, target: Target) -> str:
     target = _subject(target)
     if isinstance(target, TextTarget | KindTarget):
         form = _form_hint(target.text)
-        if near := similar(target.text, (context.element_index.elements or {}).values()):
+        by_name: dict[str, Element] = {}
+        for element in (context.element_index.elements or {}).values():
+            by_name.setdefault(element["text"], element)
+        if near := [by_name[name] for name in similar_names(target.text, by_name)]:
             context.element_index.mark_reported([element["id"] for element in near])
             return f"{form} Did you mean {', '.join(map(label, near))}?".lstrip()
         if form:

@@ -65,6 +65,7 @@ class Login(
     effects=PRESS_AND_FILL,
     result="IntentRun | None",
     help="Fill in the login form and submit it",
+    guarantee="both fields hold what was typed, and the press that sends the form reached its button",
     example='login "ann" "secret"',
 ):
     """`wait` is in seconds."""
@@ -87,6 +88,7 @@ class Search(
     effects=PRESS_AND_FILL,
     result="IntentRun | None",
     help="Use the page's search field",
+    guarantee="the page reacted to the search",
     example='search "red shoes"',
 ):
     """`wait` is in seconds."""
@@ -106,6 +108,7 @@ class Dismiss(
     effects=PRESS,
     result="IntentRun | None",
     help="Close a popup, dialog or banner",
+    guarantee="what was to be closed is closed",
     example="dismiss popups",
 ):
     """`what` is one of `POPUP_KINDS` (`popup`, `popups`, `modal`, `modals`, `banner`), else a name or a text."""
@@ -120,6 +123,7 @@ class AcceptCookies(
     effects=PRESS,
     result="IntentRun | None",
     help="Accept the cookie banner",
+    guarantee="the press reached the button that accepts",
     aliases=("accept cookies",),
 ):
     """Find the banner and accept it."""
@@ -145,6 +149,7 @@ class Logout(
     effects=PRESS,
     result="IntentRun | None",
     help="Find the logout control and log out",
+    guarantee="the press reached what logs out",
 ):
     """End the session on the site."""
 
@@ -156,6 +161,7 @@ class FillForm(
     effects=FILL,
     result="IntentRun | None",
     help="Fill in several fields",
+    guarantee="each field has its value when the page has settled; an error names the field",
     example='fill_form {"Name": "Ann", "City": "Oslo"}',
 ):
     """Fields by their labels, placeholders, names or ids."""

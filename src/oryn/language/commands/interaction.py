@@ -57,7 +57,13 @@ DIRECTION = ChoiceKind[Direction]("up", "down", "left", "right")
 
 
 class Click(
-    TargetCommand, path="click", family=_FAMILY, effects=PRESS, help="Click an element", example='click "Sign in"'
+    TargetCommand,
+    path="click",
+    family=_FAMILY,
+    effects=PRESS,
+    help="Click an element",
+    guarantee="press, release and click reached the element, its label or content, or the page answered the press",
+    example='click "Sign in"',
 ):
     """A click with the trusted mouse. Of `right` and `middle` at most one is true: the last written."""
 
@@ -77,6 +83,7 @@ class Type(
     family=_FAMILY,
     effects=FILL,
     help="Type text into a field, replacing its content",
+    guarantee="the field holds the text, judged by its kind: numbers as numbers, dates as dates",
     aliases=("fill",),
     conflicts=(("append", "clear"),),
     example='type email "ann@example.com" --enter',
@@ -106,7 +113,9 @@ class Type(
         return self.replace(text=text) if text != self.text else self
 
 
-class Clear(TargetCommand, path="clear", family=_FAMILY, effects=FILL, help="Empty a field"):
+class Clear(
+    TargetCommand, path="clear", family=_FAMILY, effects=FILL, help="Empty a field", guarantee="the field is empty"
+):
     """Remove what a field holds."""
 
     target: Target = argument(TARGET, "the field")
@@ -148,6 +157,7 @@ class Select(
     family=_FAMILY,
     effects=FILL,
     help="Choose options of a select by value or text, or one by index",
+    guarantee="the widget has the options chosen",
     example='select "Country" "France"',
 ):
     """`choice` is a tuple of values or texts, or an `int`: the 0-based index of one option."""
@@ -159,26 +169,52 @@ class Select(
 
 
 class Check(
-    TargetCommand, path="check", family=_FAMILY, effects=FILL, help="Check a checkbox or choose a radio button"
+    TargetCommand,
+    path="check",
+    family=_FAMILY,
+    effects=FILL,
+    help="Check a checkbox or choose a radio button",
+    guarantee="it is checked; a box that is partly ticked is not",
 ):
     """Make it checked, whatever it was."""
 
     target: Target = argument(TARGET, "the box")
 
 
-class Uncheck(TargetCommand, path="uncheck", family=_FAMILY, effects=FILL, help="Uncheck a checkbox"):
+class Uncheck(
+    TargetCommand,
+    path="uncheck",
+    family=_FAMILY,
+    effects=FILL,
+    help="Uncheck a checkbox",
+    guarantee="it is not checked, nor partly ticked",
+):
     """Make it unchecked, whatever it was."""
 
     target: Target = argument(TARGET, "the box")
 
 
-class Hover(TargetCommand, path="hover", family=_FAMILY, safe=True, help="Move the mouse over an element"):
+class Hover(
+    TargetCommand,
+    path="hover",
+    family=_FAMILY,
+    safe=True,
+    help="Move the mouse over an element",
+    guarantee="the mouse is over the element, or over what has opened there",
+):
     """Move the mouse there and leave it."""
 
     target: Target = argument(TARGET, "the element")
 
 
-class Focus(TargetCommand, path="focus", family=_FAMILY, effects=("focus",), help="Give an element the keyboard focus"):
+class Focus(
+    TargetCommand,
+    path="focus",
+    family=_FAMILY,
+    effects=("focus",),
+    help="Give an element the keyboard focus",
+    guarantee="the element, or a part of it, has the focus",
+):
     """Focus without clicking."""
 
     target: Target = argument(TARGET, "the element")
@@ -191,6 +227,7 @@ class Scroll(
     result="ScrollPosition",
     safe=True,
     help="Scroll the page or an element",
+    guarantee="the element is in view; with a direction, a note says if nothing has moved",
     example="scroll down --page",
 ):
     """With a direction: scroll the page, or the target's scrolling part. With a target alone: bring it into view."""
@@ -201,7 +238,14 @@ class Scroll(
     page: bool = flag("scroll by one screenful")
 
 
-class Submit(TargetCommand, path="submit", family=_FAMILY, effects=PRESS, help="Submit a form"):
+class Submit(
+    TargetCommand,
+    path="submit",
+    family=_FAMILY,
+    effects=PRESS,
+    help="Submit a form",
+    guarantee="no field of the form kept it from being sent",
+):
     """Submit the form that the target belongs to; without one, the form in use."""
 
     target: Target | None = argument(TARGET, "the form, or an element of it", default=None)
@@ -213,6 +257,7 @@ class Drag(
     family=_FAMILY,
     effects=PRESS,
     help="Drag an element onto another, to a point, or by a distance",
+    guarantee="what the browser dragged was taken where it was dropped, or the page has changed",
     either=("to", "offset"),
     example='drag "Card" to "Done"',
 ):
@@ -234,6 +279,7 @@ class Upload(
     effects=("upload", "press"),
     result="UploadedFiles",
     help="Put files into a file input",
+    guarantee="the file input holds the files, or the page has taken them and changed",
     example="upload 4 cv.pdf",
 ):
     """Set the files of a file input."""

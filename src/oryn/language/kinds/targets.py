@@ -106,8 +106,8 @@ def _tagged_object_text(data: Any) -> str | None:
         case {"reference": int(number), **rest} if not rest:
             return f"@e{number}"
         case {"kind": str(kind), "text": str(text), **rest} if is_kind(kind) and rest.keys() <= {"id"}:
-            given = rest.get("id")
-            return str(KindTarget(kind, text, given)) if isinstance(given, int | None) else None
+            element = rest.get("id")
+            return str(KindTarget(kind, text, element)) if isinstance(element, int | None) else None
         case {"text": str(text), **rest} if not rest:
             return quote(text)
         case {"role": str(name), **rest} if not rest and name in _ROLES:

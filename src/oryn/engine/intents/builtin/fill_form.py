@@ -55,7 +55,7 @@ async def fill_form(session: Session, command: FillForm) -> Answer:
             notes += [f"not filled in: {', '.join(left)}"] if left else []
             return await action.report(notes, error=error)
         notes += filled.notes
-        expects += [each.replace(label=name) for each in filled.expects]
+        expects += [each.replace(label=name, lasts=True) for each in filled.expects]
     return await action.report(notes, expects=expects)
 
 
