@@ -5,6 +5,7 @@
 // is what has appeared since the choice began, at the widget, and belongs to no other one.
 
 import {
+  assignedNodesOf,
   attribute,
   checkedOf,
   closest,
@@ -61,15 +62,24 @@ export function meantControl(element: Element): Element {
   return widgetAround(control) || (control === element ? null : widgetAround(element)) || control;
 }
 
-/** All that matches in an element, also in shadow roots. */
+/** All that matches in an element, also in shadow roots and in what is put into slots. */
 export function deepQuery(root: Container, css: string): Element[] {
-  const found = [...queryAll(root, css)];
+  const found = new Set(queryAll(root, css));
   const inside = [...queryAll(root, '*')];
-  for (const host of 'tagName' in root ? [root, ...inside] : inside) {
-    const shadow = shadowOf(host);
-    if (shadow) found.push(...deepQuery(shadow, css));
+  for (const node of 'tagName' in root ? [root, ...inside] : inside) {
+    const shadow = shadowOf(node);
+    const parts: readonly Node[] = shadow
+      ? [shadow]
+      : tagOf(node) === 'slot'
+        ? assignedNodesOf(node as HTMLSlotElement)
+        : [];
+    for (const part of parts) {
+      if (part === shadow) for (const each of deepQuery(shadow, css)) found.add(each);
+      else if (isElement(part))
+        for (const each of [...(matches(part, css) ? [part] : []), ...deepQuery(part, css)]) found.add(each);
+    }
   }
-  return found;
+  return [...found];
 }
 
 export class ListWidget {

@@ -70,7 +70,7 @@ export function optionsOfWidget(request: OptionsRequest): OptionsResponse {
     id,
     native: tagOf(element) === 'select' || suggestionsOf(element) !== null,
     match,
-    kept: wanted === null ? null : choice.isKept(wanted, match ? elementOf(match.id) : null),
+    select_state: wanted === null ? null : choice.isKept(wanted, match ? elementOf(match.id) : null),
     shown: wanted !== null && choice.shows(match?.text ?? wanted, request.taken === true),
     texts: offered.slice(0, MAX_LISTED_OPTIONS).map((option) => shorten(textOfOption(option))),
     count: offered.length,

@@ -25,10 +25,10 @@ import type {
   ReactionRequest,
   ReactionResponse,
 } from '../dom/protocol';
-import { Refusal } from '../dom/refusal';
+import { Refusal, isPresent } from '../dom/refusal';
 import { isOfPage, pageObserver, queryAll } from '../dom/banner';
 import { changedElement, elementAbove, holds } from '../dom/tree';
-import { numberOf, numberOfElement } from '../dom/numbers';
+import { elementOfNumber, numberOf, numberOfElement } from '../dom/numbers';
 import { OBSERVED, allElements, currentCache } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
 import { isVisible } from '../geometry/visibility';
@@ -41,7 +41,7 @@ import type { Editor } from './editors';
 import { beginEntry } from './text_entry';
 
 export function prepare(request: PrepareRequest): PrepareResponse {
-  const named = requestedElement(request);
+  const named = (request.opened && attachedOrNot(request.id)) || requestedElement(request);
   const target = request.opened ? openedField(named) : named;
   const number = numberOf(named);
   const editor = editorOf(target);
@@ -81,6 +81,10 @@ export function focusField(element: Element): void {
   if (isHtml(element)) nativeFocus(element);
   else focusOn(element);
 }
+
+/** The element with a number, also if a press has put a field in its place. */
+const attachedOrNot = (number: number | null | undefined): Element | null =>
+  (isPresent(number) && elementOfNumber.get(number)?.deref()) || null;
 
 /** The field with the focus that a press on an element has opened: in it, around it, in its place, or one that is new. */
 function openedField(element: Element): Element {

@@ -253,15 +253,18 @@ export class TextEntry {
     return parts.length > 0 && parts.every((part) => around.includes(part) && !this.shownAround.includes(part));
   }
 
+  /** The text around the field, as far up as it is short. */
   private textAround(): string {
-    let around = this.boxes[0].element;
-    for (let level = 0; level < TOKEN_LEVELS; level++) {
-      const above = parentElementOf(around);
-      if (!above || ['body', 'form', 'main'].includes(tagOf(above))) break;
-      around = above;
+    const { element } = this.boxes[0];
+    if (!isTextControl(element)) return '';
+    let text = '';
+    let above = parentElementOf(element);
+    for (let level = 0; above && level < TOKEN_LEVELS; level++, above = parentElementOf(above)) {
+      const longer = textContentOf(above);
+      if (longer.length > MAX_TOKEN_TEXT) break;
+      text = longer;
     }
-    const text = isTextControl(this.boxes[0].element) ? textContentOf(around) : '';
-    return text.length > MAX_TOKEN_TEXT ? '' : collapse(text);
+    return collapse(text);
   }
 }
 
@@ -287,6 +290,12 @@ export function beginEntry(number: number, element: Element, before: string | nu
 /** The entry into an element, or the last one into any. */
 export const entryOf = (element?: Element): TextEntry | null =>
   element ? (entries.get(numberOf(element)) ?? null) : current;
+
+/** The field that text went into in the place of an element that has left the page, or null. */
+export function fieldInPlaceOf(number: number): Element | null {
+  const element = entries.get(number)?.boxes[0].element;
+  return element && isAttached(element) ? element : null;
+}
 
 /** Whether a key that a script dispatches may reach the element with the focus. */
 export const takesKey = (focused: Element): boolean => current?.takesKey(focused) ?? true;
@@ -326,7 +335,7 @@ function traitsOf(element: Element): FieldTraits {
 
 /** The field holds the text that was written into it, or, without `text`, what it held once that was done. */
 export function verifyValue(element: Element, { text }: ValueExpectation): VerifyResponse {
-  let entry = entryOf(element);
+  let entry = current?.boxes[0].element === element ? current : entryOf(element);
   entry?.replaceField(element);
   if (!entry) {
     if (text === null || (!isTypingField(element) && !isInEditing(element))) return { holds: false, gone: true };

@@ -13,7 +13,7 @@ import type {
   VerifyRequest,
   VerifyResponse,
 } from '../dom/protocol';
-import { Refusal } from '../dom/refusal';
+import { Refusal, isPresent } from '../dom/refusal';
 import { HOVERED, holds } from '../dom/tree';
 import { isVisible, visibleBox } from '../geometry/visibility';
 import { hitIn } from '../geometry/boxes';
@@ -24,7 +24,7 @@ import { middleOf, pressable, shortDescription } from '../input/locate';
 import { isDropRefused, pressOutcome } from '../input/press_record';
 import { verifyChosen } from './options';
 import { verifyChecked } from './toggles';
-import { verifyValue } from './text_entry';
+import { fieldInPlaceOf, verifyValue } from './text_entry';
 
 type Verifier<Kind extends Expectation['kind']> = (
   element: Element,
@@ -52,8 +52,10 @@ export function verify(request: VerifyRequest): VerifyResponse {
   try {
     element = requestedElement(request);
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'ELEMENT_STALE') return { holds: false, gone: true };
-    throw error;
+    if (!(error instanceof Refusal) || error.code !== 'ELEMENT_STALE') throw error;
+    const field = expects.kind === 'value' && isPresent(request.id) ? fieldInPlaceOf(request.id) : null;
+    if (!field) return { holds: false, gone: true };
+    element = field;
   }
   const verifier = VERIFIERS[expects.kind] as (element: Element, expects: Expectation) => VerifyResponse;
   const verdict = verifier(element, expects);

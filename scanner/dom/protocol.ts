@@ -1508,7 +1508,7 @@ export interface OptionsResponse extends NumberedResponse {
   native: boolean;
   match: OptionMatch | null;
   /** Whether the select behind the widget keeps the wanted text; null without one that knows it. */
-  kept: boolean | null;
+  select_state: boolean | null;
   /** The widget shows the wanted text. */
   shown: boolean;
   texts: readonly string[];

@@ -164,12 +164,14 @@ export function buttonNames(dialog: Element): string[] {
   return [...names];
 }
 
+const MAX_TITLE = 60;
+
 /** The pattern `modal`: the topmost open dialog. */
 export function modalDialog(chosen: readonly Chosen[]): LayerPattern | null {
   const dialog = topDialog();
   if (!dialog) return null;
   const [close] = closersIn(dialog, chosen);
-  const title = dialogTitle(dialog);
+  const title = layerTitle(dialog).slice(0, MAX_TITLE);
   return {
     container: selectorOf(dialog),
     ...(close && { close: numberOf(close.element) }),

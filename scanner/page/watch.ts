@@ -130,6 +130,13 @@ interface Exchange {
   removed: Node[];
 }
 
+/** What a message has said. */
+interface Announced {
+  kind: MessageKind;
+  /** The live region, if it was in one: it says one thing after the other. */
+  region: Element | null;
+}
+
 /** activity: what on the page may lead to something, and how many milliseconds ago it was seen. */
 export function activity(): ActivityResponse {
   const watch = currentWatch();
@@ -161,7 +168,7 @@ export class TextWatch {
   changedAt = -Infinity; // when it changed last
   mutated = false; // since the last scan
   changed = false; // since the last comparison
-  readonly announced = new Map<string, MessageKind>(); // what messages have said
+  readonly announced = new Map<string, Announced>(); // what messages have said
   readonly reported = new Set<string>(); // of what was announced
   readonly flashes = new Flashes();
   editing: EditingState | null = null; // when the action began
@@ -319,11 +326,21 @@ export class TextWatch {
   announce(place: Element, added: NodeList): void {
     if (!isConnected(place)) return;
     const live = closest(place, LIVE);
-    if (live) for (const part of newParts(live, place, added)) this.keep(part, messageKind(live));
+    if (live) {
+      this.dropSuperseded(live);
+      for (const part of newParts(live, place, added)) this.keep(part, messageKind(live), live);
+    }
     for (const node of added) {
       if (!isElement(node)) continue;
       for (const each of [node, ...queryAll(node, LIVE)]) if (messageKind(each) !== 'text') this.keep(each);
     }
+  }
+
+  /** Drop what a live region said before and no longer says. */
+  dropSuperseded(live: Element): void {
+    const present = collapse(textWithoutClocks(live));
+    for (const [text, { region }] of this.announced)
+      if (region === live && !present.includes(text)) this.announced.delete(text);
   }
 
   /** What the browser says about a field that it does not send, in a bubble of its own. */
@@ -333,13 +350,13 @@ export class TextWatch {
     const { validationMessage: message } = innerControl(field) as typeof field;
     if (typeof message !== 'string' || !message || !isStyledVisible(field)) return;
     const name = nameOf(field);
-    this.announced.set(name ? `${name}: ${message}` : message, 'alert');
+    this.announced.set(name ? `${name}: ${message}` : message, { kind: 'alert', region: null });
   }
 
-  keep(element: Element, kind = messageKind(element)): void {
+  keep(element: Element, kind = messageKind(element), region: Element | null = null): void {
     if (this.announced.size >= MAX_TEXT_CHANGES || !isStyledVisible(element)) return;
     const text = collapse(textWithoutClocks(element));
-    if (text) this.announced.set(text, kind);
+    if (text) this.announced.set(text, { kind, region: this.announced.get(text)?.region ?? region });
   }
 
   /** Rows of what differs from an earlier reading, with the messages that have come and gone since. */
@@ -364,8 +381,11 @@ export class TextWatch {
   /** The messages that have come and gone since the action began. */
   vanishedMessages(visible: readonly string[]): TextRow[] {
     const rows: TextRow[] = [];
-    for (const [text, kind] of this.announced) {
+    const former = new Set(this.base?.units.values());
+    for (const [text, { kind, region }] of this.announced) {
       if (visible.some((each) => each.includes(text) || isMostOf(each, text))) continue;
+      const said = region && isConnected(region) ? collapse(textWithoutClocks(region)) : '';
+      if (said && !former.has(said)) continue; // the region says something else now, which is told
       rows.push(textRow('new', kind, text));
     }
     return rows;

@@ -93,31 +93,7 @@ export function collect(elements: readonly Element[], frames: readonly (Element 
       dropped: false,
     });
   });
-  const kept = withoutWrappers(found);
-  return kept.length ? kept : drawnPages(elements, frames);
-}
-
-const SMALLEST_DRAWING = 100;
-
-/** The canvases of a page that has nothing else to act on: it draws itself, and listens where nobody sees it. */
-function drawnPages(elements: readonly Element[], frames: readonly (Element | null)[]): Candidate[] {
-  const drawings: Candidate[] = [];
-  elements.forEach((element, index) => {
-    if (tagOf(element) !== 'canvas') return;
-    const { width, height } = boxOf(element);
-    if (Math.min(width, height) < SMALLEST_DRAWING) return;
-    drawings.push({
-      element,
-      frame: frames[index] ?? null,
-      tag: 'canvas',
-      strong: false,
-      type: 'generic',
-      role: '',
-      fixed: [],
-      concealed: false,
-    });
-  });
-  return drawings;
+  return withoutWrappers(found);
 }
 
 /** STRONG: by its element, role or focusability. WEAK: by looks or listeners alone. 0: not interactive. */
@@ -155,7 +131,7 @@ export function interactivity(element: Element, tag: string): number {
   if (isEditable(element) || isDateField(element)) return STRONG;
   const tabIndex = attribute(element, 'tabindex');
   if (tabIndex !== null && parseInt(tabIndex, 10) >= 0) return WEAK;
-  if (listens(element) || isDraggable(element) || isHoverOpener(element, tag)) return WEAK;
+  if (listens(element) || isDraggable(element) || isHoverOpener(element, tag) || isDrawing(element, tag)) return WEAK;
   return pointerBegins(element) ? WEAK : 0;
 }
 
@@ -167,6 +143,8 @@ const HANDLER_ATTRIBUTES = [
   'onpointerup',
   'ontouchstart',
   'ondblclick',
+  'onmouseenter',
+  'onmouseover',
 ];
 
 /** Elements that the page's own world says listen for clicks; kept while the page lives, replaced by newer hints. */
@@ -186,6 +164,15 @@ function listens(element: Element): boolean {
 
 /** Links and pictures can be dragged by themselves: what an author marks is meant to be. */
 const isDraggable = (element: Element): boolean => attribute(element, 'draggable') === 'true';
+
+const SMALLEST_DRAWING = 100;
+
+/** A canvas may be anything, and listen where nobody sees it; one that is called a picture is none. */
+function isDrawing(element: Element, tag: string): boolean {
+  if (tag !== 'canvas' || authoredRole(element) === 'img') return false;
+  const { width, height } = boxOf(element);
+  return Math.min(width, height) >= SMALLEST_DRAWING && styleOf(element).pointerEvents !== 'none';
+}
 
 const MENU_ITEMS = 'a[href],button,[role=menuitem]';
 const MAX_OPENER_CHILDREN = 10;

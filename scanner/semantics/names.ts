@@ -373,12 +373,16 @@ const isLeftOut = (element: Element, { display, contentVisibility }: CSSStyleDec
 
 function addGenerated(element: Element, pseudo: Pseudo, gathering: TextAccumulator): void {
   const generated = generatedText(element, pseudo, gathering.countsHidden);
-  if (!generated || isMarkOfField(generated.text, gathering.root)) return;
+  if (!generated || isMarkOfField(generated.text, gathering.root) || isSign(generated.text, gathering.root)) return;
   if (generated.isBlock) gathering.boundary();
   gathering.add(generated.text);
   gathering.drawn += generated.text.trim().length;
   if (generated.isBlock) gathering.boundary();
 }
+
+/** Whether a style draws a single letter for an element that has a tooltip and no text: a sign, as of an icon font. */
+const isSign = (text: string, root: Element): boolean =>
+  [...text.trim()].length === 1 && /\S/.test(attribute(root, 'title') ?? '') && !/\S/.test(textContentOf(root));
 
 /** Whether a style adds a colon or an asterisk to the label of a field. */
 const isMarkOfField = (text: string, root: Element): boolean =>

@@ -23,7 +23,7 @@ async def works(oryn: Any) -> None:
         ("click 5", "error click 5: element not found"),
         ('click css("#[")', "error click css"),
         ('click xpath("//[")', "error click xpath"),
-        ('exists "::::"', "error exists"),
+        ('exists css("::::")', "error exists"),
         ("goto javascript:alert(1)", "error goto"),
         ("goto http://", "error goto"),
         ("goto no-such-host.invalid", "error goto"),
@@ -161,7 +161,7 @@ async def test_a_page_that_crashes(oryn: Any) -> None:
     "line",
     [
         'type css("#day") "tomorrow"', 'type "Go" "x"', 'check "Go"', 'select css("select") 9', 'attribute "Go" zz',
-        "pdf /none/x.pdf", "click @e3", "press foo", "wait 5", "observe --full --minimal", 'click "Go',
+        "pdf /none/x.pdf", "click @e3", "press foo", "wait .5s", "observe --full --minimal", 'click "Go',
         "cookies get none", "storage get none", 'eval "nope()"', 'wait until "nope.x" --timeout 100ms', "frame parent",
         "dialog accept", "tab close", "tab switch 9", "logout", 'dismiss "none"', 'fill_form {"none": 1}',
         "screenshot --output /none/x.png", '@other title', 'hover "none"', "goto http://", "goto ftp://example.org",

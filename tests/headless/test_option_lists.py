@@ -608,3 +608,80 @@ async def test_a_list_that_the_page_draws_for_a_select(oryn: Any) -> None:
     )
     assert 'option "Dog"' in await oryn.ok('click "Pet"')
     assert 'value: "Dog"' in await oryn.ok('click "Dog"')
+
+
+async def test_a_list_without_roles_is_closed_by_its_opener_if_not_by_its_key(oryn: Any) -> None:
+    await oryn.show(
+        STYLE
+        + """<div id=box tabindex=0 style="width: 200px; position: relative"><b>Choose</b><div id=list hidden><p>Small<p class=disabled>Medium<p>Large</div></div>
+<script>box.onclick = (e) => { const item = e.target.closest('p'); if (item) box.firstChild.textContent = item.textContent; list.hidden = !list.hidden };</script>"""
+    )
+    assert 'the option "Medium" is disabled' in await oryn('select css("#box") "Medium"')
+    assert await oryn.session.page.evaluate("list.hidden") is True
+    answer = await oryn('select css("#box") "Huge"')
+    assert 'It has "Small" | "Large".' in answer
+    assert await oryn.session.page.evaluate("list.hidden") is True
+    await oryn.ok('select css("#box") "Large"')
+    assert await oryn.session.page.evaluate("box.firstChild.textContent") == "Large"
+
+
+async def test_a_list_in_the_top_layer(oryn: Any) -> None:
+    await oryn.show(
+        """<button id=box popovertarget=list aria-label=Colour>Red</button><div popover id=list role=listbox><div role=option>Red</div>
+<div role=option>Green</div></div><script>list.onclick = (e) => { box.textContent = e.target.textContent; list.hidePopover() }</script>"""
+    )
+    await oryn.ok('select "Colour" "Green"')
+    assert await oryn.session.page.evaluate("box.textContent") == "Green"
+
+
+async def test_a_list_in_a_shadow_tree(oryn: Any) -> None:
+    await oryn.show(
+        """<x-select></x-select><script>customElements.define('x-select', class extends HTMLElement { connectedCallback() {
+  const root = this.attachShadow({mode: 'open'});
+  root.innerHTML = `<div id=box role=combobox tabindex=0 aria-label=Size aria-expanded=false aria-controls=list>Choose</div>
+    <div id=list role=listbox hidden><div role=option>Small</div><div role=option>Large</div></div>`;
+  const [box, list] = [root.getElementById('box'), root.getElementById('list')];
+  const toggle = (open) => { list.hidden = !open; box.setAttribute('aria-expanded', open) };
+  box.onclick = () => toggle(list.hidden);
+  list.onclick = (e) => { document.title = box.textContent = e.target.textContent; toggle(false) };
+}})</script>"""
+    )
+    await oryn.ok('select "Size" "Large"')
+    assert await title(oryn) == "Large"
+
+
+async def test_options_that_are_put_into_the_slot_of_a_list(oryn: Any) -> None:
+    await oryn.show(
+        """<x-select><x-option>Small</x-option><x-option>Large</x-option></x-select><script>
+customElements.define('x-option', class extends HTMLElement { connectedCallback() {
+  this.attachShadow({mode: 'open'}).innerHTML = '<div role=option><slot></slot></div>' } });
+customElements.define('x-select', class extends HTMLElement { connectedCallback() {
+  const root = this.attachShadow({mode: 'open'});
+  root.innerHTML = `<div id=box role=combobox tabindex=0 aria-label=Size aria-expanded=false aria-controls=list>Choose</div>
+    <div id=list role=listbox hidden><slot></slot></div>`;
+  const [box, list] = [root.getElementById('box'), root.getElementById('list')];
+  const toggle = (open) => { list.hidden = !open; box.setAttribute('aria-expanded', open) };
+  box.onclick = () => toggle(list.hidden);
+  list.onclick = (e) => { document.title = box.textContent = e.target.closest('x-option').textContent; toggle(false) };
+}})</script>"""
+    )
+    await oryn.ok('select "Size" "Large"')
+    assert await title(oryn) == "Large"
+
+
+async def test_a_path_through_a_cascade(oryn: Any) -> None:
+    await oryn.show(
+        STYLE
+        + """<div id=box role=combobox tabindex=0 aria-label=Region aria-expanded=false aria-controls=list>Choose</div><div id=list hidden></div>
+<script>const places = {Norway: ['Vestland', 'Oslo'], Spain: ['Galicia']};
+  const toggle = (open) => { list.hidden = !open; box.setAttribute('aria-expanded', open) };
+  const column = (names) => `<ul role=menu>${names.map((name) => `<li role=menuitemradio>${name}`).join('')}</ul>`;
+  box.onclick = () => { list.innerHTML = column(Object.keys(places)); toggle(true) };
+  let country; list.onclick = (e) => { const name = e.target.textContent;
+    if (places[name]) { country = name; list.innerHTML = column(Object.keys(places)) + column(places[name]) }
+    else { box.textContent = document.title = `${country} / ${name}`; toggle(false) } };</script>"""
+    )
+    await oryn.ok('select "Region" "Norway / Vestland"')
+    assert await title(oryn) == "Norway / Vestland"
+    await oryn.ok('select "Region" "Spain" "Galicia"')
+    assert await title(oryn) == "Spain / Galicia"

@@ -717,7 +717,7 @@ FIELDS = "<h2>New collection</h2><p>Made for you</p><label>Name <input></label><
 )
 async def test_what_opens_on_top_comes_first_when_lines_are_cut(oryn: Driver, layer: str) -> None:
     await oryn.show(
-        f"<button id=go>Go</button><nav id=side style='position: fixed; left: 0; top: 40px'></nav><div id=host></div><script>"
+        f"<button id=go>Go</button><nav id=side style='position: fixed; left: 0; top: 40px; bottom: 0; overflow: auto'></nav><div id=host></div><script>"
         f"go.onclick = () => {{ {SIDEBAR}; host.innerHTML = `{layer}`; const layer = host.firstChild; layer.showModal?.();"
         "if (layer.popover) layer.showPopover(); layer.querySelector('input').focus() }</script>"
     )
@@ -849,3 +849,34 @@ async def test_what_is_selected_in_a_field_and_on_a_page(oryn: Driver) -> None:
     await oryn.ok('click "Word"')
     assert "selection" not in await oryn.ok("press ctrl+a")
     assert '~ selection "alpha"' in changes(await oryn.ok('click "alpha" --double'))
+
+
+async def test_a_live_region_is_reported_with_the_last_that_it_said(oryn: Driver) -> None:
+    held = threading.Event()
+    oryn.pages["/held"] = lambda handler: (held.wait(20), "done")[1]
+    oryn.pages["/shown"] = lambda handler: (held.set(), "ok")[1]
+    await oryn.show(
+        "<button id=go>Go</button><div role=status id=out></div><div aria-live=polite id=other></div><script>"
+        "go.onclick = () => { fetch('/held'); ['Opened', '3 options', 'Focused Oslo', 'Chosen Oslo', ''].forEach((text, at) =>"
+        "setTimeout(() => { out.textContent = text; other.innerHTML = text && `<span>Now ${text}</span>` }, 30 * at));"
+        "setTimeout(() => fetch('/shown'), 300) }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['+ status "Chosen Oslo"', '+ status "Now Chosen Oslo"']
+
+
+async def test_a_region_that_goes_on_speaking_is_reported_once(oryn: Driver) -> None:
+    await oryn.show(
+        "<button id=go>Go</button><div role=status id=out>Ready</div><script>go.onclick = () => { out.textContent = 'Searching';"
+        "setTimeout(() => { out.textContent = '3 ferns' }, 20) }</script>"
+    )
+    assert changes(await oryn.ok('click "Go"')) == ['~ status "3 ferns"']
+
+
+async def test_what_went_and_came_with_the_same_name_is_one_line(oryn: Driver) -> None:
+    await oryn.show(
+        "<button id=go>Go</button><div id=out><div><p><button>Save</button></p></div></div><script>go.onclick = () => {"
+        "out.innerHTML = '<section><form><button type=button>Save</button></form></section>' }</script>"
+    )
+    assert '[2] button "Save"' in await oryn.ok("observe")
+    assert changes(await oryn.ok('click "Go"')) == ['+ [3] button "Save" (was [2])']
+    assert await oryn.ok("observe --diff") == "ok observe --diff\n\nnothing changed"

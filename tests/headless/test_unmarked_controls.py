@@ -32,12 +32,14 @@ async def test_a_canvas_in_a_shadow_root_or_frame(oryn: Driver) -> None:
     assert "generic/canvas" in await oryn.ok("observe")
 
 
-async def test_a_canvas_beside_controls_is_listed_if_it_takes_input(oryn: Driver) -> None:
+async def test_a_canvas_beside_controls_is_listed_unless_it_is_small_or_a_picture(oryn: Driver) -> None:
     await oryn.show(
-        "<button>New</button><canvas id=chart></canvas><canvas id=game tabindex=0 aria-label=Game></canvas>"
-        "<canvas id=map></canvas><script>map.addEventListener('mousedown', () => {})</script>"
+        "<button>New</button><canvas aria-label=Board></canvas><canvas role=img aria-label=Chart></canvas>"
+        "<canvas width=20 height=20 aria-label=Spark></canvas><canvas style='pointer-events: none'></canvas>"
+        "<canvas width=30 height=30 tabindex=0 aria-label=Dial></canvas>"
     )
-    assert (await oryn.ok("observe")).count("generic/canvas") == 2
+    lines = [line for line in (await oryn.ok("observe")).splitlines() if "canvas" in line]
+    assert lines == ['[2] generic/canvas "Board"', '[3] generic/canvas "Dial"']
 
 
 async def test_what_can_be_dragged_is_listed(oryn: Driver) -> None:
@@ -59,6 +61,12 @@ async def test_an_item_that_opens_a_menu_under_the_mouse_is_listed(oryn: Driver,
     assert '"Products"' in seen and "Plain" not in seen
     answer = await oryn.ok('hover "Products"')
     assert '+ [3] link "Phones"' in answer and "\n- " not in answer
+
+
+async def test_so_is_what_opens_something_by_its_handler(oryn: Driver) -> None:
+    await oryn.show("<div onmouseenter='m.hidden = false'>More</div><p id=m hidden><a href=#a>About</a></p>")
+    assert 'generic "More"' in await oryn.ok("observe")
+    assert '+ [2] link "About"' in await oryn('hover "More"')
 
 
 async def test_a_pattern_without_parts_is_not_printed(oryn: Driver) -> None:

@@ -58,6 +58,11 @@ def test_dialog_element(show: Any) -> None:
     assert page.scan()["patterns"]["modal"] == {"container": "#d", "close": 1, "title": "Really?"}
 
 
+def test_a_modal_without_a_title_is_called_by_what_it_says(show: Any) -> None:
+    page = show("<div role=dialog id=m><p>Your session ends in two minutes</p><input aria-label=Code></div>")
+    assert page.scan()["patterns"]["modal"] == {"container": "#m", "title": "Your session ends in two minutes"}
+
+
 def test_modal_by_geometry_alone(show: Any) -> None:
     page = show(
         "<p>page</p><a href=#>link</a><section id=w style='position:fixed;left:30%;top:25%;width:40%;height:50%;background:#fff'>"

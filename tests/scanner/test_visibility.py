@@ -203,3 +203,12 @@ def test_an_empty_button_is_not_seen(show: Any) -> None:
         "<style>b{display:block;width:0}b::before{content:''}</style><b role=button tabindex=0 aria-label=Target></b>"
     )
     assert page.lines() == ""
+
+
+@pytest.mark.parametrize(
+    "markup", ["<button title=Underline class=u></button>", "<button title=Underline><i class=u></i></button>"]
+)
+def test_a_letter_that_only_a_style_draws_is_no_name_beside_a_tooltip(show: Any, markup: str) -> None:
+    style = "<style>.u::before{content:'U'}</style>"
+    assert show(style + markup).lines() == '[1] button "Underline"'
+    assert show(style + markup.replace(" title=Underline", "")).lines() == '[1] button "U"'

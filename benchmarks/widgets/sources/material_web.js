@@ -4,8 +4,8 @@ import { CITIES, held, PLANS, ROWS } from './record.js';
 const options = (texts) =>
   texts.map((text) => `<md-select-option value="${text.toLowerCase()}"><div slot="headline">${text}</div></md-select-option>`).join('');
 root.innerHTML = `
-  <p><md-outlined-select id="plan" label="Plan">${options(PLANS)}</md-outlined-select></p>
-  <p><md-filled-select id="city" label="City">${options(CITIES)}</md-filled-select></p>
+  <div><md-outlined-select id="plan" label="Plan">${options(PLANS)}</md-outlined-select></div>
+  <div><md-filled-select id="city" label="City">${options(CITIES)}</md-filled-select></div>
   <p><label><md-checkbox id="news" touch-target="wrapper"></md-checkbox> News</label></p>
   <p><label>Alerts <md-switch id="alerts" aria-label="Alerts"></md-switch></label></p>
   <p><md-slider id="seats" aria-label="Seats" min="0" max="20"></md-slider></p>

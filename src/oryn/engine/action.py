@@ -502,7 +502,7 @@ def _differences(
     own = [change for change in found if changes.is_about(change, subject)]
     others = [change for change in found if not changes.is_about(change, subject)]
     changed_texts, more = report_texts(texts, found, is_other=bool(others))
-    others = changes.raised_first(changes.returned_together(others, departed), raised)
+    others = changes.merge_replaced(changes.raised_first(changes.returned_together(others, departed), raised))
     listed, left_out = changes.limit_changes(others, max(0, limit - len(own)))
     return [*own, *changed_texts, *listed], more + left_out
 

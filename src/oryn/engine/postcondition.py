@@ -129,8 +129,8 @@ def _message(postcondition: Postcondition, response: VerifyResponse) -> str:
         case "checked":
             return f"the page kept {name} {now}"
         case "chosen":
-            asked = ", ".join(map(quoted, expects["texts"]))
-            return f"{name} shows {quoted(now) if now else 'nothing'} instead of {asked}"
+            texts = ", ".join(map(quoted, expects["texts"]))
+            return f"{name} shows {quoted(now) if now else 'nothing'} instead of {texts}"
         case "pressed":
             return f"the press did not reach {name}: {now}"
         case "value":

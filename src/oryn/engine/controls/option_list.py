@@ -17,7 +17,7 @@ from oryn.core.records import Record
 from oryn.core.text_safety import quoted
 from oryn.engine.page.actionability import ChangeWait, wait_until_accepted
 from oryn.engine.page.polling import wait_for_change
-from oryn.engine.page.resolve import accepted_place, click_element
+from oryn.engine.page.resolve import accepted_place, click_element, hit_place
 from oryn.engine.page.scanner import FRAME_GONE, Resolved, options_hint, query_scanner
 from oryn.engine.postcondition import Postcondition
 from oryn.errors import (
@@ -105,13 +105,13 @@ class OptionList:
         except DOCUMENT_LEFT:
             if not self._taken or not self._has_left():
                 raise
-        except (OptionNotFound, ElementDisabled):
+        except (OptionNotFound, ElementDisabled, InvalidElementType):
             with suppress(*DOCUMENT_LEFT):
                 await self._take_back()
                 await self._close()
             raise
-        chosen = Postcondition(self._target, {"kind": "chosen", "texts": self._taken}, lasts=True)
-        return Chosen(self._notes, (chosen,))
+        postcondition = Postcondition(self._target, {"kind": "chosen", "texts": self._taken}, lasts=True)
+        return Chosen(self._notes, (postcondition,))
 
     def _has_left(self) -> bool:
         """Whether the page is another document, or asks something: a choice may send a form."""
@@ -121,8 +121,8 @@ class OptionList:
     async def _choose(self, value: str) -> None:
         """Choose one option, or the options along a path."""
         await self._query(text=value)
-        was_shown = self._now["shown"]
-        if self._now["kept"] and self._now["match"] is None:
+        is_selected = self._now["shown"]
+        if self._now["select_state"] and self._now["match"] is None:
             self._note_chosen(value)
         elif await self._open(value):
             await self._take(value)
@@ -133,7 +133,7 @@ class OptionList:
                 await self._take(part)
         elif await self._search(value) or await self._scroll(value) or await self._await_option(value):
             await self._take(value)
-        elif was_shown:  # many lists leave out what is chosen
+        elif is_selected:  # many lists leave out what is chosen
             self._note_chosen(value)
         else:
             raise self._not_found(value)
@@ -253,9 +253,9 @@ class OptionList:
         await self._settle()
 
     async def _close(self) -> None:
-        """Close the list if this command has opened it and it is still open, unless the key for that may close the
-        dialog around it."""
-        if self._was_open or self._context.page.dialog is not None or self._now["in_dialog"]:
+        """Close the list if this command has opened it and it is still open: by Escape, unless that may close the
+        dialog around it, else by another press on what has opened it, unless that is a text field."""
+        if self._was_open or self._context.page.dialog is not None:
             return
         await self._settle()
         await self._query()
@@ -263,8 +263,14 @@ class OptionList:
             wait = ChangeWait(self._context, self._context.options.settle_grace)
             while self._now["open"] and await wait.for_change():
                 await self._query()
-        if self._now["open"]:
+        if self._now["open"] and not self._now["in_dialog"]:
             await self._context.page.keyboard.press(["escape"])
+            await self._settle()
+            await self._query()
+        if self._now["open"] and self._now["typing"] is None:
+            with suppress(ElementNotInteractable, ElementNotVisible, ElementDisabled, InvalidElementType):
+                place = await hit_place(self._context, self._target, purpose="choose", presses=1)
+                await self._context.page.mouse.click(*place.point)
 
     # Finding the option.
 

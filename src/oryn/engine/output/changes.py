@@ -145,6 +145,31 @@ def returned_together(found: Sequence[PageChange], departed: Mapping[int, Elemen
     return [*others[:place], line_of_all, *others[place:]]
 
 
+def merge_replaced(found: Sequence[PageChange]) -> list[PageChange]:
+    """Put an element that has gone, and one of the same type, role and name that has come, into one line, in the order
+    in which they were: `+ [9] button "Save" (was [5])`. Many that have gone are one line without names anyway."""
+    if sum(map(_is_gone_element, found)) > MAX_GONE_ELEMENTS:
+        return list(found)
+    came: dict[tuple[Any, ...], list[PageChange]] = {}
+    merged: dict[int, PageChange] = {}
+    gone: set[int] = set()
+    for change in found:
+        if change.data["change"] == "appeared":
+            came.setdefault(_identity(change), []).append(change)
+    for change in found:
+        if _is_gone_element(change) and (heirs := came.get(_identity(change))):
+            heir, former = heirs.pop(0), change.data["element"]
+            data = {**heir.data, "replaces": former}
+            merged[id(heir)] = PageChange("+", f"{heir.text} (was [{former['id']}])", data)
+            gone.add(id(change))
+    return [merged.get(id(change), change) for change in found if id(change) not in gone]
+
+
+def _identity(change: PageChange) -> tuple[Any, ...]:
+    element = change.data["element"]
+    return element["type"], element.get("role"), element["text"]
+
+
 def raised_first(found: Sequence[PageChange], raised: Sequence[int]) -> list[PageChange]:
     """Put the changes of the elements `raised` first, in their order."""
     places: dict[Any, int] = {number: place for place, number in enumerate(raised)}

@@ -53,6 +53,7 @@ class AgentKnowledge(Record, frozen=False):
                 case {"change": "returned", "elements": elements}:
                     self.elements.update((element["id"], element) for element in elements)
                 case {"element": element}:
+                    self.elements.pop(change.data.get("replaces", element)["id"], None)
                     self.elements[element["id"]] = element
                 case {"change": "url", "after": url}:
                     self.url = url
@@ -167,7 +168,11 @@ class ElementIndex(Record, frozen=False):
         for change in changes:
             if change.data["change"] == "gone":
                 gone = change.data.get("elements") or [change.data["element"]]
-                self.departed.update((each["id"], each) for each in gone if each["id"] in self.reported_ids)
+            elif "replaces" in change.data:
+                gone = [change.data["replaces"]]
+            else:
+                continue
+            self.departed.update((each["id"], each) for each in gone if each["id"] in self.reported_ids)
         if self.knowledge is not None:
             self.knowledge.apply_changes(changes)
 

@@ -545,7 +545,7 @@ class OptionsResponse(NumberedResponse):
     native: bool
     """That is a select, or a field with suggestions."""
     match: OptionMatch | None
-    kept: bool | None
+    select_state: bool | None
     """Whether the select behind the widget keeps the wanted text; null without one that knows it."""
     shown: bool
     """The widget shows the wanted text."""
