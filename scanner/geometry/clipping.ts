@@ -134,8 +134,10 @@ function clipsSideways(owner: Document): boolean {
   return CLIPS.has(ofRoot === 'visible' && body ? styleOf(body).overflowX : ofRoot);
 }
 
-/** Whether something around the element, or itself, is fixed to the viewport. */
-function isFixed(element: Element): boolean {
+const isFixed = (element: Element): boolean => fixedAround(element) !== null;
+
+/** What is fixed to the viewport, of the element and what is around it; or null. */
+function fixedAround(element: Element): Element | null {
   let fixed: Element | null = styleOf(element).position === 'fixed' ? element : surroundingsOf(element).fixed;
   // What is transformed fixes it to itself.
   for (let node = fixed && elementAbove(fixed); fixed && node; node = elementAbove(node)) {
@@ -143,7 +145,7 @@ function isFixed(element: Element): boolean {
     if (transform !== 'none' || filter !== 'none') fixed = surroundingsOf(node).fixed;
     if (tagOf(node) === 'body' || tagOf(node) === 'html') break;
   }
-  return fixed !== null;
+  return fixed;
 }
 
 const PAGE: Surroundings = { clipper: null, fixed: null, isCut: false };
@@ -194,7 +196,15 @@ export function isReachable(element: Element, box: Edges): boolean {
     if (!isLeft || !scrollsBackwards(node, true)) continue;
     if (!isPage || box.right > x - (node.scrollWidth - width)) return true;
   }
-  return isFixed(element) && box.right > -width && box.bottom > -height;
+  return box.right > -width && box.bottom > -height && isInDrawer(element);
+}
+
+/** Whether what is fixed waits outside as a whole, to come in. What is above or left of a bar in sight is put away. */
+function isInDrawer(element: Element): boolean {
+  const fixed = fixedAround(element);
+  if (!fixed) return false;
+  const { right, bottom } = boxOf(fixed);
+  return right <= 0 || bottom <= 0;
 }
 
 /** Whether a box scrolls from its origin to the left, or up: by its direction of writing, or a reversed row or column. */

@@ -58,16 +58,23 @@ const middleOf = (points: readonly PointData[]): PointData => ({
   y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
 });
 
+/** The corners of what its picture shows of an area, in pixels of the picture's content: often that is a placeholder. */
+function cornersOf(area: Element, image: HTMLElement): PointData[] {
+  const [width, height] = contentSize(image);
+  const within = (at: number, side: number) => Math.min(Math.max(at, 0), side);
+  return writtenCorners(area, [width, height]).map(({ x, y }) => ({ x: within(x, width), y: within(y, height) }));
+}
+
 const CORNERS_OF_CIRCLE = 8;
 
-/** The corners of an area, or of a polygon in its circle, in pixels of the picture's content. */
-function cornersOf(area: Element, image: HTMLElement): PointData[] {
+/** The corners of an area, or of a polygon in its circle, as it is written. */
+function writtenCorners(area: Element, size: readonly [width: number, height: number]): PointData[] {
   const numbers = (attribute(area, 'coords') ?? '').split(/[\s,;]+/).map(parseFloat);
   const coords = numbers.filter((number) => !isNaN(number));
   const said = (attribute(area, 'shape') || 'rect').toLowerCase();
   const shape = SHAPES[said] ?? said;
   const [x = 0, y = 0, right = 0, bottom = 0] = coords;
-  if (shape === 'default') return cornersOfBox(0, 0, ...contentSize(image));
+  if (shape === 'default') return cornersOfBox(0, 0, ...size);
   if (shape === 'poly') return coords.flatMap((number, at) => (at % 2 ? [{ x: coords[at - 1] ?? 0, y: number }] : []));
   if (shape !== 'circle') return coords.length < 4 ? [] : cornersOfBox(x, y, right, bottom);
   if (coords.length < 3 || right <= 0) return [];

@@ -31,7 +31,10 @@ const MAX_ALIKE = 500;
 const MAX_TEXTS = 16;
 const MAX_NODES = 150;
 const LEVELS_WITHOUT_TEXT = 3;
-const MAX_LENGTH = 24;
+const MIN_LENGTH = 20;
+const MAX_LENGTH = 72;
+const STEP = 8;
+const TRAILING_MARKS = /[\s:;,\u2013\u2014-]+$/;
 
 /** The contexts of those elements that have the same label as others, where there is one. */
 export function contextsOf(labelled: readonly Labelled[]): ReadonlyMap<Element, string> {
@@ -66,15 +69,17 @@ function groupContexts(group: readonly Element[]): Map<Element, string> {
   for (const { node, texts } of new Map(places.map((place) => [place.node, place])).values()) {
     for (const text of new Set(texts.map(fold))) uses.set(text, [...(uses.get(text) ?? []), node]);
   }
-  const contexts = new Map<Element, string>();
+  const chosen = new Map<Element, string>();
   const isOwn = (text: string, node: Element): boolean =>
     uses.get(fold(text))?.every((other) => other === node || holds(node, other) || holds(other, node)) ?? false;
   places.forEach(({ element, node, texts }) => {
     const text = texts.find((each) => isOwn(each, node)) ?? headingBefore(element);
-    if (text) contexts.set(element, cut(text));
+    if (text) chosen.set(element, text);
   });
-  const said = new Set([...contexts.values()].map(fold));
-  return said.size > 1 ? contexts : new Map<Element, string>();
+  const said = [...new Set(chosen.values())];
+  if (new Set(said.map(fold)).size < 2) return new Map();
+  const cuts = cutApart(said);
+  return new Map([...chosen].map(([element, text]) => [element, cuts.get(text) ?? text]));
 }
 
 const SECTIONS = new Set(['form', 'fieldset', 'section', 'article', 'dialog', 'details']);
@@ -140,10 +145,22 @@ function headingBefore(element: Element): string {
   return above && seenBox(above) ? collapse(withoutGlyphs(textContentOf(above))) : '';
 }
 
-/** A text of a few words: a target that says it finds the whole. */
-function cut(text: string): string {
-  if (text.length <= MAX_LENGTH) return text;
-  const words = text.slice(0, MAX_LENGTH + 1);
+/** Each text and its first few words, with which it is found as a target: more where others begin with the same ones. */
+function cutApart(texts: readonly string[]): Map<string, string> {
+  const cuts = new Map<string, string>();
+  for (let length = MIN_LENGTH, left = texts; left.length; length += STEP) {
+    const groups = [...groupBy(left, (text) => fold(cut(text, length))).values()];
+    const isEnough = length >= MAX_LENGTH;
+    for (const group of groups)
+      if (isEnough || group.length < 2) for (const text of group) cuts.set(text, cut(text, length));
+    left = groups.filter((group) => !isEnough && group.length > 1).flat();
+  }
+  return cuts;
+}
+
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text.replace(TRAILING_MARKS, '');
+  const words = text.slice(0, length + 1);
   const end = words.lastIndexOf(' ');
-  return words.slice(0, end > MAX_LENGTH / 2 ? end : MAX_LENGTH);
+  return words.slice(0, end > length / 2 ? end : length).replace(TRAILING_MARKS, '');
 }

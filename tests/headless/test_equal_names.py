@@ -51,6 +51,22 @@ async def test_which_is_a_target(oryn: Driver, page: str) -> None:
         assert f'~ title: "{number}"' in answer and "# note" not in answer
 
 
+async def test_four_orders_with_equal_links(oryn: Driver) -> None:
+    orders = {
+        "Order 1001 of Ada Lovelace, London:": "Order 1001 of Ada",
+        "Standing order of the museum in Berlin": "Standing order of the museum in Berlin",
+        "Standing order of the museum in Bern, monthly": "Standing order of the museum in Bern",
+        "Order 1004:": "Order 1004",
+    }
+    rows = "".join(f"<li><p>{order}</p><a href='#{number}'>Details</a></li>" for number, order in enumerate(orders))
+    await oryn.show(f"<h1>Orders</h1><ul>{rows}</ul>")
+    lines = [line for line in (await oryn.ok("observe")).splitlines() if '"Details"' in line]
+    assert lines == [f'[{at}] link "Details" in "{context}"' for at, context in enumerate(orders.values(), 1)]
+    for number, context in enumerate(orders.values()):
+        answer = await oryn.ok(f'click link "Details" in "{context}"')
+        assert f"#{number}" in answer and "# note" not in answer
+
+
 async def test_equal_matches_are_noted_with_it(oryn: Driver) -> None:
     await oryn.show(PAGES["rows of a table"])
     answer = await oryn.ok('click "Details"')

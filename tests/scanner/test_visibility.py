@@ -92,6 +92,18 @@ def test_areas_of_a_picture(show: Any, markup: str) -> None:
         assert page.run(f"document.elementFromPoint({place['x']}, {place['y']}).alt") == name
 
 
+@pytest.mark.parametrize(
+    "shape", ["rect coords='60,40,120,90'", "circle coords='90,60,20'", "poly coords='50,30,90,30,70,60'"]
+)
+def test_areas_that_their_picture_does_not_reach(show: Any, shape: str) -> None:
+    areas = f"<map name=plan><area shape={shape} href=#a alt=Far><area shape=rect coords='10,5,400,300' href=#b alt=Near></map>"
+    page = show(f"<img src={PICTURE} width=40 height=20 usemap='#plan'>{areas}")
+    assert page.lines() == '[1] link "Near"'
+    place = page.do("locate", id=1)
+    assert page.run(f"document.elementFromPoint({place['x']}, {place['y']}).alt") == "Near"
+    assert show(f"<img src={PICTURE} width=1 height=1 usemap='#plan'>{areas}").lines() == ""
+
+
 def test_areas_of_a_hidden_picture_or_none(show: Any) -> None:
     page = show(f"<img src={PICTURE} width=200 height=100 usemap='#plan' style='visibility:hidden'>{AREAS}")
     assert page.lines() == ""
@@ -153,6 +165,17 @@ def test_what_no_scrolling_leads_to_is_hidden(show: Any, style: str) -> None:
     assert page.refusal("locate", id=2).startswith("ELEMENT_NOT_VISIBLE")
     page.run("drawer.style.cssText = 'position:fixed;top:0;left:0'")
     assert page.lines(keep_ids=True) == '[1] button "Menu"\n[2] button "Inside"'
+
+
+@pytest.mark.parametrize(
+    "style", ["position:absolute;top:-40px", "position:absolute;left:-999px", "transform:translateY(-200%)"]
+)
+def test_what_is_put_away_from_a_bar_in_sight_is_not_listed(show: Any, style: str) -> None:
+    page = show(
+        f"<header style='position:fixed;top:0;left:0;right:0'><form style='{style}'><button>Find</button></form>"
+        "<button>Search</button></header>"
+    )
+    assert page.lines() == '[1] button "Search"'
 
 
 def test_a_drawer_beside_a_page_that_does_not_scroll_sideways(show: Any) -> None:
