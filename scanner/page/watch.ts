@@ -327,8 +327,9 @@ export class TextWatch {
     if (!isConnected(place)) return;
     const live = closest(place, LIVE);
     if (live) {
-      this.dropSuperseded(live);
-      for (const part of newParts(live, place, added)) this.keep(part, messageKind(live), live);
+      const parts = [...newParts(live, place, added)];
+      if (parts.length) this.dropSuperseded(live); // one that is emptied has said its last for now
+      for (const part of parts) this.keep(part, messageKind(live), live);
     }
     for (const node of added) {
       if (!isElement(node)) continue;

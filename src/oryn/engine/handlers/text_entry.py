@@ -82,8 +82,8 @@ class TextEntry:
         self.notes: list[str] = []
         self.error: OrynError | None = None
         """Why the text is not in the field, where the field's content does not say."""
-        self.is_checked = True
-        """Whether the field must hold the text."""
+        self.is_checked = not session.page.keyboard.held
+        """Whether the field must hold the text: keys that are held change what is typed."""
         self._is_retained = False
         self._may_repeat = True
 
