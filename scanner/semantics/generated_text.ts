@@ -1,6 +1,6 @@
 // The text that a style adds before or after an element's content: https://www.w3.org/TR/css-content-3/#content-property
 
-import { attribute, attributesOf } from '../dom/natives';
+import { SVG, attribute, attributesOf, namespaceOf } from '../dom/natives';
 import { styleOf } from '../geometry/visibility';
 
 export type Pseudo = '::before' | '::after';
@@ -13,6 +13,7 @@ export interface GeneratedText {
 
 /** The text of a pseudo-element that is shown, null where there is none. `isShown` may count what is not visible. */
 export function generatedText(element: Element, pseudo: Pseudo, countsHidden = false): GeneratedText | null {
+  if (namespaceOf(element) === SVG) return null; // its elements have no such boxes, and icons are made of many
   const style = styleOf(element, pseudo);
   const { content } = style;
   if (content === 'none' || content === 'normal' || !content) return null;
