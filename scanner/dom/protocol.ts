@@ -119,6 +119,8 @@ export interface TargetMatch extends MatchData {
   drawn_by_label: boolean;
   /** Whether it is inside the topmost open dialog; true if no dialog is open. */
   in_dialog: boolean;
+  /** Types of the fields, boxes and radio buttons that it holds and that match too; `generic` is editable. */
+  field_types?: readonly ElementType[];
 }
 
 /** An element (docs/spec/scanner-protocol.md#elements). */

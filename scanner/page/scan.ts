@@ -3,6 +3,7 @@
 import type {
   ElementData,
   ElementField,
+  ElementType,
   FindRequest,
   FindResponse,
   ScanRequest,
@@ -25,7 +26,7 @@ import { allElements, currentCache, walkableElements } from '../dom/snapshot';
 import { queryPage, queryXPath } from '../dom/selectors';
 import { isVisible, visibleBox } from '../geometry/visibility';
 import { hitAt } from '../geometry/boxes';
-import { focusedElement } from '../semantics/values';
+import { focusedElement, isEditable } from '../semantics/values';
 import { forgetDeparted } from '../targets/number_transfer';
 import { elementOf, factsOf, foundElements } from '../targets/candidates';
 import { contextsOf } from '../targets/contexts';
@@ -132,6 +133,7 @@ export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
   const dialog = topDialog();
   const focused = focusedElement();
   const boxes = new Map(all.map(({ element }) => [element, legibleBox(element)]));
+  const fieldTypes = fieldTypesIn(all.filter(({ element }) => boxes.get(element)));
   const found = bestFirst(all).map(({ element, match }) => ({ candidate: factsOf(element), match }));
   const matches = found.map(({ candidate, match }) => {
     const { element } = candidate;
@@ -145,11 +147,29 @@ export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
       drawn_by_label: isDrawnByLabel,
       in_dialog: !dialog || holds(dialog, element),
     };
+    const types = fieldTypes.get(element);
+    if (types) data.match.field_types = types;
     return data;
   });
   tellApart(found, matches);
   const visible = all.filter(({ element }) => boxes.get(element)).length;
   return { matches, count: all.length, visible, next_id: nextNumber };
+}
+
+const FIELD_TYPES: ReadonlySet<ElementType> = new Set(['input', 'textarea', 'select', 'checkbox', 'radio']);
+
+/** The types of the fields among some matches, by those that hold them. */
+function fieldTypesIn(matches: readonly Entry[]): ReadonlyMap<Element, ElementType[]> {
+  const types = new Map<Element, ElementType[]>();
+  const matched = new Set(matches.map(({ element }) => element));
+  if (matched.size < 2) return types;
+  for (const field of matched) {
+    const { type } = factsOf(field);
+    if (!FIELD_TYPES.has(type) && !(type === 'generic' && isEditable(field))) continue;
+    for (let node = elementAbove(field); node; node = elementAbove(node))
+      if (matched.has(node)) types.set(node, [...(types.get(node) ?? []), type]);
+  }
+  return types;
 }
 
 const legibleBox = (element: Element) => (isVisible(element) ? visibleBox(element) : null);

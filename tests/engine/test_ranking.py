@@ -50,6 +50,16 @@ def test_a_box_that_its_label_draws_is_there_for_the_verbs_that_are_for_boxes() 
     assert best_ids("check", match(1, "checkbox", visible=False), cell) == [2]
 
 
+def test_a_field_is_meant_before_the_box_around_it() -> None:
+    outer = {**match(1, "generic", field_types=["input"], excess=0), "role": "combobox"}
+    assert best_ids("select", outer, match(2, "input", excess=3)) == [2]
+    assert best_ids("type", match(1, "generic", field_types=["generic"], distance=1.0), match(2, "generic")) == [2]
+    assert best_ids("check", match(1, "checkbox", field_types=["radio"]), match(2, "radio")) == [2]
+    assert best_ids("check", outer, match(2, "generic")) == [1, 2]
+    assert best_ids("select", outer, match(2, "input", tier="contains")) == [1]
+    assert best_ids("click", outer, match(2, "input")) == [1, 2]
+
+
 def test_a_relation_decides_between_equal_texts() -> None:
     assert best_ids("click", match(1, distance=200.0), match(2, distance=10.0, in_viewport=False)) == [2]
 

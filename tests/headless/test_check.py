@@ -47,6 +47,7 @@ async def test_a_native_box_that_is_partly_ticked_is_not_checked_already(oryn: A
     await oryn.ok('uncheck "Rows"')
     assert await value_of(oryn, "a.checked || a.indeterminate") == "false"
     await oryn.ok('eval "a.indeterminate = true; 0"')
+    assert (await oryn.ok('is checked "Rows"')).endswith("no")
     await oryn.ok('check "Rows"')
     assert await value_of(oryn, "a.checked && !a.indeterminate") == "true"
 
@@ -87,6 +88,7 @@ async def test_what_is_on_or_off_is_checked_and_unchecked(oryn: Any, kind: str) 
     for verb, after in (("check", "true"), ("uncheck", "false")):
         await oryn.ok(f'{verb} "Bold"')
         assert await value_of(oryn, state) == after
+        assert (await oryn.ok('is checked "Bold"')).endswith("yes" if after == "true" else "no")
     assert "it was unchecked already" in await oryn.ok('uncheck "Bold"')
 
 

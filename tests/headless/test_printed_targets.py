@@ -154,3 +154,29 @@ async def test_a_text_comes_before_a_selector(oryn: Driver, name: str) -> None:
 async def test_what_a_paragraph_mentions_does_not_hide_what_is_selected(oryn: Driver) -> None:
     await oryn.show("<p>The class .error marks errors.</p><b class=error>a</b><b class=error>b</b>")
     assert (await oryn.ok('count ".error"')).endswith("\n\n2")
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("Daten\u00adschutz\u00adinfo", "Datenschutzinfo"),
+        ("\u2068Order\u200b\u2069 12\ufeff", "Order 12"),
+        ("Pay\u200dPal\u200c", "PayPal"),
+        (
+            "\U0001f468\u200d\U0001f469\u200d\U0001f467 Family \u2764\ufe0f",
+            "\U0001f468\u200d\U0001f469\u200d\U0001f467 Family \u2764\ufe0f",
+        ),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+    ],
+)
+async def test_names_are_printed_as_people_see_them_and_typed_back(oryn: Driver, written: str, printed: str) -> None:
+    await oryn.show(
+        f"<ul><li><b>{written}</b> <button onclick=\"document.title = 'pressed'\">{written}</button>"
+        f"<li><b>Other</b> <button>{written}</button></ul><select aria-label=Topic><option>-<option>{written}</select>"
+    )
+    seen = await oryn.ok("observe")
+    assert f'[1] button "{printed}" in "{printed}"' in seen and f'options: "-" | "{printed}"' in seen
+    assert f'button "{printed}"' in await oryn.ok("snapshot")
+    assert '~ title: "pressed"' in await oryn.ok(f'click button "{printed}" in "{printed}"')
+    await oryn.ok(f'select "Topic" "{printed}"')
+    assert (await oryn.ok('exists button "' + printed + '"')).endswith("yes")

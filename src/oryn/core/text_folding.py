@@ -30,6 +30,19 @@ _SAME = str.maketrans(SAME)
 _SPACE = re.compile(r"\s+")
 
 
+# Joiners shape emoji, and the letters of Arabic, the Indic scripts and their neighbours.
+_SHAPED = f"{JOINED}\ufe0f\u0600-\u0dff\u0e80-\u109f\u1780-\u18af\U00010a00-\U00011fff"
+_UNSEEN = re.compile(
+    f"(?<![{_SHAPED}])[\u200c\u200d]|(?<![{JOINED}\xa9\xae\u203c\u2049\u2122\u2139#*0-9])[\ufe0e\ufe0f]"
+    "|[" + IGNORABLE.replace("\u200c", "").replace("\ufe00-\ufe0f", "\ufe00-\ufe0d") + "]"
+)
+
+
+def without_ignorable(text: str) -> str:
+    """Return a name without the characters that nobody sees, such as soft hyphens; joiners stay where they shape."""
+    return text if text.isascii() else _UNSEEN.sub("", text)
+
+
 def fold(text: str) -> str:
     """Return a text in the form in which it is compared: without case, without characters that nobody sees, in
     compatibility composition (NFKC), with plain quotes and dashes, and its white space collapsed."""

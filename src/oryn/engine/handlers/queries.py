@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import quoted
+from oryn.engine.handlers.check import find_toggle
 from oryn.engine.handlers.editors import read_editor
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
@@ -12,7 +13,7 @@ from oryn.engine.output.excerpt import excerpt
 from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import find_in_frames, frames_of_numbers, resolve
 from oryn.engine.page.scanner import Resolved
-from oryn.errors import ElementNotFound, ElementStale, NameNotFound
+from oryn.errors import ElementNotFound, ElementStale, InvalidElementType, NameNotFound
 from oryn.language import (
     Attribute,
     Box,
@@ -83,15 +84,26 @@ async def attribute(session: Session, command: Attribute) -> Answer:
 
 @handles(Is)
 async def is_state(session: Session, command: Is) -> Answer:
-    """An element that is not there is in no state."""
+    """An element that is not there is in no state. What is checked is what `check` would leave as it is."""
     require_no_dialog(session)
     frames_of_numbers(session.element_index, command.target)
     try:
+        if command.state == "checked":
+            target = await resolve(session, command.target, "check", strict=command.strict)
+            answer = await _is_checked(session, target)
+            return Answer(lines=["yes" if answer else "no"], data=answer, notes=target.notes)
         target, found = await _state(session, command.target, "is", command.strict)
     except (ElementNotFound, ElementStale):
         return Answer(lines=["no"], data=False)
     answer = bool(found["state"].get(command.state))
     return Answer(lines=["yes" if answer else "no"], data=answer, notes=target.notes)
+
+
+async def _is_checked(session: Session, target: Resolved) -> bool:
+    try:
+        return (await find_toggle(session, target)).state == "checked"
+    except InvalidElementType:  # it has no such state
+        return False
 
 
 @handles(Exists)

@@ -9,7 +9,7 @@ from oryn.core.text_safety import plain, quoted
 from oryn.engine.handlers.registry import handles
 from oryn.engine.output.answer import Answer
 from oryn.engine.output.effects import error_page_notes
-from oryn.engine.output.elements import extras
+from oryn.engine.output.elements import extras, quoted_name
 from oryn.engine.page.context import require_no_dialog
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.language import Snapshot
@@ -70,7 +70,7 @@ def node_line(row: TreeRow) -> str:
         return f"{'  ' * row['depth']}- text {quoted(row['text'])}"
     parts = [f"{'  ' * row['depth']}- {plain(row['role'])}"]
     if name := row.get("name"):
-        parts.append(quoted(name))
+        parts.append(quoted_name(name))
     if reference := row.get("ref"):
         parts.append(f"@e{reference}")
     marks = [f"level={row['level']}"] if "level" in row else []

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
+from oryn.core.text_folding import without_ignorable
 from oryn.core.text_safety import quoted
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_:][\w:.-]*", re.ASCII)
@@ -35,9 +36,14 @@ def kind(element: Element) -> str:
 def label(element: Element) -> str:
     """Render the label of an element in notes, candidates and `-` lines: `[3] button/submit "Sign in"`, and among equal
     ones `[5] link "Details" in "1003"`."""
-    text = f"[{element['id']}] {kind(element)} {quoted(without_repetition(element['text']))}"
+    text = f"[{element['id']}] {kind(element)} {quoted_name(without_repetition(element['text']))}"
     context = element.get("context")
-    return f"{text} in {quoted(context)}" if context else text
+    return f"{text} in {quoted_name(context)}" if context else text
+
+
+def quoted_name(name: str) -> str:
+    """Quote a name as it is typed: the characters that nobody sees are left out. Targets are compared without them."""
+    return quoted(without_ignorable(name))
 
 
 def without_repetition(name: str) -> str:
@@ -63,7 +69,7 @@ def extras(element: Element, positions: bool = False) -> str:
     parts = []
     if options := element.get("options"):
         first, count = options["first"], options["count"]
-        choices = " | ".join(map(quoted, first))
+        choices = " | ".join(map(quoted_name, first))
         parts.append(f"options: {choices}" + (f" (of {count})" if count > len(first) else ""))
     if value := element.get("value"):
         parts.append(f"value: {quoted(value)}")
@@ -88,7 +94,7 @@ def line(element: Element, *, positions: bool = False) -> str:
 
 def minimal_line(element: Element) -> str:
     """Render `[id] type "text"` and nothing else (`observe --minimal`)."""
-    return f"[{element['id']}] {element['type']} {quoted(without_repetition(element['text']))}"
+    return f"[{element['id']}] {element['type']} {quoted_name(without_repetition(element['text']))}"
 
 
 def full_line(element: Element) -> str:

@@ -1,9 +1,10 @@
 """Ranks the elements that match a target (docs/spec/intent-language.md#resolution). Pure.
 
 The criteria, most important first: visible, enabled, a kind that the verb can act on at all, in the open dialog. Then
-the text's match (exact, alike, contained, the beginning of a word), the distance of a relation, the preferred kind for
-the verb, in the viewport, and the closer match. An exact match below the fold beats a longer text above it. If elements
-still tie, the first in document order is taken and the others are reported."""
+the text's match (exact, alike, contained, the beginning of a word), the field rather than a box around it, the distance
+of a relation, the preferred kind for the verb, in the viewport, and the closer match. An exact match below the fold
+beats a longer text above it. If elements still tie, the first in document order is taken and the others are
+reported."""
 
 from __future__ import annotations
 
@@ -46,6 +47,15 @@ KINDS: dict[str, tuple[frozenset[str], ...]] = {
 """For each verb the element types that it is for, best first; any other type comes last. Verbs that are not listed
 accept any."""
 
+_FIELD_TYPES: dict[str, frozenset[str]] = {
+    "type": frozenset({"input", "textarea", "generic"}),
+    "clear": frozenset({"input", "textarea", "generic"}),
+    "select": frozenset({"input", "textarea", "select"}),
+    "check": _BOXES,
+    "uncheck": _BOXES,
+}
+"""For verbs that are for fields the types of these: a box around one that matches too is not meant."""
+
 PLAIN_VERBS = frozenset({"drag"})
 """Verbs for which non-interactive elements rank equally: pages listen for drags on the container of what they move."""
 
@@ -62,6 +72,8 @@ class Rank:
     """The element is of a type that the verb can't use."""
     outside_dialog: bool
     tier: int
+    holds_field: bool
+    """Another match, which it holds, is the field itself."""
     distance: float
     kind: float
     outside_viewport: bool
@@ -86,6 +98,7 @@ def rank(element: Element, verb: str) -> Rank:
         outside_dialog=not match["in_dialog"],
         # A part of an id or of a field's name, which nobody reads, is the last that a text may mean.
         tier=LAST_TIER if is_part_of_attribute(match) else _TIERS[match["tier"]],
+        holds_field=not _FIELD_TYPES.get(verb, frozenset()).isdisjoint(match.get("field_types", ())),
         distance=match.get("distance", 0.0),
         kind=kind,
         outside_viewport=not state["in_viewport"],

@@ -15,7 +15,7 @@ from oryn.browsers.base import Checkpoint, Frame, MouseButton, Page
 from oryn.core.suggestions import similar_names
 from oryn.core.text_folding import fold
 from oryn.core.text_safety import quoted
-from oryn.engine.output.elements import Element, label, without_repetition
+from oryn.engine.output.elements import Element, label, quoted_name, without_repetition
 from oryn.engine.page import ranking
 from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
 from oryn.engine.page.element_index import ElementIndex
@@ -374,7 +374,7 @@ def _equals_note(target: Target, taken: Element, others: Sequence[Element]) -> s
 
 def _numbered(element: Element) -> str:
     context = element.get("context")
-    return f"[{element['id']}]" + (f" in {quoted(context)}" if context else "")
+    return f"[{element['id']}]" + (f" in {quoted_name(context)}" if context else "")
 
 
 BRACKETED_NUMBER = re.compile(r"\[(\d{1,15})\]")

@@ -95,6 +95,8 @@ class TargetMatch(MatchData):
     """It is a check box or radio button that is invisible itself, with a visible label."""
     in_dialog: bool
     """Whether it is inside the topmost open dialog; true if no dialog is open."""
+    field_types: NotRequired[list[ElementType]]
+    """Types of the fields, boxes and radio buttons that it holds and that match too; `generic` is editable."""
 
 
 class ElementData(TypedDict):
