@@ -64,18 +64,24 @@ export class TextEntry {
 
   /**
    * number: of the element that was asked for. before: what stands in front of the text; null if the field's content is
-   * not compared.
+   * not compared. others: the fields that the page has handed the same text on to before.
    */
   constructor(
     readonly number: number,
     element: Element,
     readonly before: string | null,
     former = fieldContent(element),
+    private readonly others: Box[] = [],
   ) {
     this.boxes = [{ element, former }];
     this.shownAround = this.textAround();
     addListener(element, 'blur', this.onBlur, true);
     addListener(element, 'input', this.onInput, true);
+  }
+
+  /** All fields that have taken of the text. */
+  get taken(): Box[] {
+    return [...this.boxes, ...this.others];
   }
 
   /** The field that takes the next key. */
@@ -133,7 +139,8 @@ export class TextEntry {
     const { element } = this.last;
     if (focused && (focused === element || holds(element, focused))) return true;
     if (focused && this.isSuccessor(focused)) {
-      this.boxes.push({ element: focused, former: fieldContent(focused) });
+      const known = this.others.find((box) => box.element === focused);
+      this.boxes.push({ element: focused, former: known?.former ?? fieldContent(focused) });
       return true;
     }
     this.strays++;
@@ -168,8 +175,8 @@ export class TextEntry {
 
   /** Take what a field holds now for what was to be written. */
   take(element: Element): void {
+    this.others.push(...this.boxes.splice(1));
     this.boxes[0].element = element;
-    this.boxes.length = 1;
     this.strays = 0;
     this.intended = this.held();
   }
@@ -229,7 +236,7 @@ export class TextEntry {
       return lettersOf(held) === lettersOf(wanted) && lettersOf(wanted) !== '' ? 'formatted' : 'other';
     }
     const outcome = outcomeOf(element, wanted);
-    if (outcome) return outcome;
+    if (outcome) return outcome === 'limited' && this.others.length ? 'other' : outcome;
     return this.isCompleted(wanted, held) || this.isTokenised(wanted, held) ? 'whole' : 'other';
   }
 
@@ -278,9 +285,9 @@ let current: TextEntry | null = null;
 
 /** again: the same text is written once more, so that what the field held before it remains what it held. */
 export function beginEntry(number: number, element: Element, before: string | null, again = false): TextEntry {
-  const former = again ? entries.get(number)?.boxes[0].former : undefined;
+  const earlier = again ? entries.get(number) : undefined;
   current?.end();
-  current = new TextEntry(number, element, before, former);
+  current = new TextEntry(number, element, before, earlier?.boxes[0].former, earlier?.taken.slice(1));
   entries.delete(number);
   entries.set(number, current);
   for (const oldest of entries.keys()) if (entries.size > MAX_ENTRIES) entries.delete(oldest);

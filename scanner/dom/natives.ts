@@ -26,6 +26,7 @@ export const firstChildOf = getter(Node.prototype, 'firstChild');
 export const nextSiblingOf = getter(Node.prototype, 'nextSibling');
 export const previousSiblingOf = getter(Node.prototype, 'previousSibling');
 export const nextElementOf = getter(Element.prototype, 'nextElementSibling');
+export const firstElementOf = getter(Element.prototype, 'firstElementChild');
 export const previousElementOf = getter(Element.prototype, 'previousElementSibling');
 /** Only documents and doctypes have null. */
 export const textContentOf = getter(Node.prototype, 'textContent') as (
@@ -68,7 +69,10 @@ export function attribute(element: Element, name: string): string | null {
   return written === null && haveDefaults ? (defaultSemantics.get(element)?.[name] ?? null) : written;
 }
 
-export const hasAttribute = (element: Element, name: string): boolean => attribute(element, name) !== null;
+const ownsAttribute = method(Element.prototype, 'hasAttribute');
+
+export const hasAttribute = (element: Element, name: string): boolean =>
+  ownsAttribute(element, name) || (haveDefaults && attribute(element, name) !== null);
 
 // What custom elements say to the browser alone, as the attributes that would say it to all; where a backend tells it.
 // https://html.spec.whatwg.org/multipage/custom-elements.html#native-accessibility-semantics

@@ -3,6 +3,7 @@
 // are always read live.
 
 import {
+  NativePromise,
   FRAGMENT_NODE,
   activeElementOf,
   addListener,
@@ -75,6 +76,21 @@ export function contentMapOf(element: Element): AffineMap {
   let linear = linearParts.get(element);
   if (!linear) linearParts.set(element, (linear = linearPart(element)));
   return contentMap(element as HTMLElement, linear);
+}
+
+let briefly: Map<string, unknown> | null = null;
+
+/**
+ * What `compute` said since the last microtasks ran, or the last command began: a map of what is asked of many elements
+ * in a row, and may change without a mutation, as an opacity does, or while one command acts.
+ */
+export function rememberBriefly<T>(key: string, compute: () => T): T {
+  if (!briefly) {
+    briefly = new Map();
+    void NativePromise.resolve().then(() => (briefly = null));
+  }
+  if (!briefly.has(key)) briefly.set(key, compute());
+  return briefly.get(key) as T;
 }
 
 export function checkRoots({ skip_roots: skips }: { skip_roots?: boolean }): void {
@@ -192,12 +208,14 @@ export function remember<T>(key: string, compute: () => T): T {
 export function forgetCache() {
   if (cache) noteSeen(cache.facts);
   cache = null;
+  briefly = null;
   stale = true;
 }
 
 /** Call at the start of each command: forgets the cache when the page is no longer what it was. */
 export function refreshCache() {
   lastViewport = null;
+  briefly = null;
   linearParts.clear();
   const records = observer.takeRecords().filter(isOfPage);
   noteMutations(records);

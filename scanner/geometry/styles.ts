@@ -1,6 +1,7 @@
 // What styles let be seen, wherever it lies.
 
 import { checkVisibility, hasAttribute, isElement, tagOf } from '../dom/natives';
+import { rememberBriefly } from '../dom/snapshot';
 import { composedParent } from '../dom/tree';
 import { imageOf } from './image_maps';
 
@@ -51,18 +52,43 @@ const hidesContent = (element: Element, child: Element): boolean =>
 
 /**
  * Whether an element without a box is seen: one with `display: contents`, as every slot has, by its content in the box
- * around it, and an area by its picture. Styles are asked from the outside inwards, as they are slow to ask for of what
- * is not rendered.
+ * around it, and an area by its picture.
  */
 function isVisibleWithoutBox(element: Element): boolean {
   if (tagOf(element) === 'area') {
     const image = imageOf(element);
     return image !== null && isStyledVisible(image);
   }
+  return renderingOf(element) === 'contents' && isVisibleByStyle(element);
+}
+
+/** Whether an element is rendered in a box of its own, or without one (`display: contents`), or not at all. */
+type Rendering = 'box' | 'contents' | 'none';
+
+/**
+ * How an element is rendered, its visibility apart. Styles are asked from the outside inwards, and once of what hides
+ * many, as they are slow to ask for of what is not rendered.
+ */
+export function renderingOf(element: Element): Rendering {
+  const renderings = rememberBriefly('renderings', () => new Map<Element, Rendering>());
   const without: Element[] = [];
-  let node: Node | null = element;
-  for (; node && isElement(node) && !isRendered(node); node = composedParent(node)) without.push(node);
-  const outermost = without.at(-1);
-  if (!node || !outermost || !isElement(node) || hidesContent(node, outermost)) return false;
-  return without.reverse().every((each) => styleOf(each).display === 'contents') && isVisibleByStyle(element);
+  let around: Element | null = null;
+  let rendering: Rendering = 'none';
+  for (let node: Node | null = element; node && isElement(node); node = composedParent(node)) {
+    const known = renderings.get(node) ?? (isRendered(node) ? 'box' : null);
+    if (known) {
+      around = node;
+      rendering = known;
+      break;
+    }
+    without.push(node);
+  }
+  if (around) renderings.set(around, rendering);
+  for (let node = without.pop(); node; node = without.pop()) {
+    const isHidden = !around || rendering === 'none' || (rendering === 'box' && hidesContent(around, node));
+    rendering = !isHidden && styleOf(node).display === 'contents' ? 'contents' : 'none';
+    renderings.set(node, rendering);
+    around = node;
+  }
+  return rendering;
 }

@@ -22,7 +22,7 @@ import { composedParent, elementAbove, frameElementOf } from '../dom/tree';
 import { currentCache, viewportOf } from '../dom/snapshot';
 import { MAX_LABEL_LENGTH, TEXT_INPUTS, labelsOf } from '../dom/labels';
 import { boxOfArea, drawnBy } from './image_maps';
-import { SMALLEST_SIDE, isRendered, isStyledVisible, styleOf } from './styles';
+import { SMALLEST_SIDE, isStyledVisible, renderingOf, styleOf } from './styles';
 import type { Box, Edges } from './styles';
 import { clipsAll, isFolded, isOutside, isReachable } from './clipping';
 
@@ -55,7 +55,13 @@ export function visibleFrames(): (frame: Element | null) => boolean {
 /** The element's visible box in its own frame's viewport, or null when it can't be seen. Its frames are not asked. */
 export function seenBox(element: Element): DOMRect | null {
   const box = renderedBox(element);
-  return box && !isFolded(drawnBy(element), box) && !isOutside(drawnBy(element), box) ? box : null;
+  return box && isInSight(element, box) ? box : null;
+}
+
+/** Whether the box of a rendered element is neither in a folded panel nor outside in what is fixed. */
+export function isInSight(element: Element, box: Edges): boolean {
+  const drawn = drawnBy(element);
+  return !isFolded(drawn, box) && !isOutside(drawn, box);
 }
 
 /** Like `seenBox`, but what is in a folded panel, or outside in what is fixed, has its box too. */
@@ -71,7 +77,7 @@ export function renderedBox(element: Element): DOMRect | null {
 /** Of an element that only its own style makes invisible, the box of what it holds that is visible again; or null. */
 function boxOfVisiblePart(element: Element): DOMRect | null {
   const above = elementAbove(element);
-  if (!above || !isRendered(element) || !isStyledVisible(above)) return null;
+  if (!above || renderingOf(element) !== 'box' || !isStyledVisible(above)) return null;
   const box = innerBox(element) || boxOfPseudos(element);
   return box && isReachable(element, box) ? box : null;
 }

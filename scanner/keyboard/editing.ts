@@ -271,7 +271,7 @@ async function insertAtOnce(
  * content again, as far as the page lets them.
  */
 export function restoreField(): RestoreFieldResponse {
-  const boxes = entryOf()?.boxes.filter(({ element }) => isAttached(element)) ?? [];
+  const boxes = entryOf()?.taken.filter(({ element }) => isAttached(element)) ?? [];
   for (const { element, former } of boxes) if (fieldContent(element) !== former) restoreContent(element, former);
   return { restored: boxes.length > 0 && boxes.every(({ element, former }) => fieldContent(element) === former) };
 }

@@ -14,8 +14,9 @@ export interface GeneratedText {
 /** The text of a pseudo-element that is shown, null where there is none. `isShown` may count what is not visible. */
 export function generatedText(element: Element, pseudo: Pseudo, countsHidden = false): GeneratedText | null {
   const style = styleOf(element, pseudo);
-  const { content, display } = style;
+  const { content } = style;
   if (content === 'none' || content === 'normal' || !content) return null;
+  const { display } = style; // each value takes its time, and most elements have no such content
   if (!countsHidden && (display === 'none' || style.visibility !== 'visible')) return null;
   const text = partsOf(content)
     .map((part) => textOf(part, element))
@@ -24,9 +25,8 @@ export function generatedText(element: Element, pseudo: Pseudo, countsHidden = f
   return { text, isBlock: !display.startsWith('inline') };
 }
 
-/** The alternative of a picture that a style shows in the place of all that an element holds; null where there is none. */
-export function replacingText(element: Element): string | null {
-  const { content } = styleOf(element);
+/** The alternative of a picture that the style of an element, `content`, shows in the place of all that it holds; or null. */
+export function replacingText(element: Element, content: string): string | null {
   if (!content.startsWith('url(')) return null;
   const text = partsOf(content)
     .map((part) => textOf(part, element))

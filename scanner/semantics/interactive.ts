@@ -10,6 +10,7 @@ import {
   closest,
   contains,
   firstChildOf,
+  firstElementOf,
   formOf,
   frameDocument,
   hasAttribute,
@@ -19,6 +20,7 @@ import {
   isHtml,
   isMultiple,
   matches,
+  nextElementOf,
   nodeTypeOf,
   ownerOf,
   parentElementOf,
@@ -135,7 +137,7 @@ export function interactivity(element: Element, tag: string): number {
   return pointerBegins(element) ? WEAK : 0;
 }
 
-const HANDLER_ATTRIBUTES = [
+const HANDLERS = [
   'onclick',
   'onmousedown',
   'onmouseup',
@@ -145,7 +147,9 @@ const HANDLER_ATTRIBUTES = [
   'ondblclick',
   'onmouseenter',
   'onmouseover',
-];
+]
+  .map((name) => `[${name}]`)
+  .join();
 
 /** Elements that the page's own world says listen for clicks; kept while the page lives, replaced by newer hints. */
 export let listening = new WeakSet<Element>();
@@ -157,10 +161,8 @@ export function setListening(elements: readonly Element[]): void {
 
 export const listeningClosed = new WeakSet<Element>(); // the same in closed shadow roots
 
-function listens(element: Element): boolean {
-  if (listening.has(element) || listeningClosed.has(element)) return true;
-  return HANDLER_ATTRIBUTES.some((name) => hasAttribute(element, name));
-}
+const listens = (element: Element): boolean =>
+  listening.has(element) || listeningClosed.has(element) || matches(element, HANDLERS);
 
 /** Links and pictures can be dragged by themselves: what an author marks is meant to be. */
 const isDraggable = (element: Element): boolean => attribute(element, 'draggable') === 'true';
@@ -182,19 +184,21 @@ const MAX_OPENER_CHILDREN = 10;
  * over the item, which is not to press. An item with a link or button of its own is that.
  */
 function isHoverOpener(element: Element, tag: string): boolean {
-  if (openers.has(element)) return true;
   if (tag !== 'li') return false;
+  if (openers.has(element)) return true;
+  const first = firstElementOf(element);
+  // Most items are but a link, or in a menu that is not shown itself.
+  if (!first || (tagOf(first) === 'a' && !nextElementOf(first)) || !isStyledVisible(element)) return false;
   const children = childrenOf(element);
   if (children.length > MAX_OPENER_CHILDREN) return false;
   let opens = false;
-  for (const child of children) {
+  for (let child: Element | null = first; child; child = nextElementOf(child)) {
     if (isStyledVisible(child)) {
       if (matches(child, MENU_ITEMS) || queryAll(child, MENU_ITEMS).length) return false;
     } else opens ||= queryAll(child, MENU_ITEMS).length > 0;
   }
-  if (!opens || !isStyledVisible(element)) return false;
-  openers.add(element);
-  return true;
+  if (opens) openers.add(element);
+  return opens;
 }
 
 const openers = new WeakSet<Element>(); // they are that also while their parts are shown

@@ -150,8 +150,11 @@ function addReferenced(label: Element, gathering: TextAccumulator, within: Withi
   gathering.countsHidden = outer;
 }
 
+const VISIBLE = { checkVisibilityCSS: true };
+
 /** Whether styles let an element be there, its opacity apart; also one without a box of its own (`display: contents`). */
 export function isRendered(element: Element): boolean {
+  if (checkVisibility?.(element, VISIBLE)) return true;
   const { display, visibility } = styleOf(element);
   if (visibility !== 'visible' || display === 'none') return false;
   if (display !== 'contents') return !checkVisibility || checkVisibility(element);
@@ -307,13 +310,15 @@ const MAX_CONTENT_DEPTH = 200;
 /** Steps 2F to 2H. */
 export function addContent(element: Element, gathering: TextAccumulator): void {
   if (gathering.depth > MAX_CONTENT_DEPTH || gathering.full || EMBEDDING.has(tagOf(element))) return;
-  const picture = replacingText(element);
+  const style = styleOf(element);
+  const picture = replacingText(element, style.content);
   if (picture !== null) return gathering.addApart(picture);
   gathering.depth++;
   addGenerated(element, '::before', gathering);
   const nodes = contentNodes(element, gathering);
   const { ownerOf } = ownersOfElements();
-  const hidesText = nodes.length > 0 && !gathering.countsHidden && isInvisible(element) && !isInvisible(gathering.root);
+  const hidesText =
+    nodes.length > 0 && !gathering.countsHidden && style.visibility !== 'visible' && !isInvisible(gathering.root);
   for (const node of nodes) {
     if (isText(node)) {
       if (!hidesText && !isIconName(dataOf(node), element)) gathering.add(dataOf(node));

@@ -65,7 +65,7 @@ function typingFieldIn(widget: Element): Element | null {
 
 /** Whether an option is in an open list that a page draws for its select: `appearance: base-select`. */
 export const isDrawnOption = (option: Element): boolean => {
-  const select = drawnSelect();
+  const select = remember('drawn select', drawnSelect);
   return select !== null && holds(select, option) && seenBox(option) !== null;
 };
 

@@ -38,7 +38,7 @@ import type { Modifier, OptionsData, SegmentKind, StateData } from '../dom/proto
 import { collapse, wordSet } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove } from '../dom/tree';
-import { currentCache, remember } from '../dom/snapshot';
+import { currentCache, remember, rememberBriefly } from '../dom/snapshot';
 import { queryPage } from '../dom/selectors';
 import { labelControlOf } from '../dom/labels';
 import { isNativeBox, isStyledVisible, isVisible, placeInViewport, styleOf, visibleBox } from '../geometry/visibility';
@@ -198,15 +198,16 @@ export function suggestionsOf(field: Element): HTMLOptionElement[] | null {
 /** The first texts of the options that a select or a field with suggestions offers, and how many it has; or null. */
 export function optionsData(element: Element): OptionsData | null {
   const isSelect = tagOf(element) === 'select';
-  const options = isSelect ? Array.from(optionsOf(element)) : suggestionsOf(element);
+  const options = isSelect ? optionsOf(element) : suggestionsOf(element);
   if (!options) return null;
   const cached = remember('options', () => new Map<Element, OptionsData>()); // their texts change by mutations alone
   let data = cached.get(element);
   if (!data) {
     const first: string[] = [];
     let count = 0;
-    for (const option of options) {
-      if (matches(option, ':disabled')) continue;
+    for (let index = 0; index < options.length; index++) {
+      const option = options[index];
+      if (!option || matches(option, ':disabled')) continue;
       // Style is slow to ask of thousands: beyond those that are listed, the attribute must do.
       if (first.length < MAX_LISTED_OPTIONS ? isOptionHidden(option) : hasAttribute(option, 'hidden')) continue;
       count++;
@@ -258,12 +259,32 @@ const isIndeterminate = (box: Element): boolean =>
 export function isDisabled(element: Element): boolean {
   // https://html.spec.whatwg.org/multipage/semantics-other.html#concept-element-disabled
   if (matches(element, ':disabled')) return true;
-  for (let node: Element | null = element; node; node = elementAbove(node)) {
-    const state = attribute(node, 'aria-disabled');
-    if (state) return state === 'true';
-    if (node !== element && tagOf(node) === 'body') break;
+  const said = saidDisabled(element);
+  if (said !== undefined) return said;
+  const above = elementAbove(element);
+  return above !== null && isPartDisabled(above);
+}
+
+function saidDisabled(element: Element): boolean | undefined {
+  const state = attribute(element, 'aria-disabled');
+  return state ? state === 'true' : undefined;
+}
+
+/** Whether a part of the page says that what it holds is disabled. */
+function isPartDisabled(part: Element): boolean {
+  const known = rememberBriefly('disabled parts', () => new Map<Element, boolean>());
+  const passed: Element[] = [];
+  let isOff = false;
+  for (let node: Element | null = part; node; node = elementAbove(node)) {
+    const found = known.get(node) ?? saidDisabled(node) ?? (tagOf(node) === 'body' ? false : undefined);
+    if (found !== undefined) {
+      isOff = found;
+      break;
+    }
+    passed.push(node);
   }
-  return false;
+  for (const node of passed) known.set(node, isOff);
+  return isOff;
 }
 
 // https://html.spec.whatwg.org/multipage/input.html#input-type-attr-summary: where these attributes have no meaning

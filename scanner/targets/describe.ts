@@ -30,7 +30,15 @@ import { numberOf } from '../dom/numbers';
 import { scope } from '../dom/snapshot';
 import { queryFirst, selectorOf, xpathOf } from '../dom/selectors';
 import { labelsOf } from '../dom/labels';
-import { isStyledVisible, placeInViewport, renderedBox, seenBox, styleOf, visibleFrames } from '../geometry/visibility';
+import {
+  isInSight,
+  isStyledVisible,
+  placeInViewport,
+  renderedBox,
+  seenBox,
+  styleOf,
+  visibleFrames,
+} from '../geometry/visibility';
 import type { Edges } from '../geometry/visibility';
 import { hitIn, rectData, scrollData } from '../geometry/boxes';
 import { DIALOG_SELECTOR, authoredRole } from '../semantics/roles';
@@ -78,21 +86,17 @@ export function choose(found: readonly Candidate[], request: FilterParameters): 
   for (const candidate of found) {
     const { element } = candidate;
     if (container && !holds(container, element)) continue;
-    let box = frameSeen(candidate.frame) ? seenBox(element) : null;
+    const rendered = frameSeen(candidate.frame) ? renderedBox(element) : null;
+    let box = rendered && isInSight(element, rendered) ? rendered : null;
     if (box && candidate.concealed && !isOnTop(element, box)) box = null;
     const drawn = box || labelBox(candidate);
-    if (!drawn && !request.include_hidden && !(listsFolded && isInFoldedPanel(candidate, frameSeen))) continue;
+    if (!drawn && !request.include_hidden && !(listsFolded && rendered && !candidate.concealed)) continue;
     if (request.viewport_only && (!drawn || placeInViewport(element, drawn) === 'outside')) continue;
     if (isNear && !(drawn && isNear(element, drawn))) continue;
     chosen.push({ candidate, box, isHidden: !drawn });
   }
   return chosen;
 }
-
-const isInFoldedPanel = (
-  { element, frame, concealed }: Candidate,
-  frameSeen: ReturnType<typeof visibleFrames>,
-): boolean => !concealed && frameSeen(frame) && renderedBox(element) !== null;
 
 /**
  * What `aria-hidden` or `inert` takes away counts only while a person demonstrably sees it: closed menus that wait

@@ -115,6 +115,15 @@ async def test_a_text_that_the_page_takes_back_is_not_done(oryn: Any, way: str, 
     assert await held(oryn) == "1"
 
 
+async def test_a_text_in_whose_place_the_page_puts_another_is_not_typed_again(oryn: Any) -> None:
+    await oryn.show("""<input id=f aria-label=Seats value=2>
+        <script>let t, inputs = 0;
+        f.oninput = () => { inputs++; clearTimeout(t); t = setTimeout(() => { f.value = '4' }, 300) }</script>""")
+    answer = await refused(oryn, 'type "Seats" "5"')
+    assert answer.error.message == '"Seats" holds "4" instead of "5"'
+    assert await oryn.session.page.evaluate("inputs") == 1
+
+
 async def test_a_password_that_the_page_takes_back_is_not_shown(oryn: Any) -> None:
     await oryn.show("""<input id=f type=password aria-label=Key value=old>
         <script>f.oninput = () => setTimeout(() => { f.value = 'old-word' }, 200)</script>""")
@@ -209,6 +218,15 @@ async def test_boxes_of_one_digit_hold_the_text_together(oryn: Any, kind: str, l
     assert (
         await held(oryn, "[...document.querySelectorAll('input')].map((box) => box.value).join('|')") == "4|9|3|8|1|6|"
     )
+
+
+async def test_boxes_that_lose_digits_are_not_done_and_hold_what_they_did(oryn: Any) -> None:
+    await oryn.show("""<div><input maxlength=1 aria-label="Digit 1"><input maxlength=1><input maxlength=1></div><script>
+        const all = document.querySelectorAll('input');
+        all.forEach((box, at) => { box.oninput = () => { if (box.value && all[at + 1] && at < 1) all[at + 1].focus();
+            else if (at === 1) setTimeout(() => all[2].focus(), 2000) } })</script>""")
+    await refused(oryn, 'type "Digit 1" "493"')
+    assert await held(oryn, "[...document.querySelectorAll('input')].map((box) => box.value)") == ["", "", ""]
 
 
 async def test_a_field_that_opens_its_search_elsewhere_hands_the_text_on(oryn: Any) -> None:

@@ -98,6 +98,8 @@ class Action:
         self.download_notes: list[str] = []
         self.expects: Sequence[Postcondition] = ()
         self.verdicts: list[Verdict] = []
+        self.fulfilled: list[Postcondition] = []
+        """The postconditions that have held at some time: if they don't any more, the page has taken the act back."""
         self.found: Sequence[PageChange] = ()
         """What the page has changed, when it was last looked at."""
         self.is_busy = False
@@ -242,9 +244,9 @@ class Action:
     ) -> tuple[Answer, bool, errors.OrynError | None]:
         """Act once more if `again` does, and describe the page then. Return also whether it did, and the error if it
         could not."""
-        unmet = self._unmet
+        unmet = [verdict for verdict in self._unmet if verdict.postcondition not in self.fulfilled]
         try:
-            if not await again(unmet):
+            if not unmet or not await again(unmet):
                 return answer, False, None
         except errors.TargetError as refusal:
             return answer, True, errors.NotDone(f"{unmet[0].error.message}; then: {refusal.message}", refusal.hint)
@@ -286,7 +288,9 @@ class Action:
         page = self.context.page
         if page is not self.page or page.document != self.document or page.dialog is not None:
             return []
-        return list(await asyncio.gather(*(verify(self.context, each) for each in self.expects)))
+        verdicts = list(await asyncio.gather(*(verify(self.context, each) for each in self.expects)))
+        self.fulfilled += [each.postcondition for each in verdicts if each.response["holds"]]
+        return verdicts
 
     async def _await_reversal(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
         """Wait until the grace period is over, and describe the page again if it has taken back what holds."""

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 MAX_SLOW_CHARACTERS = 60
 """Longer text is not typed again slowly."""
 SLOW_SECONDS = 0.04
-"""The pause after each key for pages that do something about it later, in a timer or at the next frame."""
+"""The pause after each key of a text that is typed again slowly, beside the page's own time."""
 SETTLE_MILLISECONDS = 150
 """How long a field may take to show what was written once more."""
 NO_LINE_BREAKS = "a field of one line holds no line breaks: enter was pressed instead"
@@ -187,14 +187,22 @@ class TextEntry:
                 yield partial(self._retype_pressed, 2)
             return  # else the page has refused it, or has taken it back
         yield self._insert
-        if len(self.text) <= MAX_SLOW_CHARACTERS and not self.delay and not self.append:
-            yield partial(self._retype, self.text, SLOW_SECONDS)
+        if len(self.text) <= MAX_SLOW_CHARACTERS and not self.append:
+            yield self._retype_slowly
 
-    async def _retype(self, text: str, delay: float = 0) -> str | None:
+    async def _retype(self, text: str) -> str:
         ready = await self.prepare(again=True)
         if ready["mode"] == "keys":
-            await self._type(text, ready, delay)
-        return text if text != self.text else None
+            await self._type(text, ready, 0)
+        return text
+
+    async def _retype_slowly(self) -> None:
+        """Type key by key, each when the page has done what the one before has led to."""
+        ready = await self.prepare(again=True)
+        if ready["mode"] == "keys":
+            for character in self.text:
+                await self._type(character, ready, SLOW_SECONDS)
+                await self._settle()
 
     async def _insert(self) -> None:
         """Put the text in with one step of the page's own script, in which nothing comes between."""
