@@ -3,6 +3,7 @@
 // are always read live.
 
 import {
+  NativePromise,
   FRAGMENT_NODE,
   activeElementOf,
   addListener,
@@ -86,7 +87,7 @@ let briefly: Map<string, unknown> | null = null;
 export function rememberBriefly<T>(key: string, compute: () => T): T {
   if (!briefly) {
     briefly = new Map();
-    queueMicrotask(() => (briefly = null));
+    void NativePromise.resolve().then(() => (briefly = null));
   }
   if (!briefly.has(key)) briefly.set(key, compute());
   return briefly.get(key) as T;
