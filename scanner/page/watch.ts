@@ -327,9 +327,8 @@ export class TextWatch {
     if (!isConnected(place)) return;
     const live = closest(place, LIVE);
     if (live) {
-      const parts = [...newParts(live, place, added)];
-      if (parts.length) this.dropSuperseded(live); // one that is emptied has said its last for now
-      for (const part of parts) this.keep(part, messageKind(live), live);
+      this.dropSuperseded(live);
+      for (const part of newParts(live, place, added)) this.keep(part, messageKind(live), live);
     }
     for (const node of added) {
       if (!isElement(node)) continue;
@@ -337,9 +336,10 @@ export class TextWatch {
     }
   }
 
-  /** Drop what a live region said before and no longer says. */
+  /** Drop what a live region said before and no longer says; one that is emptied has said its last for now. */
   dropSuperseded(live: Element): void {
     const present = collapse(textWithoutClocks(live));
+    if (!present) return;
     for (const [text, { region }] of this.announced)
       if (region === live && !present.includes(text)) this.announced.delete(text);
   }
