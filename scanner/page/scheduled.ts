@@ -10,35 +10,45 @@ import { allElements, currentCache } from '../dom/snapshot';
 /** How many timers and idle callbacks, and how many animation frames, the page has asked for so far. */
 export interface Scheduled {
   readonly timers: number;
-  readonly frames: number;
+  /** Null if they were not counted. */
+  readonly frames: number | null;
   readonly windows: number;
 }
 
 const MAX_WINDOWS = 10;
 const probes = new WeakMap<Window, { timers: number; idle: number; frames: number }>(); // what asking has cost so far
 
-/** The counts of the page's document and those of the same origin in it; null if they can't be told. */
-export function scheduledByPage(): Scheduled | null {
+/**
+ * The counts of the page's document and those of the same origin in it; null if they can't be told. To count frames is to
+ * ask for one, which the next move of the mouse has to wait for then.
+ */
+export function scheduledByPage(countsFrames = true): Scheduled | null {
   allElements();
   const windows = currentCache()
     .trees.map(({ root }) => (isDocument(root) ? windowOf(root) : null))
     .filter((view) => view !== null);
   if (windows.length > MAX_WINDOWS) return null;
-  const counts = { timers: -ownRequests.timers, frames: -ownRequests.frames, windows: windows.length };
+  let timers = -ownRequests.timers;
+  let frames = -ownRequests.frames;
   for (const view of windows) {
     const probe = probes.get(view) ?? { timers: 0, idle: 0, frames: 0 };
     probes.set(view, probe);
-    counts.timers += nextTimer(view) - ++probe.timers + Math.max(0, nextIdleCallback(view) - ++probe.idle);
-    counts.frames += nextFrameRequest(view) - ++probe.frames;
+    timers += nextTimer(view) - ++probe.timers + Math.max(0, nextIdleCallback(view) - ++probe.idle);
+    if (countsFrames) frames += nextFrameRequest(view) - ++probe.frames;
   }
-  return Number.isInteger(counts.timers + counts.frames) ? counts : null;
+  const { length } = windows;
+  return Number.isInteger(timers + frames) ? { timers, frames: countsFrames ? frames : null, windows: length } : null;
 }
 
 /** Whether the page has put something off between two counts, or since frames were counted; null if that is not known. */
 export function hasScheduled(before: Scheduled | null, now: Scheduled | null, atFrame = before): boolean | null {
   if (!before || !now || !atFrame) return null;
-  return before.windows !== now.windows || now.timers > before.timers || now.frames > atFrame.frames;
+  return before.windows !== now.windows || now.timers > before.timers || framesBetween(atFrame, now) > 0;
 }
+
+/** How many animation frames the page has asked for between two counts, as far as they were counted. */
+export const framesBetween = (before: Scheduled, now: Scheduled): number =>
+  before.frames === null || now.frames === null ? 0 : now.frames - before.frames;
 
 // What a page has put in the place of these may answer with something else: then nothing is told.
 

@@ -19,11 +19,15 @@ const QUIET = 32; // what a script has begun often goes on a frame or two later:
 const BUSY_STEP = 40;
 const RUN_OUT = 1500; // for what an action has set in motion, such as a number that counts up
 
-/** The frames without a mutation so far, the time since when there was none, and what was put off at the last frame. */
+/**
+ * The frames without a mutation so far, the time since when there was none, and what was put off at the first and at the
+ * last frame.
+ */
 interface Quietness {
   mutated: boolean;
   frames: number;
   since: number;
+  first: Scheduled | null;
   scheduled: Scheduled | null;
 }
 
@@ -35,7 +39,7 @@ interface Quietness {
 export async function settle(request: SettleRequest): Promise<SettleResponse> {
   const started = performance.now();
   const deadline = started + (request.timeout ?? SETTLE_TIMEOUT);
-  const state: Quietness = { mutated: false, frames: 0, since: started, scheduled: null };
+  const state: Quietness = { mutated: false, frames: 0, since: started, first: null, scheduled: null };
   const mutations = pageObserver(() => {
     state.mutated = true;
     state.frames = 0;
@@ -59,10 +63,13 @@ export async function settle(request: SettleRequest): Promise<SettleResponse> {
 }
 
 /** Whether the page has put off something since the action that is watched; null if that can't be told. */
-function isPending({ scheduled }: Quietness): boolean | null {
-  if (!textWatch || textWatch.schedulesByItself) return null;
+function isPending({ first, scheduled }: Quietness): boolean | null {
+  if (!textWatch) return null;
+  const now = scheduledByPage();
+  textWatch.noteFrames(first, now);
+  if (textWatch.schedulesByItself || textWatch.drawsByItself) return null;
   const before = textWatch.scheduled;
-  return hasScheduled(before, scheduledByPage(), scheduled ?? before); // what came with a frame that is over is done
+  return hasScheduled(before, now, scheduled ?? before); // what came with a frame that is over is done
 }
 
 const isQuiet = (state: Quietness): boolean => state.frames >= QUIET_FRAMES && performance.now() - state.since >= QUIET;
@@ -71,6 +78,7 @@ async function untilQuiet(state: Quietness, deadline: number): Promise<void> {
   while (!isQuiet(state) && performance.now() < deadline) {
     if (state.frames < QUIET_FRAMES) {
       state.scheduled = scheduledByPage();
+      state.first ??= state.scheduled;
       await nextFrame();
       state.frames++;
     } else {

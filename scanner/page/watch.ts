@@ -65,7 +65,7 @@ import { Flashes } from './flashes';
 import { RaisedLayers } from './raised';
 import { busyBefore, isBusy } from './busy';
 import type { Busy } from './busy';
-import { hasScheduled, scheduledByPage } from './scheduled';
+import { framesBetween, hasScheduled, scheduledByPage } from './scheduled';
 import type { Scheduled } from './scheduled';
 
 export let textWatch: TextWatch | null = null;
@@ -111,6 +111,7 @@ const FEED_TIMES = 3;
 
 const FEED_STEP = 100;
 const FEED_AGE = 2000;
+const OWN_FRAMES = 5; // that an action may have asked for before it is waited for
 const AT_REST = 500; // milliseconds without a change
 
 interface DatedReading extends Placed {
@@ -165,6 +166,9 @@ export class TextWatch {
   scheduledAt = -Infinity; // when the page was last seen to have put something off since it was asked before
   schedulesByItself = false; // whether the page has put something off between that report and this action
   stirred = -Infinity; // when the page changed last without an action
+  /** Whether the page draws frame after frame without an action; null until that is known. */
+  drawsByItself: boolean | null = null;
+  framesAtRest: Scheduled | null = null; // the page's, when it was waited for last
   changedAt = -Infinity; // when it changed last
   mutated = false; // since the last scan
   changed = false; // since the last comparison
@@ -227,6 +231,7 @@ export class TextWatch {
     this.focused = focusedElement();
     this.scheduled = this.noteScheduled();
     this.schedulesByItself = hasScheduled(this.scheduledAtReport, this.scheduled) === true;
+    this.drawsByItself = null;
     this.changed = false;
     this.announced.clear();
     this.reported.clear();
@@ -249,8 +254,14 @@ export class TextWatch {
     return this.editing ? [...texts, ...editingRows(this.editing, editingState())] : texts;
   }
 
+  /** `first`: what the page has put off when it is waited for after an action, `last`: when that is over. */
+  noteFrames(first: Scheduled | null, last: Scheduled | null): void {
+    this.drawsByItself ??= Boolean(this.framesAtRest && first && framesBetween(this.framesAtRest, first) > OWN_FRAMES);
+    this.framesAtRest = last;
+  }
+
   noteScheduled(): Scheduled | null {
-    const now = scheduledByPage();
+    const now = scheduledByPage(false);
     if (now && now.timers > this.timers) this.scheduledAt = performance.now();
     this.timers = now ? now.timers : Infinity;
     return now;
