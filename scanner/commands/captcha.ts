@@ -9,7 +9,7 @@ import { queryAll } from '../dom/banner';
 import { isFrame } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { queryPage } from '../dom/selectors';
-import type { Edges } from '../geometry/visibility';
+import type { Edges } from '../geometry/styles';
 import { absolute } from './extract';
 import { clippedBox } from './highlight';
 

@@ -29,13 +29,15 @@ import { frameElementOf, holds, isAttached, rootElement } from '../dom/tree';
 import { attachedReference, elementOfNumber } from '../dom/numbers';
 import { cutByAncestors } from '../geometry/clipping';
 import { boxOutOfFrame } from '../geometry/frames';
-import { SMALLEST_SIDE, isVisible, seenBox, visibleBox } from '../geometry/visibility';
-import type { Edges } from '../geometry/visibility';
+import { SMALLEST_SIDE } from '../geometry/styles';
+import { isVisible, seenBox, visibleBox } from '../geometry/visibility';
+import type { Edges } from '../geometry/styles';
 import { hitIn } from '../geometry/boxes';
 import { elementNumbered, elementOf } from '../targets/candidates';
 import { visibleLabel } from '../targets/describe';
 import { topDialog } from '../page/layers';
-import { middleOf, pressable } from '../input/locate';
+import { middleOf } from '../input/press_points';
+import { pressable } from '../input/locate';
 
 const HIGHLIGHT_DURATION = 3000;
 const HIGHLIGHT_LINE = 3;

@@ -62,7 +62,7 @@ import { renderedText } from '../text/text';
 import { requestedElement } from '../targets/candidates';
 import { chosenText } from '../targets/describe';
 import { bringIntoView } from '../page/scrolling';
-import { middleOf } from '../input/locate';
+import { middleOf } from '../input/press_points';
 import { editorData, editorOf, heldText } from '../controls/editors';
 
 export function getValue(request: GetValueRequest): GetValueResponse {

@@ -31,8 +31,9 @@ import { queryAll } from '../dom/banner';
 import { elementAbove, holds, isAttached } from '../dom/tree';
 import { allElements } from '../dom/snapshot';
 import { labelControlOf } from '../dom/labels';
-import { isStyledVisible, seenBox, styleOf } from '../geometry/visibility';
-import type { Edges } from '../geometry/visibility';
+import { isStyledVisible, styleOf } from '../geometry/styles';
+import { seenBox } from '../geometry/visibility';
+import type { Edges } from '../geometry/styles';
 import { LIVE } from '../semantics/roles';
 import { FORM_FIELDS, isDisabled, optionLabel, selectedTexts, valueOf } from '../semantics/values';
 import { elementById } from '../semantics/names';
@@ -63,7 +64,7 @@ export function meantControl(element: Element): Element {
 }
 
 /** All that matches in an element, also in shadow roots and in what is put into slots. */
-export function deepQuery(root: Container, css: string): Element[] {
+function deepQuery(root: Container, css: string): Element[] {
   const found = new Set(queryAll(root, css));
   const inside = [...queryAll(root, '*')];
   for (const node of 'tagName' in root ? [root, ...inside] : inside) {
@@ -82,7 +83,7 @@ export function deepQuery(root: Container, css: string): Element[] {
   return [...found];
 }
 
-export class ListWidget {
+class ListWidget {
   /** The element, the combo box around it, and what in it refers to a list. */
   readonly parts: readonly Element[];
   /** The hidden select that keeps the choice. */

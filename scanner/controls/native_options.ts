@@ -34,7 +34,7 @@ import {
   valueOf,
 } from '../semantics/values';
 import { requestedElement } from '../targets/candidates';
-import { middleOf } from '../input/locate';
+import { middleOf } from '../input/press_points';
 import { changeEvent, focusOn, inputEvents } from '../input/events';
 import { isInput } from './prepare';
 

@@ -15,7 +15,8 @@ import { collapse, fold } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
-import { isStyledVisible, seenBox } from '../geometry/visibility';
+import { isStyledVisible } from '../geometry/styles';
+import { seenBox } from '../geometry/visibility';
 import { hitIn, isScrollable } from '../geometry/boxes';
 import { pointInPage } from '../geometry/frames';
 import {
@@ -31,7 +32,7 @@ import { shorten } from '../semantics/names';
 import { isTypingField } from '../semantics/text_controls';
 import { TYPING_INPUTS, interactivity } from '../semantics/interactive';
 import { elementOf } from '../targets/candidates';
-import { middleOf } from '../input/locate';
+import { middleOf } from '../input/press_points';
 import {
   Choice,
   OPTIONS,

@@ -18,7 +18,7 @@ import { collapse } from '../dom/words';
 import { holds, isAttached, isFrame } from '../dom/tree';
 import { numberOf, numberOfElement } from '../dom/numbers';
 import { isVisible } from '../geometry/visibility';
-import { shortDescription } from '../input/locate';
+import { shortDescription } from '../input/reception';
 import { authoredRole } from '../semantics/roles';
 import {
   contentOf,

@@ -33,7 +33,7 @@ const SELECTABLE = new Set(['option', 'treeitem', 'row']);
  * The state of an element, or null for one that has none. What says `aria-checked` counts before `aria-pressed`, and
  * `aria-selected` only of what is chosen from a list (https://www.w3.org/TR/wai-aria-1.2/#aria-checked).
  */
-export function toggleState(element: Element): ToggleState | null {
+function toggleState(element: Element): ToggleState | null {
   if (isNativeToggle(element)) return isMixed(element) ? 'mixed' : checkedState(element) ? 'checked' : 'unchecked';
   const names = ['aria-checked', 'aria-pressed', ...(SELECTABLE.has(authoredRole(element)) ? ['aria-selected'] : [])];
   for (const name of names) {

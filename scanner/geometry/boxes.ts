@@ -4,8 +4,8 @@ import { elementFromPoint, frameDocument, rootOf, shadowOf } from '../dom/native
 import type { PointData, RectData, ScrollData } from '../dom/protocol';
 import { pageElementAt } from '../dom/banner';
 import { boxInPage, intoFrame } from './frames';
-import { styleOf } from './visibility';
-import type { Box } from './visibility';
+import { styleOf } from './styles';
+import type { Box } from './styles';
 
 /** A box of an element's own frame, as responses have it. */
 export function rectData(element: Element, box: Box): RectData {

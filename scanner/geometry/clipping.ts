@@ -104,8 +104,9 @@ function isOffPage(element: Element, box: Edges): boolean {
 
 /** Whether a rendered element is in a container that clips it and has no extent, as a folded panel has. */
 export function isFolded(element: Element, box: Edges): boolean {
-  if (surroundingsOf(element).isCut) return true;
-  for (let node = surroundingsOf(element).clipper; node; node = surroundingsOf(node).clipper) {
+  const { isCut, clipper } = surroundingsOf(element);
+  if (isCut) return true;
+  for (let node = clipper; node; node = surroundingsOf(node).clipper) {
     const hasExtent = node.clientWidth >= SMALLEST_SIDE && node.clientHeight >= SMALLEST_SIDE;
     if (!hasExtent) return shownPart(element, box, new Map()) === null;
   }

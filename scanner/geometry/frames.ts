@@ -5,7 +5,7 @@ import type { PointData } from '../dom/protocol';
 import { mapped, unmapped } from '../dom/frame_content';
 import { contentMapOf } from '../dom/snapshot';
 import { frameElementOf } from '../dom/tree';
-import type { Box, Edges } from './visibility';
+import type { Box, Edges } from './styles';
 
 /** A point of the viewport inside a frame element, in the viewport around it. */
 export function outOfFrame(frame: Element, { x, y }: PointData): PointData {

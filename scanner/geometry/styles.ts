@@ -29,13 +29,13 @@ const OPACITY = { checkOpacity: true };
 
 /** Whether styles let an element be seen, wherever it lies; an area of a picture is seen with that. */
 export const isStyledVisible = (element: Element): boolean =>
-  (checkVisibility ? checkVisibility(element, VISIBILITY) : isRendered(element) && isVisibleByStyle(element)) ||
+  (checkVisibility ? checkVisibility(element, VISIBILITY) : hasBox(element) && isVisibleByStyle(element)) ||
   isVisibleWithoutBox(element);
 
 const isVisibleByStyle = (element: Element): boolean => styleOf(element).visibility === 'visible';
 
 /** Whether an element has a box that is not transparent. */
-export function isRendered(element: Element): boolean {
+function hasBox(element: Element): boolean {
   if (checkVisibility) return checkVisibility(element, OPACITY);
   for (let node: Node | null = element; node && isElement(node); node = composedParent(node)) {
     const { display, opacity } = styleOf(node);
@@ -75,7 +75,7 @@ export function renderingOf(element: Element): Rendering {
   let around: Element | null = null;
   let rendering: Rendering = 'none';
   for (let node: Node | null = element; node && isElement(node); node = composedParent(node)) {
-    const known = renderings.get(node) ?? (isRendered(node) ? 'box' : null);
+    const known = renderings.get(node) ?? (hasBox(node) ? 'box' : null);
     if (known) {
       around = node;
       rendering = known;

@@ -26,9 +26,6 @@ import { SMALLEST_SIDE, isStyledVisible, renderingOf, styleOf } from './styles';
 import type { Box, Edges } from './styles';
 import { clipsAll, isFolded, isOutside, isReachable } from './clipping';
 
-export { SMALLEST_SIDE, isStyledVisible, styleOf } from './styles';
-export type { Box, Edges } from './styles';
-
 /** Whether a person can see the element, every frame around it included. */
 export function isVisible(element: Element): boolean {
   for (let node: Element | null = element; node; node = frameElementOf(ownerOf(node))) {

@@ -18,8 +18,9 @@ import { nextFrame } from '../dom/timing';
 import { makeRoomAt, queryAll } from '../dom/banner';
 import { HOVERED, isAttached } from '../dom/tree';
 import { refreshCache } from '../dom/snapshot';
-import { isNativeBox, isVisible, styleOf, visibleBox } from '../geometry/visibility';
-import type { Box } from '../geometry/visibility';
+import { isNativeBox, isVisible, visibleBox } from '../geometry/visibility';
+import { styleOf } from '../geometry/styles';
+import type { Box } from '../geometry/styles';
 import { hitIn, rectData } from '../geometry/boxes';
 import { pointInFrameOf, pointInPage } from '../geometry/frames';
 import { authoredRole } from '../semantics/roles';
@@ -38,9 +39,6 @@ import { pointsOf, requestedPoint } from './press_points';
 import { recordPress } from './press_record';
 import { freePoint, receiverOf, receives } from './reception';
 import { isFast, mayMove, restingPlace } from './rest';
-
-export { middleOf } from './press_points';
-export { shortDescription } from './reception';
 
 const LOCATE_TIMEOUT = 1000;
 

@@ -1,10 +1,9 @@
 // Points at which an element may take a press, the likely ones first.
 
-import { boxesOf, ownerOf, queryAllIn, tagOf } from '../dom/natives';
-import { SVG, namespaceOf } from '../dom/natives';
+import { boxesOf, ownerOf, queryAllIn, tagOf, SVG, namespaceOf } from '../dom/natives';
 import type { PointData } from '../dom/protocol';
-import { isStyledVisible } from '../geometry/visibility';
-import type { Box, Edges } from '../geometry/visibility';
+import { isStyledVisible } from '../geometry/styles';
+import type { Box, Edges } from '../geometry/styles';
 import { pointsOfArea } from '../geometry/image_maps';
 import { visiblePart } from '../page/scrolling';
 

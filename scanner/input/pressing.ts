@@ -30,7 +30,7 @@ import type { Button, ClickEffects, PointData } from '../dom/protocol';
 import { queryAll } from '../dom/banner';
 import { elementAbove, frameElementOf, isAttached } from '../dom/tree';
 import { pointInFrameOf } from '../geometry/frames';
-import { styleOf } from '../geometry/visibility';
+import { styleOf } from '../geometry/styles';
 import { focusedElement, isDisabled, selectedTexts } from '../semantics/values';
 import { isInEditing, isTextControl } from '../semantics/text_controls';
 import { changeEvent, focusNearest } from './events';

@@ -5,7 +5,7 @@ import type { PointData, RectData } from '../dom/protocol';
 import { nextFrame, pause } from '../dom/timing';
 import { elementAbove } from '../dom/tree';
 import { mutatedAt, recentMutations } from '../dom/snapshot';
-import type { Edges } from '../geometry/visibility';
+import type { Edges } from '../geometry/styles';
 
 const LATELY = 40; // milliseconds, two frames and some: a script that moves something has changed the page since then
 const OFTEN = 5; // changes of the page, which may go on although the last is not so late: its timers may be

@@ -21,7 +21,7 @@ import type { TextChange } from '../dom/protocol';
 import { collapse } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { allElements, currentCache } from '../dom/snapshot';
-import { isStyledVisible, styleOf } from '../geometry/visibility';
+import { isStyledVisible, styleOf } from '../geometry/styles';
 import { isInEditing } from '../semantics/text_controls';
 import { blockAround } from '../text/units';
 import { focusedElement, isEditable, isSecret } from '../semantics/values';

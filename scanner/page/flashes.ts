@@ -6,7 +6,7 @@ import { collapse, wordSet } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { changedElement } from '../dom/tree';
 import { startTimer } from '../dom/timing';
-import { isStyledVisible } from '../geometry/visibility';
+import { isStyledVisible } from '../geometry/styles';
 import { textKind } from '../text/units';
 import type { TextKind } from '../text/units';
 import { renderedText } from '../text/text';

@@ -5,7 +5,7 @@ import type { RaisedElementsRequest, RaisedElementsResponse } from '../dom/proto
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { attachedElement } from '../dom/numbers';
-import { styleOf } from '../geometry/visibility';
+import { styleOf } from '../geometry/styles';
 import { DIALOG_SELECTOR } from '../semantics/roles';
 import { focusedElement } from '../semantics/values';
 

@@ -10,7 +10,7 @@ import type { Position } from '../dom/scroll_position';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
 import { allElements, scope } from '../dom/snapshot';
 import { seenBox, visibleBox } from '../geometry/visibility';
-import type { Box, Edges } from '../geometry/visibility';
+import type { Box, Edges } from '../geometry/styles';
 import { clipOf, commonPart } from '../geometry/clipping';
 import { boxOutOfFrame } from '../geometry/frames';
 import { drawnBy } from '../geometry/image_maps';

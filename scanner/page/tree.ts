@@ -28,7 +28,7 @@ import { continueNumbers, nextNumber, nextReference, numberOf, referenceOf, star
 import { allElements, currentCache, scope, walkableElements } from '../dom/snapshot';
 import { queryPage } from '../dom/selectors';
 import { labelControlOf } from '../dom/labels';
-import { styleOf } from '../geometry/visibility';
+import { styleOf } from '../geometry/styles';
 import { NAME_FROM_CONTENT, authoredRole } from '../semantics/roles';
 import {
   checkedState,

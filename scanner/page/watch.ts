@@ -37,7 +37,7 @@ import { changedElement, elementAbove, holderOf } from '../dom/tree';
 import { elementOfNumber, formerParents, numberOfElement } from '../dom/numbers';
 import { OBSERVED, allElements, currentCache } from '../dom/snapshot';
 import { innerControl } from '../dom/labels';
-import { isStyledVisible } from '../geometry/visibility';
+import { isStyledVisible } from '../geometry/styles';
 import { forgetScrolls } from '../geometry/boxes';
 import { LIVE } from '../semantics/roles';
 import { fieldStates, focusedElement } from '../semantics/values';

@@ -1,7 +1,7 @@
 // The text that a style adds before or after an element's content: https://www.w3.org/TR/css-content-3/#content-property
 
 import { SVG, attribute, attributesOf, namespaceOf } from '../dom/natives';
-import { styleOf } from '../geometry/visibility';
+import { styleOf } from '../geometry/styles';
 
 export type Pseudo = '::before' | '::after';
 

@@ -36,7 +36,8 @@ import { groupBy } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { composedParent, elementAbove } from '../dom/tree';
 import { labelControlOf, labelsOf } from '../dom/labels';
-import { isOver, isStyledVisible, isTransparentControl, seenBox, styleOf, visibleBox } from '../geometry/visibility';
+import { isOver, isTransparentControl, seenBox, visibleBox } from '../geometry/visibility';
+import { isStyledVisible, styleOf } from '../geometry/styles';
 import { LIVE, WIDGET_ROLES, authoredRole, isDetailsSummary, roleOf } from './roles';
 import {
   BUTTON_INPUTS,

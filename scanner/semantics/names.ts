@@ -26,7 +26,7 @@ import { collapse, wordSet } from '../dom/words';
 import { isBanner, queryAll } from '../dom/banner';
 import { TEXT_INPUTS, labelsOf } from '../dom/labels';
 import { elementAbove } from '../dom/tree';
-import { styleOf } from '../geometry/visibility';
+import { styleOf } from '../geometry/styles';
 import { formulaText } from './formulas';
 import { generatedText, isIconName, replacingText, withoutGlyphs } from './generated_text';
 import type { Pseudo } from './generated_text';

@@ -64,7 +64,7 @@ function isIn(element: Element, roles: string): boolean {
 }
 
 /** Whether an author gives the element a name, by one of the attributes that do for any element. */
-export const isNamedByAuthor = (element: Element): boolean =>
+const isNamedByAuthor = (element: Element): boolean =>
   Boolean(attribute(element, 'aria-label')?.trim() || attribute(element, 'title')?.trim()) ||
   (attribute(element, 'aria-labelledby') || '')
     .split(/\s+/)

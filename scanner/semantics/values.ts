@@ -41,7 +41,8 @@ import { elementAbove } from '../dom/tree';
 import { currentCache, remember, rememberBriefly } from '../dom/snapshot';
 import { queryPage } from '../dom/selectors';
 import { labelControlOf } from '../dom/labels';
-import { isNativeBox, isStyledVisible, isVisible, placeInViewport, styleOf, visibleBox } from '../geometry/visibility';
+import { isNativeBox, isVisible, placeInViewport, visibleBox } from '../geometry/visibility';
+import { isStyledVisible, styleOf } from '../geometry/styles';
 import { authoredRole, isDetailsSummary } from './roles';
 
 export const FORM_FIELDS = 'input:not([type=hidden]),select,textarea';

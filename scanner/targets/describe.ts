@@ -30,16 +30,9 @@ import { numberOf } from '../dom/numbers';
 import { scope } from '../dom/snapshot';
 import { queryFirst, selectorOf, xpathOf } from '../dom/selectors';
 import { labelsOf } from '../dom/labels';
-import {
-  isInSight,
-  isStyledVisible,
-  placeInViewport,
-  renderedBox,
-  seenBox,
-  styleOf,
-  visibleFrames,
-} from '../geometry/visibility';
-import type { Edges } from '../geometry/visibility';
+import { isInSight, placeInViewport, renderedBox, seenBox, visibleFrames } from '../geometry/visibility';
+import { isStyledVisible, styleOf } from '../geometry/styles';
+import type { Edges } from '../geometry/styles';
 import { hitIn, rectData, scrollData } from '../geometry/boxes';
 import { DIALOG_SELECTOR, authoredRole } from '../semantics/roles';
 import { displayedValue, isEditable, isSecret, optionsData, selectedTexts, stateOf } from '../semantics/values';

@@ -21,7 +21,7 @@ import { collapse, fold } from '../dom/words';
 import { allElements, currentCache, remember } from '../dom/snapshot';
 import { queryPage } from '../dom/selectors';
 import { TEXT_INPUTS, labelsOf } from '../dom/labels';
-import { isStyledVisible } from '../geometry/visibility';
+import { isStyledVisible } from '../geometry/styles';
 import { BUTTON_INPUTS, isSecret, selectedTexts, takesLabel, valueOf } from '../semantics/values';
 import { MAX_TEXT_LENGTH, TEXTLESS } from '../semantics/names';
 import { nameOf, nearbyLabel, plainContent } from '../semantics/labels';

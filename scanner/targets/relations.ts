@@ -8,7 +8,7 @@ import { collapse, fold } from '../dom/words';
 import { queryAll } from '../dom/banner';
 import { elementAbove, holds } from '../dom/tree';
 import { isVisible, seenBox, visibleBox } from '../geometry/visibility';
-import type { Box, Edges } from '../geometry/visibility';
+import type { Box, Edges } from '../geometry/styles';
 import { boxInPage } from '../geometry/frames';
 import { hasLikeSibling } from './number_transfer';
 import { textMatches, walkPositions } from './match';

@@ -4,8 +4,8 @@ import { dataOf, isElement, ownerOf } from '../dom/natives';
 import { method } from '../dom/unbound';
 import { composedParent } from '../dom/tree';
 import { fold } from '../dom/words';
-import { isStyledVisible } from '../geometry/visibility';
-import type { Box } from '../geometry/visibility';
+import { isStyledVisible } from '../geometry/styles';
+import type { Box } from '../geometry/styles';
 import { placeIn } from './text_fit';
 
 const SHOW_TEXT = 4;

@@ -15,7 +15,7 @@ import {
   tagOf,
 } from '../dom/natives';
 import { composedParent } from '../dom/tree';
-import { isStyledVisible, styleOf } from '../geometry/visibility';
+import { isStyledVisible, styleOf } from '../geometry/styles';
 import { TEXTLESS, flatChildren } from '../semantics/names';
 
 /** A node to render, or what is to be done after the nodes before it. */
