@@ -134,6 +134,11 @@ def oryn(browser: ChromiumBrowser, pages: Pages, run: Any) -> Driver:
     return Driver(session, pages)
 
 
+def changes(answer: str) -> list[str]:
+    """The lines under `# changes` of an answer."""
+    return answer.partition("# changes\n")[2].partition("\n\n")[0].splitlines()
+
+
 @pytest.fixture
 def default_grace(oryn: Driver) -> None:
     """`oryn` waits for a reaction as long as by default."""
