@@ -208,7 +208,7 @@ class Action:
         if effects is None:
             effects = await self._settle(unheard=self._listeners is not None and await self._path_listeners() == "")
         answer = await self._describe(notes, effects)
-        if again is not None and any(verdict.asks_again for verdict in self._unmet):
+        if error is None and again is not None and any(verdict.asks_again for verdict in self._unmet):
             answer, has_acted, error = await self._repeat(again, notes, answer)
             if has_acted:
                 began, again = asyncio.get_running_loop().time(), None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from oryn.core.vault_secret import FilledText
 from oryn.engine.handlers.text_entry import CHECK_FIELD, TextEntry, written_notes
+from oryn.engine.output.text_difference import form_notes
 from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementNotInteractable, InvalidValue
 from oryn.language import VAULT_REFERENCE
@@ -32,12 +33,11 @@ async def insert_vault_values(session: Session, target: Resolved, text: str, *, 
     is_line = target.element is None or target.element["type"] == "input"  # Enter ends the input
     written = text.rstrip("\r\n") if is_line else text
     filled = await session.secrets.for_frame(written, target.frame)
-    report = await _insert(session, target, filled, clear=not append)
-    if len(written) < len(text):
-        await session.page.keyboard.press(["enter"])
-    if len(written) < len(text):
-        return WrittenText(_notes(report, len(filled.text)))
-    return WrittenText(_notes(report, len(filled.text)), _retained(session, target))
+    notes = _notes(await _insert(session, target, filled, clear=not append), len(filled.text))
+    if len(written) == len(text):
+        return WrittenText(notes, _retained(session, target))
+    await session.page.keyboard.press(["enter"])
+    return WrittenText(notes)
 
 
 async def insert_password(session: Session, target: Resolved, text: str, *, append: bool) -> WrittenText | None:
@@ -69,12 +69,7 @@ async def _insert(
 
 
 def _notes(report: InsertResponse, wanted: int) -> list[str]:
-    match report.get("outcome"):
-        case "formatted":
-            return ["the field shows it in another form: the same letters and digits"]
-        case "limited":
-            return [f"the field takes {report['length']} characters: the rest of {wanted} is missing"]
-    return []
+    return form_notes(report.get("outcome"), report.get("length", 0), wanted)
 
 
 class WrittenText:

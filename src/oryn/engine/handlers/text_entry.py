@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from oryn.core.text_safety import plain, quoted
 from oryn.engine.handlers.editors import MAX_KEY_CHARACTERS, EditorField, write_into_editor
-from oryn.engine.output.text_difference import describe_written
+from oryn.engine.output.text_difference import describe_written, form_notes
 from oryn.engine.page.actionability import NOT_ACCEPTED, wait_until_accepted
 from oryn.engine.page.context import query_element
 from oryn.engine.page.resolve import click_element
@@ -292,15 +292,11 @@ def written_notes(text: str, verdicts: Sequence[Verdict]) -> list[str]:
     written = verdicts[0].response.get("written") if verdicts else None
     if written is None:
         return []
-    if written["outcome"] == "limited":
-        return [f"the field takes {written['length']} characters: the rest of {written['wanted']} is missing"]
-    if written["outcome"] == "formatted":
-        held = written["held_text"]
-        same = "letters and digits" if held is None or _letters(held) == _letters(text) else "value"
-        if held is not None and _NUMBER.fullmatch(text) and _NUMBER.fullmatch(held):
-            same = "number"
-        return [f"the field shows it in another form: the same {same}"]
-    return []
+    held = written["held_text"]
+    same = "letters and digits" if held is None or _letters(held) == _letters(text) else "value"
+    if held is not None and _NUMBER.fullmatch(text) and _NUMBER.fullmatch(held):
+        same = "number"
+    return form_notes(written["outcome"], written["length"], written["wanted"], same=same)
 
 
 def _letters(text: str) -> str:

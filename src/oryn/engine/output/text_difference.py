@@ -47,5 +47,16 @@ def describe_written(name: str, written: WrittenValue, *, past: bool = False) ->
     return f"{name} {'took' if past else 'has'} another text: {describe_difference(wanted, held)}"
 
 
+def form_notes(outcome: str | None, length: int, wanted: int, *, same: str = "letters and digits") -> list[str]:
+    """Return the notes about a field that holds a text in another form (`formatted`), or only its beginning
+    (`limited`). length, wanted: the characters that it holds, and that the text has. same: what both forms share."""
+    match outcome:
+        case "formatted":
+            return [f"the field shows it in another form: the same {same}"]
+        case "limited":
+            return [f"the field takes {length} characters: the rest of {wanted} is missing"]
+    return []
+
+
 def _quoted(text: str) -> str:
     return quoted(text) if text else "nothing"
