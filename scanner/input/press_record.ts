@@ -16,7 +16,9 @@ import {
   windowOf,
 } from '../dom/natives';
 import type { PressFate } from '../dom/protocol';
+import { numberOfElement } from '../dom/numbers';
 import { isAttached } from '../dom/tree';
+import { elementNumbered } from '../targets/candidates';
 import { receiverOf } from './reception';
 
 /** Whether a press on the second element is one of the first. */
@@ -68,7 +70,7 @@ class PressRecord {
   private readonly onEvent = (event: Event): void => this.take(event as MouseEvent);
 
   constructor(
-    private readonly element: Element,
+    private element: Element,
     private readonly count: number,
     private readonly receives: Receives,
   ) {
@@ -82,6 +84,7 @@ class PressRecord {
     if (event.type === 'drop') this.isDropped = true;
     if (event.type === 'dragend') this.isRefused = (event as DragEvent).dataTransfer?.dropEffect === 'none';
     if (DRAG.includes(event.type)) return;
+    if (DOWN.includes(event.type)) this.follow();
     const isReached = this.receives(this.element, target) && !this.isBeside(target);
     if (event.type === 'mouseup') {
       if (isReached) this.isReleased = true;
@@ -90,6 +93,13 @@ class PressRecord {
       if (!isReached) this.instead = target;
       else this.down = target;
     } else if (isReached || (event.type === 'gotpointercapture' && contains(target, this.element))) this.clicks++;
+  }
+
+  /** A page that draws itself anew all the time may have put the element's like in its place before the press. */
+  private follow(): void {
+    const number = numberOfElement.get(this.element);
+    if (isAttached(this.element) || number === undefined) return;
+    this.element = elementNumbered(number) ?? this.element;
   }
 
   /** Whether a host was pressed beside the element in its shadow tree, of which a closed one would not tell. */

@@ -18,12 +18,22 @@ class Display:
         self.name = name
         """For `DISPLAY`."""
 
-    def press(self, title: str, *arguments: str) -> None:
-        """Do something in the window whose title begins so, once it is there: `key ctrl+w`, `type ada`."""
-        chosen = ["search", "--sync", "--onlyvisible", "--name", f"^{title}", "windowfocus", "--sync"]
-        subprocess.run(
-            ["xdotool", *chosen, *arguments], env={**os.environ, "DISPLAY": self.name}, check=True, timeout=30
-        )
+    def press(self, title: str, keys: str) -> None:
+        """Press keys in the window whose title begins so, once it is there: `ctrl+w`."""
+        try:
+            self._act(title, "key", keys)
+        finally:
+            self._run("keyup", keys)  # if the window closes under a key, xdotool ends and leaves it down
+
+    def type(self, title: str, text: str) -> None:
+        """Type in the window whose title begins so, once it is there."""
+        self._act(title, "type", text)
+
+    def _act(self, title: str, *arguments: str) -> None:
+        self._run("search", "--sync", "--onlyvisible", "--name", f"^{title}", "windowfocus", "--sync", *arguments)
+
+    def _run(self, *arguments: str) -> None:
+        subprocess.run(["xdotool", *arguments], env={**os.environ, "DISPLAY": self.name}, check=True, timeout=30)
 
 
 @contextmanager

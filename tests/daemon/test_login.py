@@ -79,7 +79,7 @@ async def close_window(display: Display, title: str, login: asyncio.Task[dict[st
     """Close the window, as a person does who presses the keys again when nothing happens."""
     while not login.done():
         with suppress(subprocess.SubprocessError):  # it is closed, and the rest only takes long
-            await asyncio.to_thread(display.press, title, "key", "ctrl+w")
+            await asyncio.to_thread(display.press, title, "ctrl+w")
         await asyncio.wait([login], timeout=4)
 
 
@@ -146,7 +146,7 @@ async def test_login_done_without_a_login(daemon: RunningDaemon, shop: Pages) ->
 async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
     login = start_login(daemon, shop.url("/login"))
     await wait_for_window(daemon)
-    await asyncio.to_thread(display.press, "Log in", "type", "ada\n")
+    await asyncio.to_thread(display.type, "Log in", "ada\n")
     await close_window(display, "Account", login)
     answer = await login
     assert answer["ok"], answer["text"]

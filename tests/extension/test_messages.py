@@ -33,18 +33,23 @@ PRESSED_AGAIN = ["approach", "locate", "mouseMoved", "mousePressed", "mouseRelea
 SETTLED = ["settle", FRAMES, "scan", "changed_texts"]
 UNANSWERED = [*SETTLED, "wait_for", "scan", "changed_texts"]
 """The page does nothing by itself: a late reaction is waited for, and what made no event is looked for."""
-VERIFIED = [*SETTLED, "verify", "wait_for", "scan", "changed_texts", "verify"]
-"""The same of an action whose effect is known: each look at the page also looks whether it is there."""
+
+
+def verified(count: int) -> list[str]:
+    """The same of an act with so many postconditions: each look at the page also looks whether they hold."""
+    return [*SETTLED, *["verify"] * count, "wait_for", "scan", "changed_texts", *["verify"] * count]
+
+
 COMMANDS = {
     "title": [FRAMES, "page"],
     "observe": [FRAMES, "scan"],
     "text": [FRAMES, "get_text"],
     'value "Name"': [FRAMES, "find", "get_value"],
-    'click "Count"': [FRAMES, *PRESSED_AGAIN, *UNANSWERED],
-    'type "Name" "a"': [FRAMES, "approach", "prepare", "keyDown", "keyUp", *VERIFIED],
-    'check "News"': [FRAMES, "find", "watch", "locate", *PRESSED[1:], *UNANSWERED],
-    'uncheck "News"': [FRAMES, "find", "watch", "locate", *PRESSED_AGAIN[1:], *UNANSWERED],
-    'select "Colour" "Blue"': [FRAMES, "approach", "select", *UNANSWERED],
+    'click "Count"': [FRAMES, *PRESSED_AGAIN, *verified(1)],
+    'type "Name" "a"': [FRAMES, "approach", "prepare", "keyDown", "keyUp", *verified(1)],
+    'check "News"': [FRAMES, "find", "toggle", "watch", "locate", *PRESSED[1:], *verified(2)],
+    'uncheck "News"': [FRAMES, "find", "toggle", "watch", "locate", *PRESSED_AGAIN[1:], *SETTLED, "verify", "verify"],
+    'select "Colour" "Blue"': [FRAMES, "approach", "select", *verified(1)],
     "eval 1": [FRAMES, "watch", "Runtime.evaluate", *SETTLED],
     "scroll down": [FRAMES, "watch", "scroll", *SETTLED],
     "press escape": [FRAMES, "watch", "rawKeyDown", "keyUp", *UNANSWERED],

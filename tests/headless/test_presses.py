@@ -53,6 +53,16 @@ async def test_a_press_that_is_lost_is_made_once_more(oryn: Any, kind: str) -> N
     assert (await oryn("eval log.join()")).endswith("| sent")
 
 
+async def test_the_like_of_a_button_that_a_page_draws_anew_is_pressed(oryn: Any) -> None:
+    await oryn.show(
+        "<!doctype html><div id=root></div><p id=out role=status></p><script>const draw = () => { root.innerHTML ="
+        " '<button>Keep</button> <button>Send</button>'; root.lastChild.onclick = () => { out.textContent = 'sent' } };"
+        "draw(); addEventListener('pointermove', draw, true)</script>"
+    )
+    await oryn.ok("observe")
+    assert '+ status "sent"' in await oryn.ok('click "Send"')
+
+
 async def test_a_press_in_a_frame_that_is_lost_is_made_once_more(oryn: Any) -> None:
     inner = MOVED["a message of the field that loses the focus"]
     oryn.pages["/inner"] = f"<!doctype html>{LOG}{inner}<p id=out role=status></p>"

@@ -37,6 +37,11 @@ def plain(text: str) -> str:
     return _UNSAFE.sub(_escape_character, text)
 
 
+def phrase(text: str) -> str:
+    """Put on one line what the scanner says of a page in words, such as `button#buy "Buy"`: its quotes stay."""
+    return " ".join(visible(text).split("\n"))
+
+
 def quoted(text: str) -> str:
     """Return a page's text as one quoted string, including the `"`."""
     return f'"{plain(text)}"'

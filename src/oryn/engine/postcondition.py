@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from oryn.core.records import Record
-from oryn.core.text_safety import plain, quoted
+from oryn.core.text_safety import phrase, plain, quoted
 from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
 from oryn.engine.output.text_difference import describe_written
@@ -123,30 +123,28 @@ def _is_answer(change: PageChange, fate: PressFate) -> bool:
 
 
 def _message(postcondition: Postcondition, response: VerifyResponse) -> str:
-    name, now = postcondition.name, plain(response.get("now", ""))
+    name, now = postcondition.name, response.get("now", "")
     expects = postcondition.expects
     match expects["kind"]:
         case "checked":
-            return f"the page kept {name} {now}"
+            return f"the page kept {name} {phrase(now)}"
         case "chosen":
             texts = ", ".join(map(quoted, expects["texts"]))
             return f"{name} shows {quoted(now) if now else 'nothing'} instead of {texts}"
         case "pressed":
-            return f"the press did not reach {name}: {now}"
+            return f"the press did not reach {name}: {phrase(now)}"
         case "value":
             return describe_written(name, response["written"])
         case "hovered":
-            return f"the mouse is not over {name}: {now}"
+            return f"the mouse is not over {name}: {phrase(now)}"
         case "in_view":
-            return f"{name} is not in view: {now}"
+            return f"{name} is not in view: {phrase(now)}"
         case "dropped":
-            return f"{name} was not dropped: {now}"
+            return f"{name} was not dropped: {phrase(now)}"
         case "files":
-            return f"{name} holds {now or 'no files'}"
-        case "value":
-            return f"{name} holds another text"
+            return f"{name} holds {plain(now) or 'no files'}"
         case "focused":
-            return f"{name} does not have the focus: {f'it is on {now}' if now else 'nothing has it'}"
+            return f"{name} does not have the focus: {f'it is on {phrase(now)}' if now else 'nothing has it'}"
 
 
 async def verify(context: PageContext, postcondition: Postcondition) -> Verdict:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oryn.core.text_safety import plain, quoted
+from oryn.core.text_safety import phrase, quoted
 from oryn.engine.handlers.editors import MAX_KEY_CHARACTERS, EditorField, write_into_editor
 from oryn.engine.output.text_difference import describe_written, form_notes
 from oryn.engine.page.actionability import NOT_ACCEPTED, wait_until_accepted
@@ -283,7 +283,7 @@ class TextEntry:
 
 
 def _lost(written: WrittenValue) -> str:
-    place = plain(written["place"] or "")
+    place = phrase(written["place"] or "")
     return f"the focus went to {place} while the text was typed" if place else "the focus was away for a while"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn import errors
 from oryn.browsers.base import Frame, Page
-from oryn.core.text_safety import plain, quoted, shortened
+from oryn.core.text_safety import phrase, plain, quoted, shortened
 from oryn.engine.output.elements import Element
 from oryn.errors import FrameNotFound, NavigationError
 from oryn.scanner import source_places
@@ -63,7 +63,7 @@ def scanner_error(response: ScannerResponse) -> errors.OrynError:
     message = str(response.get("error") or code.replace("_", " ").lower())
     data = response.get("data") or {}
     if covered_by := data.get("covered_by"):
-        message = f"not interactable: covered by {covered_by}"
+        message = f"not interactable: covered by {phrase(covered_by)}"
     if buttons := data.get("buttons"):
         names = ", ".join(quoted(name) for name in buttons)
         refusal = kind(message, f"The dialog's buttons: {names}. Press one of them first, or use --force.")
