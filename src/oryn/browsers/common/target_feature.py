@@ -4,7 +4,7 @@ For any protocol with sessions (`common.protocol_session`). A feature of both pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from oryn.browsers.common.protocol_session import ProtocolSession
@@ -24,7 +24,7 @@ class TargetSessions(Protocol[SessionOut]):
         """The session of the top document."""
 
     @property
-    def sessions(self) -> list[SessionOut]:  # type: ignore[misc]  # nobody adds to the list of another part
+    def sessions(self) -> Sequence[SessionOut]:
         """All of them: one for the top document, one for each frame in a process of its own."""
 
 

@@ -8,7 +8,7 @@ Commands fail at once while a dialog is open, and after the tab has crashed or c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.common.tab_commands import TabCommands
@@ -27,6 +27,10 @@ MAX_SLOW_SECONDS = 1.0
 """The longest time between two reports of the same slow answer."""
 RENDERER_METHODS = ("Runtime.", "DOM.", "Page.", "Console.", "Debugger.")
 """Methods that the page's process answers, and therefore not while a dialog is open."""
+
+
+INPUT_METHODS = ("perform", "evaluate")
+"""Methods of the domain `Automation` that the page's process answers."""
 
 
 class SlowAnswer:
@@ -56,6 +60,8 @@ class WebKitChannel(TabState, TabCommands["WebKitSession"]):
         self.target = target
         self.handle = handle
         """Another one after the browser has begun its domain `Automation` anew, as it does after a crash."""
+        self._automated: dict[asyncio.Future[Answer], str] = {}
+        """The commands of the domain `Automation` about this tab that wait for their answers, with their methods."""
         self.on_slow: Callable[[], None] | None = None
         """Called again and again while the page does not answer a command, from `SLOW_SECONDS` on: a dialog may be
         open that nothing reports."""
@@ -71,7 +77,7 @@ class WebKitChannel(TabState, TabCommands["WebKitSession"]):
         return self.target.session
 
     @property
-    def sessions(self) -> list[WebKitSession]:
+    def sessions(self) -> Sequence[WebKitSession]:
         """The sessions that a feature has been attached to: there is one for all frames."""
         return [self.target.session]
 
@@ -97,13 +103,18 @@ class WebKitChannel(TabState, TabCommands["WebKitSession"]):
 
         Raises `Timeout`, `DialogOpen`, `PageCrashed`, and the errors of `ProtocolSession.call`."""
         self.check_alive()
+        answer = self.send_automation(method, params)
+        self._automated[answer] = method
         try:
-            return await self.automation.call(f"Automation.{method}", self._named(params), timeout=timeout)
-        except Timeout:
+            async with asyncio.timeout(timeout):
+                return await answer
+        except TimeoutError:
             raise Timeout(
                 f"the browser did not answer within {round_up_seconds(timeout):g} s",
                 "The page may be busy: try again, or 'goto' another page.",
             ) from None
+        finally:
+            del self._automated[answer]
 
     def send_automation(self, method: str, params: dict[str, Any] | None = None) -> asyncio.Future[Answer]:
         """Send such a command without waiting. A failure that nobody awaits is dropped."""
@@ -114,7 +125,8 @@ class WebKitChannel(TabState, TabCommands["WebKitSession"]):
         return {"handle": self.handle, "browsingContextHandle": self.handle, **(params or {})}
 
     def interrupt(self, reason: OrynError) -> None:
-        if isinstance(reason, DialogOpen):
-            self.session.interrupt(reason, RENDERER_METHODS)
-        else:
-            self.session.interrupt(reason)
+        is_dialog = isinstance(reason, DialogOpen)
+        self.session.interrupt(reason, RENDERER_METHODS if is_dialog else ("",))
+        for answer, method in self._automated.items():
+            if not answer.done() and (not is_dialog or method.startswith(INPUT_METHODS)):
+                answer.set_exception(reason)

@@ -62,6 +62,7 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         self.on_url_change: list[Callable[[], None]] = []
         self.on_same_document: list[Callable[[str], None]] = []
         self.operate: FrameOperation = _no_operation
+        self._is_restoring = False
         self.is_initialized = False
         """Whether the frames that existed before we listened are in the tree."""
 
@@ -107,6 +108,8 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
             self._commit(node, frame)
         elif node.url != frame["url"] and not node.is_error_page:
             self._move(node, frame["url"])
+        if not node.is_error_page:
+            node.origin = frame.get("securityOrigin", "")
         kept = [self._adopt(child, node) for child in tree.get("childFrames", ())]
         for child in list(node.children):
             if child not in kept:
@@ -168,7 +171,7 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         """The document of a frame has another URL."""
         node.url = url
         self._on_url_changed(node)
-        if node is self.top:
+        if node is self.top and not self._is_restoring:
             for listener in self.on_same_document:
                 listener(url)
 
@@ -227,10 +230,26 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         """The page has another session, whose events so far were not those of the page that is shown."""
         self.drop_children(self.top)
         self._forget_context(self.top)
-        self.fetch(session)
-        # The browser tells the contexts again.
+        self._fetch_again(session)
+
+    async def restore(self) -> None:
+        """A document was taken out of the cache of the history. The event of its commit has the URL of an empty one, and
+        there is none of its contexts and its frames."""
+        self._is_restoring = True
+        try:
+            async with asyncio.timeout(QUERY_SECONDS):
+                await self._fetch_again(self._channel.session)
+        except (OrynError, TimeoutError):
+            pass  # as in `refresh`
+        finally:
+            self._is_restoring = False
+
+    def _fetch_again(self, session: ProtocolSession) -> asyncio.Future[Answer]:
+        answer = self.fetch(session)
+        # The browser tells all contexts anew.
         session.send("Runtime.disable")
         session.send("Runtime.enable")
+        return answer
 
     # --- geometry ---
 

@@ -47,6 +47,7 @@ class WebKitNavigationTracker(NavigationTracker):
         """The URL that a command navigates to, until the navigation has begun."""
         self._error_document = ""
         """The loader of the browser's error page, which is about to be shown."""
+        self._restoring: set[asyncio.Task[None]] = set()
         frames.on_commit.append(self._on_committed)
         frames.on_same_document.append(self.on_same_document)
 
@@ -69,6 +70,11 @@ class WebKitNavigationTracker(NavigationTracker):
     def command(self, url: str) -> None:
         """A command navigates to `url`."""
         self._commanded = url
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the navigation of the last command has begun, or has taken place within the document."""
+        return self._commanded is None
 
     def _on_scheduled(self, event: dict[str, Any]) -> None:
         if self._is_top(event) and event["delay"] == 0:
@@ -132,6 +138,9 @@ class WebKitNavigationTracker(NavigationTracker):
     def _on_committed(self, node: WebKitFrameNode) -> None:
         if node.parent is not None:
             return
+        if not self._frames.is_initialized:  # it was there before we listened
+            self.advance(node.loader, "load" if node.url == BLANK else "commit")
+            return
         failed = self._failed_load(node)
         self._commanded, self._error_document = None, ""
         if failed is None:
@@ -158,14 +167,23 @@ class WebKitNavigationTracker(NavigationTracker):
             self.advance(self._frames.top.loader, state)
 
     def _on_stopped_loading(self, event: dict[str, Any]) -> None:
-        if self._is_top(event):
+        if not self._is_top(event):
+            return
+        if self._frames.top.context is None:
+            task = asyncio.ensure_future(self._restore(self._frames.top.loader))
+            self._restoring.add(task)
+            task.add_done_callback(self._restoring.discard)
+        elif self.pending is None:
             self.advance(self._frames.top.loader, "load")
+
+    async def _restore(self, loader: str) -> None:
+        await self._frames.restore()
+        self.advance(loader, "load")
 
     # --- within the document ---
 
     def on_browser_report(self) -> None:
-        """The browser reports a load that has ended, or a navigation within the document: the frame tree has its URL.
-        """
+        """The browser reports a load that has ended, or a navigation within the document: the frame tree has its URL."""
         self._frames.fetch().add_done_callback(self._on_tree)
 
     def _on_tree(self, answer: asyncio.Future[Answer]) -> None:
@@ -196,10 +214,11 @@ class WebKitNavigator(NavigationWaiter):
     async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> NavigationAttempt | None:
         # The initial document of a new tab would be taken for that of the navigation.
         await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
+        before = self._tracker.newest
         self._tracker.command(url)
         await self._channel.automate("navigateBrowsingContext", {"url": url, **NO_WAIT}, timeout=deadline.left)
-        await self._until(lambda: self._has_started(checkpoint), deadline, "begin to load")
-        return self._navigations.latest(checkpoint)
+        await self._until(lambda: self._tracker.has_begun, deadline, "begin to load")
+        return self._tracker.newest if self._tracker.newest is not before else None
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
