@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-
 from oryn.browsers.webkit.network.gateway import DomainGateway
 from oryn.core.urls import DomainPolicy, DomainRefusal
 

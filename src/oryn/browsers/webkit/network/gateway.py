@@ -1,7 +1,7 @@
-"""`DomainGateway`: the only way to the network for a browser that may not reach every host, a SOCKS5 server on loopback.
+"""`DomainGateway`: a SOCKS5 server on loopback, the only way to the network for a browser that may not reach every host.
 
 The protocol holds back the first request of a load. It does not hold back the redirects that follow, web sockets,
-service workers, preconnections, and what a new tab requests before it can be inspected. All of these connect through the
+service workers, preconnections, and what a new tab requests before it can be inspected. All of them connect through the
 gateway, by name, so a refused host is neither resolved nor reached, whatever asks for it.
 
 https://datatracker.ietf.org/doc/html/rfc1928"""
@@ -41,7 +41,9 @@ class DomainGateway:
 
     on_refused: called with each refusal."""
 
-    def __init__(self, domains: DomainPolicy, on_refused: Callable[[DomainRefusal], object] = lambda refusal: None) -> None:
+    def __init__(
+        self, domains: DomainPolicy, on_refused: Callable[[DomainRefusal], object] = lambda refusal: None
+    ) -> None:
         self._domains = domains
         self._on_refused = on_refused
         self._server: asyncio.Server | None = None
