@@ -12,7 +12,7 @@ from oryn.browsers.webkit.network.gateway import DomainGateway
 from oryn.core.urls import DomainPolicy, DomainRefusal
 
 SUCCEEDED, NOT_ALLOWED, HOST_UNREACHABLE, REFUSED, UNKNOWN_COMMAND = 0, 2, 4, 5, 7
-ALLOWED = DomainPolicy.of(["localhost", "gone.invalid", "[::1]"], None)
+ALLOWED = DomainPolicy.of(["localhost", "shop.localhost", "gone.invalid", "[::1]"], None)
 
 
 class Place:
@@ -70,6 +70,7 @@ async def test_an_allowed_host_is_reached() -> None:
         writer.write(b"x" * 300_000)
         writer.write_eof()
         assert await reader.read() == b"x" * 300_000
+        assert (await there.connect(b"shop.localhost."))[0] == SUCCEEDED, "a name that no resolver need know"
 
 
 async def test_no_other_host_is() -> None:

@@ -124,10 +124,13 @@ async def _read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWrit
 
 
 async def _connect(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connect to a host. Raises `_Rejected` with what the browser is to report."""
+    """Connect to a host. Raises `_Rejected` with what the browser is to report.
+
+    Names below `localhost` are this computer's, whether or not its resolver knows them: RFC 6761, section 6.3."""
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):
-            return await asyncio.open_connection(host, port, happy_eyeballs_delay=0.25)
+            name = "localhost" if host.rstrip(".").lower().endswith(".localhost") else host
+            return await asyncio.open_connection(name, port, happy_eyeballs_delay=0.25)
     except (socket.gaierror, UnicodeError):
         raise _Rejected(_HOST_UNREACHABLE) from None
     except ConnectionRefusedError:
