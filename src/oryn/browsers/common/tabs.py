@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from oryn.browsers.base import Tab
 from oryn.browsers.common.events import Signal
-from oryn.browsers.common.tab_state import TabState
 from oryn.errors import LastTab, TabNotFound
 
+if TYPE_CHECKING:
+    from typing import Any
 
-class TabFrames(Protocol):
-    @property
-    def on_url_change(self) -> list[Callable[[], None]]:
-        """Called when the tab shows another URL."""
+    from oryn.browsers.common.page import BasePage
 
-
-class TabPage(Protocol):
-    """A tab, as far as the list of tabs needs it."""
-
-    title: str
-
-    @property
-    def url(self) -> str: ...
-    @property
-    def channel(self) -> TabState: ...
-    @property
-    def frame_tree(self) -> TabFrames: ...
-
-
-AnyPage = TypeVar("AnyPage", bound=TabPage)
+AnyPage = TypeVar("AnyPage", bound="BasePage[Any]")
 
 
 class OpenTabs(Generic[AnyPage]):
