@@ -9,7 +9,6 @@ import {
   hasAttribute,
   inputTypeOf,
   inputValueOf,
-  isHtml,
   isMultiple,
   matches,
   nativeClick,
@@ -52,6 +51,7 @@ import {
   stepUp,
   submitImplicitly,
 } from './editing';
+import { isOpenPopover, modalDialogs } from '../dom/top_layer';
 
 /** A key that goes down or up, and what that leads to. */
 interface KeyEvent extends Omit<KeyData, 'modifiers' | 'text'> {
@@ -272,7 +272,7 @@ function rangeKey(range: HTMLInputElement, key: string): boolean {
 
 /** https://html.spec.whatwg.org/multipage/interaction.html#close-requests */
 function closeTopLayer(): void {
-  const dialog = queryPage('dialog[open]').filter(isModal).at(-1);
+  const dialog = modalDialogs().at(-1);
   if (dialog) {
     if (dispatch(dialog, new Event('cancel', { cancelable: true })))
       method(HTMLDialogElement.prototype, 'close')(dialog);
@@ -280,12 +280,6 @@ function closeTopLayer(): void {
   }
   queryPage('[popover]').filter(isOpenPopover).at(-1)?.hidePopover();
 }
-
-const isModal = (element: Element): element is HTMLDialogElement =>
-  tagOf(element) === 'dialog' && matches(element, ':modal');
-
-const isOpenPopover = (element: Element): element is HTMLElement =>
-  isHtml(element) && 'hidePopover' in element && matches(element, ':popover-open');
 
 const ARROW_SCROLL = 40;
 
