@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from oryn.browsers.common.events import Deadline
+from oryn.browsers.common.events import Deadline, Signal
 from oryn.browsers.webkit import error_mapping
 from oryn.browsers.webkit.connection import RemoteTarget, WebKitConnection
 from oryn.browsers.webkit.page import WebKitPage, WebKitPageSettings
@@ -28,8 +28,11 @@ OPEN_SECONDS = 2.0
 """How long a tab may take to open."""
 PAIR_SECONDS = 1.0
 """How long a new page may take to tell when it began, where two tabs of one address are told apart."""
+NAME_SECONDS = 0.5
+"""How long a new tab may be listed without its address."""
 _BLANK = "about:blank"
 _OPEN = "function(url) { open(url, '_blank', 'noopener'); }"
+_UNNAME = f"location.hash && history.replaceState(null, '', '{_BLANK}')"
 _BEGAN = "performance.timeOrigin"
 
 Context = Mapping[str, Any]
@@ -53,6 +56,8 @@ class WebKitTargets:
         """The handles of the tabs that have been paired, by their numbers."""
         self._has_one_view = False
         """Whether the browser creates no further tab by itself: then pages open them."""
+        self._first = 0
+        """The number of the browser's first tab."""
         self._keeper: str | None = None
         """The handle of a blank tab that is none of the session's, in which tabs are opened."""
         self._adoptions: dict[int, asyncio.Task[None]] = {}
@@ -62,6 +67,8 @@ class WebKitTargets:
         self._awaited: dict[str, asyncio.Future[tuple[WebKitTarget, str]]] = {}
         """The tabs that we are opening, by address or handle."""
         self._hidden: dict[WebKitTarget, str] = {}
+        self._listed = Signal()
+        """Notified after each list of the browser."""
         self._recovery: asyncio.Task[None] | None = None
         self._ended = False
 
@@ -76,6 +83,7 @@ class WebKitTargets:
         self._on_targets()
         if not await self._tabs.changed.until(lambda: self._tabs.current is not None, ANSWER_SECONDS):
             raise BrowserFailed("the browser did not open its first tab", "Run 'goto' again.")
+        self._first = min(self._adoptions)
 
     async def _automate(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         return await self._connection.automation.call(f"Automation.{method}", params, timeout=ANSWER_SECONDS)
@@ -161,7 +169,17 @@ class WebKitTargets:
             self.close(page)
 
     def close(self, page: WebKitPage) -> None:
-        self._close(page.channel.handle)
+        if self._has_one_view and page.channel.target.id == self._first:
+            self._hide(page)
+        else:
+            self._close(page.channel.handle)
+
+    def _hide(self, page: WebKitPage) -> None:
+        """Close the tab of the browser's own view. The view stays, blank, as it is what remains after a crash."""
+        self._keeper = handle = page.channel.handle
+        self._remove(page, error_mapping.tab_closed())
+        self._connection.detach(page.channel.target)
+        self._connection.automation.send("Automation.navigateBrowsingContext", {"handle": handle, "url": _BLANK})
 
     def _close(self, handle: str) -> None:
         self._connection.automation.send("Automation.closeBrowsingContext", {"handle": handle})
@@ -181,8 +199,7 @@ class WebKitTargets:
                 contexts = await self._contexts()
                 if {context["handle"] for context in contexts} <= {*self._handles.values(), self._keeper}:
                     break
-                # The list of targets comes soon after.
-                await self._tabs.changed.until(lambda: False, 0.02)
+                await self._listed.until(lambda: False, 0.02)  # the list comes soon after
 
     def _on_targets(self) -> None:
         """The browser has listed its tabs."""
@@ -203,6 +220,7 @@ class WebKitTargets:
         for row in rows.values():
             if row.id not in self._adoptions:
                 self._adoptions[row.id] = asyncio.ensure_future(self._adopt(row))
+        self._listed.notify()
 
     async def _adopt(self, row: RemoteTarget) -> None:
         """Follow a tab that the browser has listed for the first time."""
@@ -215,16 +233,32 @@ class WebKitTargets:
             if context is None or self._ended:
                 return
             handle = self._handles[row.id] = context["handle"]
-        awaited = next((self._awaited[name] for name in (handle, row.url, context["url"]) if name in self._awaited), None)
+        awaited = await self._awaited_as(handle, row.id)
         if awaited is not None and not awaited.done():
-            awaited.set_result((target, handle))
             await self._show_blank(target)
+            awaited.set_result((target, handle))
         elif self._full:
             # A loop that opens tabs would exhaust memory.
             self._close(handle)
             self._connection.detach(target, TabLimit("the tab is one too many"))
         else:
             self._add_opened(WebKitPage(target, handle, self._tabs, self._settings))
+
+    async def _awaited_as(self, handle: str, number: int) -> asyncio.Future[tuple[WebKitTarget, str]] | None:
+        """Who awaits a new tab. It is listed as an empty one before it has its address."""
+
+        def url() -> str:
+            row = self._connection.targets.get(number)
+            return row.url if row is not None else ""
+
+        if handle not in self._awaited and self._awaited:
+            await self._listed.until(lambda: url() != _BLANK or not self._awaited, NAME_SECONDS)
+        return self._awaited.get(handle) or self._awaited.get(url())
+
+    async def _show_blank(self, target: WebKitTarget) -> None:
+        """Take the name by which a new tab was found from its address."""
+        with suppress(OrynError):
+            await target.session.call("Runtime.evaluate", {"expression": _UNNAME}, timeout=PAIR_SECONDS)
 
     def _add_opened(self, page: WebKitPage) -> None:
         """Add a tab that a page has opened, or the browser's first one."""
