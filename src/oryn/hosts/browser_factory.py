@@ -159,7 +159,7 @@ _CHROMIUM_SETTINGS = (
     "viewport",
 )
 """Settings that a WebDriver server can't apply."""
-_WEBKIT_SETTINGS = ()
+_WEBKIT_SETTINGS = ("allowed_domains", "cache", "denied_domains")
 """Those of them that embedded mode applies to a browser that it starts."""
 _ENFORCED_SETTINGS = ("allowed_domains", "denied_domains")
 """Settings that are refused wherever they come from; others only if a session is started with them."""
@@ -192,6 +192,7 @@ def embedded_browser(
         load_timeout=settings.timeout,
         max_pages=settings.max_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
+        cache=settings.cache,
         started=started,
     )
 

@@ -1,1 +1,1 @@
-"""The network of one session in WebKit: what the protocol reports, in the shape of `browsers.cdp.network`, and its limits."""
+"""The network of one session in WebKit: its requests, in the shape of `browsers.cdp.network`, and their limits."""

@@ -1,4 +1,4 @@
-"""`DomainGateway`: a SOCKS5 server on loopback, the only way to the network for a browser that may not reach every host.
+"""`DomainGateway`: a SOCKS5 server on loopback, the only way to the network for a browser that is kept from hosts.
 
 The protocol holds back the first request of a load. It does not hold back the redirects that follow, web sockets,
 service workers, preconnections, and what a new tab requests before it can be inspected. All of them connect through the
@@ -12,11 +12,10 @@ import asyncio
 import contextlib
 import ipaddress
 import socket
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oryn.core.urls import DomainPolicy, DomainRefusal
+    from oryn.core.urls import DomainPolicy
 
 _VERSION = 5
 _NO_AUTHENTICATION, _NO_ACCEPTABLE_METHOD = 0, 0xFF
@@ -37,15 +36,10 @@ class _Rejected(Exception):
 
 
 class DomainGateway:
-    """Connects a browser to the hosts that `domains` allows, and to no others.
+    """Connects a browser to the hosts that `domains` allows, and to no others."""
 
-    on_refused: called with each refusal."""
-
-    def __init__(
-        self, domains: DomainPolicy, on_refused: Callable[[DomainRefusal], object] = lambda refusal: None
-    ) -> None:
+    def __init__(self, domains: DomainPolicy) -> None:
         self._domains = domains
-        self._on_refused = on_refused
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -80,9 +74,7 @@ class DomainGateway:
         try:
             async with asyncio.timeout(_HANDSHAKE_SECONDS):
                 host, port = await _read_request(reader, writer)
-            refusal = self._domains.refusal(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
-            if refusal is not None:
-                self._on_refused(refusal)
+            if self._domains.refusal(f"http://{f'[{host}]' if ':' in host else host}:{port}/") is not None:
                 raise _Rejected(_NOT_ALLOWED)
             far_reader, far_writer = await _connect(host, port)
         except _Rejected as rejected:

@@ -8,8 +8,9 @@ https://github.com/WebKit/WebKit/blob/main/Source/JavaScriptCore/inspector/proto
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+from oryn.browsers.cdp.network.conditions import RequestHeaders
 from oryn.browsers.cdp.network.decisions import RequestDecisions
 from oryn.browsers.cdp.network.headers import allow_origin_headers, merge_headers
 from oryn.browsers.webkit.inflight import resource_kind
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     import asyncio
 
     from oryn.browsers.base.network import MockResponse
+    from oryn.browsers.common.navigation import NavigationTracker, NavigationWaiter
     from oryn.browsers.common.protocol_session import Answer, ProtocolSession
     from oryn.browsers.common.target_feature import InterceptedTarget
-    from oryn.browsers.webkit.page import WebKitPage
+    from oryn.browsers.webkit.frames import WebKitFrameTree
     from oryn.core.urls import DomainRefusal
 
     Target: TypeAlias = InterceptedTarget[ProtocolSession]
@@ -34,6 +36,18 @@ NO_DOCUMENT = "application/x-no-document"
 _UTF8_MARK = b"\xef\xbb\xbf"
 _DECODED_TYPES = ("text/", "application/javascript")
 """Media types that are not always taken as UTF-8. A document of any type may not be."""
+
+
+class LoadedPage(Protocol):
+    """A tab, as far as its requests need it."""
+
+    @property
+    def frame_tree(self) -> WebKitFrameTree: ...
+    @property
+    def navigations(self) -> NavigationTracker: ...
+    @property
+    def navigator(self) -> NavigationWaiter: ...
+
 
 Decision = tuple[str, dict[str, Any]]
 
@@ -60,9 +74,9 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
     def detach(self, page: Target, session: ProtocolSession) -> None:
         super().detach(page, session)
         self._held_back.pop(session, None)
-        for known in (self._sent, self._reasons):
-            for key in [key for key in known if key[0] is session]:
-                del known[key]
+        for table in (self._sent, self._reasons):
+            for key in [key for key in table if key[0] is session]:
+                del table[key]
 
     def _listen(self, page: Target, session: ProtocolSession) -> None:
         session.on("Network.requestWillBeSent", lambda event: self._on_sent(page, session, event))
@@ -131,7 +145,7 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
     def _fail(self, page: Target, session: ProtocolSession, event: dict[str, Any], error: str) -> Decision:
         self._note(session, event, error)
         if _is_top(page, session, event):
-            navigations = cast("WebKitPage", page).navigations
+            navigations = cast("LoadedPage", page).navigations
             navigations.record_failure(navigations.begin(event["loaderId"], event["request"]["url"]), error)
         # Images get no event of a request that was cancelled.
         return "interceptRequestWithError", {"errorType": "AccessControl"}
@@ -158,7 +172,20 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
         self._note(session, event, "net::ERR_BLOCKED_BY_CLIENT")
         if _is_top(page, session, event):
             page.navigations.refuse(event["loaderId"], event["request"]["url"], refusal)
-            cast("WebKitPage", page).navigator.stop_loading()
+            cast("LoadedPage", page).navigator.stop_loading()
+
+
+class WebKitConditions(RequestHeaders):
+    """Sends the headers of every request and the use of the cache to every target; the interception fails all requests
+    while the session is offline. WebKit can't be slowed down."""
+
+    def __init__(self, interception: WebKitInterception, *, cache: bool = True) -> None:
+        super().__init__(() if cache else [("Network.setResourceCachingDisabled", {"disabled": True})])
+        self._interception = interception
+
+    async def set_offline(self, offline: bool) -> None:
+        self.offline = self._interception.offline = offline
+        await self._interception.apply()
 
 
 def _is_top(page: Target, session: ProtocolSession, event: dict[str, Any]) -> bool:
@@ -167,7 +194,7 @@ def _is_top(page: Target, session: ProtocolSession, event: dict[str, Any]) -> bo
         return False
     if session is not page.channel.session:
         return True  # a process that is to take the page over has loaded nothing else
-    top = cast("WebKitPage", page).frame_tree.top.id
+    top = cast("LoadedPage", page).frame_tree.top.id
     return top in ("", event.get("frameId"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from oryn.browsers.cdp.network.log import RequestLog
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from oryn.browsers.cdp.network.log import LoggedTarget
     from oryn.browsers.common.protocol_session import ProtocolSession
-    from oryn.browsers.webkit.page import WebKitPage
+    from oryn.browsers.webkit.network.interception import LoadedPage
 
 MAX_BODY_CHARACTERS = 1_000_000
 """The longest body of a request that is stored: the browser reports it with the request, and never again."""
@@ -49,7 +50,7 @@ class WebKitRequestLog(RequestLog):
             "webSocketClosed": self._on_finished,
         }
         for event, handle in sockets.items():
-            on(event, lambda params, key, handle=handle: handle(events.socket(params, key)), "socket")
+            on(event, partial(_pass_socket_event, handle), "socket")
 
     def _on_request(self, page: LoggedTarget, session: ProtocolSession, event: dict[str, Any], key: str) -> None:
         if not event["request"]["url"].startswith("about:"):
@@ -78,5 +79,9 @@ class WebKitRequestLog(RequestLog):
         self._on_failed(events.failed(event, key, error))
 
     def _document(self, page: LoggedTarget, event: dict[str, Any], kind: str) -> str | None:
-        top = cast("WebKitPage", page).frame_tree.top
+        top = cast("LoadedPage", page).frame_tree.top
         return event["loaderId"] if kind == "Document" and event.get("frameId") == top.id else top.loader or None
+
+
+def _pass_socket_event(handle: Callable[[dict[str, Any]], None], event: dict[str, Any], key: str) -> None:
+    handle(events.socket(event, key))
