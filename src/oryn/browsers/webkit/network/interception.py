@@ -126,7 +126,7 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
             if _is_top(page, session, event):
                 page.navigations.refuse(event.get("loaderId", ""), request["url"], refusal)
                 self._note(session, event, "net::ERR_ABORTED")
-                return "interceptRequestWithResponse", _response(204, NO_DOCUMENT, {}, b"")
+                return "interceptRequestWithResponse", _response(200, NO_DOCUMENT, {}, b"")
             return self._fail(page, session, event, "net::ERR_BLOCKED_BY_CLIENT")
         rule = self.rule_for(request["url"])
         if rule is not None and rule.reply is not None:
