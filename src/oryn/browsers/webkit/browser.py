@@ -105,7 +105,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     async def _capabilities(self) -> Capabilities:
         capabilities: dict[str, tuple[str, Any]] = {}
         if self._ignore_certificate_errors:
-            capabilities["acceptInsecureCertificates"] = "b", True
+            capabilities["acceptInsecureCerts"] = "b", True
         if self._gateway is not None:
             address = "s", await self._gateway.start()
             schemes = dict.fromkeys(("httpURL", "httpsURL", "ftpURL"), address)
