@@ -25,6 +25,7 @@ import { pressable } from '../input/locate';
 import { click } from '../input/act';
 import { clickAny } from './fields';
 import { isInput } from './prepare';
+import { isMatched } from '../dom/top_layer';
 
 const STATES: Readonly<Record<string, ToggleState>> = { true: 'checked', false: 'unchecked', mixed: 'mixed' };
 const SELECTABLE = new Set(['option', 'treeitem', 'row']);
@@ -53,15 +54,6 @@ function customState(element: Element): ToggleState | null {
   if (!tagOf(element).includes('-')) return null;
   if (isMatched(element, ':state(indeterminate)')) return 'mixed';
   return isMatched(element, ':state(checked)') ? 'checked' : null;
-}
-
-/** Whether an element matches; not in a browser that does not know the selector. */
-function isMatched(element: Element, selector: string): boolean {
-  try {
-    return matches(element, selector);
-  } catch {
-    return false;
-  }
 }
 
 const TOGGLES =

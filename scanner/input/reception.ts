@@ -27,6 +27,7 @@ import { isLarge, interactivity } from '../semantics/interactive';
 import { authoredRole } from '../semantics/roles';
 import { isTypingField } from '../semantics/text_controls';
 import { buttonNames, coveringDialog } from '../page/layers';
+import { modalDialogs } from '../dom/top_layer';
 
 /** Whether a press on `hit` reaches `element`: itself, its content, its host, its label, or what takes presses for it. */
 export function receives(element: Element, hit: Element): boolean {
@@ -220,9 +221,6 @@ function refuseInert(element: Element): void {
     if (ownerOf(node) === document) break;
   }
 }
-
-const modalDialogs = (owner: Document): Element[] =>
-  Array.from(queryAll(owner, 'dialog[open]')).filter((dialog) => matches(dialog, ':modal'));
 
 /** Whether an element is in a modal dialog inside an inert element: such a dialog is not inert with that. */
 const isModalInside = (inert: Element, element: Element): boolean =>

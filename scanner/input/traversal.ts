@@ -20,12 +20,12 @@ import type { Root } from '../dom/natives';
 import { queryAll } from '../dom/banner';
 import { holds, isFrame } from '../dom/tree';
 import { allElements } from '../dom/snapshot';
-import { queryPage } from '../dom/selectors';
 import { isVisible } from '../geometry/visibility';
 import { isFocusable } from '../semantics/roles';
 import { focusedElement } from '../semantics/values';
 import { isTextControl } from '../semantics/text_controls';
 import { focusOn } from './events';
+import { modalDialogs } from '../dom/top_layer';
 
 /** Where the mouse was pressed last: without a focus the way begins there. */
 let startingPoint: Element | null = null;
@@ -75,9 +75,7 @@ function tabIndexOf(element: Element): number {
 
 /** The elements that the key stops at, in its order: those with a positive `tabindex` first. */
 function tabStops(all: readonly Element[]): Element[] {
-  const modal = queryPage('dialog[open]')
-    .filter((dialog) => matches(dialog, ':modal'))
-    .pop();
+  const modal = modalDialogs().at(-1);
   const stops = all.filter((element) => isTabStop(element) && (!modal || holds(modal, element)));
   const inOrder = (element: Element): number => Math.max(0, tabIndexOf(element)) || Infinity;
   return stops.sort((one, other) => {

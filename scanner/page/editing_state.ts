@@ -7,7 +7,6 @@ import {
   dataOf,
   isDocument,
   isElement,
-  isText,
   matches,
   ownerOf,
   parentElementOf,
@@ -25,6 +24,7 @@ import { isStyledVisible, styleOf } from '../geometry/styles';
 import { isInEditing } from '../semantics/text_controls';
 import { blockAround } from '../text/units';
 import { focusedElement, isEditable, isSecret } from '../semantics/values';
+import { textsIn } from '../dom/texts';
 
 /** A part of an editor's text that is formatted alike. */
 interface Run {
@@ -113,17 +113,13 @@ const shortened = (text: string): string => {
   return line.length > MAX_SELECTION ? `${line.slice(0, MAX_SELECTION - 1)}…` : line;
 };
 
-const SHOW_TEXT = 4;
-const walkerOf = method(Document.prototype, 'createTreeWalker');
-const nextOf = method(TreeWalker.prototype, 'nextNode');
-
 function runsOf(host: Element): Run[] {
   const runs: Run[] = [];
   const known = new Map<Element, readonly string[]>();
-  const texts = walkerOf(ownerOf(host), host, SHOW_TEXT);
-  for (let node = nextOf(texts), left = MAX_TEXTS; node && left > 0; node = nextOf(texts), left--) {
+  const next = textsIn(ownerOf(host), host);
+  for (let node = next(), left = MAX_TEXTS; node && left > 0; node = next(), left--) {
     const parent = parentOf(node);
-    if (!isText(node) || !parent || !isElement(parent)) continue;
+    if (!parent || !isElement(parent)) continue;
     const text = dataOf(node).replace(/[\s\ufeff\u200b\u2060]+/g, ' ');
     if (!text.trim()) continue;
     const formats = known.get(parent) ?? formatsOf(parent, host);

@@ -50,6 +50,7 @@ import { MAX_ICON_SIZE } from '../text/units';
 import { foundElements } from '../targets/candidates';
 import { choose, isOnTop } from '../targets/describe';
 import type { Chosen } from '../targets/describe';
+import { isOpenPopover } from '../dom/top_layer';
 
 // Modal dialogs and cookie banners: by role, by class, and by what they are: fixed, covering, on top.
 
@@ -392,7 +393,7 @@ export function floatingAround(element: Element | null, around: Floats = new Map
 const FLOATING_ORDER = 10; // the z-index of an absolute box that floats; lower ones arrange parts of a page
 
 function floats(element: Element): boolean {
-  if (hasAttribute(element, 'popover') && matches(element, ':popover-open')) return true;
+  if (isOpenPopover(element)) return true;
   const { position, zIndex } = styleOf(element);
   if (position === 'fixed') return true;
   if (position !== 'absolute') return false;

@@ -8,6 +8,7 @@ import { attachedElement } from '../dom/numbers';
 import { styleOf } from '../geometry/styles';
 import { DIALOG_SELECTOR } from '../semantics/roles';
 import { focusedElement } from '../semantics/values';
+import { isOpenPopover } from '../dom/top_layer';
 
 const PAGE_PARTS = 'header,nav,main,aside,footer,[role=banner],[role=navigation],[role=main],[role=contentinfo]';
 const PARTS = 'form,fieldset,section,[role=form],[role=group],[role=region]';
@@ -61,8 +62,6 @@ const isPageLevel = (element: Element): boolean => {
   const body = bodyOf(ownerOf(element));
   return body === null || contains(element, body) || tagOf(element) === 'iframe';
 };
-
-const isOpenPopover = (element: Element): boolean => matches(element, ':popover-open');
 
 function isLifted(element: Element, hasFocus: boolean): boolean {
   const { position, zIndex } = styleOf(element);

@@ -16,7 +16,6 @@ import {
   isMultiple,
   isText,
   nextSiblingOf,
-  ownerOf,
   parentElementOf,
   previousSiblingOf,
   tagOf,
@@ -26,7 +25,6 @@ import type { Candidate } from '../dom/candidate';
 import { collapse, wordSet } from '../dom/words';
 import { continueNumbers, nextNumber, nextReference, numberOf, referenceOf, startReferences } from '../dom/numbers';
 import { allElements, currentCache, scope, walkableElements } from '../dom/snapshot';
-import { queryPage } from '../dom/selectors';
 import { labelControlOf } from '../dom/labels';
 import { styleOf } from '../geometry/styles';
 import { NAME_FROM_CONTENT, authoredRole } from '../semantics/roles';
@@ -48,6 +46,7 @@ import { formulaText } from '../semantics/formulas';
 import { nameOf } from '../semantics/labels';
 import { foundElements } from '../targets/candidates';
 import { pageData, takeHintsOf } from '../targets/describe';
+import { modalDialogs } from '../dom/top_layer';
 
 export function tree(request: TreeRequest): TreeResponse {
   takeHintsOf(request);
@@ -263,15 +262,7 @@ const isRead = (control: Element): boolean =>
   isRendered(control) && closest(control, '[aria-hidden=true],[inert]') === null;
 
 /** An open modal dialog makes all else inert: https://html.spec.whatwg.org/multipage/interaction.html#modal-dialogs */
-function openModal(): Element | null {
-  let modals: Element[] = [];
-  try {
-    modals = queryPage('dialog:modal');
-  } catch {
-    // An engine that does not know the selector.
-  }
-  return modals.filter((element) => ownerOf(element) === scope).at(-1) ?? null;
-}
+const openModal = (): Element | null => modalDialogs(scope).at(-1) ?? null;
 
 /** Text joins the text before it unless a block or another node lies between them. */
 function addText(holder: Holder, text: string): void {

@@ -215,6 +215,8 @@ function pointerBegins(element: Element): boolean {
   return !parent || !isElement(parent) || styleOf(parent).cursor !== 'pointer';
 }
 
+const LISTS_OF_ITEMS = '[role=menu],[role=menubar],[role=listbox],[role=toolbar]';
+
 /** What only divides or resizes others: a separator without a value, an edge with a resizing cursor, an empty item. */
 function isDivider(element: Element): boolean {
   const role = authoredRole(element);
@@ -222,7 +224,8 @@ function isDivider(element: Element): boolean {
   if (tagOf(element) === 'hr') return true;
   if (textContentOf(element).trim()) return false;
   if (isResizer(element)) return true;
-  const isItem = role === 'none' && closest(element, '[role=menu],[role=menubar],[role=listbox],[role=toolbar]');
+  // It keeps the role that was taken from it if it can have the focus, as all items of a menu can.
+  const isItem = matches(element, '[role=none],[role=presentation]') && closest(element, LISTS_OF_ITEMS);
   return (Boolean(isItem) || styleOf(element).cursor.endsWith('-resize')) && !writtenName(element);
 }
 

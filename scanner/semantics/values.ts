@@ -44,6 +44,7 @@ import { labelControlOf } from '../dom/labels';
 import { isNativeBox, isVisible, placeInViewport, visibleBox } from '../geometry/visibility';
 import { isStyledVisible, styleOf } from '../geometry/styles';
 import { authoredRole, isDetailsSummary } from './roles';
+import { isOpenPopover } from '../dom/top_layer';
 
 export const FORM_FIELDS = 'input:not([type=hidden]),select,textarea';
 
@@ -403,14 +404,8 @@ function openedBy(button: Element): Element | null {
   return opened && (hasAttribute(opened, 'popover') || tagOf(opened) === 'dialog') ? opened : null;
 }
 
-function isOpen(opened: Element): boolean {
-  if (tagOf(opened) === 'dialog' && hasAttribute(opened, 'open')) return true;
-  try {
-    return matches(opened, ':popover-open');
-  } catch {
-    return false; // an engine that does not know it
-  }
-}
+const isOpen = (opened: Element): boolean =>
+  (tagOf(opened) === 'dialog' && hasAttribute(opened, 'open')) || isOpenPopover(opened);
 
 /** How the column is sorted whose header the element is, or is in. */
 function sortOrder(element: Element): 'ascending' | 'descending' | null {

@@ -1,16 +1,13 @@
 // Where the words that a command names stand in an element: a person presses the words, not the middle of their block.
 
 import { dataOf, isElement, ownerOf } from '../dom/natives';
-import { method } from '../dom/unbound';
+import { textsIn } from '../dom/texts';
 import { composedParent } from '../dom/tree';
 import { fold } from '../dom/words';
 import { isStyledVisible } from '../geometry/styles';
 import type { Box } from '../geometry/styles';
 import { placeIn } from './text_fit';
 
-const SHOW_TEXT = 4;
-const walkerOf = method(Document.prototype, 'createTreeWalker');
-const nextOf = method(TreeWalker.prototype, 'nextNode') as (texts: TreeWalker) => Text | null; // with SHOW_TEXT
 const MAX_CHARACTERS = 20000;
 
 /** Where each character of a text that was folded comes from. */
@@ -38,8 +35,8 @@ export function placesOfWords(element: Element, words: string): Box[] {
 function visibleText(element: Element): { text: string; origins: Origin[] } {
   let text = '';
   const origins: Origin[] = [];
-  const texts = walkerOf(ownerOf(element), element, SHOW_TEXT);
-  for (let node = nextOf(texts); node && text.length < MAX_CHARACTERS; node = nextOf(texts)) {
+  const next = textsIn(ownerOf(element), element);
+  for (let node = next(); node && text.length < MAX_CHARACTERS; node = next()) {
     const parent = composedParent(node);
     if (!parent || !isElement(parent) || !isStyledVisible(parent)) continue;
     // A letter with the marks after it is folded as one.

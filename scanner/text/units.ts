@@ -23,7 +23,6 @@ import {
   tagOf,
   textContentOf,
 } from '../dom/natives';
-import { method } from '../dom/unbound';
 import type { Root } from '../dom/natives';
 import type { TextChange } from '../dom/protocol';
 import { collapse, wordSet } from '../dom/words';
@@ -38,6 +37,7 @@ import { LIVE } from '../semantics/roles';
 import { FORM_FIELDS, editedText } from '../semantics/values';
 import { isIconName } from '../semantics/generated_text';
 import { nameOf, visibleLength, writtenName } from '../semantics/labels';
+import { textsIn } from '../dom/texts';
 
 /** A unit's element, and in it the block that a text stands right in: of a row of a table, one of its cells. */
 interface Place {
@@ -72,9 +72,6 @@ const CONTROL_TEXT = [
 
 const CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
 const ROWS = 'tr,[role=row]';
-const SHOW_TEXT = 4;
-const walkerOf = method(Document.prototype, 'createTreeWalker');
-const nextOf = method(TreeWalker.prototype, 'nextNode') as (texts: TreeWalker) => Text | null; // with SHOW_TEXT
 
 /** Every unit of text that can be seen, as a map of its element to its text, in page order. */
 export function textUnits(): Map<Element, string> {
@@ -96,9 +93,9 @@ export function textUnits(): Map<Element, string> {
 }
 
 function readTexts(owner: Document, start: Element | Root, reading: Reading): void {
-  const texts = walkerOf(owner, start, SHOW_TEXT);
+  const next = textsIn(owner, start);
   let gap = false;
-  for (let node = nextOf(texts); node && reading.left > 0; node = nextOf(texts)) {
+  for (let node = next(); node && reading.left > 0; node = next()) {
     const data = dataOf(node);
     if (!/\S/.test(data)) {
       gap = true;

@@ -160,7 +160,8 @@ def test_a_host_of_several_controls_stays(show: Any) -> None:
 def test_dividers_and_resize_handles_are_left_out(show: Any) -> None:
     page = show(
         "<style>.h{width:9px;height:30px;cursor:col-resize}</style><div role=separator tabindex=0 onclick=0>|</div>"
-        "<ul role=menu><li role=menuitem>Cut<li role=none class='h menu-thing' onclick=0></li></ul>"
+        "<ul role=menu><li role=menuitem>Cut<li role=none class='h menu-thing' onclick=0></li>"
+        "<li role=presentation tabindex=0 class=menu-thing style='height:9px'></li></ul>"
         "<div class='h column-handle' onclick=0></div><hr onclick=0><p class=h onclick=0 style='width:90px'>Resize</p>"
         "<div role=separator tabindex=0 aria-valuenow=30 aria-label=Split style='height:9px'></div>"
     )

@@ -42,10 +42,10 @@ class GracePeriods:
         if pending or kind in self._late:
             return longest
         count = self._prompt.get(kind, 0)
-        if pending is None or not kind.enters:
-            is_prompt = count >= 2 and (kind.enters or (kind.names_listeners and pending is False))
-            return min(PROMPT_SECONDS, longest) if is_prompt else longest
-        return 0 if count else longest
+        if kind.enters and pending is False:
+            return 0 if count else longest
+        is_prompt = kind.enters or (kind.names_listeners and pending is False)
+        return min(PROMPT_SECONDS, longest) if is_prompt and count >= 2 else longest
 
     def record(self, kind: ActKind, *, late: bool) -> None:
         """Record how the page has reacted to an action that had the whole period."""

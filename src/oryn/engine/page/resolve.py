@@ -281,9 +281,8 @@ def _words(target: Target, verb: str) -> str:
     dropped on, is the whole element."""
     if verb == "drag":
         return ""
-    while isinstance(target, RelatedTarget):
-        target = target.subject
-    return target.text if isinstance(target, TextTarget) else ""
+    subject = _subject(target)
+    return subject.text if isinstance(subject, TextTarget) else ""
 
 
 async def _resolve_otherwise(context: PageContext, target: Target, verb: str, strict: bool) -> Resolved | None:
