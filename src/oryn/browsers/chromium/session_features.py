@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from oryn.browsers.cdp.feature import TargetFeature
-from oryn.browsers.cdp.frames import VisitedOrigins
+from oryn.browsers.common.visited_origins import VisitedOrigins
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import CdpSession
