@@ -14,7 +14,7 @@ from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
-    from oryn.browsers.webkit.connection import Capabilities, WebKitConnection
+    from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.launch import WebKitProcess
     from oryn.browsers.webkit.page import WebKitPage
     from oryn.browsers.webkit.session_features import WebKitFeatures
@@ -83,19 +83,18 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         launched, self._launched = self._launched, None
         launched = launched or launch_webkit(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
         # Starting the browser takes longer than these imports.
+        from oryn.browsers.webkit.connection import AutomationOptions
         from oryn.browsers.webkit.launch import WebKitProcess
         from oryn.browsers.webkit.page import WebKitPageSettings
         from oryn.browsers.webkit.targets import WebKitTargets
 
         settings = WebKitPageSettings(lambda: self._policy, self._load_timeout, self._features)
         self._process = process = WebKitProcess(launched)
-        self._connection = await process.connect(self._on_lost, capabilities=self._capabilities())
+        options = AutomationOptions(accept_insecure_certificates=self._ignore_certificate_errors)
+        self._connection = await process.connect(self._on_lost, options)
         targets = WebKitTargets(self._connection, self._tabs, settings, max_tabs=self._max_pages)
         self._targets = targets
         await targets.start()
-
-    def _capabilities(self) -> Capabilities:
-        return {"acceptInsecureCerts": ("b", True)} if self._ignore_certificate_errors else {}
 
     def _on_lost(self) -> None:
         if self._targets is not None:

@@ -69,12 +69,14 @@ class WebKitTargets:
         self._hidden: dict[WebKitTarget, str] = {}
         self._listed = Signal()
         """Notified after each list of the browser."""
+        self._crashed = Signal()
+        """Notified when the automation session ends."""
         self._recovery: asyncio.Task[None] | None = None
         self._ended = False
 
     async def start(self) -> None:
         """Follow the tabs; one is open after that. Raises `BrowserFailed`."""
-        self._connection.on_targets.append(self._on_targets)
+        self._connection.on_targets_changed.append(self._on_targets)
         self._connection.on_automation_lost = self._on_automation_lost
         self._tabs.on_refresh = self.refresh
         before = await self._contexts()
@@ -154,7 +156,8 @@ class WebKitTargets:
 
     async def _await_target(self, name: str) -> tuple[WebKitTarget, str]:
         """The tab with this address or handle, once it is there. Raises `TimeoutError`."""
-        awaited = self._awaited[name] = asyncio.get_running_loop().create_future()
+        awaited: asyncio.Future[tuple[WebKitTarget, str]] = asyncio.get_running_loop().create_future()
+        self._awaited[name] = awaited
         try:
             async with asyncio.timeout(OPEN_SECONDS):
                 return await awaited
@@ -178,7 +181,7 @@ class WebKitTargets:
         """Close the tab of the browser's own view. The view stays, blank, as it is what remains after a crash."""
         self._keeper = handle = page.channel.handle
         self._remove(page, error_mapping.tab_closed())
-        self._connection.detach(page.channel.target)
+        self._connection.detach(page.channel.target, error_mapping.tab_closed())
         self._connection.automation.send("Automation.navigateBrowsingContext", {"handle": handle, "url": _BLANK})
 
     def _close(self, handle: str) -> None:
@@ -226,7 +229,8 @@ class WebKitTargets:
         """Follow a tab that the browser has listed for the first time."""
         async with self._adopting:
             try:
-                target = await self._connection.attach(row)
+                target = self._connection.attach(row)
+                await target.wait_for_session(ANSWER_SECONDS)
                 context = await self._context_of(target, row)
             except OrynError:
                 return  # it has closed, or the browser has ended
@@ -258,7 +262,8 @@ class WebKitTargets:
     async def _show_blank(self, target: WebKitTarget) -> None:
         """Take the name by which a new tab was found from its address."""
         with suppress(OrynError):
-            await target.session.call("Runtime.evaluate", {"expression": _UNNAME}, timeout=PAIR_SECONDS)
+            session = await target.wait_for_session(PAIR_SECONDS)
+            await session.call("Runtime.evaluate", {"expression": _UNNAME}, timeout=PAIR_SECONDS)
 
     def _add_opened(self, page: WebKitPage) -> None:
         """Add a tab that a page has opened, or the browser's first one."""
@@ -292,8 +297,9 @@ class WebKitTargets:
             "arguments": [],
         }
         try:
+            session = await target.wait_for_session(PAIR_SECONDS)
             inspected, automated = await asyncio.gather(
-                target.session.call("Runtime.evaluate", expression, timeout=PAIR_SECONDS),
+                session.call("Runtime.evaluate", expression, timeout=PAIR_SECONDS),
                 self._connection.automation.call(
                     "Automation.evaluateJavaScriptFunction", function, timeout=PAIR_SECONDS
                 ),
@@ -315,11 +321,17 @@ class WebKitTargets:
     def _on_automation_lost(self) -> None:
         if not self._ended:
             self._recovery = asyncio.ensure_future(self._recover())
+            self._crashed.notify()
 
     async def recovered(self) -> None:
         """Wait until the automation session works again, if it has ended. Raises `BrowserFailed`."""
         if self._recovery is not None:
             await asyncio.shield(self._recovery)
+
+    async def wait_for_crash(self) -> None:
+        """Wait until the browser has noticed that a process was killed, and works again. Raises `BrowserFailed`."""
+        await self._crashed.until(lambda: self._recovery is not None and not self._recovery.done(), ANSWER_SECONDS)
+        await self.recovered()
 
     async def _recover(self) -> None:
         """Start another automation session, and find out which tabs still live."""
