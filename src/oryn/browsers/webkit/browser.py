@@ -171,7 +171,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             page = self._tabs.current
             if page is None:
                 return False
-            if page.channel.failure is None and not page.dialogs.is_flooded and await self._responds(page):
+            if page.channel.failure is None and await self._responds(page):
                 return True
             if page.channel.failure is None:
                 await self._kill_pages(targets)
@@ -182,7 +182,6 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _responds(self, page: WebKitPage) -> bool:
         """Whether the tab runs scripts."""
-        await page.dialogs.dismiss()
         try:
             await page.channel.session.call("Runtime.evaluate", {"expression": "0"}, timeout=RESPONSE_SECONDS)
         except OrynError:
@@ -192,7 +191,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     async def _kill_pages(self, targets: WebKitTargets) -> None:
         """Kill the processes of pages: nothing else ends a script that loops."""
         if self._process is not None:
-            self._process.kill_pages()
+            self._process.kill_pages()  # type: ignore[attr-defined]
             await targets.wait_for_crash()
 
     # --- tabs ---

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from oryn.browsers.common.events import Deadline, Signal
+from oryn.browsers.common.tab_state import page_crashed
 from oryn.browsers.webkit import error_mapping
 from oryn.browsers.webkit.connection import RemoteTarget, WebKitConnection
 from oryn.browsers.webkit.page import WebKitPage, WebKitPageSettings
@@ -338,22 +339,41 @@ class WebKitTargets:
         self._handles.clear()
         self._keeper = None
         await self._connection.start_automation()
-        living = {context["url"] for context in await self._contexts()}
+        has_living = bool(await self._contexts())
         for page in list(self._tabs):
-            row = self._connection.targets.get(page.channel.target.id)
-            context = None if row is None or not living else await self._context_of(page.channel.target, row)
-            if context is None:
+            handle = await self._pair_again(page.channel.target) if has_living else None
+            if handle is None:
                 page.channel.on_crashed()
             else:
-                self._handles[page.channel.target.id] = context["handle"]
-                page.follow_automation(context["handle"])
-        self._hidden.clear()
-        if self._has_one_view and not living:
-            # The view's own inspector is deaf, but it can open tabs again.
-            created = await self._automate("createBrowsingContext")
-            await self._automate("navigateBrowsingContext", {"handle": created["handle"], "url": _BLANK})
-            self._keeper = created["handle"]
+                page.follow_automation(handle)
+        for target in list(self._hidden):
+            handle = await self._pair_again(target) if has_living else None
+            if handle is None:
+                del self._hidden[target]
+                self._connection.detach(target, page_crashed())
+            else:
+                self._hidden[target] = handle
+        if self._has_one_view:
+            await self._find_view(start=not has_living)
         self._tabs.changed.notify()
+
+    async def _pair_again(self, target: WebKitTarget) -> str | None:
+        """The new handle of a tab, or None if its process has died."""
+        row = self._connection.targets.get(target.id)
+        context = None if row is None else await self._context_of(target, row)
+        if context is not None:
+            self._handles[target.id] = context["handle"]
+        return self._handles.get(target.id)
+
+    async def _find_view(self, *, start: bool) -> None:
+        """Find the browser's own view, unless it is a tab of the session: its inspector may be deaf, but it can open
+        tabs. `start` starts a process for it. Raises `BrowserFailed` if it has closed."""
+        handle = (await self._automate("createBrowsingContext"))["handle"]
+        if handle in self._handles.values():
+            return
+        self._keeper = handle
+        if start:
+            await self._automate("navigateBrowsingContext", {"handle": handle, "url": _BLANK})
 
     def on_lost(self) -> None:
         """Fail all tabs, because the browser is gone."""
