@@ -28,13 +28,17 @@ ANSWER_SECONDS = 5.0
 OPEN_SECONDS = 2.0
 """How long a tab may take to open."""
 PAIR_SECONDS = 1.0
-"""How long a new page may take to tell when it began, where two tabs of one address are told apart."""
+"""How long a new page may take to answer, where two tabs of one address are told apart."""
+MARKED_DOCUMENTS = 3
+"""How many documents of a new tab are looked at for that."""
 NAME_SECONDS = 0.5
 """How long a new tab may be listed without its address."""
 _BLANK = "about:blank"
 _OPEN = "function(url) { open(url, '_blank', 'noopener'); }"
 _UNNAME = f"location.hash && history.replaceState(null, '', '{_BLANK}')"
-_BEGAN = "performance.timeOrigin"
+_MARK = "Object.defineProperty(globalThis, '%s', { configurable: true, value: 1 }); 0"
+_UNMARK = "delete globalThis['%s']"
+_HAS = "function(name) { return name in globalThis; }"
 
 Context = Mapping[str, Any]
 """A tab as the domain `Automation` has it: `handle`, `url`, ….
@@ -120,6 +124,7 @@ class WebKitTargets:
         """Close a tab of `open_hidden`."""
         if (handle := self._hidden.pop(target, None)) is not None:
             self._close(handle)
+            self._connection.detach(target, error_mapping.tab_closed())
 
     async def _open_target(self) -> tuple[WebKitTarget, str]:
         await self.recovered()
@@ -281,33 +286,39 @@ class WebKitTargets:
         taken = {*self._handles.values(), self._keeper}
         found = [context for context in await self._contexts() if context["handle"] not in taken]
         if len(found) > 1:
-            same = [context for context in found if context["url"] == row.url]
-            if len(same) == 1:
-                return same[0]
-            for context in found:
-                if await self._is_same(target, context):
+            for _ in range(MARKED_DOCUMENTS):
+                for context in await self._marked(target, found):
                     return context
+            # The page does not run scripts now.
+            found.sort(key=lambda context: bool(context["url"] != row.url))
         return found[0] if found else None
 
-    async def _is_same(self, target: WebKitTarget, context: Context) -> bool:
-        """Whether the documents of both began at the same time."""
-        expression = {"expression": _BEGAN, "returnByValue": True}
-        function = {
-            "browsingContextHandle": context["handle"],
-            "function": f"function() {{ return {_BEGAN}; }}",
-            "arguments": [],
-        }
+    async def _marked(self, target: WebKitTarget, contexts: list[Context]) -> list[Context]:
+        """Those of `contexts` whose document has a name that is defined in the document of `target` for a moment: one,
+        or none if another document has come meanwhile."""
+        name = secrets.token_hex(8)
         try:
             session = await target.wait_for_session(PAIR_SECONDS)
-            inspected, automated = await asyncio.gather(
-                session.call("Runtime.evaluate", expression, timeout=PAIR_SECONDS),
-                self._connection.automation.call(
-                    "Automation.evaluateJavaScriptFunction", function, timeout=PAIR_SECONDS
-                ),
+            await session.call("Runtime.evaluate", {"expression": _MARK % name}, timeout=PAIR_SECONDS)
+            answers = await asyncio.gather(*(self._has(context, name) for context in contexts))
+            session.send("Runtime.evaluate", {"expression": _UNMARK % name})
+        except OrynError:
+            return []
+        return [context for context, has_it in zip(contexts, answers, strict=True) if has_it]
+
+    async def _has(self, context: Context, name: str) -> bool:
+        function = {
+            "browsingContextHandle": context["handle"],
+            "function": _HAS,
+            "arguments": [json.dumps(name)],
+        }
+        try:
+            answer = await self._connection.automation.call(
+                "Automation.evaluateJavaScriptFunction", function, timeout=PAIR_SECONDS
             )
         except OrynError:
             return False
-        return bool(inspected["result"].get("value") == json.loads(automated["result"] or "null"))
+        return bool(answer["result"] == "true")
 
     def _remove(self, page: WebKitPage, reason: OrynError) -> None:
         """Remove a tab that is gone."""
