@@ -23,6 +23,10 @@ class SessionConnection(Protocol):
     def pending(self) -> UnansweredCommands: ...
     @property
     def closed(self) -> OrynError | None: ...
+    @property
+    def automation(self) -> AutomationSession:
+        """The present session of the Automation domain."""
+
     def transmit(self, connection: int, target: int, message: dict[str, Any]) -> None:
         """Send a command to a target."""
 
