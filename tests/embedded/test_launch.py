@@ -15,12 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webkit import launch, listener
 from oryn.browsers.webkit.connection import WebKitConnection
 from oryn.browsers.webkit.engines import ENGINES, WebKitEngine, browser_environment
 from oryn.browsers.webkit.launch import WebKitProcess, launch_webkit
+from oryn.browsers.webkit.session import InnerSession
 from oryn.browsers.webkit.target import WebKitTarget
 from oryn.errors import BrowserFailed, BrowserNotFound, BrowserUnsuitable, OrynError, PageCrashed
+from tests.headless.conftest import Pages
 from tests.process_groups import await_end, member, members
 from tests.soak import repeated, repetitions
 
@@ -80,6 +83,37 @@ async def test_an_evaluation_takes_no_acknowledgement(tmp_path: Path) -> None:
             await title(target)
             times.append(time.perf_counter() - start)
         assert sorted(times)[len(times) // 2] < 0.02
+
+
+async def test_a_page_that_moves_to_another_process(tmp_path: Path, pages: Pages) -> None:
+    """A document that asks for a process of its own (https://html.spec.whatwg.org/#cross-origin-opener-policies) is set
+    up before it loads."""
+    isolated = {"Cross-Origin-Opener-Policy": "same-origin"}
+    pages["/isolated"] = 200, isolated, "<script>document.title = window.early</script>"
+    async with browser(tmp_path) as process:
+        connection = await process.connect()
+        target = await open_page(connection)
+        former = target.session
+        assert former is not None
+        loaded = asyncio.Event()
+
+        def set_up(session: InnerSession) -> None:
+            session.on("Page.loadEventFired", lambda _: loaded.set())
+            session.send("Page.enable")
+            session.send("Page.setBootstrapScript", {"source": "window.early = 'Before'"})
+
+        target.on_session = set_up
+        never = former.send("Runtime.evaluate", {"expression": "new Promise(() => 0)"})
+        promise = (await never)["result"]["objectId"]
+        never = former.send("Runtime.awaitPromise", {"promiseObjectId": promise})
+        (context,) = (await connection.automation.call("Automation.getBrowsingContexts"))["contexts"]
+        where = {"handle": context["handle"], "url": pages.url("/isolated"), "pageLoadStrategy": "None"}
+        await connection.automation.call("Automation.navigateBrowsingContext", where)
+        with pytest.raises(DocumentGone):
+            await asyncio.wait_for(never, 10)
+        await asyncio.wait_for(loaded.wait(), 10)
+        assert target.session is not former
+        assert await title(target) == "Before"
 
 
 # --- the port ---
