@@ -26,9 +26,9 @@ async def test_every_kind_of_frame_has_its_place_and_its_origin(page: WebKitPage
     await show(
         page,
         pages,
-        f"<iframe></iframe><iframe src='/in' name=n></iframe><iframe srcdoc='<p>'></iframe><iframe src='{other}'></iframe>"
-        "<iframe sandbox src='/in'></iframe><iframe sandbox=allow-scripts srcdoc=x></iframe>"
-        "<iframe src='data:text/html,x'></iframe>",
+        f"<iframe></iframe><iframe src='/in' name=n></iframe><iframe srcdoc='<p>'></iframe>"
+        f"<iframe src='{other}'></iframe><iframe sandbox src='/in'></iframe>"
+        "<iframe sandbox=allow-scripts srcdoc=x></iframe><iframe src='data:text/html,x'></iframe>",
     )
     same, opaque = pages.url("").rstrip("/"), ""
     rows = [(node.url, node.origin, node.is_readable_by_parent()) for node in page.frame_tree.top.children]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
@@ -90,7 +91,7 @@ async def test_scripts_move_within_the_document(page: WebKitPage, pages: Pages, 
     await javascript(page, script)
     found = await waiting
     assert (found.url, found.same_document) == (pages.url(path), True)
-    assert page.has_effects(checkpoint)
+    assert page.navigations.same_document_log.since(checkpoint) == [pages.url(path)]
 
 
 async def test_a_fragment_leads_within_the_document_also_where_it_is(page: WebKitPage, pages: Pages) -> None:
@@ -161,11 +162,11 @@ async def test_a_load_that_fails_has_its_reason(page: WebKitPage, pages: Pages, 
 
 async def test_a_server_that_answers_nothing(page: WebKitPage, pages: Pages) -> None:
     def close(request: BaseHTTPRequestHandler) -> Any:
-        request.connection.close()
+        request.connection.shutdown(socket.SHUT_RDWR)
         return ""
 
     pages["/closed"] = close
-    with pytest.raises(NavigationError, match="ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET"):
+    with pytest.raises(NavigationError, match=r"ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET"):
         await page.goto(pages.url("/closed"))
 
 
@@ -176,7 +177,7 @@ async def test_the_error_page_is_tried_again(page: WebKitPage, pages: Pages) -> 
         return answers.pop()(request)
 
     def close(request: BaseHTTPRequestHandler) -> Any:
-        request.connection.close()
+        request.connection.shutdown(socket.SHUT_RDWR)
         return ""
 
     pages["/a"] = answer

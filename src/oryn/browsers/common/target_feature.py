@@ -1,4 +1,4 @@
-"""`TargetFeature`: one feature of a session of Oryn, attached to every target of its tabs, and a tab as features see it.
+"""`TargetFeature`: one feature of a session of Oryn, attached to every target of its tabs; a tab as features see it.
 
 For any protocol with sessions (`common.protocol_session`). A feature of both protocols is one of `ProtocolSession`."""
 

@@ -1,4 +1,4 @@
-"""Commands to one tab of WebKit: to its page, which the Web Inspector's protocol addresses, and to the browser about it.
+"""Commands to one tab of WebKit: to its page (Web Inspector's protocol), and to the browser about it (`Automation`).
 
 The page is an inner target of the tab. A navigation may put another one in its place, in another process, so the
 session changes; the browser's handle of the tab stays.
@@ -39,11 +39,11 @@ class SlowAnswer:
     def __init__(self, report: Callable[[], None]) -> None:
         self._report = report
         self._delay = SLOW_SECONDS
-        self._timer = asyncio.get_running_loop().call_later(self._delay, self._tell)
+        self._timer = asyncio.get_running_loop().call_later(self._delay, self._on_time)
 
-    def _tell(self) -> None:
+    def _on_time(self) -> None:
         self._delay = min(2 * self._delay, MAX_SLOW_SECONDS)
-        self._timer = asyncio.get_running_loop().call_later(self._delay, self._tell)
+        self._timer = asyncio.get_running_loop().call_later(self._delay, self._on_time)
         self._report()
 
     def end(self) -> None:

@@ -18,10 +18,12 @@ from oryn.browsers.common.network_errors import ERROR_PAGE_URL
 from oryn.errors import FrameNotFound, OrynError
 
 if TYPE_CHECKING:
-    from oryn.browsers.common.protocol_session import Answer, ProtocolSession
+    from oryn.browsers.common.protocol_session import ProtocolSession
     from oryn.browsers.webkit.channel import WebKitChannel
 
 QUERY_SECONDS = 5.0
+MAX_READS = 5
+"""How often the tree is read anew because it has changed meanwhile."""
 FrameOperation = Callable[..., "asyncio.Future[Any] | Any"]
 
 
@@ -46,7 +48,7 @@ class WebKitFrameNode(frame_tree.FrameNode, frozen=False):
 
 
 class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
-    """The frame tree of one tab, kept up to date by events.
+    """The frame tree of one tab, children up to date by events.
 
     Listeners: `on_commit` with the frame of each new document, `on_context` with a frame whose document has got its
     execution context (also another one), `on_url_change` when the URL of the tab changes, also within a document,
@@ -62,6 +64,11 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         self.on_url_change: list[Callable[[], None]] = []
         self.on_same_document: list[Callable[[str], None]] = []
         self.operate: FrameOperation = _no_operation
+        self._unplaced: dict[str, int] = {}
+        """Execution contexts of frames that are not in the tree yet, by frame."""
+        self._reading: set[asyncio.Task[None]] = set()
+        self._changes = 0
+        """How many events have changed the tree."""
         self._is_restoring = False
         self.is_initialized = False
         """Whether the frames that existed before we listened are in the tree."""
@@ -75,30 +82,34 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         session.on("Page.frameStartedLoading", lambda event: self._on_started_loading(session, event["frameId"]))
         session.on("Runtime.executionContextCreated", lambda event: self._on_context(session, event["context"]))
 
-    def fetch(self, session: ProtocolSession | None = None) -> asyncio.Future[Answer]:
-        """Ask for the whole tree, and adopt it when it comes. A failure that nobody awaits is dropped."""
-        session = session or self._channel.session
-        answer = session.send("Page.getResourceTree")
-        answer.add_done_callback(lambda answer: self._on_tree(session, answer))
-        return answer
+    def fetch(self, session: ProtocolSession | None = None) -> asyncio.Task[None]:
+        """Read the whole tree. Never fails for what the page does."""
+        task = asyncio.ensure_future(self._read(session or self._channel.session))
+        self._reading.add(task)
+        task.add_done_callback(self._reading.discard)
+        return task
 
     async def refresh(self) -> None:
-        try:
-            async with asyncio.timeout(QUERY_SECONDS):
-                await self.fetch()
-        except (OrynError, TimeoutError):
-            pass  # whoever needs the frames meets the same failure
+        await self.fetch()
+
+    async def _read(self, session: ProtocolSession) -> None:
+        for _ in range(MAX_READS):
+            changes = self._changes
+            try:
+                answer = await session.call("Page.getResourceTree", timeout=QUERY_SECONDS)
+            except OrynError:
+                return  # whoever needs the frames meets the same failure
+            if not self._is_current(session):
+                return
+            if changes == self._changes:  # else events that came after the answer have been handled before it
+                self._adopt(answer["frameTree"], None)
+                self.is_initialized = True
+                self._channel.signal.notify()
+                return
 
     def _is_current(self, session: ProtocolSession) -> bool:
         """Whether events of `session` are about the page that is shown."""
         return session is self._channel.session
-
-    def _on_tree(self, session: ProtocolSession, answer: asyncio.Future[Answer]) -> None:
-        if answer.cancelled() or answer.exception() is not None or not self._is_current(session):
-            return
-        self._adopt(answer.result()["frameTree"], None)
-        self.is_initialized = True
-        self._channel.signal.notify()
 
     def _adopt(self, tree: dict[str, Any], parent: WebKitFrameNode | None) -> WebKitFrameNode:
         """A branch of the whole tree: its frames in their order, and their documents' present URLs."""
@@ -110,11 +121,13 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
             self._move(node, frame["url"])
         if not node.is_error_page:
             node.origin = frame.get("securityOrigin", "")
-        kept = [self._adopt(child, node) for child in tree.get("childFrames", ())]
+        if (context := self._unplaced.pop(node.id, None)) is not None:
+            self._set_context(node, context)
+        children = [self._adopt(child, node) for child in tree.get("childFrames", ())]
         for child in list(node.children):
-            if child not in kept:
+            if child not in children:
                 self.drop(child)
-        node.children[:] = kept
+        node.children[:] = children
         return node
 
     def _place(self, frame_id: str, parent: WebKitFrameNode | None) -> WebKitFrameNode:
@@ -142,6 +155,7 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         if parent is None and frame.get("parentId"):
             self.fetch(session)
             return
+        self._changes += 1
         node = self._place(frame["id"], parent)
         self.drop_children(node)
         self._commit(node, frame)
@@ -183,6 +197,7 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
     def _on_detached(self, session: ProtocolSession, frame_id: str) -> None:
         node = self._nodes.get(frame_id)
         if node is not None and node is not self.top and self._is_current(session):
+            self._changes += 1
             self.drop(node)
             self._channel.signal.notify()
 
@@ -206,17 +221,17 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
             return
         node = self._nodes.get(context["frameId"])
         if node is None:
-            self.fetch(session).add_done_callback(lambda _: self._set_context(session, context))
+            self._unplaced[context["frameId"]] = context["id"]
+            self.fetch(session)
         else:
-            self._set_context(session, context)
+            self._set_context(node, context["id"])
 
-    def _set_context(self, session: ProtocolSession, context: dict[str, Any]) -> None:
-        node = self._nodes.get(context["frameId"])
-        if node is None or not self._is_current(session) or node.context == context["id"]:
-            return
+    def _set_context(self, node: WebKitFrameNode, context: int) -> None:
+        if node.context == context:
+            return  # the event may come twice
         self._forget_context(node)
-        node.context = context["id"]
-        self._contexts[context["id"]] = node
+        node.context = context
+        self._contexts[context] = node
         for listener in self.on_context:
             listener(node)
         self._channel.signal.notify()
@@ -233,23 +248,18 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         self._fetch_again(session)
 
     async def restore(self) -> None:
-        """A document was taken out of the cache of the history. The event of its commit has the URL of an empty one, and
-        there is none of its contexts and its frames."""
+        """A document was taken out of the cache of the history. The event of its commit has the URL of an empty one,
+        and no event tells of its contexts and frames."""
         self._is_restoring = True
-        try:
-            async with asyncio.timeout(QUERY_SECONDS):
-                await self._fetch_again(self._channel.session)
-        except (OrynError, TimeoutError):
-            pass  # as in `refresh`
-        finally:
-            self._is_restoring = False
+        await self._fetch_again(self._channel.session)
+        self._is_restoring = False
 
-    def _fetch_again(self, session: ProtocolSession) -> asyncio.Future[Answer]:
-        answer = self.fetch(session)
+    def _fetch_again(self, session: ProtocolSession) -> asyncio.Task[None]:
+        task = self.fetch(session)
         # The browser tells all contexts anew.
         session.send("Runtime.disable")
         session.send("Runtime.enable")
-        return answer
+        return task
 
     # --- geometry ---
 

@@ -36,8 +36,8 @@ _WEB_SCHEMES = ("http", "https", "ws", "wss", "file", "about", "data", "blob")
 def network_error(text: str, url: str) -> str:
     """The network error (`net::ERR_…`) of a load of `url` that failed with `text`."""
     if "be shown" in text:  # WebKit can't show the URL
-        known = url.partition(":")[0].lower() in _WEB_SCHEMES
-        return "net::ERR_INVALID_URL" if known else "net::ERR_UNKNOWN_URL_SCHEME"
+        is_web = url.partition(":")[0].lower() in _WEB_SCHEMES
+        return "net::ERR_INVALID_URL" if is_web else "net::ERR_UNKNOWN_URL_SCHEME"
     for pattern, name in _CAUSES:
         if re.search(pattern, text):
             return f"net::ERR_{name}"

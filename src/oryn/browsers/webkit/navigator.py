@@ -1,9 +1,9 @@
 """Navigates a tab (goto, history, reload) and tracks navigations of its top frame by the browser's events.
 
 The loader id is that of the request of a document and of the document that it becomes. The domain `Automation`
-navigates, as `Page.navigate` sends the address of the present page as the referrer. No event has the URL of a navigation
-within the document: that one took place is told by the browser (`Automation.browsingContextCleared`), which also tells
-so of loads that have ended, and the URL is read from the frame tree.
+navigates, as `Page.navigate` sends the address of the present page as the referrer. No event has the URL of a
+navigation within the document: the browser tells that one took place or that a load has ended
+(`Automation.browsingContextCleared`), and the URL is read from the frame tree.
 https://github.com/WebKit/WebKit/blob/main/Source/JavaScriptCore/inspector/protocol/Page.json
 https://github.com/WebKit/WebKit/blob/main/Source/WebKit/UIProcess/Automation/Automation.json"""
 
@@ -22,14 +22,14 @@ from oryn.browsers.webkit.load_errors import network_error, unsent_error
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Checkpoint
-    from oryn.browsers.common.protocol_session import Answer, ProtocolSession
+    from oryn.browsers.common.protocol_session import ProtocolSession
     from oryn.browsers.webkit.channel import WebKitChannel
     from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
     from oryn.browsers.webkit.inflight import WebKitInflightTracker
 
 BLANK = "about:blank"
-REQUEST_SECONDS = 0.1
-"""Time between the end of a page's wait for a navigation and the events of that navigation."""
+REQUEST_SECONDS = 0.5
+"""Longest time between the end of a page's wait for a navigation and the events of that navigation."""
 NO_WAIT = {"pageLoadStrategy": "None", "pageLoadTimeout": 300_000}
 """The browser answers a command that navigates at once."""
 
@@ -47,6 +47,8 @@ class WebKitNavigationTracker(NavigationTracker):
         """The URL that a command navigates to, until the navigation has begun."""
         self._error_document = ""
         """The loader of the browser's error page, which is about to be shown."""
+        self._loaded = ""
+        """The loader of a document that has loaded and leads on to another one."""
         self._restoring: set[asyncio.Task[None]] = set()
         frames.on_commit.append(self._on_committed)
         frames.on_same_document.append(self.on_same_document)
@@ -87,7 +89,13 @@ class WebKitNavigationTracker(NavigationTracker):
     def _end_request(self, events: int) -> None:
         if self.requested and self._events == events:
             self.requested = False
+            self._release_load()
             self._tab_state.signal.notify()
+
+    def _release_load(self) -> None:
+        """No other document takes the place of the present one, which has loaded."""
+        if self._loaded == self._frames.top.loader:
+            self.advance(self._loaded, "load")
 
     def _on_started_loading(self, event: dict[str, Any]) -> None:
         if self._is_top(event):
@@ -163,8 +171,12 @@ class WebKitNavigationTracker(NavigationTracker):
         return None
 
     def _on_progress(self, session: ProtocolSession, state: str) -> None:
-        if session is self._channel.session:
-            self.advance(self._frames.top.loader, state)
+        if session is not self._channel.session:
+            return
+        if state == "load" and self.requested and self.pending is None:
+            self._loaded = self._frames.top.loader  # a script of the page leads on, which begins after this event
+            state = "ready"
+        self.advance(self._frames.top.loader, state)
 
     def _on_stopped_loading(self, event: dict[str, Any]) -> None:
         if not self._is_top(event):
@@ -174,7 +186,7 @@ class WebKitNavigationTracker(NavigationTracker):
             self._restoring.add(task)
             task.add_done_callback(self._restoring.discard)
         elif self.pending is None:
-            self.advance(self._frames.top.loader, "load")
+            self._on_progress(self._channel.session, "load")
 
     async def _restore(self, loader: str) -> None:
         await self._frames.restore()
@@ -183,10 +195,10 @@ class WebKitNavigationTracker(NavigationTracker):
     # --- within the document ---
 
     def on_browser_report(self) -> None:
-        """The browser reports a load that has ended, or a navigation within the document: the frame tree has its URL."""
+        """The browser reports a load that has ended, or a navigation within the document."""
         self._frames.fetch().add_done_callback(self._on_tree)
 
-    def _on_tree(self, answer: asyncio.Future[Answer]) -> None:
+    def _on_tree(self, _: asyncio.Task[None]) -> None:
         url = self._frames.top.url
         if self._commanded is not None and self.pending is None and "#" in self._commanded and url == self._commanded:
             self.on_same_document(url)  # to where it is already
@@ -194,6 +206,7 @@ class WebKitNavigationTracker(NavigationTracker):
     def on_same_document(self, url: str) -> None:
         self._commanded = None
         super().on_same_document(url)
+        self._release_load()
 
 
 class WebKitNavigator(NavigationWaiter):
@@ -216,7 +229,11 @@ class WebKitNavigator(NavigationWaiter):
         await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
         before = self._tracker.newest
         self._tracker.command(url)
-        await self._channel.automate("navigateBrowsingContext", {"url": url, **NO_WAIT}, timeout=deadline.left)
+        if "#" in url and url == self._tree.top.url:
+            # The other command would load the document again.
+            await self._channel.call("Page.navigate", {"url": url}, timeout=deadline.left)
+        else:
+            await self._channel.automate("navigateBrowsingContext", {"url": url, **NO_WAIT}, timeout=deadline.left)
         await self._until(lambda: self._tracker.has_begun, deadline, "begin to load")
         return self._tracker.newest if self._tracker.newest is not before else None
 
@@ -237,6 +254,8 @@ class WebKitNavigator(NavigationWaiter):
         return await self._wait_for_next(checkpoint, "load", deadline)
 
     def stop_loading(self) -> None:
+        if (pending := self._navigations.pending) is not None:
+            pending.stopped = True
         top = self._tree.top
         if top.context is not None:
             self._channel.session.send("Runtime.evaluate", {"expression": "stop()", "contextId": top.context})

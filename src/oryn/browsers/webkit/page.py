@@ -33,7 +33,7 @@ class WebKitPageSettings(Record):
     features: WebKitFeatures
 
 
-class PageTabs(Protocol):
+class SiblingTabs(Protocol):
     """The tabs of a session, as far as one page needs the others."""
 
     @property
@@ -62,7 +62,7 @@ class WebKitPage(BasePage[WebKitFrameNode]):
     navigations: WebKitNavigationTracker
     navigator: WebKitNavigator
 
-    def __init__(self, target: WebKitTarget, handle: str, tabs: PageTabs, settings: WebKitPageSettings) -> None:
+    def __init__(self, target: WebKitTarget, handle: str, tabs: SiblingTabs, settings: WebKitPageSettings) -> None:
         super().__init__(settings.load_timeout)
         self.target_id = str(target.id)
         self.title = ""
