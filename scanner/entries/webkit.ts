@@ -1,6 +1,7 @@
 // What Oryn puts into each document of WebKit before the page's scripts, and into itself: into the empty frame that it
 // makes for the scanner (webkit/realm.ts). The page's own world gets no name, and no way to what the frame has.
 
+import { reportInput } from '../webkit/input_reports';
 import { connect } from '../webkit/realm';
 import type { Handle, LoadScanner, PageGlobals, PageScripts } from '../webkit/realm';
 
@@ -39,6 +40,9 @@ export default function install(
   if (window.parent !== window && isSecondRun(mark)) return null;
   const debug = console.debug.bind(console);
   const handle = (makeRealm(frame, key) ?? make)(globalsOf(globals));
+  handle['input'] = reportInput((kind, text, object) => {
+    debug(token, kind, text, object);
+  });
   // In a collection, out of which the inspector takes it under a name that the page's `console.clear` does not release.
   debug(token, new Map([[0, handle]]));
   return handle;

@@ -72,7 +72,7 @@ export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScrip
   let loaded: ScannerFunctions | null = null;
   const scanner = (): ScannerFunctions => {
     if (!loaded) {
-      const defined = {} as ScannerFunctions;
+      const defined = { oryn_input: handle['input'] } as unknown as ScannerFunctions;
       load(own, defined);
       loaded = defined;
     }
@@ -80,7 +80,7 @@ export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScrip
   };
   const window = page['window'] as Window;
   const settled = awaitable(page['Promise'] as PromiseConstructor);
-  return {
+  const handle: Handle = {
     answer: (request) => {
       const answer = scanner().__oryn_scanner(request, true);
       return typeof answer === 'string' ? answer : settled(answer);
@@ -123,6 +123,7 @@ export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScrip
       return -1;
     },
   };
+  return handle;
 }
 
 /**

@@ -56,7 +56,7 @@ class WebKitEvaluation(MainWorld[WebKitFrameNode]):
         return await self._value(answer, timeout)
 
     async def _asynchronous(self, script: str, timeout: float) -> str:
-        """A script with `await` at the top as the call of a function; as it is if it needs none, or is no JavaScript."""
+        """A script with `await` at the top as the call of a function; as it is if it needs none, or is invalid."""
         if await self._parses(script, timeout):
             return script
         for body in function_bodies(script):

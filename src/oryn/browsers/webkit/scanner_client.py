@@ -2,8 +2,8 @@
 
 WebKit has no isolated worlds. The bootstrap script makes the scanner a realm of its own in each document, before the
 page's scripts, and reports a handle of it on the inspector's console, with a token that no page knows. Nothing in the
-page's own world leads to it (`webkit/bootstrap.py`, `scanner/webkit/realm.ts`). A document that began before the tab was
-attached, such as the first one of a tab that a page opens, gets the scanner when it is first needed."""
+page's own world leads to it (`webkit/bootstrap.py`, `scanner/webkit/realm.ts`). A document that began before the tab
+was attached, such as the first one of a tab that a page opens, gets the scanner when it is first needed."""
 
 from __future__ import annotations
 
@@ -43,18 +43,17 @@ class Handles:
         self._handles: dict[int, asyncio.Future[str]] = {}
 
     def on_reported(self, collection: str) -> None:
-        """A document has reported its handle, in a collection. The first one of a document counts: no script of the page
-        has run before it."""
+        """A document has reported its handle, in a collection. The first one of a document counts: no script of the
+        page has run before it."""
         context = context_of(collection)
         if context not in self._handles:
             self._handles[context] = asyncio.ensure_future(self._take(collection))
             self._handles[context].add_done_callback(_retrieve)
 
     async def _take(self, collection: str) -> str:
-        """The object in a collection, under a name of its own: the page's `console.clear` releases what it has got."""
-        answer = await self._session.send(
-            "Runtime.getCollectionEntries", {"objectId": collection, "objectGroup": GROUP}
-        )
+        """The object in a collection, under another name: `console.clear` of the page releases the reported one."""
+        params = {"objectId": collection, "objectGroup": GROUP}
+        answer = await self._session.send("Runtime.getCollectionEntries", params)
         handle: str = answer["entries"][0]["value"]["objectId"]
         return handle
 
@@ -171,9 +170,8 @@ class WebKitScannerClient(ScannerClient[WebKitFrameNode]):
         answer = await self._channel.call("Runtime.callFunctionOn", call, timeout=timeout)
         if answer["result"].get("className") == "Promise":
             promise = {"promiseObjectId": answer["result"]["objectId"], "returnByValue": True}
-            answer = await self.until_left(
-                node, context, self._channel.call("Runtime.awaitPromise", promise, timeout=timeout)
-            )
+            waiting = self._channel.call("Runtime.awaitPromise", promise, timeout=timeout)
+            answer = await self.until_left(node, context, waiting)
             self._channel.session.send("Runtime.releaseObject", {"objectId": promise["promiseObjectId"]})
         if answer.get("wasThrown"):
             raise InternalError(f"the scanner failed: {answer['result'].get('description')}")
