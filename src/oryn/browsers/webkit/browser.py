@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from oryn.browsers.base import BrowserInfo, Tab
 from oryn.browsers.common.browser import BaseBrowser, not_running
@@ -14,11 +15,14 @@ from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.network import Network
     from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.launch import WebKitProcess
+    from oryn.browsers.webkit.network.gateway import DomainGateway
     from oryn.browsers.webkit.page import WebKitPage
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.targets import WebKitTargets
+    from oryn.core.urls import DomainPolicy, DomainRefusal
 
 RESPONSE_SECONDS = 0.5
 """How long a page may take to answer before it is left for good: the web process is killed then."""
@@ -34,6 +38,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     load_timeout: seconds that a navigation started by an action may take.
     max_pages: tabs that may be open; 0 means no limit.
     ignore_certificate_errors: accept servers with invalid certificates.
+    cache: whether pages use the HTTP cache.
     started: a browser that was started already."""
 
     mode: ClassVar[str] = "embedded"
@@ -48,6 +53,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         load_timeout: float = 30.0,
         max_pages: int = 0,
         ignore_certificate_errors: bool = False,
+        cache: bool = True,
         started: LaunchedWebKit | None = None,
     ) -> None:
         super().__init__()
@@ -58,7 +64,9 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         self._load_timeout = load_timeout
         self._max_pages = max_pages
         self._ignore_certificate_errors = ignore_certificate_errors
+        self._cache = cache
         self._launched = started
+        self._gateway: DomainGateway | None = None
         self._tabs = WebKitTabs()
         self._process: WebKitProcess | None = None
         self._connection: WebKitConnection | None = None
@@ -90,11 +98,15 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
         settings = WebKitPageSettings(lambda: self._policy, self._load_timeout, self._features)
         self._process = process = WebKitProcess(launched)
-        options = AutomationOptions(accept_insecure_certificates=self._ignore_certificate_errors)
+        options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
         self._connection = await process.connect(self._on_lost, options)
         targets = WebKitTargets(self._connection, self._tabs, settings, max_tabs=self._max_pages)
         self._targets = targets
         await targets.start()
+
+    async def _proxy(self) -> str:
+        """The address of the proxy that all requests go through; empty without one."""
+        return "" if self._gateway is None else await self._gateway.start()
 
     def _on_lost(self) -> None:
         if self._targets is not None:
@@ -107,6 +119,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             from oryn.browsers.webkit.launch import WebKitProcess
 
             await WebKitProcess(launched).end()
+        if self._gateway is not None:
+            await self._gateway.close()
 
     async def _end(self) -> None:
         """End the browser, if it runs. Never raises."""
@@ -125,7 +139,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def _features(self) -> WebKitFeatures:
         from oryn.browsers.webkit.session_features import WebKitFeatures
 
-        return WebKitFeatures(self._tabs)
+        return WebKitFeatures(self._tabs, cache=self._cache)
 
     async def version(self) -> str:
         return "/".join(self._require_connection().version)
@@ -205,3 +219,23 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     def _close_tab(self, page: WebKitPage) -> None:
         self._require_targets().close(page)
+
+    # --- features ---
+
+    @property
+    def network(self) -> Network:
+        return self._features.network
+
+    def restrict(self, domains: DomainPolicy) -> None:
+        from oryn.browsers.webkit.network.gateway import DomainGateway
+
+        assert self._connection is None, "a browser is told of its gateway when it starts"
+        self._gateway = DomainGateway(domains)
+        self._features.interception.domains = domains
+
+    async def restrict_files(self, allows: Callable[[str], bool]) -> None:
+        self._features.interception.files = allows
+        await self._features.interception.apply()
+
+    def take_refusals(self) -> Mapping[DomainRefusal, int]:
+        return self._features.interception.take_refusals()
