@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.feature import TargetFeature
-from oryn.browsers.cdp.frames import VisitedOrigins
 from oryn.browsers.common.target_feature import SessionFeatures
+from oryn.browsers.common.visited_origins import VisitedOrigins
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.console_messages import CdpConsole
