@@ -26,6 +26,7 @@ LAYERS = (
     "profiles",
     "browsers.process",
     "browsers.cdp",
+    "browsers.webkit",
     "browsers.chromium",
     "browsers.extension",
     "browsers.webdriver",

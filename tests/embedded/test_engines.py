@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from oryn.browsers.webdriver import WebDriverBrowser
-from oryn.browsers.webdriver.engines import ENGINES, EngineName, find_browser_program
+from oryn.browsers.webdriver.engines import ENGINES
+from oryn.browsers.webkit.engines import EngineName, find_browser_program
 from oryn.engine import Session
 from oryn.errors import BrowserNotFound, BrowserUnsuitable
 from tests.headless.conftest import OPTIONS, Driver, Pages
@@ -33,7 +34,7 @@ def other(request: Any, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     name: EngineName = request.param
     engine = ENGINES[name]
     try:
-        find_browser_program(engine)
+        find_browser_program(engine.browser)
     except BrowserNotFound:
         pytest.skip(f"needs {engine.packages}")
     if shutil.which(engine.driver) is None or (engine.needs_display and shutil.which("Xvfb") is None):

@@ -14,7 +14,8 @@ import pytest
 
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.driver import DriverProcess, launch_driver
-from oryn.browsers.webdriver.engines import ENGINES, find_browser_program
+from oryn.browsers.webdriver.engines import ENGINES
+from oryn.browsers.webkit.engines import find_browser_program
 from oryn.engine import Session
 from oryn.errors import OrynError, Timeout
 from tests.embedded.conftest import OPTIONS, Driver, Pages
@@ -52,7 +53,7 @@ async def test_a_library_that_is_not_installed_is_named(own_browser: WebDriverBr
     program = tmp_path / "MiniBrowser"
     program.write_text(
         f'#!/bin/sh\necho "Couldn\'t open libX.so.2: libX.so.2: cannot open shared object file: No such file" >&2\n'
-        f'exec "{find_browser_program(own_browser.engine)}" "$@"\n'
+        f'exec "{find_browser_program(own_browser.engine.browser)}" "$@"\n'
     )
     program.chmod(0o700)
     browser.engine = own_browser.engine.replace(browsers=(str(program),))

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from oryn.browsers.webdriver import WebDriverBrowser
-from oryn.browsers.webdriver.engines import ENGINES, WPE_PACKAGES
+from oryn.browsers.webdriver.engines import ENGINES
 from oryn.browsers.webdriver.trial import check_browser
+from oryn.browsers.webkit.engines import WPE_PACKAGES
 from oryn.errors import BrowserFailed, BrowserUnsuitable
 from tests.webkit import refusal
 
@@ -135,7 +136,7 @@ async def test_what_does_not_start_is_reported_at_once(tmp_path: Path, program: 
     file.write_text(program.format(python=sys.executable) if program == DRIVER else program)
     file.chmod(0o755)
     browser = WebDriverBrowser(runtime_dir=tmp_path / "run")
-    browser.engine = WPE.replace(driver=str(file), browsers=(sys.executable,))
+    browser.engine = WPE.replace(driver=str(file), browser=WPE.browser.replace(programs=(sys.executable,)))
     began = time.monotonic()
     with pytest.raises(BrowserFailed) as caught:
         await browser.start()

@@ -48,7 +48,8 @@ def begin_driver(configuration: Configuration) -> LaunchedDriver | None:
     Returns None if the settings name a running driver, or if the start fails: the first command that needs the browser
     then retries and reports the error. Raises `ConfigurationError` for settings that it can't apply."""
     from oryn.browsers.webdriver.driver import launch_driver
-    from oryn.browsers.webdriver.engines import ENGINES, find_browser_program
+    from oryn.browsers.webdriver.engines import ENGINES
+    from oryn.browsers.webkit.engines import find_browser_program
 
     _refuse(configuration, _CHROMIUM_SETTINGS)
     _occupy_standard_descriptors()
@@ -56,7 +57,7 @@ def begin_driver(configuration: Configuration) -> LaunchedDriver | None:
         return None
     engine = ENGINES[configuration.settings.webkit_engine]
     try:
-        find_browser_program(engine)  # without it, the driver never answers
+        find_browser_program(engine.browser)  # without it, the driver never answers
         return launch_driver(engine, **_driver_folders(configuration))
     except BrowserError:
         return None

@@ -12,7 +12,8 @@ from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import OrynError, Timeout
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
+    from oryn.browsers.common.protocol_session import Answer
 
 OTHERS_SECONDS = 1.0
 """The time that tabs in the background get to answer in, because one of them may hang."""

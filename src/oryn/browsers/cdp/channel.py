@@ -7,7 +7,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.common.protocol_session import Answer
 from oryn.browsers.common.tab_state import TabState
 from oryn.core.error_text import round_up_seconds
 from oryn.errors import DialogOpen, OrynError, Timeout
@@ -77,6 +78,6 @@ class CdpChannel(TabState, TabCommands):
     def interrupt(self, reason: OrynError) -> None:
         for session in self.sessions:
             if isinstance(reason, DialogOpen):
-                session.connection.interrupt(session, reason, RENDERER_METHODS)
+                session.interrupt(reason, RENDERER_METHODS)
             else:
-                session.connection.interrupt(session, reason)
+                session.interrupt(reason)

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     import asyncio
 
     from oryn.browsers.cdp.broadcast import BroadcastTab, BroadcastTabs
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.feature import CdpTarget
+    from oryn.browsers.common.protocol_session import Answer
 
 TOUCH_PARAMS = {"enabled": True, "maxTouchPoints": 5}
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.channel import TabCommands
-from oryn.browsers.cdp.connection import Answer
 from oryn.browsers.cdp.error_mapping import NotJson
 from oryn.browsers.cdp.frames import CdpFrameNode
 from oryn.browsers.common.main_world import MainWorld
+from oryn.browsers.common.protocol_session import Answer
 from oryn.errors import InternalError, Timeout
 
 # Objects that become `{}` or less as JSON; their description says more.

@@ -12,9 +12,9 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from oryn.browsers.cdp.channel import TabCommands
-from oryn.browsers.cdp.connection import Answer
 from oryn.browsers.common.input import InputCheck, PointerEvent, SequencedKeyboard, SequencedMouse
 from oryn.browsers.common.keyboard import PASTE_COMMANDS, KeyEvent, KeySequencer, split_text
+from oryn.browsers.common.protocol_session import Answer
 from oryn.errors import DialogOpen, TabNotFound
 
 INPUT_SECONDS = 10.0

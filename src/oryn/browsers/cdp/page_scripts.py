@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     import asyncio
 
     from oryn.browsers.cdp.broadcast import BroadcastTabs
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.feature import CdpTarget
+    from oryn.browsers.common.protocol_session import Answer
 
 _ADD = "Page.addScriptToEvaluateOnNewDocument"
 _REMOVE = "Page.removeScriptToEvaluateOnNewDocument"

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.common.protocol_session import Answer
 
 BLANK = {"url": "about:blank"}
 PAGES = [{"type": "page"}, {"exclude": True}]

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from oryn.browsers.cdp.channel import CdpChannel
-from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode
+from oryn.browsers.common.protocol_session import Answer
 
 _UNSURE = "function(){return __oryn_unsure()}"
 _CLOSED = "function(...roots){__oryn_closed(...roots)}"

@@ -11,17 +11,18 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.cdp.connection import answer_or_undo
 from oryn.browsers.chromium.bootstrap import request_blank_tab, set_download_behavior
+from oryn.browsers.common.protocol_session import answer_or_undo
 from oryn.browsers.process.browser_process import END_SECONDS, START_SECONDS
 from oryn.errors import OrynError
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.chromium.page import CdpPage
     from oryn.browsers.chromium.shared_browser import SharedBrowser
     from oryn.browsers.chromium.tabs import CdpTabs
     from oryn.browsers.chromium.targets import CdpTargets
+    from oryn.browsers.common.protocol_session import Answer
 
 
 class BrowserContext:

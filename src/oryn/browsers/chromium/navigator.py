@@ -12,7 +12,7 @@ from typing import Any
 
 from oryn.browsers.base import Checkpoint, LoadState, Navigation
 from oryn.browsers.cdp.channel import CdpChannel
-from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.cdp.network.inflight import CdpInflightTracker
 from oryn.browsers.common.events import Deadline
@@ -24,6 +24,7 @@ from oryn.browsers.common.navigation import (
     no_entry_error,
 )
 from oryn.browsers.common.network_errors import load_error
+from oryn.browsers.common.protocol_session import Answer
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import NavigationError, PageCrashed
 

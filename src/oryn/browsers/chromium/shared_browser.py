@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from oryn.browsers.cdp.connection import Answer, CdpConnection
+from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
 from oryn.browsers.chromium.bootstrap import enable_auto_attach, set_download_behavior
 from oryn.browsers.chromium.launch import PORT_FILE, PreparedLaunch
 from oryn.browsers.chromium.machine_limits import start_error
 from oryn.browsers.chromium.target_router import TargetRouter
+from oryn.browsers.common.protocol_session import Answer
 from oryn.browsers.process.browser_process import END_SECONDS, START_SECONDS, BrowserProcess
 from oryn.browsers.process.run_folder import LaunchedProcess, RunFolder, remove_abandoned
 from oryn.errors import BrowserFailed, BrowserNotFound, ConfigurationError, InternalError, OrynError, ProfileInUse

@@ -11,8 +11,9 @@ from oryn.browsers.process.browser_process import START_SECONDS
 from oryn.errors import TabNotFound
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.chromium.targets import CdpTargets
+    from oryn.browsers.common.protocol_session import Answer
 
 
 class TargetRouter:

@@ -9,10 +9,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from oryn.browsers.cdp.connection import Answer, CdpConnection, answer_or_undo
+from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.chromium.bootstrap import BLANK, request_blank_tab, set_auto_attach
 from oryn.browsers.chromium.page import CdpPage, CdpPageSettings
 from oryn.browsers.chromium.tabs import CdpTabs
+from oryn.browsers.common.protocol_session import Answer, answer_or_undo
 from oryn.browsers.process.browser_process import START_SECONDS
 from oryn.errors import BrowserFailed, OrynError, TabLimit, TabNotFound
 

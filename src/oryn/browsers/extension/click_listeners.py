@@ -11,7 +11,8 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-from oryn.browsers.cdp.connection import Answer, CdpSession
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.common.protocol_session import Answer
 from oryn.browsers.extension.debugger import TabDebugger
 from oryn.browsers.extension.frames import TOP, ExtensionFrameNode
 from oryn.core.records import Record, field

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     import asyncio
 
     from oryn.browsers.cdp.clipboard import CdpClipboard
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.console import ConsoleRecorder
     from oryn.browsers.cdp.feature import CdpTarget
     from oryn.browsers.cdp.network.conditions import NetworkEmulation
     from oryn.browsers.cdp.network.log import RequestLog
+    from oryn.browsers.common.protocol_session import Answer
 
 
 class DebuggedFeature(Protocol):

@@ -12,8 +12,9 @@ from typing import Any
 
 from oryn.browsers.base import DialogPolicy
 from oryn.browsers.cdp.channel import RENDERER_METHODS, TabCommands
-from oryn.browsers.cdp.connection import Answer, CdpConnection, CdpSession
+from oryn.browsers.cdp.connection import CdpConnection, CdpSession
 from oryn.browsers.cdp.dialogs import Dialogs
+from oryn.browsers.common.protocol_session import Answer
 from oryn.browsers.extension.bridge import ChromeFailed
 from oryn.browsers.extension.channel import ExtensionChannel
 from oryn.browsers.extension.debugged_features import DebuggedTab
@@ -142,7 +143,7 @@ class TabDebugger(TabCommands):
     def _on_blocked(self, _: dict[str, Any]) -> None:
         """A dialog is open: interrupt the calls that a renderer would answer."""
         if self._channel.blocked is not None and self._transport is not None:
-            self._transport.connection.interrupt(self._transport.session, self._channel.blocked, RENDERER_METHODS)
+            self._transport.session.interrupt(self._channel.blocked, RENDERER_METHODS)
 
     def _on_detached(self, reason: str) -> None:
         closed = TabNotFound("the tab is closed", "Run 'tabs' to see which are open.")

@@ -16,8 +16,9 @@ from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.broadcast import BroadcastTabs
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.feature import CdpTarget
+    from oryn.browsers.common.protocol_session import Answer
     from oryn.browsers.extension.debugged_features import DebuggedFeatures, DebuggedTab
 
 _ADD = "Page.addScriptToEvaluateOnNewDocument"

@@ -15,12 +15,13 @@ from oryn.browsers.webdriver import cookies
 from oryn.browsers.webdriver.channel import DriverSession
 from oryn.browsers.webdriver.client import DriverClient, WebDriverClient
 from oryn.browsers.webdriver.driver import DriverProcess, LaunchedDriver, launch_driver
-from oryn.browsers.webdriver.engines import ENGINES, EngineName, capabilities, find_browser_program
+from oryn.browsers.webdriver.engines import ENGINES, capabilities
 from oryn.browsers.webdriver.error_mapping import INSTALL_LIBRARY, DriverLost, driver_lost, missing_library
 from oryn.browsers.webdriver.page import WebDriverPage
 from oryn.browsers.webdriver.scripts import scanner_script
 from oryn.browsers.webdriver.storage import WebDriverStorage
 from oryn.browsers.webdriver.trial import browser_version, check_browser
+from oryn.browsers.webkit.engines import EngineName, find_browser_program
 from oryn.errors import BrowserFailed, BrowserNotFound, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
 
 VIEWPORT = (1280, 720)
@@ -122,7 +123,7 @@ class WebDriverBrowser(Browser):
         url = self._driver_url
         try:
             # Before the driver, which never answers if its browser can't start.
-            binary: str | None = find_browser_program(self.engine)
+            binary: str | None = find_browser_program(self.engine.browser)
         except BrowserNotFound:
             if url is None:
                 raise

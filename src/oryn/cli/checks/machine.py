@@ -152,14 +152,15 @@ def shared_memory(_: Configuration) -> CheckResult:
 def webkit(configuration: Configuration) -> list[CheckResult]:
     """Check the extra and the driver of embedded mode, which are only needed there; start the browser if they are
     installed."""
-    from oryn.browsers.webdriver.engines import ENGINES, find_browser_program, find_driver
+    from oryn.browsers.webdriver.engines import ENGINES, find_driver
+    from oryn.browsers.webkit.engines import find_browser_program
     from oryn.hosts.browser_factory import BrowserFactory
 
     settings = configuration.settings
     engine = ENGINES[settings.webkit_engine]
     needed = extra("embedded", configuration)
     try:
-        driver, browser = find_driver(engine), find_browser_program(engine)
+        driver, browser = find_driver(engine), find_browser_program(engine.browser)
         found: CheckResult = "ok", f"the driver {driver} and {browser}", ""
         if needed[0] == "ok":
             started = _version_of(BrowserFactory(configuration, backend="embedded").create_first())

@@ -12,8 +12,9 @@ from oryn.browsers.base.network import NetworkConditions
 from oryn.browsers.cdp.feature import TargetFeature
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.feature import CdpTarget
+    from oryn.browsers.common.protocol_session import Answer
 
 Command = tuple[str, dict[str, Any]]
 _UNLIMITED = -1

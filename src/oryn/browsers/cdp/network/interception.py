@@ -34,9 +34,10 @@ from oryn.core.urls import DomainRefusal, matches_domain, url_pattern
 if TYPE_CHECKING:
     from re import Pattern
 
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.feature import InterceptedPage
     from oryn.browsers.cdp.network.client_certificate import ClientCertificateHandler
+    from oryn.browsers.common.protocol_session import Answer
     from oryn.core.urls import DomainPolicy
 
 _EVERYTHING = {"urlPattern": "*"}

@@ -18,10 +18,11 @@ from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.browsers.base.storage import OriginStorage
-    from oryn.browsers.cdp.connection import Answer, CdpSession
+    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.feature import CdpTarget
     from oryn.browsers.cdp.frames import CdpFrameNode
     from oryn.browsers.chromium.page import CdpPage
+    from oryn.browsers.common.protocol_session import Answer
 
 _ADD = "Page.addScriptToEvaluateOnNewDocument"
 _REMOVE = "Page.removeScriptToEvaluateOnNewDocument"

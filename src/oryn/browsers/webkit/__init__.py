@@ -1,0 +1,1 @@
+"""WebKit's own protocol: the browsers of embedded mode (WPE WebKit, Cog, WebKitGTK), driven without a driver."""

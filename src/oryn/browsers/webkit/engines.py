@@ -1,0 +1,120 @@
+"""The browsers of embedded mode: their programs, their arguments, and what to install."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from oryn.browsers.process.run_folder import RunFolder
+from oryn.core.records import Record
+from oryn.errors import BrowserNotFound
+
+EngineName = Literal["wpe", "cog", "webkitgtk"]
+
+
+class WebKitEngine(Record):
+    """A browser of WebKit's.
+
+    programs: patterns of paths; the first one found is used.
+    arguments: what makes it open the socket for automation, without a window if it can.
+    needs_display: it draws into a window, so it needs an X or Wayland display; `launch_webkit` starts one if there is
+        none.
+    sets_window: the size of its window can be set; another's has one size.
+    package: what to install besides `WPE_PACKAGES`, or in their place."""
+
+    name: EngineName
+    programs: tuple[str, ...]
+    arguments: tuple[str, ...]
+    needs_display: bool
+    sets_window: bool
+    package: str
+
+    @property
+    def packages(self) -> str:
+        """The packages to install on this computer, as Debian's releases name them."""
+        if self.name == "webkitgtk":
+            return self.package
+        return " ".join(filter(None, (WPE_PACKAGES[is_debian_12()], self.package)))
+
+
+WPE_PACKAGES = {
+    False: "libwpewebkit-2.0-1 libwpebackend-fdo-1.0-1 libgles2",
+    True: "libwpewebkit-1.1-0 libwpebackend-fdo-1.0-1 libatk-bridge2.0-0 libgles2",
+}
+"""The packages of WPE WebKit, of Debian 12 and of later releases (False)."""
+
+
+def is_debian_12() -> bool:
+    import platform
+
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:  # another system
+        return False
+    return (release["ID"], release.get("VERSION_ID")) == ("debian", "12")
+
+
+# These save a tenth of the memory of a page. The optimising compilers of JavaScript cost 8 MB and make long loops twice
+# as fast at most; Mesa draws without threads of its own; the allocator keeps less for later.
+SMALL_MEMORY: Mapping[str, str] = {
+    "JSC_useDFGJIT": "0",
+    "LP_NUM_THREADS": "0",
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_TRIM_THRESHOLD_": "65536",
+    "MALLOC_TOP_PAD_": "0",
+}
+"""Variables of a browser's processes; those that the user has set win."""
+
+ENGINES: dict[EngineName, WebKitEngine] = {
+    "wpe": WebKitEngine(
+        name="wpe",
+        programs=(
+            "/usr/lib/*/wpe-webkit-*/MiniBrowser",
+            "/usr/libexec/wpe-webkit-*/MiniBrowser",
+            "/usr/lib/wpe-webkit-*/MiniBrowser",
+        ),
+        arguments=("--automation", "--headless"),
+        needs_display=False,
+        sets_window=False,
+        package="",
+    ),
+    "cog": WebKitEngine(
+        name="cog",
+        programs=("/usr/bin/cog", "/usr/local/bin/cog"),
+        arguments=("--automation", "--platform=headless"),
+        needs_display=False,
+        sets_window=False,
+        package="cog",
+    ),
+    "webkitgtk": WebKitEngine(
+        name="webkitgtk",
+        programs=("/usr/lib/*/webkit2gtk-4.*/MiniBrowser", "/usr/libexec/webkit2gtk-4.*/MiniBrowser"),
+        arguments=("--automation",),
+        needs_display=True,
+        sets_window=True,
+        package="libwebkit2gtk-4.1-0 xvfb",
+    ),
+}
+
+
+def find_browser_program(engine: WebKitEngine) -> str:
+    """The path of an engine's program. Raises `BrowserNotFound`."""
+    root = Path(sys.prefix).anchor or "/"
+    for pattern in engine.programs:
+        found = sorted(Path(root).glob(pattern.lstrip("/")))
+        if found:
+            return str(found[-1])
+    raise BrowserNotFound(f"{engine.name} is not installed", f"Install {engine.packages}.")
+
+
+def browser_environment(folder: RunFolder, shader_cache: Path | None) -> dict[str, str]:
+    """The variables for a browser of WebKit's, or its driver; what the browser stores goes to the run folder.
+
+    `shader_cache` is the folder in which Mesa keeps what it has compiled for the next start; None keeps nothing."""
+    stored = {f"XDG_{kind}_HOME": str(folder.profile) for kind in ("DATA", "CACHE", "CONFIG")}
+    # Without a bus of its own each start waits for one and complains.
+    quiet = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
+    cache = {"MESA_SHADER_CACHE_DIR": str(shader_cache), "MESA_SHADER_CACHE_MAX_SIZE": "64M"} if shader_cache else {}
+    return {**SMALL_MEMORY, **folder.environment()} | stored | cache | quiet

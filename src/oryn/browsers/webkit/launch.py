@@ -1,0 +1,129 @@
+"""Start a browser of WebKit's with its inspector socket, and connect to it.
+
+The socket is a TCP port of loopback without a password, which takes commands from any connection
+(Source/JavaScriptCore/inspector/remote/glib/RemoteInspectorServer.cpp)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from oryn.browsers.common.events import Deadline
+from oryn.browsers.process.run_folder import RunFolder
+from oryn.browsers.process.supervisor import SupervisedLaunch, SupervisedProcess, check_display, launch_supervised
+from oryn.browsers.webkit import error_mapping
+from oryn.browsers.webkit.connection import Capabilities, WebKitConnection
+from oryn.browsers.webkit.engines import WebKitEngine, browser_environment, find_browser_program
+from oryn.core.records import Record
+from oryn.errors import BrowserFailed, BrowserUnsuitable
+
+START_SECONDS = 15.0
+"""How long a browser may take until it listens."""
+_RETRY_SECONDS = 0.005
+_CHECK_SECONDS = 0.1
+"""How often the standard error of a browser that starts is read."""
+
+Address = tuple[str, int]
+
+
+class LaunchedWebKit(Record):
+    """A browser that has just been started.
+
+    address: where its socket will listen."""
+
+    engine: WebKitEngine
+    started: SupervisedLaunch
+    address: Address
+
+
+def launch_webkit(engine: WebKitEngine, runtime_dir: Path, *, shader_cache: Path | None = None) -> LaunchedWebKit:
+    """Start a browser of `engine`, and a display that nobody sees if it needs one and there is none. Needs no event
+    loop. `shader_cache`: see `engines.browser_environment`.
+
+    Raises `BrowserNotFound`, `BrowserFailed`."""
+    program = find_browser_program(engine)
+    own_screen = engine.needs_display and check_display(engine.name)
+    address = _free_address()
+    folder = RunFolder.create(runtime_dir)
+    environment = browser_environment(folder, shader_cache) | {"WEBKIT_INSPECTOR_SERVER": "{}:{}".format(*address)}
+    started = launch_supervised([program, *engine.arguments], folder, environment, own_screen=own_screen)
+    return LaunchedWebKit(engine, started, address)
+
+
+class WebKitProcess(SupervisedProcess):
+    """A running browser. Needs a running event loop."""
+
+    def __init__(self, launched: LaunchedWebKit) -> None:
+        super().__init__(launched.started)
+        self.engine = launched.engine
+        self.address = launched.address
+        """Where its socket listens."""
+
+    async def connect(
+        self, on_closed: Callable[[], None] | None = None, *, capabilities: Capabilities | None = None
+    ) -> WebKitConnection:
+        """Connect to the browser as soon as it listens, and start its automation session. See `WebKitConnection`.
+
+        Raises `BrowserUnsuitable` if it does not listen, `BrowserFailed` if it can't start or does not answer."""
+        connected = await self._connect()
+        connection = WebKitConnection(on_closed)
+        try:
+            await connection.open(connected, capabilities=capabilities)
+        except BrowserFailed:
+            self._check(at_start=False)  # it knows more
+            raise
+        return connection
+
+    async def _connect(self) -> socket.socket:
+        loop = asyncio.get_running_loop()
+        deadline, next_check = Deadline(START_SECONDS), 0.0
+        while True:
+            connected = socket.socket()
+            connected.setblocking(False)
+            try:
+                await loop.sock_connect(connected, self.address)
+            except OSError:
+                connected.close()
+            except BaseException:
+                connected.close()
+                raise
+            else:
+                return connected
+            if loop.time() >= next_check:
+                self._check(at_start=True)
+                next_check = loop.time() + _CHECK_SECONDS
+            if not deadline.left:
+                raise BrowserUnsuitable(
+                    f"{self.engine.name} can't be driven: it does not open the socket of its inspector",
+                    f"Install {self.engine.packages}.",
+                )
+            await asyncio.sleep(_RETRY_SECONDS)
+
+    def _check(self, *, at_start: bool) -> None:
+        """Raise `BrowserFailed` if the browser has ended, or a library is missing: see `missing_library`."""
+        output = self.error_output()
+        if library := error_mapping.missing_library(output, at_start=at_start):
+            raise BrowserFailed(
+                f"the browser can't start: the library {library} is not installed",
+                f"{error_mapping.INSTALL_LIBRARY} The engine {self.engine.name} needs {self.engine.packages}.",
+            )
+        if self.ended:
+            hint = output.splitlines()[-1] if output else "Run 'oryn doctor'."
+            raise BrowserFailed(f"{self.engine.name} ended as soon as it was started", hint)
+
+
+def _free_address() -> Address:
+    """An address of loopback, and a port that is free there. Linux has 16 million addresses of loopback, so no other
+    program takes the port until the browser does."""
+    host = "127.0.0.1"
+    if sys.platform == "linux":
+        host = "127.{}.{}.{}".format(*os.urandom(2), 1 + secrets.randbelow(254))
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        port: int = probe.getsockname()[1]
+        return host, port
