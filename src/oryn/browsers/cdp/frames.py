@@ -64,15 +64,13 @@ class CdpFrameNode(frame_tree.FrameNode, frozen=False):
 class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     """The frame tree of one tab, kept up to date by events.
 
-    `on_commit` listeners are called with the frame of each new document, `on_url_change` listeners whenever the URL of
-    the tab changes, also within the same document."""
+    `on_commit` listeners are called with the frame of each new document."""
 
     def __init__(self, channel: CdpChannel, top_id: str) -> None:
         super().__init__(CdpFrameNode(id=top_id, parent=None, session=channel.session, url="about:blank"))
         self._channel = channel
         self._contexts: dict[tuple[str, int], tuple[CdpFrameNode, ScriptWorlds]] = {}
         self.on_commit: list[Callable[[CdpFrameNode], None]] = []
-        self.on_url_change: list[Callable[[], None]] = []
         self.is_initialized = False
         """Whether the frames that existed before we listened are in the tree."""
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Download, Navigation, Page, Tab
+from oryn.browsers.base import BrowserInfo, Cookie, Tab
 from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.chromium.contexts import BrowserContext
 from oryn.browsers.chromium.launch import PreparedLaunch, prepare_launch
 from oryn.browsers.chromium.shared_browser import SharedBrowser
 from oryn.browsers.chromium.tabs import CdpTabs
+from oryn.browsers.common.browser import BaseBrowser, not_running
 from oryn.browsers.process.browser_process import END_SECONDS
 from oryn.browsers.process.run_folder import LaunchedProcess
-from oryn.errors import BrowserFailed, OrynError
+from oryn.errors import OrynError
 
 # Starting the browser takes longer than all else, so it comes first: modules that only pages need are imported
 # meanwhile (in `_set_up`), and modules that are seldom needed on first use.
@@ -30,14 +31,13 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium.page import CdpPage
     from oryn.browsers.chromium.session_features import ChromiumFeatures
     from oryn.browsers.chromium.targets import CdpTargets
-    from oryn.browsers.common.downloads import DownloadRegistry
     from oryn.browsers.process.run_folder import RunFolder
     from oryn.core.urls import DomainPolicy, DomainRefusal
 
 ANSWER_SECONDS = 2.0
 
 
-class ChromiumBrowser(Browser):
+class ChromiumBrowser(BaseBrowser["CdpPage"]):
     """Chromium or a browser of its family.
 
     executable: a path or a command; None for the best browser that `discovery` finds.
@@ -57,6 +57,7 @@ class ChromiumBrowser(Browser):
         the arguments that describe a process are ignored."""
 
     mode: ClassVar[str] = "headless"
+    _tabs: CdpTabs
     _browser_type: ClassVar[type[SharedBrowser]] = SharedBrowser
 
     def __init__(
@@ -78,6 +79,8 @@ class ChromiumBrowser(Browser):
         sandbox: bool = True,
         shared_with: ChromiumBrowser | None = None,
     ) -> None:
+        super().__init__()
+
         def prepare(folder: RunFolder | None) -> PreparedLaunch:
             return prepare_launch(
                 executable,
@@ -113,7 +116,6 @@ class ChromiumBrowser(Browser):
         self._load_timeout = load_timeout
         self._max_pages = max_pages
         self._network_options = network_options
-        self._policy: DialogPolicy | None = None
         self._tabs = CdpTabs()
         self._connection = CdpConnection()
         """The connection of the tabs; after a crash not that of the browser that was started since."""
@@ -217,15 +219,9 @@ class ChromiumBrowser(Browser):
 
     # --- the current tab ---
 
-    @property
-    def page(self) -> CdpPage:
-        if self._tabs.current is None:
-            raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
-        return self._tabs.current
-
     def _require_targets(self) -> CdpTargets:
         if self._targets is None:
-            raise BrowserFailed("the browser is not running", "Run 'goto <url>' to start it.")
+            raise not_running()
         return self._targets
 
     @property
@@ -270,69 +266,15 @@ class ChromiumBrowser(Browser):
         await self._tabs.refresh_titles(self._connection.root)
         return self._tabs.rows()
 
-    def open_tabs(self) -> list[Tab]:
-        return self._tabs.rows()
+    async def _open_tab(self) -> CdpPage:
+        return await self._require_targets().open_within_limit()
 
-    def on_tabs_changed(self, listener: Callable[[], None]) -> None:
-        self._tabs.on_change = listener
-
-    async def wait_for_tabs(self, condition: Callable[[Sequence[Tab]], bool], *, timeout: float) -> bool:
-        return await self._tabs.until(condition, timeout)
-
-    async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
-        page = await self._require_targets().open_within_limit()
-        self._tabs.current = page
-        return await page.goto(url, timeout=timeout)
-
-    async def switch_tab(self, number: int) -> None:
-        page = self._tabs.get(number)
-        self._tabs.current = page
-        self._tabs.bring_to_front(page)
-
-    async def close_tab(self, number: int | None = None) -> None:
-        page = self._tabs.closable(number)
+    def _close_tab(self, page: CdpPage) -> None:
         self._require_targets().close(page)
-        await page.channel.signal.until(lambda: page.channel.failure is not None, END_SECONDS)
-
-    async def blank_tab(self) -> int:
-        return self._tabs.number(await self._require_targets().open_within_limit())
-
-    def page_of(self, number: int) -> Page:
-        return self._tabs.get(number)
-
-    def select_tab(self, number: int) -> None:
-        self._tabs.current = self._tabs.get(number)
-
-    # --- downloads ---
-
-    @cached_property
-    def _download_registry(self) -> DownloadRegistry:
-        from oryn.browsers.common.downloads import DownloadRegistry
-
-        return DownloadRegistry()
-
-    def configure_downloads(self, save: Callable[[Path, str], Path], limit: int) -> None:
-        self._download_registry.save, self._download_registry.limit = save, limit
-
-    def downloads(self) -> list[Download]:
-        return list(self._download_registry.all.values())
-
-    async def wait_for_downloads(self, ids: Collection[str], *, timeout: float) -> None:
-        await self._download_registry.wait_for(ids, timeout)
 
     @property
     def clipboard(self) -> Clipboard:
         return self._features.clipboard
-
-    # --- dialogs ---
-
-    @property
-    def dialog_policy(self) -> DialogPolicy | None:
-        return self._policy
-
-    @dialog_policy.setter
-    def dialog_policy(self, policy: DialogPolicy | None) -> None:
-        self._policy = policy
 
     # --- features ---
 

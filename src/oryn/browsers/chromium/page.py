@@ -168,7 +168,6 @@ class CdpPage(BasePage[CdpFrameNode]):
     def __init__(self, session: CdpSession, target_id: str, tabs: PageTabs, settings: CdpPageSettings) -> None:
         super().__init__(settings.load_timeout)
         self.target_id = target_id
-        self.title = ""
         self._tabs = tabs
         self._features = settings.features
         self.channel = channel = CdpChannel(session)

@@ -1,15 +1,11 @@
-"""The tabs of one session: their numbers, the current tab, and openers."""
+"""The tabs of one session in Chromium."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from oryn.browsers.base import Tab
-from oryn.browsers.common.events import Signal
-from oryn.errors import LastTab, TabNotFound
+from oryn.browsers.common.tabs import OpenTabs
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import CdpSession
@@ -18,88 +14,20 @@ if TYPE_CHECKING:
 _MAX_CLOSED = 32
 
 
-class CdpTabs:
-    """Open tabs by number. A number stays with its tab until it closes, and is not used again while others are open."""
+class CdpTabs(OpenTabs["CdpPage"]):
+    """The tabs of one session, by number."""
 
     def __init__(self) -> None:
-        self._pages: dict[int, CdpPage] = {}
-        self._openers: dict[int, CdpPage] = {}
-        self._next = 1
-        self.current: CdpPage | None = None
-        self._front: CdpPage | None = None
-        """The tab that was last opened or brought to the front; None if that one has closed."""
+        super().__init__()
         self.closed_targets: deque[str] = deque(maxlen=_MAX_CLOSED)
         """Target ids of the tabs that closed last."""
-        self.changed = Signal()
-        """Notified when a tab comes or goes."""
-        self.on_change: Callable[[], None] = lambda: None
-        """Called when a tab comes, goes, or shows another URL."""
-
-    def __iter__(self) -> Iterator[CdpPage]:
-        return iter(self._pages.values())
-
-    def add(self, page: CdpPage, opener: CdpPage | None) -> int:
-        number = self._next
-        self._next += 1
-        self._pages[number] = self._front = page
-        if opener is not None:
-            self._openers[number] = opener
-        if self.current is None:
-            self.current = page
-        page.frame_tree.on_url_change.append(self._notify_listener)
-        self._notify_listener()
-        self.changed.notify()
-        return number
-
-    def replace(self, old: CdpPage, new: CdpPage) -> None:
-        """Put `new` in the place of `old`, with its number."""
-        for number, page in self._pages.items():
-            if page is new:
-                del self._pages[number]
-                if number == self._next - 1:
-                    self._next = number
-                break
-        if old not in self._pages.values():
-            self.add(new, None)  # `old` has closed meanwhile
-            return
-        self._pages[self.number(old)] = new
-        self._pages = dict(sorted(self._pages.items()))
-        if self.current is old:
-            self.current = new
 
     def remove(self, page: CdpPage) -> None:
-        """Remove a tab that has closed. If it was the current tab, its opener or its neighbour becomes current."""
-        number = self.number(page)
-        del self._pages[number]
         self.closed_targets.append(page.target_id)
-        if self._front is page:
-            self._front = None
-        opener = self._openers.pop(number, None)
-        if self.current is page:
-            self.current = opener if opener in self._pages.values() else self._neighbour(number)
-        self._notify_listener()
-        self.changed.notify()
+        super().remove(page)
 
-    def bring_to_front(self, page: CdpPage) -> None:
-        """Bring a tab to the front (`Page.bringToFront`), unless it is there: a tab behind others draws no frames, so
-        what a page does in animation frames would not happen."""
-        if self._front is not page:
-            self._front = page
-            page.channel.session.send("Page.bringToFront")
-
-    def _notify_listener(self) -> None:
-        self.on_change()
-
-    def _neighbour(self, number: int) -> CdpPage | None:
-        if not self._pages:
-            return None
-        return self._pages[min(self._pages, key=lambda other: (abs(other - number), -other))]
-
-    def clear(self) -> None:
-        self._pages.clear()
-        self._openers.clear()
-        self._next = 1
-        self.current = self._front = None
+    def _raise(self, page: CdpPage) -> None:
+        page.channel.session.send("Page.bringToFront")
 
     async def refresh_titles(self, root: CdpSession) -> None:
         """Update the titles of all tabs, because no event reports a new title alone."""
@@ -108,61 +36,5 @@ class CdpTabs:
             if page := self.of_target(info["targetId"]):
                 page.title = info["title"]
 
-    async def until(self, condition: Callable[[Sequence[Tab]], bool], timeout: float) -> bool:
-        """Wait until `condition` is true of the tabs that live, at most `timeout` seconds. Returns whether it was.
-
-        The condition is checked within each notification, so that it also sees the moment without tabs before another
-        replaces the last one."""
-        loop = asyncio.get_running_loop()
-        deadline, satisfied = loop.time() + timeout, False
-        while not satisfied and loop.time() < deadline:
-            pages = list(self)
-
-            def changed(pages: list[CdpPage] = pages) -> bool:
-                nonlocal satisfied
-                satisfied = satisfied or condition(self.rows(page for page in self if page.channel.failure is None))
-                return satisfied or list(self) != pages
-
-            signals = [self.changed, *(page.channel.signal for page in pages)]
-            waits = [asyncio.ensure_future(signal.until(changed, deadline - loop.time())) for signal in signals]
-            try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for wait in waits:
-                    wait.cancel()
-        return satisfied
-
-    # --- queries ---
-
-    def __len__(self) -> int:
-        return len(self._pages)
-
     def of_target(self, target_id: str) -> CdpPage | None:
-        return next((page for page in self._pages.values() if page.target_id == target_id), None)
-
-    def number(self, page: CdpPage) -> int:
-        return next(number for number, other in self._pages.items() if other is page)
-
-    def get(self, number: int | None) -> CdpPage:
-        """The tab with this number, or the current one. Raises `TabNotFound`."""
-        found = self.current if number is None else self._pages.get(number)
-        if found is None:
-            numbers = ", ".join(map(str, self._pages))
-            raise TabNotFound("tab not found", f"Open tabs: {numbers}.")
-        return found
-
-    def closable(self, number: int | None) -> CdpPage:
-        """Raises `TabNotFound`, `LastTab`."""
-        page = self.get(number)
-        if len(self._pages) == 1:
-            raise LastTab("the last tab can't be closed", "Use 'session close' to end the session.")
-        return page
-
-    def rows(self, pages: Iterable[CdpPage] | None = None) -> list[Tab]:
-        """Rows of `tabs`: all of them, or those of `pages` that are open."""
-        chosen = None if pages is None else list(pages)
-        return [
-            Tab(number, page.url, page.title, page is self.current)
-            for number, page in self._pages.items()
-            if chosen is None or page in chosen
-        ]
+        return next((page for page in self if page.target_id == target_id), None)

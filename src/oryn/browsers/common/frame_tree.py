@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, Self, TypeVar
 
 from oryn.browsers.base import Frame, FrameArea, Rect
@@ -74,11 +74,15 @@ AnyNode = TypeVar("AnyNode", bound=FrameNode)
 
 
 class FrameTree(Generic[AnyNode]):
-    """The frame tree of one tab."""
+    """The frame tree of one tab.
+
+    `on_url_change` listeners are called whenever the URL of the tab changes, also within the same document, if the
+    engine reports it."""
 
     def __init__(self, top: AnyNode) -> None:
         self.top = top
         self._nodes: dict[str, AnyNode] = {top.id: top}
+        self.on_url_change: list[Callable[[], None]] = []
 
     def get(self, frame_id: str) -> AnyNode | None:
         """The node of a frame, or None."""

@@ -24,6 +24,8 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
     def __init__(self, load_timeout: float) -> None:
         """`load_timeout` (seconds) limits a navigation that a command has started."""
         super().__init__()
+        self.title = ""
+        """As reported last."""
         self.command_running = False
         """Whether a command has caused what the page does now: a tab that it opens then stays behind this one."""
         self._settle_waiter = SettleWaiter(self, load_timeout)

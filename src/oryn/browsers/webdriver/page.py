@@ -105,7 +105,6 @@ class WebDriverPage(BasePage[WebDriverFrameNode]):
         """`load_timeout` (seconds) limits a navigation that a command has started."""
         super().__init__(load_timeout)
         self.window = window
-        self.title = ""
         self.address = ""
         """The URL according to the driver, if that is of another site than the page says; empty otherwise."""
         self._owner = owner
