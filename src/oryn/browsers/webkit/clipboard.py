@@ -1,7 +1,7 @@
-"""The clipboard of one session. WPE has one for its browser alone, without a display; WebKitGTK uses that of its display.
+"""The clipboard of one session. WPE has one for its browser alone; WebKitGTK uses that of its display.
 
-Pages report what they copy. Before a paste the browser's clipboard gets the session's own text, unless it holds what the
-session has copied last, with pictures and formatting. https://www.w3.org/TR/clipboard-apis/"""
+Pages report what they copy. Before a paste the browser's clipboard gets the session's own text, unless it holds what
+the session has copied last, with pictures and formatting. https://www.w3.org/TR/clipboard-apis/"""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from oryn.browsers.base.storage import Clipboard
 
 if TYPE_CHECKING:
     from oryn.browsers.webkit.channel import WebKitChannel
+    from oryn.browsers.webkit.frames import WebKitFrameTree
+    from oryn.browsers.webkit.scanner_client import WebKitScannerClient
 
 
 class WebKitClipboard(Clipboard):
@@ -34,15 +36,15 @@ class WebKitClipboard(Clipboard):
         self._text, self._is_browsers = text, True
 
     @asynccontextmanager
-    async def pasting(self, channel: WebKitChannel, handle: str) -> AsyncIterator[str | None]:
-        """Put this session's text into the browser's clipboard for the time of the block. If the browser does not take
-        it, the block gets the text, which it must insert itself.
-
-        handle: the handle of the scanner in the tab's top document."""
+    async def pasting(
+        self, channel: WebKitChannel, frames: WebKitFrameTree, scanner: WebKitScannerClient
+    ) -> AsyncIterator[str | None]:
+        """Put this session's text into the browser's clipboard for the time of the block, which pastes in this tab. If
+        the browser does not take it, the block gets the text, which it must insert itself."""
         written = self._is_browsers or not self._text
         if not written:
             params = {
-                "objectId": handle,
+                "objectId": await scanner.handle(frames.top),
                 "functionDeclaration": "function(text) { return this.input.copyText(text) }",
                 "arguments": [{"value": self._text}],
                 "emulateUserGesture": True,

@@ -2,19 +2,19 @@
 
 The browser opens no window for a file chooser: it cancels the chooser, or answers it with the files that it was given
 before, if the field accepts their types, and reports that. So a field that a page has clicked is found by the report of
-its document (`scanner/webkit/chosen_files.ts`), or, if it is in no document, among the page's objects, and its chooser is
-opened again. A field of our own gets what is dropped, or of a type that the page's field does not accept."""
+its document (`scanner/webkit/chosen_files.ts`), or, if it is in no document, among the page's objects, and its chooser
+is opened again. A field of our own gets what is dropped, and files of a type that the page's field does not accept."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from oryn.browsers.base import Checkpoint, FileChooser
 from oryn.browsers.common.events import EventLog
+from oryn.browsers.webkit.scanner_client import context_of
 from oryn.core.records import Record
 from oryn.errors import ElementStale, OrynError, PageError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oryn.browsers.common.synthetic_input import SyntheticMouse
     from oryn.browsers.webkit.channel import WebKitChannel
     from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
+    from oryn.browsers.webkit.scanner_client import WebKitScannerClient
     from oryn.browsers.webkit.session import WebKitSession
 
 CHOOSER_SECONDS = 10.0
@@ -40,16 +41,6 @@ _locks: WeakKeyDictionary[WebKitSession, asyncio.Lock] = WeakKeyDictionary()
 """The browser has the files for the next chooser of any tab."""
 
 
-class Documents(Protocol):
-    """The objects of the tab's documents, as the inspector names them."""
-
-    async def handle(self, node: WebKitFrameNode) -> str:
-        """The handle of the scanner in a frame's document."""
-
-    async def element(self, element_id: int, node: WebKitFrameNode) -> str | None:
-        """The element that the scanner has numbered, or None."""
-
-
 class OpenedFileChooser(Record, frozen=False):
     """A file chooser that a page has opened, and that was cancelled.
 
@@ -60,13 +51,13 @@ class OpenedFileChooser(Record, frozen=False):
 
 
 class FileChoosers:
-    """The file choosers of one tab. `on_file_input` is for the reports of its pages, `on_dismissed` for the browser's event
-    `Automation.fileChooserDismissed` about this tab."""
+    """The file choosers of one tab. `on_file_input` is for the reports of its pages, `on_dismissed` for the browser's
+    event `Automation.fileChooserDismissed` about this tab."""
 
-    def __init__(self, channel: WebKitChannel, frames: WebKitFrameTree, documents: Documents) -> None:
+    def __init__(self, channel: WebKitChannel, frames: WebKitFrameTree, scanner: WebKitScannerClient) -> None:
         self._channel = channel
         self._frames = frames
-        self._documents = documents
+        self._scanner = scanner
         self._clicked: str | None = None
         self._own: asyncio.Future[bool] | None = None
         """Whether the browser has chosen files, while a chooser is opened here."""
@@ -121,15 +112,15 @@ class FileChoosers:
 
     async def set(self, element_id: int, paths: Sequence[str], node: WebKitFrameNode) -> None:
         """See `browsers.base.Page.set_files`. Raises `ElementStale`."""
-        element = await self._documents.element(element_id, node)
+        element = await self._scanner.element(element_id, node)
         if element is None:
             raise ElementStale("the file input has left the page", "Run 'observe' again.")
-        await self._put(await self._documents.handle(node), element, paths)
+        await self._put(await self._scanner.handle(node), element, paths)
 
     async def drop(self, x: float, y: float, paths: Sequence[str], mouse: SyntheticMouse) -> None:
         """See `browsers.base.Page.drop_files`."""
         node = self._frames.node(await mouse.frame_at(x, y))
-        handle = await self._documents.handle(node)
+        handle = await self._scanner.handle(node)
         await self._choose_own(handle, paths)
         answer = await self._run(handle, "function() { return this.input.takeChosenFiles() }")
         files = {"objectId": answer["result"]["objectId"]}
@@ -138,11 +129,11 @@ class FileChoosers:
 
     async def accepts_drop(self, element_id: int, node: WebKitFrameNode) -> bool:
         """See `browsers.base.Page.accepts_drop`."""
-        element = await self._documents.element(element_id, node)
+        element = await self._scanner.element(element_id, node)
         if element is None:
             return False
-        getter = await self._evaluate("getEventListeners", node)
-        answer = await self._run(element, _LISTENS_FOR_DROPS, {"objectId": getter["objectId"]}, by_value=True)
+        getter = await self._scanner.console_function(node, "getEventListeners", CHOOSER_SECONDS)
+        answer = await self._run(element, _LISTENS_FOR_DROPS, getter, by_value=True)
         return answer["result"].get("value") is True
 
     async def _put(self, handle: str, element: str, paths: Sequence[str]) -> None:
@@ -194,11 +185,10 @@ class FileChoosers:
 
     async def _handle_of(self, element: str) -> str:
         """The handle of the document that an object is of. Raises `ElementStale`."""
-        context = json.loads(element)["injectedScriptId"]
-        for node in self._frames.top.subtree():
-            if node.context == context:
-                return await self._documents.handle(node)
-        raise ElementStale("the file input has left the page", "Run 'observe' again.")
+        node = self._frames.node_of_context(context_of(element))
+        if node is None:
+            raise ElementStale("the file input has left the page", "Run 'observe' again.")
+        return await self._scanner.handle(node)
 
     async def _call(self, handle: str, function: str, element: str | None) -> Any:
         """Call one of the functions of `scanner/webkit/input_reports.ts`, as if a person had pressed there."""

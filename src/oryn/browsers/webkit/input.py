@@ -107,6 +107,12 @@ class WebKitMouse(SequencedMouse):
         self._sender = interactions
         self._synthetic = synthetic
         self._turns = 0
+        self._counts_clicks = False
+        """Whether the browser makes double clicks of clicks, as it has shown."""
+
+    def on_double_click(self, text: str = "", object_id: str | None = None) -> None:
+        """A page has had a double click of the browser's own."""
+        self._counts_clicks = True
 
     async def _deliver(self, events: Sequence[PointerEvent], modifiers: Sequence[str] = ()) -> None:
         # The keys that are held down apply to the mouse by themselves. WPE takes Meta as a key alone.
@@ -138,7 +144,7 @@ class WebKitMouse(SequencedMouse):
         modifiers: Sequence[str] = (),
     ) -> None:
         await super().click(x, y, button=button, count=count, modifiers=modifiers)
-        if count == 2 and button == "left":
+        if count == 2 and button == "left" and not self._counts_clicks:
             await self._complete(self._synthetic.double_click(x, y, modifiers))
 
     async def tap(self, x: float, y: float) -> None:
