@@ -74,12 +74,13 @@ class WebKitChannel(TabState, TabCommands["WebKitSession"]):
     @property
     def session(self) -> InnerSession:  # type: ignore[override]  # it changes with the target's
         """The session of the page that is shown."""
+        assert self.target.session is not None, "a page is created after its inspector"
         return self.target.session
 
     @property
     def sessions(self) -> Sequence[WebKitSession]:
         """The sessions that a feature has been attached to: there is one for all frames."""
-        return [self.target.session]
+        return [self.session]
 
     async def call(
         self,

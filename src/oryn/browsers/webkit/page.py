@@ -10,12 +10,12 @@ from oryn.browsers.webkit.channel import WebKitChannel
 from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
 from oryn.browsers.webkit.inflight import WebKitInflightTracker
 from oryn.browsers.webkit.navigator import WebKitNavigationTracker, WebKitNavigator
+from oryn.browsers.webkit.session import InnerSession
 from oryn.core.records import Record
 
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy, Tab
     from oryn.browsers.common.events import Signal
-    from oryn.browsers.webkit.session import InnerSession
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.target import WebKitTarget
 
@@ -75,7 +75,10 @@ class WebKitPage(BasePage[WebKitFrameNode]):
         self.navigator = WebKitNavigator(channel, frames, self.navigations, self.requests)
         self._attached: list[InnerSession] = []
         self.follow_automation(handle)
-        target.follow(self._on_session, self._on_committed)
+        target.on_session, target.on_committed = self._on_session, self._on_committed
+        for session in list(target.inspector.children.values()):  # the browser has opened the inspector already
+            assert isinstance(session, InnerSession)
+            self._on_session(session)
 
     # --- location ---
 
