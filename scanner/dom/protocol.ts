@@ -710,7 +710,8 @@ export interface CopyRequest extends Request {
   cmd: 'copy';
 }
 
-export type PointerKind = 'move' | 'click' | 'down' | 'up' | 'cancel' | 'wheel' | 'tap';
+export type PointerKind =
+  'move' | 'click' | 'down' | 'up' | 'cancel' | 'wheel' | 'tap' | 'touch' | 'draggable' | 'double' | 'drop';
 
 export interface PointerRequest extends Request {
   cmd: 'pointer';
@@ -749,9 +750,18 @@ export interface InsertedText {
   text: string;
 }
 
+/**
+ * An editing command that the next trusted key is for (`await`), and that is carried out now unless the page, or the
+ * browser itself, has answered that key (`command`).
+ */
+export interface KeyCommand {
+  kind: 'await' | 'command';
+  command: string;
+}
+
 export interface KeysRequest extends Request {
   cmd: 'keys';
-  events: readonly (KeyData | InsertedText)[];
+  events: readonly (KeyData | InsertedText | KeyCommand)[];
 }
 
 /** A field holds the text that was written into it. Without `text`: what it held once that was done. */
@@ -1349,6 +1359,10 @@ export interface ClickEffects {
 
 export interface PointerEffects extends ClickEffects {
   frame: null;
+  /** Of `touch`: the page wants no mouse events after it. */
+  prevented?: boolean;
+  /** Of `draggable`: a mouse that is pressed there drags something away. */
+  draggable?: boolean;
 }
 
 /** The point is in a frame that only another scanner reaches: nothing was done. */

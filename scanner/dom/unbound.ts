@@ -9,7 +9,8 @@ type Result<F> = F extends Method ? ReturnType<F> : never;
 
 const call = Function.prototype.call;
 
-function unbound<F>(own: unknown): F {
+/** A function whose first parameter is the object that it is a method of. */
+export function unbound<F>(own: unknown): F {
   // `bind` of `call` has no type that says what it makes.
   return call.bind(own as (this: unknown) => unknown) as F;
 }

@@ -9,6 +9,7 @@ import type {
   ClickEffects,
   InnerFrame,
   PointData,
+  PointerEffects,
   PointerKind,
   PointerRequest,
   PointerResponse,
@@ -22,8 +23,10 @@ import { hitAt, isScrollable } from '../geometry/boxes';
 import { pageScroller } from '../page/scrolling';
 import { BUTTON_NUMBERS, fireMouse, firePointer, pointerInit } from './events';
 import type { MouseInit } from './events';
-import { draggedOver, pressedOn, releasedOn, withEffects } from './pressing';
+import { takeDoubleClick } from './double_clicks';
+import { draggableAround, draggedOver, pressedOn, releasedOn, withEffects } from './pressing';
 import type { MouseAt, Press } from './pressing';
+import { takeChosenFiles } from '../webkit/chosen_files';
 
 const POINTER_KINDS = {
   move: moveMouse,
@@ -32,7 +35,14 @@ const POINTER_KINDS = {
   cancel: cancelMouse,
   wheel: turnWheel,
   tap: tapScreen,
-} satisfies Record<Exclude<PointerKind, 'click'>, (event: MouseAction) => void | Promise<void>>;
+  touch: touchScreen,
+  draggable: findDraggable,
+  double: doubleClick,
+  drop: dropFiles,
+} satisfies Record<Exclude<PointerKind, 'click'>, (event: MouseAction) => PointerFinding | Promise<void>>;
+
+/** What an event tells besides its effects. */
+type PointerFinding = Partial<PointerEffects> | void;
 
 const BUTTON_BITS: Readonly<Record<Button, number>> = { left: 1, right: 2, middle: 4 };
 
@@ -77,13 +87,11 @@ export async function pointer(request: PointerRequest): Promise<PointerResponse>
   if (inner) return inner;
   const effects: ClickEffects = { opened: [], chooser: false };
   const event: MouseAction = { button, modifiers: [], ...request, x, y, count, effects };
-  if (kind !== 'click') await POINTER_KINDS[kind](event);
-  else {
-    moveMouse(event);
-    for (let number = 1; number <= count; number++) {
-      await pressMouse({ ...event, count: number });
-      await releaseMouse({ ...event, count: number });
-    }
+  if (kind !== 'click') return { frame: null, ...effects, ...(await POINTER_KINDS[kind](event)) };
+  moveMouse(event);
+  for (let number = 1; number <= count; number++) {
+    await pressMouse({ ...event, count: number });
+    await releaseMouse({ ...event, count: number });
   }
   return { frame: null, ...effects };
 }
@@ -215,15 +223,20 @@ async function cancelMouse(event: MouseAction): Promise<void> {
 
 /** A short touch, with the mouse events that follow it: https://www.w3.org/TR/touch-events/#mouse-events. */
 async function tapScreen(event: MouseAction): Promise<void> {
+  if (touchScreen(event).prevented) return;
+  await pressMouse({ ...event, count: 1, isTouch: true });
+  await releaseMouse({ ...event, count: 1 });
+}
+
+/** A short touch alone. */
+function touchScreen(event: MouseAction): { prevented: boolean } {
   const target = mouseTarget(event);
   const init = { ...mouseInit(target, event, { detail: 1 }), pointerType: 'touch', pointerId: 2 };
   const cross = (kinds: readonly string[]): void => kinds.forEach((kind) => firePointer(target, kind, init));
   cross(['pointerover', 'pointerenter', 'pointerdown']);
   const goesOn = fireTouch(target, 'touchstart', init, true);
   cross(['pointerup', 'pointerout', 'pointerleave']);
-  if (!fireTouch(target, 'touchend', init, false) || !goesOn) return;
-  await pressMouse({ ...event, count: 1, isTouch: true });
-  await releaseMouse({ ...event, count: 1 });
+  return { prevented: !fireTouch(target, 'touchend', init, false) || !goesOn };
 }
 
 /** False if the page keeps the mouse events from following. */
@@ -234,6 +247,25 @@ function fireTouch(target: Element, kind: string, init: MouseInit, isDown: boole
   const touches = isDown ? [touch] : [];
   const more = { touches, targetTouches: touches, changedTouches: [touch] };
   return dispatch(target, new TouchEvent(kind, { bubbles: true, cancelable: true, composed: true, ...more }));
+}
+
+function findDraggable(event: MouseAction): { draggable: boolean } {
+  return { draggable: draggableAround(mouseTarget(event)) !== null };
+}
+
+/** The second of two trusted clicks, where the browser has not made a double click of them. */
+function doubleClick(event: MouseAction): void {
+  const target = mouseTarget(event);
+  if (!takeDoubleClick() && !isUnheard(target)) fireMouse(target, 'dblclick', mouseInit(target, event, { detail: 2 }));
+}
+
+/** Files from outside the browser. What takes no drop gets none: a browser would open the files then. */
+function dropFiles(event: MouseAction): void {
+  const target = mouseTarget(event);
+  const data = takeChosenFiles();
+  fireDrag(target, 'dragenter', event, data);
+  const isAllowed = !fireDrag(target, 'dragover', event, data);
+  fireDrag(target, isAllowed ? 'drop' : 'dragleave', event, data);
 }
 
 function turnWheel(event: MouseAction): void {

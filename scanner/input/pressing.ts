@@ -75,7 +75,7 @@ export function pressedOn(pressed: Press, event: MouseAt): void {
 }
 
 /** The nearest element that may be dragged away: by its attribute, or because links and pictures always may. */
-function draggableAround(target: Element): Element | null {
+export function draggableAround(target: Element): Element | null {
   for (let node: Element | null = target; node; node = elementAbove(node)) {
     if (isTextControl(node) || isInEditing(node)) return null;
     if (isHtml(node) && node.draggable === true) return node;

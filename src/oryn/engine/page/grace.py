@@ -44,8 +44,8 @@ class GracePeriods:
         count = self._prompt.get(kind, 0)
         if kind.enters and pending is False:
             return 0 if count else longest
-        is_known = kind.enters or (kind.names_listeners and pending is False)
-        return min(PROMPT_SECONDS, longest) if is_known and count >= 2 else longest
+        is_prompt = kind.enters or (kind.names_listeners and pending is False)
+        return min(PROMPT_SECONDS, longest) if is_prompt and count >= 2 else longest
 
     def record(self, kind: ActKind, *, late: bool) -> None:
         """Record how the page has reacted to an action that had the whole period."""

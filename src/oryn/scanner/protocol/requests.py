@@ -320,7 +320,9 @@ class CopyRequest(Request):
     cmd: Literal["copy"]
 
 
-PointerKind = Literal["move", "click", "down", "up", "cancel", "wheel", "tap"]
+PointerKind = Literal[
+    "move", "click", "down", "up", "cancel", "wheel", "tap", "touch", "draggable", "double", "drop"
+]
 
 
 class PointerRequest(Request):
@@ -362,9 +364,17 @@ class InsertedText(TypedDict):
     text: str
 
 
+class KeyCommand(TypedDict):
+    """An editing command that the next trusted key is for (`await`), and that is carried out now unless the page, or
+    the browser itself, has answered that key (`command`)."""
+
+    kind: Literal["await", "command"]
+    command: str
+
+
 class KeysRequest(Request):
     cmd: Literal["keys"]
-    events: Sequence[KeyData | InsertedText]
+    events: Sequence[KeyData | InsertedText | KeyCommand]
 
 
 class ValueExpectation(TypedDict):

@@ -376,6 +376,10 @@ class ClickEffects(TypedDict):
 
 class PointerEffects(ClickEffects):
     frame: None
+    prevented: NotRequired[bool]
+    """Of `touch`: the page wants no mouse events after it."""
+    draggable: NotRequired[bool]
+    """Of `draggable`: a mouse that is pressed there drags something away."""
 
 
 class InnerFrame(PointData):

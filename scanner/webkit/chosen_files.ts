@@ -1,0 +1,89 @@
+// Files of the computer for a page. The browser gives them to a file field alone, when the chooser of it opens; a field of
+// our own gets those that are dropped, or that a field of the page accepts no type of.
+
+import { addListener, createElement, inputFilesOf, inputTypeOf, isElement, nativeClick, tagOf } from '../dom/natives';
+import { getter, method, setter } from '../dom/unbound';
+import { changeEvent } from '../input/events';
+import { inputEvent } from '../input/pressing';
+
+const stop = method(Event.prototype, 'stopImmediatePropagation');
+const pathOf = method(Event.prototype, 'composedPath');
+const setType = setter(HTMLInputElement.prototype, 'type');
+const setMultiple = setter(HTMLInputElement.prototype, 'multiple');
+const multipleOf = getter(HTMLInputElement.prototype, 'multiple');
+const acceptOf = getter(HTMLInputElement.prototype, 'accept');
+const setFiles = setter(HTMLInputElement.prototype, 'files');
+const itemsOf = getter(DataTransfer.prototype, 'items');
+const addItem = method(DataTransferItemList.prototype, 'add') as (list: DataTransferItemList, file: File) => void;
+const countOf = getter(FileList.prototype, 'length');
+const NativeDataTransfer = DataTransfer;
+
+/** Whether the click that comes is one that the page must not hear of. */
+let isHushed = false;
+let own: HTMLInputElement | null = null;
+
+const isFileInput = (node: EventTarget | undefined): node is HTMLInputElement =>
+  node instanceof Node && isElement(node) && tagOf(node) === 'input' && inputTypeOf(node) === 'file';
+
+/** Call `report` with each file field that is clicked, whose chooser opens unless the page prevents that. */
+export function watchFileInputs(report: (input: HTMLInputElement) => void): void {
+  // The first listener of all, as long as the document has no scripts.
+  addListener(
+    window,
+    'click',
+    (event) => {
+      if (isHushed) {
+        stop(event);
+        return;
+      }
+      const [target] = pathOf(event);
+      if (isFileInput(target)) report(target);
+    },
+    true,
+  );
+}
+
+/** What a chooser of the field takes: several files, and of which types. */
+export const wantedFiles = (input: HTMLInputElement): { multiple: boolean; accept: string } => ({
+  multiple: multipleOf(input),
+  accept: acceptOf(input),
+});
+
+/** Open the chooser of a field, without a click that the page hears of. */
+export function openChooser(field: HTMLInputElement): void {
+  addListener(field, 'click', stop, { capture: true, once: true }); // in no document, the window hears of nothing
+  isHushed = true;
+  try {
+    nativeClick(field);
+  } finally {
+    isHushed = false;
+  }
+}
+
+/** Open the chooser of a field of our own, for what is dropped then or given to another field. */
+export function openOwnChooser(): void {
+  own = createElement(document, 'input') as HTMLInputElement;
+  setType(own, 'file');
+  setMultiple(own, true);
+  openChooser(own);
+}
+
+/** Give the files of our own field to one of the page, whatever types that accepts. */
+export function giveChosenFiles(input: HTMLInputElement): boolean {
+  const files = own && inputFilesOf(own);
+  own = null;
+  if (!files) return false;
+  setFiles(input, files);
+  inputEvent(input);
+  changeEvent(input);
+  return true;
+}
+
+/** What is dragged to drop the files of our own field. */
+export function takeChosenFiles(): DataTransfer {
+  const data = new NativeDataTransfer();
+  const files = own && inputFilesOf(own);
+  for (let index = 0; files && index < countOf(files); index++) addItem(itemsOf(data), files[index] as File);
+  own = null;
+  return data;
+}
