@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.feature import TargetFeature
+from oryn.browsers.common.target_feature import SessionFeatures
 from oryn.browsers.common.visited_origins import VisitedOrigins
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.console_messages import CdpConsole
     from oryn.browsers.cdp.feature import InterceptedPage
     from oryn.browsers.cdp.network.conditions import NetworkEmulation
     from oryn.browsers.cdp.network.interception import RequestInterception
     from oryn.browsers.cdp.network.network import CdpNetwork
     from oryn.browsers.chromium.network_options import NetworkOptions
-
-SessionFeature = TypeVar("SessionFeature", bound="TargetFeature")
-
 
 _UNVERIFIED_KEY = {"protocol": "ctap2", "transport": "usb", "hasUserVerification": True, "isUserVerified": False}
 
@@ -37,7 +35,7 @@ class RefusedPasskeys(TargetFeature):
             session.send("WebAuthn.addVirtualAuthenticator", {"options": _UNVERIFIED_KEY})
 
 
-class ChromiumFeatures:
+class ChromiumFeatures(SessionFeatures[CdpSession]):
     """The features of one session, which exist as long as its `ChromiumBrowser`.
 
     tabs: the session's open tabs, read anew each time a feature is registered.
@@ -52,9 +50,8 @@ class ChromiumFeatures:
         from oryn.browsers.cdp.console import ConsoleRecorder
         from oryn.browsers.cdp.network.log import RequestLog
 
-        self._tabs = tabs
+        super().__init__(tabs)
         self._options = options
-        self._features: list[TargetFeature] = []
         self.visits = VisitedOrigins()
         self.log = self.register(RequestLog())
         self.recorder = self.register(ConsoleRecorder())
@@ -64,18 +61,6 @@ class ChromiumFeatures:
         if options is not None:
             # They apply from the first request on.
             assert self.conditions and self.interception
-
-    def __iter__(self) -> Iterator[TargetFeature]:
-        """In the order in which they attach."""
-        return iter(self._features)
-
-    def register(self, feature: SessionFeature) -> SessionFeature:
-        """Attach a feature to every target that exists now and to every later one. Returns the feature."""
-        self._features.append(feature)
-        for page in self._tabs:
-            for session in page.channel.sessions:
-                feature.attach(page, session)
-        return feature
 
     @cached_property
     def interception(self) -> RequestInterception:

@@ -23,6 +23,10 @@ class SessionConnection(Protocol):
     def pending(self) -> UnansweredCommands: ...
     @property
     def closed(self) -> OrynError | None: ...
+    @property
+    def automation(self) -> AutomationSession:
+        """The present session of the Automation domain."""
+
     def setup(self, connection: int, target: int) -> None:
         """Open a target: its messages come from now on."""
 
