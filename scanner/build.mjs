@@ -40,6 +40,7 @@ const ENTRIES = {
   geolocation: FUNCTION,
   indexed_db: FUNCTION,
   storage: FUNCTION,
+  webkit: FUNCTION,
 };
 const EXPORT = /export\{(\w+) as default\};\s*$/;
 
