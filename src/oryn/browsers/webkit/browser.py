@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from oryn.browsers.base import BrowserInfo, Tab
+from oryn.browsers.base import BrowserInfo, Cookie, Tab
 from oryn.browsers.common.browser import BaseBrowser, not_running
 from oryn.browsers.webkit.engines import ENGINES, EngineName
 from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
@@ -15,8 +15,12 @@ from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.emulation import PageScripts
     from oryn.browsers.base.network import Network
+    from oryn.browsers.base.storage import Storage
     from oryn.browsers.webkit.connection import WebKitConnection
+    from oryn.browsers.webkit.cookies import WebKitCookies
+    from oryn.browsers.webkit.hidden_tab import HiddenTabs
     from oryn.browsers.webkit.launch import WebKitProcess
     from oryn.browsers.webkit.network.gateway import DomainGateway
     from oryn.browsers.webkit.page import WebKitPage
@@ -124,6 +128,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _end(self) -> None:
         """End the browser, if it runs. Never raises."""
+        if "_hidden_tabs" in self.__dict__:
+            self._hidden_tabs.close()
         targets, self._targets = self._targets, None
         connection, self._connection = self._connection, None
         process, self._process = self._process, None
@@ -205,7 +211,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     async def _kill_pages(self, targets: WebKitTargets) -> None:
         """Kill the processes of pages: nothing else ends a script that loops."""
         if self._process is not None:
-            self._process.kill_pages()  # type: ignore[attr-defined]
+            self._process.kill_pages()
             await targets.wait_for_crash()
 
     # --- tabs ---
@@ -220,7 +226,27 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def _close_tab(self, page: WebKitPage) -> None:
         self._require_targets().close(page)
 
+    @cached_property
+    def _hidden_tabs(self) -> HiddenTabs:
+        from oryn.browsers.webkit.hidden_tab import HiddenTabs
+
+        return HiddenTabs(
+            lambda: self._require_targets().open_hidden(), lambda target: self._require_targets().close_hidden(target)
+        )
+
     # --- features ---
+
+    @cached_property
+    def page_scripts(self) -> PageScripts:
+        from oryn.browsers.webkit.bootstrap import WebKitPageScripts
+
+        return WebKitPageScripts(self._features.bootstrap, lambda: self.page.channel.session)
+
+    @cached_property
+    def storage(self) -> Storage:
+        from oryn.browsers.webkit.storage import WebKitStorage
+
+        return WebKitStorage(self._tabs, self._hidden_tabs, self._features.visits, self._features.bootstrap)
 
     @property
     def network(self) -> Network:
@@ -239,3 +265,23 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     def take_refusals(self) -> Mapping[DomainRefusal, int]:
         return self._features.interception.take_refusals()
+
+    # --- cookies ---
+
+    @cached_property
+    def _cookies(self) -> WebKitCookies:
+        from oryn.browsers.webkit.cookies import WebKitCookies
+
+        return WebKitCookies(self._hidden_tabs, self._features.cookie_places)
+
+    async def cookies(self, url: str | None = None) -> list[Cookie]:
+        return await (self._cookies.all() if url is None else self._cookies.of_url(url, self._tabs.current))
+
+    async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
+        await self._cookies.set(cookies, self._tabs.current)
+
+    async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
+        await self._cookies.delete(cookies)
+
+    async def clear_cookies(self) -> None:
+        await self._cookies.clear()
