@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -114,7 +115,19 @@ def browser_environment(folder: RunFolder, shader_cache: Path | None) -> dict[st
 
     `shader_cache` is the folder in which Mesa keeps what it has compiled for the next start; None keeps nothing."""
     stored = {f"XDG_{kind}_HOME": str(folder.profile) for kind in ("DATA", "CACHE", "CONFIG")}
+    _write_user_folders(folder)
     # Without a bus of its own each start waits for one and complains.
     quiet = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
+    # The reasons of failed loads are texts of libraries, which `network_errors` reads.
+    language = {"LANGUAGE": "C"}
     cache = {"MESA_SHADER_CACHE_DIR": str(shader_cache), "MESA_SHADER_CACHE_MAX_SIZE": "64M"} if shader_cache else {}
-    return {**SMALL_MEMORY, **folder.environment()} | stored | cache | quiet
+    return {**SMALL_MEMORY, **folder.environment()} | stored | cache | quiet | language
+
+
+def _write_user_folders(folder: RunFolder) -> None:
+    """Let the browser store downloads in the run folder (https://www.freedesktop.org/wiki/Software/xdg-user-dirs/); it
+    draws with the fonts that the user has configured."""
+    (folder.profile / "user-dirs.dirs").write_text(f'XDG_DOWNLOAD_DIR="{folder.downloads}"\n')
+    fonts = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config", "fontconfig")
+    if fonts.is_dir():
+        (folder.profile / "fontconfig").symlink_to(fonts)

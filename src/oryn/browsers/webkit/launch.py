@@ -1,7 +1,7 @@
 """Start a browser of WebKit's with its inspector socket, and connect to it.
 
-The socket is a TCP port of loopback without a password, which takes commands from any connection
-(Source/JavaScriptCore/inspector/remote/glib/RemoteInspectorServer.cpp)."""
+The socket is a TCP port of loopback, nothing else (`RemoteInspectorServer::start` in
+Source/JavaScriptCore/inspector/remote/glib/RemoteInspectorServer.cpp), without a password: see `listener`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import os
 import secrets
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from oryn.browsers.common.events import Deadline
 from oryn.browsers.process.run_folder import RunFolder
 from oryn.browsers.process.supervisor import SupervisedLaunch, SupervisedProcess, check_display, launch_supervised
-from oryn.browsers.webkit import error_mapping
-from oryn.browsers.webkit.connection import Capabilities, WebKitConnection
+from oryn.browsers.webkit import error_mapping, listener
+from oryn.browsers.webkit.connection import AutomationOptions, WebKitConnection
 from oryn.browsers.webkit.engines import WebKitEngine, browser_environment, find_browser_program
+from oryn.browsers.webkit.listener import Address
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, BrowserUnsuitable
 
@@ -27,8 +28,6 @@ START_SECONDS = 15.0
 _RETRY_SECONDS = 0.005
 _CHECK_SECONDS = 0.1
 """How often the standard error of a browser that starts is read."""
-
-Address = tuple[str, int]
 
 
 class LaunchedWebKit(Record):
@@ -41,9 +40,11 @@ class LaunchedWebKit(Record):
     address: Address
 
 
-def launch_webkit(engine: WebKitEngine, runtime_dir: Path, *, shader_cache: Path | None = None) -> LaunchedWebKit:
+def launch_webkit(
+    engine: WebKitEngine, runtime_dir: Path, *, shader_cache: Path | None = None, arguments: Sequence[str] = ()
+) -> LaunchedWebKit:
     """Start a browser of `engine`, and a display that nobody sees if it needs one and there is none. Needs no event
-    loop. `shader_cache`: see `engines.browser_environment`.
+    loop. `arguments` are further ones of the browser; `shader_cache`: see `engines.browser_environment`.
 
     Raises `BrowserNotFound`, `BrowserFailed`."""
     program = find_browser_program(engine)
@@ -51,7 +52,7 @@ def launch_webkit(engine: WebKitEngine, runtime_dir: Path, *, shader_cache: Path
     address = _free_address()
     folder = RunFolder.create(runtime_dir)
     environment = browser_environment(folder, shader_cache) | {"WEBKIT_INSPECTOR_SERVER": "{}:{}".format(*address)}
-    started = launch_supervised([program, *engine.arguments], folder, environment, own_screen=own_screen)
+    started = launch_supervised([program, *engine.arguments, *arguments], folder, environment, own_screen=own_screen)
     return LaunchedWebKit(engine, started, address)
 
 
@@ -63,21 +64,48 @@ class WebKitProcess(SupervisedProcess):
         self.engine = launched.engine
         self.address = launched.address
         """Where its socket listens."""
+        self.downloads = self.folder.downloads
+        """The folder in which the browser stores downloads."""
+        self.is_private = False
+        """Whether nobody else can connect any more."""
 
     async def connect(
-        self, on_closed: Callable[[], None] | None = None, *, capabilities: Capabilities | None = None
+        self, on_closed: Callable[[], None] | None = None, options: AutomationOptions | None = None
     ) -> WebKitConnection:
         """Connect to the browser as soon as it listens, and start its automation session. See `WebKitConnection`.
 
-        Raises `BrowserUnsuitable` if it does not listen, `BrowserFailed` if it can't start or does not answer."""
+        Raises `BrowserUnsuitable` if it does not listen, `BrowserFailed` if it can't start or does not answer, or if a
+        process of another user is at the port too."""
         connected = await self._connect()
         connection = WebKitConnection(on_closed)
         try:
-            await connection.open(connected, capabilities=capabilities)
-        except BrowserFailed:
-            self._check(at_start=False)  # it knows more
+            pid = self._owner(connected)
+            await connection.open(connected, options)
+            if pid is not None:
+                self._shut(pid)
+        except BaseException as error:
+            connection.close()
+            connected.close()
+            if isinstance(error, BrowserFailed):
+                self._check(at_start=False)  # it knows more
             raise
         return connection
+
+    def _owner(self, connected: socket.socket) -> int | None:
+        """The process that has the port; None if the system does not tell. Raises `BrowserFailed` if it is not the
+        browser."""
+        if not listener.can_check():
+            return None
+        pid = listener.listening_process(self.pid, connected.getpeername())
+        if pid is None:
+            raise BrowserFailed("another program has taken the port of the browser", "Try again.")
+        return pid
+
+    def _shut(self, pid: int) -> None:
+        """Keep others from the port. Raises `BrowserFailed` if another user has connected already."""
+        self.is_private = listener.shut(pid, self.address)
+        if listener.strangers(self.address):
+            raise BrowserFailed("another user of this computer has connected to the browser", "Try again.")
 
     async def _connect(self) -> socket.socket:
         loop = asyncio.get_running_loop()

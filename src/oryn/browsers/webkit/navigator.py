@@ -186,7 +186,7 @@ class WebKitNavigationTracker(NavigationTracker):
             self._restoring.add(task)
             task.add_done_callback(self._restoring.discard)
         elif self.pending is None:
-            self.advance(self._frames.top.loader, "load")
+            self._on_progress(self._channel.session, "load")
 
     async def _restore(self, loader: str) -> None:
         await self._frames.restore()

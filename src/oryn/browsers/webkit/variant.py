@@ -18,6 +18,7 @@ Types are written as in GLib; these occur:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -26,6 +27,10 @@ ByteOrder = Literal["little", "big"]
 
 _FIXED = {"b": 1, "t": 8}
 """The length of basic types of fixed length, which is also their alignment."""
+
+
+_MAX_SIZES = {1: 0xFF, 2: 0xFFFF, 4: 0xFFFF_FFFF, 8: 1 << 64}
+"""The longest container whose framing offsets have this width."""
 
 
 class MalformedVariant(ValueError):
@@ -50,9 +55,7 @@ def encode(kind: str, value: Any) -> bytes:
         child = kind[1:]
         pairs = value.items() if child[0] == "{" else value
         return _pack([child] * len(pairs), pairs, is_array=True)
-    kinds = _members(kind)
-    padding = bytes(-_fixed_size(kind) % _alignment(kind)) if _fixed_size(kind) else b""
-    return _unpadded(kinds, value) + padding
+    return _pack(_members(kind), value, is_array=False).ljust(_fixed_size(kind), b"\0")
 
 
 def decode(kind: str, data: bytes | memoryview, order: ByteOrder = "little") -> Any:
@@ -86,11 +89,9 @@ def _decode(kind: str, data: memoryview, order: ByteOrder) -> Any:
 # --- containers ---
 
 
-def _unpadded(kinds: tuple[str, ...], values: Any) -> bytes:
-    return _pack(kinds, values, is_array=False)
-
-
-def _pack(kinds: Any, values: Any, *, is_array: bool) -> bytes:
+def _pack(kinds: Sequence[str], values: Iterable[Any], *, is_array: bool) -> bytes:
+    """The children of a container and its framing offsets: those of an array in order, those of a tuple backwards and
+    without that of the last child."""
     body, ends = bytearray(), []
     for number, (kind, value) in enumerate(zip(kinds, values, strict=True)):
         body += bytes(-len(body) % _alignment(kind))
@@ -99,17 +100,12 @@ def _pack(kinds: Any, values: Any, *, is_array: bool) -> bytes:
             ends.append(len(body))
     if not is_array:
         ends.reverse()
-    width = next(width for width in (0, 1, 2, 4, 8) if len(body) + width * len(ends) <= _MAX_SIZES[width] or width == 8)
-    width = max(width, 1)
+    width = next(width for width, most in _MAX_SIZES.items() if len(body) + width * len(ends) <= most)
     return bytes(body) + b"".join(end.to_bytes(width, "little") for end in ends)
 
 
-_MAX_SIZES = {0: 0, 1: 0xFF, 2: 0xFFFF, 4: 0xFFFF_FFFF, 8: 1 << 64}
-"""The longest container whose framing offsets have this width."""
-
-
 def _offset_width(size: int) -> int:
-    return next(width for width in (1, 2, 4, 8) if size <= _MAX_SIZES[width])
+    return next(width for width, most in _MAX_SIZES.items() if size <= most)
 
 
 def _decode_array(kind: str, data: memoryview, order: ByteOrder) -> list[Any]:
