@@ -213,8 +213,9 @@ function requestOf(json: string): Request {
 
 /** An error with its stack; not all engines repeat the message there. */
 function textOf(error: unknown): string {
-  const stack = String((error && (error as Error).stack) || '');
+  const { stack } = (error ?? {}) as { stack?: unknown };
   const text = String(error);
+  if (typeof stack !== 'string' || !stack) return text;
   return stack.includes(text) ? stack : `${text}\n${stack}`;
 }
 

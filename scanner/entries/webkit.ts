@@ -1,8 +1,9 @@
 // What Oryn puts into each document of WebKit before the page's scripts, and into itself: into the empty frame that it
 // makes for the scanner (webkit/realm.ts). The page's own world gets no name, and no way to what the frame has.
 
+import { reportInput } from '../webkit/input_reports';
 import { connect } from '../webkit/realm';
-import type { Handle, LoadScanner, PageGlobals } from '../webkit/realm';
+import type { Handle, LoadScanner, PageGlobals, PageScripts } from '../webkit/realm';
 
 /** Random names of one session, which no page knows. */
 interface Names {
@@ -12,6 +13,8 @@ interface Names {
   readonly frame: string;
   /** A property of its element, for a moment: the function that makes a handle. */
   readonly key: string;
+  /** A property of the window of a frame, for a moment: this has run there. */
+  readonly mark: string;
 }
 
 type Connect = (page: PageGlobals) => Handle;
@@ -19,21 +22,39 @@ type FrameElement = HTMLIFrameElement & Record<string, Connect | null | undefine
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
 
-/** Reports the handle of the document's scanner to the inspector and returns it; null in the scanner's own frame. */
+/**
+ * Reports the handle of the document's scanner to the inspector and returns it; null if this is not to be done here: in the
+ * scanner's own frame, and the second time that the browser runs this in the same document.
+ */
 export default function install(
-  { token, frame, key }: Names,
+  { token, frame, key, mark }: Names,
   globals: readonly string[],
   load: LoadScanner,
+  scripts: PageScripts,
 ): Handle | null {
+  const make: Connect = (page) => connect(page, load, scripts);
   if (window.name === frame && window.parent !== window) {
-    offer(key, (page) => connect(page, load));
+    offer(key, make);
     return null;
   }
+  if (window.parent !== window && isSecondRun(mark)) return null;
   const debug = console.debug.bind(console);
-  const page = globalsOf(globals);
-  const handle = (makeRealm(frame, key) ?? ((own: PageGlobals) => connect(own, load)))(page);
-  debug(token, handle);
+  const handle = (makeRealm(frame, key) ?? make)(globalsOf(globals));
+  handle['input'] = reportInput((kind, text, object) => {
+    debug(token, kind, text, object);
+  });
+  // In a collection, out of which the inspector takes it under a name that the page's `console.clear` does not release.
+  debug(token, new Map([[0, handle]]));
   return handle;
+}
+
+/** Until WebKit 2.48, a new frame's document gets this twice, one right after the other. */
+function isSecondRun(mark: string): boolean {
+  const own = window as unknown as PageGlobals;
+  if (own[mark]) return Reflect.deleteProperty(own, mark);
+  Object.defineProperty(own, mark, { value: true, configurable: true });
+  void Promise.resolve().then(() => Reflect.deleteProperty(own, mark));
+  return false;
 }
 
 function globalsOf(names: readonly string[]): PageGlobals {

@@ -2,7 +2,7 @@
 // the page's scripts run and removed at once. Functions that were made in it go on working, and with them its own copies
 // of all that JavaScript has (`Array`, `Promise`, …), which no script of the page can reach or replace.
 
-import { queryAllIn } from '../dom/natives';
+import { parseJson, printJson, queryAllIn } from '../dom/natives';
 import { getter, method } from '../dom/unbound';
 
 /** The page's own objects that the scanner needs, by their global names. */
@@ -10,6 +10,13 @@ export type PageGlobals = Record<string, unknown>;
 
 /** Runs the scanner with the page's globals; the functions that it defines (entries/scanner.ts), by name. */
 export type LoadScanner = (page: PageGlobals, defined: object) => void;
+
+/** The scripts of their own that run here too (entries/), as functions of the globals that they use. */
+export interface PageScripts {
+  listeners(page: PageGlobals, getEventListeners: unknown): (levels: number) => unknown;
+  path_listeners(page: PageGlobals, getEventListeners: unknown): (paths: unknown, pressed: boolean) => unknown;
+  frame(page: PageGlobals): (this: Element, operation: string, x: number, y: number) => unknown;
+}
 
 interface ScannerFunctions {
   __oryn_scanner(request: string, asks: boolean): string | Promise<string>;
@@ -27,17 +34,28 @@ export interface Handle {
   element(number: number): Element | null;
   unsure(): Element[];
   closed(...roots: ShadowRoot[]): void;
-  listening(kinds: readonly string[][], ...elements: Element[]): void;
+  /** Looks for elements that listen for clicks in closed shadow roots. */
+  listening(getEventListeners: ConsoleListeners, ...roots: ShadowRoot[]): void;
   unsaid(): Element[];
   semantics(values: readonly Record<string, string>[], ...elements: Element[]): void;
   isClosed(): boolean;
-  /** The element of the frame that is `window[index]`, or null. */
-  frameElement(index: number): Element | null;
+  /** What `entries/listeners.ts` answers, as JSON; `getEventListeners` is the console's. */
+  listeners(getEventListeners: unknown, levels: number): string;
+  /** The same of `entries/path_listeners.ts`; `paths` is JSON. */
+  pathListeners(getEventListeners: unknown, paths: string, pressed: boolean): string;
+  /** `entries/frame.ts` about the frame that is `window[index]`, as JSON; null if there is none. */
+  frame(index: number, operation: string, x: number, y: number): unknown;
   /** The place of a frame among those of its document: `window[index]`; -1 if the element with this number shows none. */
   frameIndex(number: number): number;
   /** The functions of other parts of the backend, by their names. */
   [part: string]: unknown;
 }
+
+/** `getEventListeners` of the console: listeners by kind of event. */
+type ConsoleListeners = (element: Element) => Record<string, unknown>;
+
+/** Elements with listeners in closed shadow roots that are reported. */
+const MAX_LISTENING = 500;
 
 type AnyFunction = (...values: unknown[]) => unknown;
 
@@ -49,19 +67,20 @@ const disconnect = method(MutationObserver.prototype, 'disconnect');
 const takeRecords = method(MutationObserver.prototype, 'takeRecords');
 
 /** A handle of a page's scanner, which is loaded when it is first needed. */
-export function connect(page: PageGlobals, load: LoadScanner): Handle {
+export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScripts): Handle {
+  const own = adapted(page);
   let loaded: ScannerFunctions | null = null;
   const scanner = (): ScannerFunctions => {
     if (!loaded) {
-      const defined = {} as ScannerFunctions;
-      load(adapted(page), defined);
+      const defined = { oryn_input: handle['input'] } as unknown as ScannerFunctions;
+      load(own, defined);
       loaded = defined;
     }
     return loaded;
   };
   const window = page['window'] as Window;
   const settled = awaitable(page['Promise'] as PromiseConstructor);
-  return {
+  const handle: Handle = {
     answer: (request) => {
       const answer = scanner().__oryn_scanner(request, true);
       return typeof answer === 'string' ? answer : settled(answer);
@@ -71,7 +90,17 @@ export function connect(page: PageGlobals, load: LoadScanner): Handle {
     closed: (...roots) => {
       scanner().__oryn_closed(...roots);
     },
-    listening: (kinds, ...elements) => {
+    listening: (get, ...roots) => {
+      const elements: Element[] = [];
+      const kinds: string[][] = [];
+      for (const root of roots) {
+        for (const element of listed(queryAllIn(root, '*'))) {
+          const names = namesIn(get(element));
+          if (!names.length || elements.length >= MAX_LISTENING) continue;
+          elements.push(element);
+          kinds.push(names);
+        }
+      }
       scanner().__oryn_listening(kinds, elements);
     },
     unsaid: () => scanner().__oryn_unsaid(),
@@ -79,7 +108,14 @@ export function connect(page: PageGlobals, load: LoadScanner): Handle {
       scanner().__oryn_semantics(values, elements);
     },
     isClosed: () => window.closed,
-    frameElement: (index) => elementOfFrame(page['document'] as Document, window[index]),
+    listeners: (get, levels) => printJson(scripts.listeners(own, get)(levels)),
+    pathListeners: (get, paths, pressed) => printJson(scripts.path_listeners(own, get)(parseJson(paths), pressed)),
+    frame: (index, operation, x, y) => {
+      const element = elementOfFrame(page['document'] as Document, window[index]);
+      if (!element) return null;
+      const answer = apply(scripts.frame(own), element, [operation, x, y]);
+      return answer instanceof Promise ? settled(answer.then(printJson)) : printJson(answer);
+    },
     frameIndex: (number) => {
       const element = scanner().__oryn_element(number);
       const shown = element && contentOf(element);
@@ -87,6 +123,7 @@ export function connect(page: PageGlobals, load: LoadScanner): Handle {
       return -1;
     },
   };
+  return handle;
 }
 
 /**
@@ -180,4 +217,10 @@ function elementOfFrame(document: Document, shown: Window | undefined): Element 
   for (const element of shown ? listed(queryAllIn(document, FRAMES)) : [])
     if (contentOf(element) === shown) return element;
   return null;
+}
+
+function namesIn(listeners: Record<string, unknown>): string[] {
+  const found: string[] = [];
+  for (const name in listeners) found.push(name);
+  return found;
 }
