@@ -57,7 +57,8 @@ def begin_webkit(configuration: Configuration) -> LaunchedWebKit | None:
     if settings.driver_url is not None:
         return None
     try:
-        return launch_webkit(ENGINES[settings.webkit_engine], **_webkit_folders(configuration))
+        runtime_dir, shader_cache = _webkit_folders(configuration)
+        return launch_webkit(ENGINES[settings.webkit_engine], runtime_dir, shader_cache=shader_cache)
     except BrowserError:
         return None
 
@@ -172,13 +173,15 @@ def embedded_browser(
     `ConfigurationError` for settings that it can't apply."""
     settings = configuration.settings
     _check_embedded(configuration)
+    runtime_dir, shader_cache = _webkit_folders(configuration)
     if settings.driver_url is not None:
         from oryn.browsers.webdriver import WebDriverBrowser
 
         return WebDriverBrowser(
             settings.webkit_engine,
             driver_url=settings.driver_url,
-            **_webkit_folders(configuration),
+            runtime_dir=runtime_dir,
+            shader_cache=shader_cache,
             passed_versions=configuration.paths.cache / "webkit-versions",
             load_timeout=settings.timeout,
             max_pages=settings.max_pages,
@@ -188,7 +191,8 @@ def embedded_browser(
 
     return WebKitBrowser(
         settings.webkit_engine,
-        **_webkit_folders(configuration),
+        runtime_dir=runtime_dir,
+        shader_cache=shader_cache,
         load_timeout=settings.timeout,
         max_pages=settings.max_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
@@ -205,9 +209,9 @@ def _check_embedded(configuration: Configuration) -> None:
         _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in _WEBKIT_SETTINGS])
 
 
-def _webkit_folders(configuration: Configuration) -> dict[str, Path]:
-    paths = configuration.paths
-    return {"runtime_dir": private_folder(paths.runtime), "shader_cache": private_folder(paths.cache / "shaders")}
+def _webkit_folders(configuration: Configuration) -> tuple[Path, Path]:
+    """The folder for run folders, and that for what Mesa has compiled."""
+    return private_folder(configuration.paths.runtime), private_folder(configuration.paths.cache / "shaders")
 
 
 def playwright_engine_browser(configuration: Configuration) -> PlaywrightEngineBrowser:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from oryn.browsers.base import BrowserInfo, Tab
+from oryn.browsers.base import BrowserInfo, Cookie, Tab
 from oryn.browsers.common.browser import BaseBrowser, not_running
 from oryn.browsers.webkit.engines import ENGINES, EngineName
 from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
@@ -15,8 +15,12 @@ from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.emulation import PageScripts
     from oryn.browsers.base.network import Network
-    from oryn.browsers.webkit.connection import Capabilities, WebKitConnection
+    from oryn.browsers.base.storage import Storage
+    from oryn.browsers.webkit.connection import WebKitConnection
+    from oryn.browsers.webkit.cookies import WebKitCookies
+    from oryn.browsers.webkit.hidden_tab import HiddenTabs
     from oryn.browsers.webkit.launch import WebKitProcess
     from oryn.browsers.webkit.network.gateway import DomainGateway
     from oryn.browsers.webkit.page import WebKitPage
@@ -91,26 +95,22 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         launched, self._launched = self._launched, None
         launched = launched or launch_webkit(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
         # Starting the browser takes longer than these imports.
+        from oryn.browsers.webkit.connection import AutomationOptions
         from oryn.browsers.webkit.launch import WebKitProcess
         from oryn.browsers.webkit.page import WebKitPageSettings
         from oryn.browsers.webkit.targets import WebKitTargets
 
         settings = WebKitPageSettings(lambda: self._policy, self._load_timeout, self._features)
         self._process = process = WebKitProcess(launched)
-        self._connection = await process.connect(self._on_lost, capabilities=await self._capabilities())
+        options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
+        self._connection = await process.connect(self._on_lost, options)
         targets = WebKitTargets(self._connection, self._tabs, settings, max_tabs=self._max_pages)
         self._targets = targets
         await targets.start()
 
-    async def _capabilities(self) -> Capabilities:
-        capabilities: dict[str, tuple[str, Any]] = {}
-        if self._ignore_certificate_errors:
-            capabilities["acceptInsecureCerts"] = "b", True
-        if self._gateway is not None:
-            address = "s", await self._gateway.start()
-            schemes = dict.fromkeys(("httpURL", "httpsURL", "ftpURL"), address)
-            capabilities["proxy"] = "a{sv}", {"type": ("s", "manual"), **schemes}
-        return capabilities
+    async def _proxy(self) -> str:
+        """The address of the proxy that all requests go through; empty without one."""
+        return "" if self._gateway is None else await self._gateway.start()
 
     def _on_lost(self) -> None:
         if self._targets is not None:
@@ -128,6 +128,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _end(self) -> None:
         """End the browser, if it runs. Never raises."""
+        if "_hidden_tabs" in self.__dict__:
+            self._hidden_tabs.close()
         targets, self._targets = self._targets, None
         connection, self._connection = self._connection, None
         process, self._process = self._process, None
@@ -189,7 +191,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             page = self._tabs.current
             if page is None:
                 return False
-            if page.channel.failure is None and not page.dialogs.is_flooded and await self._responds(page):
+            if page.channel.failure is None and await self._responds(page):
                 return True
             if page.channel.failure is None:
                 await self._kill_pages(targets)
@@ -200,7 +202,6 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _responds(self, page: WebKitPage) -> bool:
         """Whether the tab runs scripts."""
-        await page.dialogs.dismiss()
         try:
             await page.channel.session.call("Runtime.evaluate", {"expression": "0"}, timeout=RESPONSE_SECONDS)
         except OrynError:
@@ -225,7 +226,27 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def _close_tab(self, page: WebKitPage) -> None:
         self._require_targets().close(page)
 
+    @cached_property
+    def _hidden_tabs(self) -> HiddenTabs:
+        from oryn.browsers.webkit.hidden_tab import HiddenTabs
+
+        return HiddenTabs(
+            lambda: self._require_targets().open_hidden(), lambda target: self._require_targets().close_hidden(target)
+        )
+
     # --- features ---
+
+    @cached_property
+    def page_scripts(self) -> PageScripts:
+        from oryn.browsers.webkit.bootstrap import WebKitPageScripts
+
+        return WebKitPageScripts(self._features.bootstrap, lambda: self.page.channel.session)
+
+    @cached_property
+    def storage(self) -> Storage:
+        from oryn.browsers.webkit.storage import WebKitStorage
+
+        return WebKitStorage(self._tabs, self._hidden_tabs, self._features.visits, self._features.bootstrap)
 
     @property
     def network(self) -> Network:
@@ -244,3 +265,23 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     def take_refusals(self) -> Mapping[DomainRefusal, int]:
         return self._features.interception.take_refusals()
+
+    # --- cookies ---
+
+    @cached_property
+    def _cookies(self) -> WebKitCookies:
+        from oryn.browsers.webkit.cookies import WebKitCookies
+
+        return WebKitCookies(self._hidden_tabs, self._features.cookie_places)
+
+    async def cookies(self, url: str | None = None) -> list[Cookie]:
+        return await (self._cookies.all() if url is None else self._cookies.of_url(url, self._tabs.current))
+
+    async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
+        await self._cookies.set(cookies, self._tabs.current)
+
+    async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
+        await self._cookies.delete(cookies)
+
+    async def clear_cookies(self) -> None:
+        await self._cookies.clear()

@@ -241,25 +241,24 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
             self._contexts.pop(node.context, None)
             node.context = None
 
-    def on_session_committed(self, session: ProtocolSession) -> None:
-        """The page has another session, whose events so far were not those of the page that is shown."""
+    def on_session_committed(self) -> None:
+        """The page has another session. Its document is reported next."""
+        self._changes += 1
+        self._unplaced.clear()
         self.drop_children(self.top)
         self._forget_context(self.top)
-        self._fetch_again(session)
 
     async def restore(self) -> None:
         """A document was taken out of the cache of the history. The event of its commit has the URL of an empty one,
         and no event tells of its contexts and frames."""
+        session = self._channel.session
         self._is_restoring = True
-        await self._fetch_again(self._channel.session)
-        self._is_restoring = False
-
-    def _fetch_again(self, session: ProtocolSession) -> asyncio.Task[None]:
         task = self.fetch(session)
         # The browser tells all contexts anew.
         session.send("Runtime.disable")
         session.send("Runtime.enable")
-        return task
+        await task
+        self._is_restoring = False
 
     # --- geometry ---
 

@@ -62,7 +62,7 @@ class HiddenTab:
         session.send("Runtime.enable")
         session.send("Network.enable")
         session.send("Network.setInterceptionEnabled", {"enabled": True})
-        rule = {"url": ".*", "stage": "request", "caseSensitive": False, "isRegex": True}
+        rule = {"url": "^https?:", "stage": "request", "caseSensitive": False, "isRegex": True}
         session.send("Network.addInterception", rule)
 
     def _answer(self, session: InnerSession, event: dict[str, Any]) -> None:

@@ -10,12 +10,12 @@ from oryn.browsers.webkit.channel import WebKitChannel
 from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
 from oryn.browsers.webkit.inflight import WebKitInflightTracker
 from oryn.browsers.webkit.navigator import WebKitNavigationTracker, WebKitNavigator
+from oryn.browsers.webkit.session import InnerSession
 from oryn.core.records import Record
 
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy, Tab
     from oryn.browsers.common.events import Signal
-    from oryn.browsers.webkit.session import InnerSession
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.target import WebKitTarget
 
@@ -73,8 +73,19 @@ class WebKitPage(BasePage[WebKitFrameNode]):
         self.requests = WebKitInflightTracker(channel, frames)
         self.navigations = WebKitNavigationTracker(channel, frames)
         self.navigator = WebKitNavigator(channel, frames, self.navigations, self.requests)
+        self._attached: list[InnerSession] = []
         self.follow_automation(handle)
-        target.follow(self._on_session, self._on_committed)
+        target.on_session, target.on_committed = self._on_session, self._on_committed
+        for session in list(target.inspector.children.values()):  # the browser has opened the inspector already
+            assert isinstance(session, InnerSession)
+            self._on_session(session)
+
+    # --- location ---
+
+    @property
+    def document(self) -> str:
+        # Another process counts its documents anew.
+        return f"{self.channel.session.id}/{self.frame_tree.top.loader}"
 
     # --- the sessions of the tab ---
 
@@ -85,15 +96,23 @@ class WebKitPage(BasePage[WebKitFrameNode]):
         self.navigations.listen(session)
         for domain in DOMAINS:
             session.send(f"{domain}.enable")
+        self._attached.append(session)
         for feature in self._features:
             feature.attach(self, session)
-        if not session.provisional:
+        if session.provisional:
+            self.navigations.on_provisional_session()
+        else:
             self.frame_tree.fetch(session)
 
     def _on_committed(self, session: InnerSession) -> None:
-        """The page has another process: what the session has reported before was about no page of ours yet."""
+        """The page has another process, and so another session."""
         self.requests.on_session_ended()
-        self.frame_tree.on_session_committed(session)
+        self.navigations.on_session_committed()
+        self.frame_tree.on_session_committed()
+        for former in [each for each in self._attached if each is not session]:
+            self._attached.remove(former)
+            for feature in self._features:
+                feature.detach(self, former)
 
     def follow_automation(self, handle: str) -> None:
         """Follow what the browser reports about this tab, whose name is `handle` from now on."""

@@ -7,6 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oryn.browsers.common.target_feature import InterceptedTarget, SessionFeatures
+from oryn.browsers.common.visited_origins import VisitedOrigins
+from oryn.browsers.webkit.bootstrap import Bootstrap
+from oryn.browsers.webkit.cookies import CookiePlaces
 from oryn.browsers.webkit.network.log import WebKitRequestLog
 from oryn.browsers.webkit.session import WebKitSession
 
@@ -24,7 +27,10 @@ class WebKitFeatures(SessionFeatures[WebKitSession]):
         super().__init__(tabs)
         # Features that must see the first page from its start are created here, all others on first use.
         self._cache = cache
+        self.visits = VisitedOrigins()
+        self.bootstrap = self.register(Bootstrap())
         self.log = self.register(WebKitRequestLog())
+        self.cookie_places = self.register(CookiePlaces())
         if not cache:
             assert self.conditions
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from oryn.browsers.common.events import Deadline, Signal
+from oryn.browsers.common.tab_state import page_crashed
 from oryn.browsers.webkit import error_mapping
 from oryn.browsers.webkit.connection import RemoteTarget, WebKitConnection
 from oryn.browsers.webkit.page import WebKitPage, WebKitPageSettings
@@ -27,13 +28,17 @@ ANSWER_SECONDS = 5.0
 OPEN_SECONDS = 2.0
 """How long a tab may take to open."""
 PAIR_SECONDS = 1.0
-"""How long a new page may take to tell when it began, where two tabs of one address are told apart."""
+"""How long a new page may take to answer, where two tabs of one address are told apart."""
+MARKED_DOCUMENTS = 3
+"""How many documents of a new tab are looked at for that."""
 NAME_SECONDS = 0.5
 """How long a new tab may be listed without its address."""
 _BLANK = "about:blank"
 _OPEN = "function(url) { open(url, '_blank', 'noopener'); }"
 _UNNAME = f"location.hash && history.replaceState(null, '', '{_BLANK}')"
-_BEGAN = "performance.timeOrigin"
+_MARK = "Object.defineProperty(globalThis, '%s', { configurable: true, value: 1 }); 0"
+_UNMARK = "delete globalThis['%s']"
+_HAS = "function(name) { return name in globalThis; }"
 
 Context = Mapping[str, Any]
 """A tab as the domain `Automation` has it: `handle`, `url`, ….
@@ -69,12 +74,14 @@ class WebKitTargets:
         self._hidden: dict[WebKitTarget, str] = {}
         self._listed = Signal()
         """Notified after each list of the browser."""
+        self._crashed = Signal()
+        """Notified when the automation session ends."""
         self._recovery: asyncio.Task[None] | None = None
         self._ended = False
 
     async def start(self) -> None:
         """Follow the tabs; one is open after that. Raises `BrowserFailed`."""
-        self._connection.on_targets.append(self._on_targets)
+        self._connection.on_targets_changed.append(self._on_targets)
         self._connection.on_automation_lost = self._on_automation_lost
         self._tabs.on_refresh = self.refresh
         before = await self._contexts()
@@ -117,6 +124,7 @@ class WebKitTargets:
         """Close a tab of `open_hidden`."""
         if (handle := self._hidden.pop(target, None)) is not None:
             self._close(handle)
+            self._connection.detach(target, error_mapping.tab_closed())
 
     async def _open_target(self) -> tuple[WebKitTarget, str]:
         await self.recovered()
@@ -154,7 +162,8 @@ class WebKitTargets:
 
     async def _await_target(self, name: str) -> tuple[WebKitTarget, str]:
         """The tab with this address or handle, once it is there. Raises `TimeoutError`."""
-        awaited = self._awaited[name] = asyncio.get_running_loop().create_future()
+        awaited: asyncio.Future[tuple[WebKitTarget, str]] = asyncio.get_running_loop().create_future()
+        self._awaited[name] = awaited
         try:
             async with asyncio.timeout(OPEN_SECONDS):
                 return await awaited
@@ -178,7 +187,7 @@ class WebKitTargets:
         """Close the tab of the browser's own view. The view stays, blank, as it is what remains after a crash."""
         self._keeper = handle = page.channel.handle
         self._remove(page, error_mapping.tab_closed())
-        self._connection.detach(page.channel.target)
+        self._connection.detach(page.channel.target, error_mapping.tab_closed())
         self._connection.automation.send("Automation.navigateBrowsingContext", {"handle": handle, "url": _BLANK})
 
     def _close(self, handle: str) -> None:
@@ -226,7 +235,8 @@ class WebKitTargets:
         """Follow a tab that the browser has listed for the first time."""
         async with self._adopting:
             try:
-                target = await self._connection.attach(row)
+                target = self._connection.attach(row)
+                await target.wait_for_session(ANSWER_SECONDS)
                 context = await self._context_of(target, row)
             except OrynError:
                 return  # it has closed, or the browser has ended
@@ -258,7 +268,8 @@ class WebKitTargets:
     async def _show_blank(self, target: WebKitTarget) -> None:
         """Take the name by which a new tab was found from its address."""
         with suppress(OrynError):
-            await target.session.call("Runtime.evaluate", {"expression": _UNNAME}, timeout=PAIR_SECONDS)
+            session = await target.wait_for_session(PAIR_SECONDS)
+            await session.call("Runtime.evaluate", {"expression": _UNNAME}, timeout=PAIR_SECONDS)
 
     def _add_opened(self, page: WebKitPage) -> None:
         """Add a tab that a page has opened, or the browser's first one."""
@@ -275,32 +286,39 @@ class WebKitTargets:
         taken = {*self._handles.values(), self._keeper}
         found = [context for context in await self._contexts() if context["handle"] not in taken]
         if len(found) > 1:
-            same = [context for context in found if context["url"] == row.url]
-            if len(same) == 1:
-                return same[0]
-            for context in found:
-                if await self._is_same(target, context):
+            for _ in range(MARKED_DOCUMENTS):
+                for context in await self._marked(target, found):
                     return context
+            # The page does not run scripts now.
+            found.sort(key=lambda context: bool(context["url"] != row.url))
         return found[0] if found else None
 
-    async def _is_same(self, target: WebKitTarget, context: Context) -> bool:
-        """Whether the documents of both began at the same time."""
-        expression = {"expression": _BEGAN, "returnByValue": True}
+    async def _marked(self, target: WebKitTarget, contexts: list[Context]) -> list[Context]:
+        """Those of `contexts` whose document has a name that is defined in the document of `target` for a moment: one,
+        or none if another document has come meanwhile."""
+        name = secrets.token_hex(8)
+        try:
+            session = await target.wait_for_session(PAIR_SECONDS)
+            await session.call("Runtime.evaluate", {"expression": _MARK % name}, timeout=PAIR_SECONDS)
+            answers = await asyncio.gather(*(self._has(context, name) for context in contexts))
+            session.send("Runtime.evaluate", {"expression": _UNMARK % name})
+        except OrynError:
+            return []
+        return [context for context, has_it in zip(contexts, answers, strict=True) if has_it]
+
+    async def _has(self, context: Context, name: str) -> bool:
         function = {
             "browsingContextHandle": context["handle"],
-            "function": f"function() {{ return {_BEGAN}; }}",
-            "arguments": [],
+            "function": _HAS,
+            "arguments": [json.dumps(name)],
         }
         try:
-            inspected, automated = await asyncio.gather(
-                target.session.call("Runtime.evaluate", expression, timeout=PAIR_SECONDS),
-                self._connection.automation.call(
-                    "Automation.evaluateJavaScriptFunction", function, timeout=PAIR_SECONDS
-                ),
+            answer = await self._connection.automation.call(
+                "Automation.evaluateJavaScriptFunction", function, timeout=PAIR_SECONDS
             )
         except OrynError:
             return False
-        return bool(inspected["result"].get("value") == json.loads(automated["result"] or "null"))
+        return bool(answer["result"] == "true")
 
     def _remove(self, page: WebKitPage, reason: OrynError) -> None:
         """Remove a tab that is gone."""
@@ -315,33 +333,58 @@ class WebKitTargets:
     def _on_automation_lost(self) -> None:
         if not self._ended:
             self._recovery = asyncio.ensure_future(self._recover())
+            self._crashed.notify()
 
     async def recovered(self) -> None:
         """Wait until the automation session works again, if it has ended. Raises `BrowserFailed`."""
         if self._recovery is not None:
             await asyncio.shield(self._recovery)
 
+    async def wait_for_crash(self) -> None:
+        """Wait until the browser has noticed that a process was killed, and works again. Raises `BrowserFailed`."""
+        await self._crashed.until(lambda: self._recovery is not None and not self._recovery.done(), ANSWER_SECONDS)
+        await self.recovered()
+
     async def _recover(self) -> None:
         """Start another automation session, and find out which tabs still live."""
         self._handles.clear()
         self._keeper = None
         await self._connection.start_automation()
-        living = {context["url"] for context in await self._contexts()}
+        has_living = bool(await self._contexts())
         for page in list(self._tabs):
-            row = self._connection.targets.get(page.channel.target.id)
-            context = None if row is None or not living else await self._context_of(page.channel.target, row)
-            if context is None:
+            handle = await self._pair_again(page.channel.target) if has_living else None
+            if handle is None:
                 page.channel.on_crashed()
             else:
-                self._handles[page.channel.target.id] = context["handle"]
-                page.follow_automation(context["handle"])
-        self._hidden.clear()
-        if self._has_one_view and not living:
-            # The view's own inspector is deaf, but it can open tabs again.
-            created = await self._automate("createBrowsingContext")
-            await self._automate("navigateBrowsingContext", {"handle": created["handle"], "url": _BLANK})
-            self._keeper = created["handle"]
+                page.follow_automation(handle)
+        for target in list(self._hidden):
+            handle = await self._pair_again(target) if has_living else None
+            if handle is None:
+                del self._hidden[target]
+                self._connection.detach(target, page_crashed())
+            else:
+                self._hidden[target] = handle
+        if self._has_one_view:
+            await self._find_view(start=not has_living)
         self._tabs.changed.notify()
+
+    async def _pair_again(self, target: WebKitTarget) -> str | None:
+        """The new handle of a tab, or None if its process has died."""
+        row = self._connection.targets.get(target.id)
+        context = None if row is None else await self._context_of(target, row)
+        if context is not None:
+            self._handles[target.id] = context["handle"]
+        return self._handles.get(target.id)
+
+    async def _find_view(self, *, start: bool) -> None:
+        """Find the browser's own view, unless it is a tab of the session: its inspector may be deaf, but it can open
+        tabs. `start` starts a process for it. Raises `BrowserFailed` if it has closed."""
+        handle = (await self._automate("createBrowsingContext"))["handle"]
+        if handle in self._handles.values():
+            return
+        self._keeper = handle
+        if start:
+            await self._automate("navigateBrowsingContext", {"handle": handle, "url": _BLANK})
 
     def on_lost(self) -> None:
         """Fail all tabs, because the browser is gone."""
