@@ -8,6 +8,12 @@ const setData = method(DataTransfer.prototype, 'setData');
 const prevent = method(Event.prototype, 'preventDefault');
 const stop = method(Event.prototype, 'stopImmediatePropagation');
 
+// WebKit copies without a selection only if a script says that there is something to copy.
+const allow = (event: Event): void => {
+  prevent(event);
+  stop(event);
+};
+
 /** Whether the browser has taken the text. */
 export function copyText(text: string): boolean {
   let isDone = false; // `execCommand` returns true in a password field too, where there is no event
@@ -19,7 +25,9 @@ export function copyText(text: string): boolean {
     stop(event);
   };
   addListener(window, 'copy', give, true);
+  addListener(window, 'beforecopy', allow, true);
   editDocument(document, 'copy');
   removeListener(window, 'copy', give, true);
+  removeListener(window, 'beforecopy', allow, true);
   return isDone;
 }

@@ -23,10 +23,9 @@ import { hitAt, isScrollable } from '../geometry/boxes';
 import { pageScroller } from '../page/scrolling';
 import { BUTTON_NUMBERS, fireMouse, firePointer, pointerInit } from './events';
 import type { MouseInit } from './events';
-import { takeDoubleClick } from './double_clicks';
+import { draggedFiles } from './dropped_files';
 import { draggableAround, draggedOver, pressedOn, releasedOn, withEffects } from './pressing';
 import type { MouseAt, Press } from './pressing';
-import { takeChosenFiles } from '../webkit/chosen_files';
 
 const POINTER_KINDS = {
   move: moveMouse,
@@ -253,16 +252,16 @@ function findDraggable(event: MouseAction): { draggable: boolean } {
   return { draggable: draggableAround(mouseTarget(event)) !== null };
 }
 
-/** The second of two trusted clicks, where the browser has not made a double click of them. */
+/** What belongs to two clicks of a browser that counts each as the first. */
 function doubleClick(event: MouseAction): void {
   const target = mouseTarget(event);
-  if (!takeDoubleClick() && !isUnheard(target)) fireMouse(target, 'dblclick', mouseInit(target, event, { detail: 2 }));
+  if (!isUnheard(target)) fireMouse(target, 'dblclick', mouseInit(target, event, { detail: 2 }));
 }
 
 /** Files from outside the browser. What takes no drop gets none: a browser would open the files then. */
 function dropFiles(event: MouseAction): void {
   const target = mouseTarget(event);
-  const data = takeChosenFiles();
+  const data = draggedFiles();
   fireDrag(target, 'dragenter', event, data);
   const isAllowed = !fireDrag(target, 'dragover', event, data);
   fireDrag(target, isAllowed ? 'drop' : 'dragleave', event, data);

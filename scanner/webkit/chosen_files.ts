@@ -1,10 +1,18 @@
 // Files of the computer for a page. The browser gives them to a file field alone, when the chooser of it opens; a field of
 // our own gets those that are dropped, or that a field of the page accepts no type of.
 
-import { addListener, createElement, inputFilesOf, inputTypeOf, isElement, nativeClick, tagOf } from '../dom/natives';
+import {
+  addListener,
+  createElement,
+  dispatch,
+  inputFilesOf,
+  inputTypeOf,
+  isElement,
+  nativeClick,
+  removeListener,
+  tagOf,
+} from '../dom/natives';
 import { getter, method, setter } from '../dom/unbound';
-import { changeEvent } from '../input/events';
-import { inputEvent } from '../input/pressing';
 
 const stop = method(Event.prototype, 'stopImmediatePropagation');
 const pathOf = method(Event.prototype, 'composedPath');
@@ -13,10 +21,6 @@ const setMultiple = setter(HTMLInputElement.prototype, 'multiple');
 const multipleOf = getter(HTMLInputElement.prototype, 'multiple');
 const acceptOf = getter(HTMLInputElement.prototype, 'accept');
 const setFiles = setter(HTMLInputElement.prototype, 'files');
-const itemsOf = getter(DataTransfer.prototype, 'items');
-const addItem = method(DataTransferItemList.prototype, 'add') as (list: DataTransferItemList, file: File) => void;
-const countOf = getter(FileList.prototype, 'length');
-const NativeDataTransfer = DataTransfer;
 
 /** Whether the click that comes is one that the page must not hear of. */
 let isHushed = false;
@@ -51,12 +55,13 @@ export const wantedFiles = (input: HTMLInputElement): { multiple: boolean; accep
 
 /** Open the chooser of a field, without a click that the page hears of. */
 export function openChooser(field: HTMLInputElement): void {
-  addListener(field, 'click', stop, { capture: true, once: true }); // in no document, the window hears of nothing
+  addListener(field, 'click', stop, true); // in no document, the window hears of nothing
   isHushed = true;
   try {
     nativeClick(field);
   } finally {
     isHushed = false;
+    removeListener(field, 'click', stop, true);
   }
 }
 
@@ -70,20 +75,17 @@ export function openOwnChooser(): void {
 
 /** Give the files of our own field to one of the page, whatever types that accepts. */
 export function giveChosenFiles(input: HTMLInputElement): boolean {
-  const files = own && inputFilesOf(own);
-  own = null;
+  const files = takeChosenFiles();
   if (!files) return false;
   setFiles(input, files);
-  inputEvent(input);
-  changeEvent(input);
+  dispatch(input, new Event('input', { bubbles: true, composed: true }));
+  dispatch(input, new Event('change', { bubbles: true }));
   return true;
 }
 
-/** What is dragged to drop the files of our own field. */
-export function takeChosenFiles(): DataTransfer {
-  const data = new NativeDataTransfer();
+/** The files of our own field. */
+export function takeChosenFiles(): FileList | null {
   const files = own && inputFilesOf(own);
-  for (let index = 0; files && index < countOf(files); index++) addItem(itemsOf(data), files[index] as File);
   own = null;
-  return data;
+  return files;
 }

@@ -1,9 +1,16 @@
 // What WebKit's protocol lacks about input: it is reported as it happens, or done when the backend asks for it.
 
 import { copyText } from '../input/clipboard';
-import { watchDoubleClicks } from '../input/double_clicks';
+import { addListener } from '../dom/natives';
 import { reportCopies } from '../page/copies';
-import { giveChosenFiles, openChooser, openOwnChooser, wantedFiles, watchFileInputs } from './chosen_files';
+import {
+  giveChosenFiles,
+  openChooser,
+  openOwnChooser,
+  takeChosenFiles,
+  wantedFiles,
+  watchFileInputs,
+} from './chosen_files';
 import { reportDialogs } from './dialog_reports';
 
 /** Tells the backend a text about something, and may hand it an object of the page. */
@@ -12,13 +19,16 @@ export type InputReport = (kind: string, text: string, object?: object) => void;
 const MAX_COPIED = 1_000_000;
 
 /** The functions that the backend calls. */
-const inputFunctions = { copyText, giveChosenFiles, openChooser, openOwnChooser, wantedFiles };
+const inputFunctions = { copyText, giveChosenFiles, openChooser, openOwnChooser, takeChosenFiles, wantedFiles };
 
-/** Call `report` from now on: `dialog`, `dialog-closed`, `copied`, `file-input`. Before the page's own scripts. */
+/**
+ * Call `report` from now on: `dialog`, `dialog-closed`, `copied`, `file-input`, `double-click`. It must run in the page's
+ * own realm, before its scripts.
+ */
 export function reportInput(report: InputReport): typeof inputFunctions {
   reportDialogs(report);
   reportCopies((text) => report('copied', text), MAX_COPIED);
   watchFileInputs((input) => report('file-input', '', input));
-  watchDoubleClicks();
+  addListener(window, 'dblclick', (event) => event.isTrusted && report('double-click', ''), true);
   return inputFunctions;
 }

@@ -20,6 +20,7 @@ from oryn.errors import FrameNotFound, InternalError, NotSupported, TabNotFound,
 if TYPE_CHECKING:
     from oryn.scanner.protocol import (
         InsertedText,
+        KeyCommand,
         KeyData,
         KeyModifier,
         KeysRequest,
@@ -85,11 +86,12 @@ class InputRequests:
 
 
 class _HitFrame:
-    """The frame that a point lies in, and where its viewport begins in the tab's."""
+    """The frame that a point lies in, where its viewport begins in the tab's, and what its scanner has answered."""
 
-    def __init__(self, frame: Frame | None, origin: Point) -> None:
+    def __init__(self, frame: Frame | None, origin: Point, answer: dict[str, Any]) -> None:
         self.frame = frame
         self.origin = origin
+        self.answer = answer
 
 
 class SyntheticMouse(SequencedMouse):
@@ -100,7 +102,7 @@ class SyntheticMouse(SequencedMouse):
         super().__init__(requests.page.check_input_allowed, sequencer)
         self._requests = requests
         self._page = requests.page
-        self._pressed_in = _HitFrame(None, (0, 0))
+        self._pressed_in = _HitFrame(None, (0, 0), {})
 
     async def _deliver(self, events: Sequence[PointerEvent], modifiers: Sequence[str] = ()) -> None:
         for event in events:
@@ -136,6 +138,31 @@ class SyntheticMouse(SequencedMouse):
         await self._begin(x, y)
         await self._point("wheel", (x, y), dx=dx, dy=dy)
 
+    # --- what a browser's own mouse may lack ---
+
+    async def double_click(self, x: float, y: float, modifiers: Sequence[str] = ()) -> None:
+        """Make a double click of two trusted clicks, unless the browser has done so."""
+        await self._point("double", (x, y), modifiers)
+
+    async def touch(self, x: float, y: float) -> bool:
+        """Tap, without the mouse events that follow a touch. Whether these are to follow."""
+        hit = await self._point("touch", (x, y))
+        return hit.answer.get("prevented") is False
+
+    async def is_draggable(self, x: float, y: float) -> bool:
+        """Whether a mouse that is pressed at a point drags an element away."""
+        hit = await self._point("draggable", (x, y))
+        return hit.answer.get("draggable") is True
+
+    async def frame_at(self, x: float, y: float) -> Frame | None:
+        """The innermost frame at a point; None for the top one."""
+        return (await self._point("draggable", (x, y))).frame
+
+    async def drop(self, x: float, y: float) -> None:
+        """Drop the files that were chosen in the frame at a point."""
+        await self._begin(x, y)
+        await self._point("drop", (x, y))
+
     async def _point(
         self,
         kind: PointerKind,
@@ -156,7 +183,7 @@ class SyntheticMouse(SequencedMouse):
             request |= {"button": button, "count": count, "dx": dx, "dy": dy}
             answer = await self._requests.send(request, frame)
             if answer.get("frame") is None:
-                return _HitFrame(frame, (point[0] - x, point[1] - y))
+                return _HitFrame(frame, (point[0] - x, point[1] - y), answer)
             x, y = answer["x"], answer["y"]
             frame = await self._page.frame_of(answer["frame"], frame)
         raise InternalError("frames lie too deep in each other for the mouse")
@@ -184,10 +211,19 @@ class SyntheticKeyboard(SequencedKeyboard):
         await self._check()
         await self._send_events([{"kind": "insert", "text": text}])
 
+    async def await_command(self, command: str) -> None:
+        """The next trusted key is for an editing command that the browser may have no key for."""
+        await self._send_events([{"kind": "await", "command": command}])
+
+    async def run_command(self, command: str) -> None:
+        """Carry out the editing command of the trusted key since `await_command`, unless the page or the browser has
+        answered that key."""
+        await self._send_events([{"kind": "command", "command": command}])
+
     async def _deliver(self, events: Sequence[KeyEvent]) -> None:
         await self._send_events([to_scanner_event(event) for event in events])
 
-    async def _send_events(self, left: Sequence[KeyData | InsertedText]) -> None:
+    async def _send_events(self, left: Sequence[KeyData | InsertedText | KeyCommand]) -> None:
         """Send each event to the frame that has the focus by then."""
         frame: Frame | None = None
         while left:

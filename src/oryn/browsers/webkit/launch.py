@@ -8,12 +8,15 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from oryn.browsers.common.events import Deadline
+from oryn.browsers.process.process_tree import descendants, process_name
 from oryn.browsers.process.run_folder import RunFolder
 from oryn.browsers.process.supervisor import SupervisedLaunch, SupervisedProcess, check_display, launch_supervised
 from oryn.browsers.webkit import error_mapping, listener
@@ -26,6 +29,7 @@ from oryn.errors import BrowserFailed, BrowserUnsuitable
 START_SECONDS = 15.0
 """How long a browser may take until it listens."""
 _RETRY_SECONDS = 0.005
+_PAGE_PROCESS = "WebProces"  # of WPEWebProcess, and of the 15 characters of WebKitWebProcess
 _CHECK_SECONDS = 0.1
 """How often the standard error of a browser that starts is read."""
 
@@ -106,6 +110,13 @@ class WebKitProcess(SupervisedProcess):
         self.is_private = listener.shut(pid, self.address)
         if listener.strangers(self.address):
             raise BrowserFailed("another user of this computer has connected to the browser", "Try again.")
+
+    def kill_pages(self) -> None:
+        """End the processes of all pages, which may loop. The browser ends the automation session then."""
+        for pid in descendants(self.pid):
+            if _PAGE_PROCESS in process_name(pid):
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
 
     async def _connect(self) -> socket.socket:
         loop = asyncio.get_running_loop()
