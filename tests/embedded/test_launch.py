@@ -18,7 +18,7 @@ import pytest
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webkit import launch, listener
 from oryn.browsers.webkit.connection import WebKitConnection
-from oryn.browsers.webkit.engines import ENGINES, WebKitEngine, browser_environment
+from oryn.browsers.webkit.engines import ENGINES, WebKitEngine, browser_environment, find_browser_program
 from oryn.browsers.webkit.launch import WebKitProcess, launch_webkit
 from oryn.browsers.webkit.session import InnerSession
 from oryn.browsers.webkit.target import WebKitTarget
@@ -35,7 +35,10 @@ LIBRARY = "error while loading shared libraries: libX.so.2: cannot open shared o
 
 @asynccontextmanager
 async def browser(folder: Path, engine: WebKitEngine = WPE) -> AsyncIterator[WebKitProcess]:
-    process = WebKitProcess(launch_webkit(engine, folder))
+    try:
+        process = WebKitProcess(launch_webkit(engine, folder))
+    except BrowserNotFound as error:
+        pytest.skip(error.message)
     try:
         yield process
     finally:
@@ -250,6 +253,10 @@ async def test_no_process_is_left(tmp_path: Path) -> None:
 
 
 def test_a_browser_ends_with_its_owner(tmp_path: Path) -> None:
+    try:
+        find_browser_program(WPE)
+    except BrowserNotFound as error:
+        pytest.skip(error.message)
     script = """
 import asyncio, sys
 from pathlib import Path
