@@ -320,9 +320,7 @@ class CopyRequest(Request):
     cmd: Literal["copy"]
 
 
-PointerKind = Literal[
-    "move", "click", "down", "up", "cancel", "wheel", "tap", "touch", "draggable", "double", "drop"
-]
+PointerKind = Literal["move", "click", "down", "up", "cancel", "wheel", "tap", "touch", "draggable", "double", "drop"]
 
 
 class PointerRequest(Request):
