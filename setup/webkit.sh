@@ -11,10 +11,10 @@ found() { compgen -G '/usr/lib/*/wpe-webkit-*/MiniBrowser' || compgen -G '/usr/l
 # The names of Debian 12, and of the releases after it: `debian_packages` in src/oryn/browsers/webkit/engines.py.
 release=$(. /etc/os-release 2>/dev/null && echo "$ID ${VERSION_ID:-}" || true)
 if [ "$release" = "debian 12" ]; then
-    packages=(libwpewebkit-1.1-0 libatk-bridge2.0-0 libwpebackend-fdo-1.0-1 libgles2) driver=wpewebkit-driver
+    library=libwpewebkit-1.1-0 driver=wpewebkit-driver
 else
-    packages=(libwpewebkit-2.0-1 libwpebackend-fdo-1.0-1 libgles2) driver=wpewebkit-webdriver
+    library=libwpewebkit-2.0-1 driver=wpewebkit-webdriver
 fi
-[ "$(uname -s)" != Linux ] || found >/dev/null || install_packages "${packages[@]}" || true
+[ "$(uname -s)" != Linux ] || found >/dev/null || install_packages "$library" libwpebackend-fdo-1.0-1 libatk-bridge2.0-0 libgles2 || true
 [ "$(uname -s)" != Linux ] || command -v WPEWebDriver >/dev/null || install_packages "$driver" || true
 found >/dev/null || say "there is no WPE WebKit: the tests of 'oryn embedded' will be skipped"

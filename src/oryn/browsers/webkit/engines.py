@@ -37,13 +37,12 @@ class WebKitEngine(Record):
     def packages(self) -> str:
         """The packages to install on this computer, as its system calls them."""
         older = _DEBIAN_12 if is_debian_12() else {}
-        named = [name for each in self.debian_packages for name in older.get(each, (each,))]
-        return " ".join(package_names(named))
+        return " ".join(package_names(older.get(each, each) for each in self.debian_packages))
 
 
-_WPE = ("libwpewebkit-2.0-1", "libwpebackend-fdo-1.0-1", "libgles2")
-# Its WPE WebKit needs a library on which it does not depend.
-_DEBIAN_12 = {"libwpewebkit-2.0-1": ("libwpewebkit-1.1-0", "libatk-bridge2.0-0")}
+# MiniBrowser needs the two last ones, on which Debian 12 and 13 do not let it depend.
+_WPE = ("libwpewebkit-2.0-1", "libwpebackend-fdo-1.0-1", "libatk-bridge2.0-0", "libgles2")
+_DEBIAN_12 = {"libwpewebkit-2.0-1": "libwpewebkit-1.1-0"}
 
 
 def is_debian_12() -> bool:
