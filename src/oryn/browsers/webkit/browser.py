@@ -15,9 +15,10 @@ from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.console import Console
     from oryn.browsers.base.emulation import PageScripts
     from oryn.browsers.base.network import Network
-    from oryn.browsers.base.storage import Storage
+    from oryn.browsers.base.storage import Clipboard, Storage
     from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.cookies import WebKitCookies
     from oryn.browsers.webkit.hidden_tab import HiddenTabs
@@ -100,7 +101,9 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         from oryn.browsers.webkit.page import WebKitPageSettings
         from oryn.browsers.webkit.targets import WebKitTargets
 
-        settings = WebKitPageSettings(lambda: self._policy, self._load_timeout, self._features)
+        settings = WebKitPageSettings(
+            lambda: self._policy, self._load_timeout, self._features, self._ignore_certificate_errors
+        )
         self._process = process = WebKitProcess(launched)
         options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
         self._connection = await process.connect(self._on_lost, options)
@@ -191,7 +194,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             page = self._tabs.current
             if page is None:
                 return False
-            if page.channel.failure is None and await self._responds(page):
+            if page.channel.failure is None and not page.dialogs.is_flooded and await self._responds(page):
                 return True
             if page.channel.failure is None:
                 await self._kill_pages(targets)
@@ -202,6 +205,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _responds(self, page: WebKitPage) -> bool:
         """Whether the tab runs scripts."""
+        page.dialogs.dismiss()
         try:
             await page.channel.session.call("Runtime.evaluate", {"expression": "0"}, timeout=RESPONSE_SECONDS)
         except OrynError:
@@ -235,6 +239,14 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         )
 
     # --- features ---
+
+    @property
+    def clipboard(self) -> Clipboard:
+        return self._features.clipboard
+
+    @property
+    def console(self) -> Console:
+        return self._features.console
 
     @cached_property
     def page_scripts(self) -> PageScripts:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from oryn.browsers.common.target_feature import InterceptedTarget, SessionFeatures
 from oryn.browsers.common.visited_origins import VisitedOrigins
 from oryn.browsers.webkit.bootstrap import Bootstrap
+from oryn.browsers.webkit.clipboard import WebKitClipboard
+from oryn.browsers.webkit.console import WebKitConsoleRecorder
 from oryn.browsers.webkit.cookies import CookiePlaces
 from oryn.browsers.webkit.network.challenges import HttpChallenges, SilentDocuments
 from oryn.browsers.webkit.network.log import WebKitRequestLog
@@ -16,6 +18,7 @@ from oryn.browsers.webkit.session import WebKitSession
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.network.network import SessionNetwork
+    from oryn.browsers.webkit.console import WebKitConsole
     from oryn.browsers.webkit.network.interception import WebKitConditions, WebKitInterception
 
 
@@ -33,6 +36,8 @@ class WebKitFeatures(SessionFeatures[WebKitSession]):
         self._cache = cache
         self.visits = VisitedOrigins()
         self.bootstrap = self.register(Bootstrap())
+        self.recorder = self.register(WebKitConsoleRecorder(self.bootstrap.names))
+        self.clipboard = WebKitClipboard()
         self.log = self.register(WebKitRequestLog())
         self.cookie_places = self.register(CookiePlaces())
         self._challenges = HttpChallenges(verify=verify)
@@ -59,3 +64,9 @@ class WebKitFeatures(SessionFeatures[WebKitSession]):
         from oryn.browsers.cdp.network.network import SessionNetwork
 
         return SessionNetwork(self.log, self.interception, self.conditions)
+
+    @cached_property
+    def console(self) -> WebKitConsole:
+        from oryn.browsers.webkit.console import WebKitConsole
+
+        return WebKitConsole(self.recorder)
