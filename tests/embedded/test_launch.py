@@ -147,6 +147,29 @@ def test_a_connection_of_another_user_is_found() -> None:
             other.wait()
 
 
+async def test_a_browser_to_which_another_user_has_connected_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "strangers", lambda address: [("127.0.0.1", 1)])
+    async with browser(tmp_path) as process:
+        closed = asyncio.Event()
+        connection = await process.connect(closed.set)
+        await asyncio.wait_for(closed.wait(), 5)
+        with pytest.raises(BrowserFailed, match="another user of this computer"):
+            await connection.automation.call("Automation.getBrowsingContexts")
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_who_listens_where_the_system_lends_no_sockets(is_ours: bool) -> None:
+    if not listener.can_check():
+        pytest.skip("needs a system that tells who listens")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = server.getsockname()
+        parent = os.getppid() if is_ours else 2**22 - 1
+        assert listener.listens(parent, address) == is_ours
+        assert not listener.listens(parent, (address[0], address[1] - 1))
+
+
 async def test_a_port_that_another_program_has_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not listener.can_check():
         pytest.skip("needs a system that tells who listens")

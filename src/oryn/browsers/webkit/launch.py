@@ -12,8 +12,8 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from oryn.browsers.common.events import Deadline
@@ -87,44 +87,52 @@ class WebKitProcess(SupervisedProcess):
         """The folder in which the browser stores downloads."""
         self.is_private = False
         """Whether nobody else can connect any more."""
+        self._watch: asyncio.Task[None] | None = None
 
     async def connect(
         self, on_closed: Callable[[], None] | None = None, options: AutomationOptions | None = None
     ) -> WebKitConnection:
         """Connect to the browser as soon as it listens, and start its automation session. See `WebKitConnection`.
 
-        Raises `BrowserUnsuitable` if it does not listen, `BrowserFailed` if it can't start or does not answer, or if a
-        process of another user is at the port too."""
+        Raises `BrowserUnsuitable` if it does not listen, `BrowserFailed` if it can't start or does not answer, or if
+        another program has its port. The connection closes soon after that if another user has connected too."""
         connected = await self._connect()
         connection = WebKitConnection(on_closed)
         try:
-            pid = self._owner(connected)
-            await connection.open(connected, options)
-            if pid is not None:
-                self._shut(pid)
+            with self._owned(connected) as own:
+                await connection.open(connected, options)
+                self.is_private = own is not None and listener.shut(own)
         except BaseException as error:
             connection.close()
             connected.close()
             if isinstance(error, BrowserFailed):
                 self._check(at_start=False)  # it knows more
             raise
+        if listener.can_check():
+            self._watch = asyncio.create_task(self._look_for_strangers(connection))
         return connection
 
-    def _owner(self, connected: socket.socket) -> int | None:
-        """The process that has the port; None if the system does not tell. Raises `BrowserFailed` if it is not the
-        browser."""
-        if not listener.can_check():
-            return None
-        pid = listener.listening_process(self.pid, connected.getpeername())
-        if pid is None:
+    @contextmanager
+    def _owned(self, connected: socket.socket) -> Iterator[socket.socket | None]:
+        """The listening socket of the browser, if the system lends it. Raises `BrowserFailed` if another program has
+        the port."""
+        own = listener.borrow(self.pid, self.address)
+        if own is None and listener.can_check() and not listener.listens(self.pid, connected.getpeername()):
             raise BrowserFailed("another program has taken the port of the browser", "Try again.")
-        return pid
+        with own or nullcontext():
+            yield own
 
-    def _shut(self, pid: int) -> None:
-        """Keep others from the port. Raises `BrowserFailed` if another user has connected already."""
-        self.is_private = listener.shut(pid, self.address)
-        if listener.strangers(self.address):
-            raise BrowserFailed("another user of this computer has connected to the browser", "Try again.")
+    async def _look_for_strangers(self, connection: WebKitConnection) -> None:
+        """Leave the browser if another user has connected to it before nobody could any more. It takes a while, and is
+        over before the first page has loaded."""
+        if await asyncio.to_thread(listener.strangers, self.address):
+            hint = "Run 'goto' to start it again."
+            connection.close(BrowserFailed("another user of this computer has connected to the browser", hint))
+
+    async def end(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+        await super().end()
 
     def kill_pages(self) -> None:
         """End the processes of all pages, which may loop. The browser ends the automation session then."""
