@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -14,9 +13,7 @@ import pytest
 from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.engines import ENGINES
 from oryn.browsers.webdriver.trial import check_browser
-from oryn.browsers.webkit.engines import WPE_PACKAGES
 from oryn.errors import BrowserFailed, BrowserUnsuitable
-from tests.webkit import refusal
 
 WPE = ENGINES["wpe"]
 
@@ -80,24 +77,6 @@ async def test_what_can_not_is_refused(tmp_path: Path, behaviour: dict[str, bool
     assert "MiniBrowser/2.99.1 of WPEWebDriver can't be driven" in caught.value.message
     assert fault in caught.value.message and "headless" in (caught.value.hint or "")
     assert not passed.exists()
-
-
-@pytest.mark.skipif(shutil.which("WPEWebDriver") is None, reason="needs WPEWebDriver")
-def test_the_webkit_of_this_machine() -> None:
-    """Debian 12 has 2.38, which works; the versions of Debian 13 and of the release after it are refused."""
-    refused = refusal()
-    assert refused is None or "can't be driven: its driver" in refused
-    if refused and "/2.48" in refused:
-        assert "drops the presses" in refused
-    if refused and "/2.54" in refused:
-        assert "while another one waits" in refused
-
-
-def test_set_up_and_documentation_have_the_packages_of_the_hints() -> None:
-    root = Path(__file__).parents[2]
-    for file in ("setup/webkit.sh", "docs/embedded.md"):
-        for packages in WPE_PACKAGES.values():
-            assert packages in (root / file).read_text(), file
 
 
 DRIVER = """#!{python}
