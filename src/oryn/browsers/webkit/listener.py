@@ -19,10 +19,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from oryn.browsers.process.process_tree import descendants
+from oryn.browsers.webkit.launch import Address
 from oryn.core.records import Record
 
-Address = tuple[str, int]
-
+_ANY_HOST = "0.0.0.0"
 _LISTENS = "0A"
 _SYS_PIDFD_GETFD = 438  # on all architectures
 _SO_ATTACH_FILTER, _SO_LOCK_FILTER = 26, 44
@@ -64,6 +64,16 @@ def listens(group: int, address: Address) -> bool:
     """Whether a process below `group` listens at `address`, according to the system's table: it takes 6 ms."""
     inodes = {row.inode for row in _sockets(address) if row.local == address and row.state == _LISTENS}
     return any(inode in inodes for pid in descendants(group) for _, inode in _socket_descriptors(pid))
+
+
+def is_of_another_user(peer: tuple[str | int, ...]) -> bool:
+    """Whether a process of this computer listens at `peer`, the other end of a connection, that is another user's. It
+    takes 6 ms."""
+    host, port = str(peer[0]), int(peer[1])
+    if ":" in host:
+        return False  # the table has addresses of IPv4 alone
+    rows = [row for each in (host, _ANY_HOST) for row in _sockets((each, port)) if row.local == (each, port)]
+    return any(row.state == _LISTENS and row.uid != os.geteuid() for row in rows)
 
 
 def shut(listener: socket.socket) -> bool:
