@@ -148,7 +148,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def _features(self) -> WebKitFeatures:
         from oryn.browsers.webkit.session_features import WebKitFeatures
 
-        return WebKitFeatures(self._tabs, cache=self._cache)
+        return WebKitFeatures(self._tabs, cache=self._cache, verify=not self._ignore_certificate_errors)
 
     async def version(self) -> str:
         return "/".join(self._require_connection().version)

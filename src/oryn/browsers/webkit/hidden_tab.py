@@ -53,9 +53,7 @@ class HiddenTab:
         self._url = ""
         self._loaded = False
         self._signal = Signal()
-        target.on_session = self._set_up
-        if target.session is not None:
-            self._set_up(target.session)
+        target.follow(self._set_up, lambda session: None)
 
     def _set_up(self, session: InnerSession) -> None:
         session.on("Network.requestIntercepted", lambda event: self._answer(session, event))

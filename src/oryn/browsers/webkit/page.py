@@ -98,10 +98,7 @@ class WebKitPage(WebKitInputPage):
         self.prepare_input(settings.policy, features.clipboard)
         self._attached: list[InnerSession] = []
         self.follow_automation(handle)
-        target.on_session, target.on_committed = self._on_session, self._on_committed
-        for session in list(target.inspector.children.values()):  # the browser has opened the inspector already
-            assert isinstance(session, InnerSession)
-            self._on_session(session)
+        target.follow(self._on_session, self._on_committed)
 
     # --- the sessions of the tab ---
 

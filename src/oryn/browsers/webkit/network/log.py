@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from oryn.browsers.cdp.network.log import LoggedTarget
     from oryn.browsers.common.protocol_session import ProtocolSession
-    from oryn.browsers.webkit.network.interception import LoadedPage
+    from oryn.browsers.webkit.network.loaded_page import LoadedPage
 
 MAX_BODY_CHARACTERS = 1_000_000
 """The longest body of a request that is stored: the browser reports it with the request, and never again."""
