@@ -189,7 +189,7 @@ async def test_a_port_that_another_program_has_taken(tmp_path: Path, monkeypatch
 
 async def test_a_browser_that_runs_already(tmp_path: Path) -> None:
     async with browser(tmp_path) as process:
-        await process._connect()  # as soon as it listens
+        (await process._connect()).close()  # it listens now
         connection = await connect_to("{}:{}".format(*process.address))
         assert await title(await open_page(connection)) == "Shown"
         connection.close()
