@@ -267,8 +267,10 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def restrict(self, domains: DomainPolicy) -> None:
         from oryn.browsers.webkit.network.gateway import DomainGateway
 
-        assert self._connection is None, "a browser is told of its gateway when it starts"
-        self._gateway = DomainGateway(domains)
+        if self._gateway is None:
+            assert self._connection is None, "a browser is told of its gateway when it starts"
+            self._gateway = DomainGateway(domains)
+        self._gateway.domains = domains
         self._features.interception.domains = domains
 
     async def restrict_files(self, allows: Callable[[str], bool]) -> None:
