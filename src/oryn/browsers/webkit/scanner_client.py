@@ -17,7 +17,7 @@ from oryn.browsers.common.protocol_session import ProtocolSession
 from oryn.browsers.common.scanner_client import REFRESH_SECONDS, ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webkit.bootstrap import Bootstrap, installation
-from oryn.browsers.webkit.closed_roots import ClosedRoots
+from oryn.browsers.webkit.closed_roots import WebKitClosedRoots
 from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
 from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 
@@ -87,7 +87,7 @@ class WebKitScannerClient(ScannerClient[WebKitFrameNode]):
         self._frames = frames
         self._names = bootstrap.names
         self._handles: dict[ProtocolSession, Handles] = {}
-        self._roots = ClosedRoots(channel, self)
+        self._roots = WebKitClosedRoots(channel, self)
         self._console_functions: dict[tuple[ProtocolSession, int], str] = {}
         self.on_report: dict[str, OnReport] = {}
 
@@ -286,8 +286,8 @@ class WebKitScannerClient(ScannerClient[WebKitFrameNode]):
             params = {"expression": name, "contextId": context, "includeCommandLineAPI": True, "objectGroup": GROUP}
             answer = await self._channel.call("Runtime.evaluate", params, timeout=timeout)
             found = answer["result"]["objectId"]
-            kept = {key: each for key, each in self._console_functions.items() if key[0] is session}
-            self._console_functions = {**kept, (session, context): found}
+            present = {key: each for key, each in self._console_functions.items() if key[0] is session}
+            self._console_functions = {**present, (session, context): found}
         return {"objectId": found}
 
 
