@@ -15,10 +15,23 @@ from hypothesis import strategies as st
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webkit import variant
 from oryn.browsers.webkit.connection import AutomationOptions, WebKitConnection
+from oryn.browsers.webkit.error_mapping import BodyGone, RequestGone, error_from_answer
 from oryn.browsers.webkit.session import InnerSession
 from oryn.browsers.webkit.target import WebKitTarget
 from oryn.browsers.webkit.transport import FROM_BROWSER, TO_BROWSER, MalformedWire, WireReader
-from oryn.errors import BrowserFailed, PageCrashed, TabNotFound, Timeout
+from oryn.errors import (
+    BrowserFailed,
+    ElementNotInteractable,
+    ElementStale,
+    InternalError,
+    InvalidValue,
+    NotSupported,
+    OrynError,
+    PageCrashed,
+    ScriptError,
+    TabNotFound,
+    Timeout,
+)
 
 AUTOMATION = (2, "Automation", "oryn", "null", False)
 
@@ -268,12 +281,35 @@ async def test_half_of_a_surrogate_pair_is_sent(pair: Pair) -> None:
 async def test_commands_fail_when_the_connection_ends(pair: Pair) -> None:
     connection, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     waiting = [connection.automation.send("Automation.one"), target.session.send("Page.enable")]
     browser.close()
     for each in (*waiting, connection.automation.send("Automation.two"), target.session.send("Page.enable")):
         with pytest.raises(BrowserFailed, match="the browser has ended"):
             await each
+
+
+@pytest.mark.parametrize(
+    ("method", "message", "kind"),
+    [
+        ("Automation.evaluateJavaScriptFunction", "JavaScriptError;no such thing", ScriptError),
+        ("Automation.performMouseInteraction", "TargetOutOfBounds", ElementNotInteractable),
+        ("Automation.navigateBrowsingContext", "Timeout", Timeout),
+        ("Automation.handle", "NotImplemented", NotSupported),
+        ("Automation.anything", "InvalidParameter;The parameter 'x' was not found.", InternalError),
+        ("Runtime.evaluate", "Missing injected script for given executionContextId", DocumentGone),
+        ("DOM.resolveNode", "Missing node for given nodeId", ElementStale),
+        ("DOM.getBoxModel", "'DOM.getBoxModel' was not found", NotSupported),
+        ("Tracing.start", "'Tracing' domain was not found", NotSupported),
+        ("Network.getResponseBody", "Missing content of resource for given requestId", BodyGone),
+        ("Network.interceptContinue", "Missing pending intercept request for given requestId", RequestGone),
+        ("Page.setCookie", "Invalid value for key domain in given cookie", InvalidValue),
+        ("Page.setCookie", "some other failure", InternalError),
+        ("Page.setCookie", "", InternalError),
+    ],
+)
+def test_failures_are_errors(method: str, message: str, kind: type[OrynError]) -> None:
+    code = -32601 if message.startswith("'") else -32000
+    assert type(error_from_answer(method, {"code": code, "message": message})) is kind
 
 
 # --- tabs ---
@@ -283,7 +319,6 @@ async def test_the_page_of_a_tab(pair: Pair) -> None:
     _, browser = pair
     target = await attached(pair)
     session = target.session
-    assert session is not None
     seen: list[dict[str, Any]] = []
     session.on("Page.frameNavigated", seen.append)
     answer = session.send("Runtime.evaluate", {"expression": "1"})
@@ -298,7 +333,6 @@ async def test_the_page_of_a_tab(pair: Pair) -> None:
 async def test_a_tab_that_closes(pair: Pair) -> None:
     connection, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     answer = target.session.send("Page.enable")
     browser.list(AUTOMATION)
     with pytest.raises(TabNotFound):
@@ -324,7 +358,6 @@ async def test_an_inspector_that_does_not_open(pair: Pair) -> None:
 async def test_a_tab_that_is_left(pair: Pair) -> None:
     connection, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     connection.detach(target, TabNotFound("left"))
     with pytest.raises(TabNotFound, match="left"):
         await target.session.call("Page.enable")
@@ -386,7 +419,6 @@ async def test_a_page_in_another_process(pair: Pair) -> None:
     _, browser = pair
     target = await attached(pair)
     former = target.session
-    assert former is not None
     set_up: list[InnerSession] = []
     committed: list[InnerSession] = []
 
@@ -394,7 +426,8 @@ async def test_a_page_in_another_process(pair: Pair) -> None:
         set_up.append(session)
         session.send("Page.enable")
 
-    target.on_session, target.on_committed = prepare, committed.append
+    target.follow(prepare, committed.append)
+    await browser.inner_command("Page.enable")
     lost = former.send("Runtime.evaluate")
     await browser.inner_command("Runtime.evaluate")
     browser.create(1, "page-2", isProvisional=True, isPaused=True)
@@ -407,8 +440,8 @@ async def test_a_page_in_another_process(pair: Pair) -> None:
         await lost
     with pytest.raises(DocumentGone):
         await former.call("Runtime.evaluate")
-    assert set_up == committed == [target.session]
-    assert target.session is not None and target.session.id == "page-2"
+    assert set_up == [former, target.session] and committed == [target.session]
+    assert target.session.id == "page-2"
     answer = target.session.send("Runtime.evaluate")
     number = (await browser.inner_command("Runtime.evaluate"))["id"]
     browser.inner(1, "page-2", id=number, result={"value": 2})
@@ -422,14 +455,13 @@ async def test_a_navigation_to_another_process_that_fails(pair: Pair) -> None:
     browser.create(1, "page-2", isProvisional=True)
     browser.event(1, "Target.targetDestroyed", targetId="page-2")
     await settled(connection, browser)
-    assert target.session is former and former is not None and former.ended is None
+    assert target.session is former and former.ended is None
 
 
 async def test_a_command_that_meets_the_exchange(pair: Pair) -> None:
     """The browser has destroyed the inner target before the command arrives: it says so, and nothing waits."""
     _, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     answer = target.session.send("Runtime.evaluate")
     number = (await browser.inner_command("Runtime.evaluate"))["id"]
     browser.answer(1, id=number, error={"code": -32000, "message": "Missing target for given targetId"})
@@ -440,7 +472,6 @@ async def test_a_command_that_meets_the_exchange(pair: Pair) -> None:
 async def test_a_page_whose_process_has_gone(pair: Pair) -> None:
     connection, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     answer = target.session.send("Runtime.evaluate")
     browser.event(1, "Target.targetDestroyed", targetId="page-1")
     with pytest.raises(DocumentGone):

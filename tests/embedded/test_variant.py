@@ -131,12 +131,17 @@ def typed(*basic: str) -> st.SearchStrategy[tuple[str, Any]]:
     return types(*basic).flatmap(lambda kind: st.tuples(st.just(kind), values(kind)))
 
 
-@given(typed("b", "t", "s", "v"))
+MESSAGES = st.sampled_from([*TO_BROWSER.values(), *FROM_BROWSER.values()]).flatmap(
+    lambda kind: st.tuples(st.just(kind), values(kind))
+)
+
+
+@given(typed("b", "t", "s", "v") | MESSAGES)
 def test_glib_writes_the_same(case: tuple[str, Any]) -> None:
     assert encode(*case) == by_glib(*case)
 
 
-@given(typed("b", "t", "s"), st.sampled_from(["little", "big"]))
+@given(typed("b", "t", "s") | MESSAGES.filter(lambda case: "v" not in case[0]), st.sampled_from(["little", "big"]))
 def test_what_glib_writes_is_read(case: tuple[str, Any], order: ByteOrder) -> None:
     kind, value = case
     assert decode(kind, by_glib(kind, value, order), order) == value
@@ -169,7 +174,7 @@ def test_bytes_that_are_no_value(kind: str, data: bytes) -> None:
 
 @given(st.data())
 def test_a_value_that_is_cut_or_damaged(data: st.DataObject) -> None:
-    kind, value = data.draw(typed("b", "t", "s"))
+    kind, value = data.draw(typed("b", "t", "s") | MESSAGES.filter(lambda case: "v" not in case[0]))
     whole = encode(kind, value)
     damaged = bytearray(whole[: data.draw(st.integers(0, len(whole)))])
     for _ in range(data.draw(st.integers(0, 3)) if damaged else 0):

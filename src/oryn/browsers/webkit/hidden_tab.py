@@ -53,7 +53,7 @@ class HiddenTab:
         self._url = ""
         self._loaded = False
         self._signal = Signal()
-        target.follow(self._set_up, lambda _: None)
+        target.follow(self._set_up, lambda session: None)
 
     def _set_up(self, session: InnerSession) -> None:
         session.on("Network.requestIntercepted", lambda event: self._answer(session, event))
@@ -62,7 +62,7 @@ class HiddenTab:
         session.send("Runtime.enable")
         session.send("Network.enable")
         session.send("Network.setInterceptionEnabled", {"enabled": True})
-        rule = {"url": ".*", "stage": "request", "caseSensitive": False, "isRegex": True}
+        rule = {"url": "^https?:", "stage": "request", "caseSensitive": False, "isRegex": True}
         session.send("Network.addInterception", rule)
 
     def _answer(self, session: InnerSession, event: dict[str, Any]) -> None:
@@ -80,6 +80,7 @@ class HiddenTab:
     @property
     def session(self) -> InnerSession:
         """The session of the document that it shows."""
+        assert self.target.session is not None, "a hidden tab is opened with its inspector"
         return self.target.session
 
     async def visit(self, origin: str) -> bool:

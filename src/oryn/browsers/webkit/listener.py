@@ -15,10 +15,10 @@ import os
 import re
 import socket
 import struct
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from oryn.browsers.process.process_tree import descendants
 from oryn.core.records import Record
 
 Address = tuple[str, int]
@@ -50,7 +50,7 @@ def can_check() -> bool:
 def listening_process(group: int, address: Address) -> int | None:
     """The process below `group`, which leads a process group, that listens at `address`. None if it is another one."""
     inode = next((row.inode for row in _sockets() if row.local == address and row.state == _LISTENS), "")
-    return next((pid for pid in _descendants(group) if _descriptor(pid, inode) is not None), None)
+    return next((pid for pid in descendants(group) if _descriptor(pid, inode) is not None), None)
 
 
 def shut(pid: int, address: Address) -> bool:
@@ -93,14 +93,6 @@ def _address(text: str) -> Address:
     """`0100007F:A371` is 127.0.0.1 and port 41841 where numbers are little-endian."""
     host, port = text.split(":")
     return socket.inet_ntoa(struct.pack("=I", int(host, 16))), int(port, 16)
-
-
-def _descendants(pid: int) -> Iterator[int]:
-    """The processes that `pid` has started, and those that they have started."""
-    with suppress(OSError, ValueError):
-        for child in map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()):
-            yield child
-            yield from _descendants(child)
 
 
 def _descriptor(pid: int, inode: str) -> int | None:
