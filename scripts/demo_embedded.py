@@ -1,4 +1,4 @@
-"""`make demo-embedded`: the demo's shop, bought from in WPE WebKit, through the Python client library; then a request of
+"""`make demo-embedded`: the demo's shop, bought from in WPE WebKit, through the Python client; then a request of
 a page that is held back."""
 
 from __future__ import annotations
