@@ -24,7 +24,7 @@ _SILENT = frozenset({"clear", "endGroup", "profile", "profileEnd"})
 _OWN_BLOCKS = "Web Inspector blocked"
 """What the browser says of a request that Oryn has refused."""
 _OWN_LOOKS = ("Blocked a frame with origin", "Sandbox access violation")
-"""What it says when the scanner has looked whether a frame can be read; of the page's own scripts it names the place."""
+"""What it says when the scanner has looked whether it can read a frame; of a page's own script it names the place."""
 _REJECTED = "Unhandled Promise Rejection: "
 _NO_PAGE = frozenset({BOOTSTRAP_URL, "[native code]", "[native%20code]"})
 _ERROR = re.compile(r"[\w$.]*(?:Error|Exception)\b")
