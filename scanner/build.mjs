@@ -39,7 +39,10 @@ const ENTRIES = {
   frame: { begin: "(function(first,second,third){'use strict';", end: 'return NAME(this,first,second,third)})' },
   geolocation: FUNCTION,
   indexed_db: FUNCTION,
+  locale: FUNCTION,
+  picture: FUNCTION,
   storage: FUNCTION,
+  webkit: FUNCTION,
 };
 const EXPORT = /export\{(\w+) as default\};\s*$/;
 

@@ -211,12 +211,20 @@ function requestOf(json: string): Request {
   return request as Request;
 }
 
+/** An error with its stack; not all engines repeat the message there. */
+function textOf(error: unknown): string {
+  const { stack } = (error ?? {}) as { stack?: unknown };
+  const text = String(error);
+  if (typeof stack !== 'string' || !stack) return text;
+  return stack.includes(text) ? stack : `${text}\n${stack}`;
+}
+
 function refusalOf(error: unknown): ScannerResponse {
   if (!(error instanceof Refusal))
     return {
       ok: false,
       code: 'INTERNAL_ERROR',
-      error: String((error && (error as Error).stack) || error).slice(0, 1000),
+      error: textOf(error).slice(0, 1000),
     };
   const refusal: ScannerResponse = { ok: false, code: error.code, error: error.message };
   if (error.data) refusal.data = error.data;

@@ -38,6 +38,7 @@ import { visibleLabel } from '../targets/describe';
 import { topDialog } from '../page/layers';
 import { middleOf } from '../input/press_points';
 import { pressable } from '../input/locate';
+import { scrollXOf, scrollYOf, viewSizeOf } from '../dom/windows';
 
 const HIGHLIGHT_DURATION = 3000;
 const HIGHLIGHT_LINE = 3;
@@ -100,8 +101,8 @@ function followElement(element: Element, mark: HTMLElement): void {
       box && view
         ? {
             display: 'block',
-            left: `${box.left + view.pageXOffset - HIGHLIGHT_LINE}px`,
-            top: `${box.top + view.pageYOffset - HIGHLIGHT_LINE}px`,
+            left: `${box.left + scrollXOf(view) - HIGHLIGHT_LINE}px`,
+            top: `${box.top + scrollYOf(view) - HIGHLIGHT_LINE}px`,
             width: `${box.width}px`,
             height: `${box.height}px`,
           }
@@ -176,7 +177,8 @@ export function clippedBox(element: Element): Edges | null {
     const frame = frameElementOf(owner);
     const view = windowOf(owner);
     if (!frame || !view || !seenBox(frame)) return null;
-    box = intersection(box, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
+    const { width, height } = viewSizeOf(view);
+    box = intersection(box, { left: 0, top: 0, right: width, bottom: height });
     box = box && boxOutOfFrame(frame, box);
     node = frame;
   }

@@ -64,6 +64,7 @@ import { chosenText } from '../targets/describe';
 import { bringIntoView } from '../page/scrolling';
 import { middleOf } from '../input/press_points';
 import { editorData, editorOf, heldText } from '../controls/editors';
+import { localStorageOf, sessionStorageOf } from '../dom/windows';
 
 export function getValue(request: GetValueRequest): GetValueResponse {
   const element = requestedElement(request);
@@ -177,7 +178,7 @@ function storageArea(name: StorageArea): Storage {
     throw new Refusal('INVALID_REQUEST', `no such storage area: ${String(name)}`);
   const view = windowOf(scope) || window;
   try {
-    return name === 'local' ? view.localStorage : view.sessionStorage;
+    return name === 'local' ? localStorageOf(view) : sessionStorageOf(view);
   } catch {
     throw new Refusal('SCRIPT_ERROR', 'this page has no storage');
   }

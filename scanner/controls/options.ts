@@ -44,6 +44,7 @@ import {
   textsOfOption,
   valuesOfOption,
 } from './list_widgets';
+import { viewSizeOf } from '../dom/windows';
 
 const MAX_CHOICES = 20;
 
@@ -181,7 +182,7 @@ function placeAside(element: Element, options: readonly Element[], choice: Choic
     return hit === null || options.some((option) => holds(option, hit)) || closest(hit, OPTIONS) !== null;
   };
   if (!options.length || !isOnOption(middle)) return null;
-  const { innerWidth: width, innerHeight: height } = windowOf(owner) || window;
+  const { width, height } = viewSizeOf(windowOf(owner) || window);
   const points = GRID.flatMap((down) => GRID.map((across) => ({ x: width * across, y: height * down })));
   const free = points.filter((point) => !isOnOption(point));
   const isInList = (point: PointData): boolean => {

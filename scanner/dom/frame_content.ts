@@ -9,6 +9,7 @@
 import { flatParent, revealPosition } from './scroll_position';
 import type { Position } from './scroll_position';
 import { getter, method } from './unbound';
+import { viewSizeOf } from './windows';
 
 /** `x' = a x + c y + e`, `y' = b x + d y + f`, the order of https://drafts.fxtf.org/geometry/#dom-dommatrix-dommatrix. */
 export type AffineMap = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
@@ -114,7 +115,8 @@ export async function reveal(
   arrive?: (x: number, y: number) => void,
 ): Promise<[x: number, y: number, covered: string]> {
   const place = (): Position => mapped(contentMap(frame), position);
-  const isInView = ([x, y]: Position) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  const { width, height } = viewSizeOf(window);
+  const isInView = ([x, y]: Position) => x >= 0 && y >= 0 && x < width && y < height;
   let found = place();
   if (!isInView(found)) {
     frame.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './protocol';
+import { originOf } from './windows';
 
 /** A command's failure: it becomes `{ok: false, code, error, data}`. */
 export class Refusal extends Error {
@@ -26,6 +27,6 @@ export function wholeNumber(value: unknown, name: string): number {
  * nor of the document that an `about:srcdoc` belongs to.
  */
 export function checkOrigin({ origin }: { origin?: string | null }, view: Window & typeof globalThis): void {
-  if (isPresent(origin) && view.origin !== origin)
+  if (isPresent(origin) && originOf(view) !== origin)
     throw new Refusal('ORIGIN_CHANGED', `the document is not of ${origin}: nothing was done`);
 }

@@ -2,6 +2,7 @@
 // that do not have the scanner use this module too.
 
 import { getter, method } from './unbound';
+import { viewSizeOf } from './windows';
 
 export type Position = readonly [x: number, y: number];
 
@@ -42,7 +43,8 @@ export function revealPosition(element: Element, place: () => Position): void {
   const view = ownerOf(element)?.defaultView;
   if (!view) return;
   const [x, y] = place();
-  view.scrollBy({ left: beyond(x, 0, view.innerWidth), top: beyond(y, 0, view.innerHeight), behavior: 'instant' });
+  const { width, height } = viewSizeOf(view);
+  view.scrollBy({ left: beyond(x, 0, width), top: beyond(y, 0, height), behavior: 'instant' });
 }
 
 /** How far a place is from the middle if it is not between two others, else 0. */

@@ -3,8 +3,8 @@
 // are always read live.
 
 import {
-  NativePromise,
   FRAGMENT_NODE,
+  NativePromise,
   activeElementOf,
   addListener,
   attribute,
@@ -41,6 +41,7 @@ import { isOfPage, pageObserver } from './banner';
 import { frameElementOf, walk } from './tree';
 import { noteRemovals, noteSeen } from './numbers';
 import type { Candidate, Facts } from './candidate';
+import { scrollXOf, scrollYOf, viewSizeOf } from './windows';
 
 // The last document's viewport, as thousands of elements in a row ask for the same one; forgotten at the start of each
 // command.
@@ -58,13 +59,13 @@ interface Viewport {
 export function viewportOf(owner: Document): Viewport {
   if (lastViewport?.owner === owner) return lastViewport;
   const view = windowOf(owner);
-  const { innerWidth: width, innerHeight: height } = view || window;
+  const { width, height } = viewSizeOf(view || window);
   return (lastViewport = {
     owner,
     width,
     height,
-    x: view ? -view.pageXOffset : Infinity,
-    y: view ? -view.pageYOffset : Infinity,
+    x: view ? -scrollXOf(view) : Infinity,
+    y: view ? -scrollYOf(view) : Infinity,
   });
 }
 
@@ -250,17 +251,9 @@ function isOutdated(cache: Cache): boolean {
 function stampOf(owner: Document): string {
   const view = windowOf(owner) || window;
   const adopted = owner.adoptedStyleSheets ? owner.adoptedStyleSheets.length : 0;
-  const { innerWidth, innerHeight, location } = view;
+  const { width, height } = viewSizeOf(view);
   const isOpen = drawnSelect(owner) !== null;
-  const parts = [
-    styleSheetsOf(owner).length,
-    adopted,
-    innerWidth,
-    innerHeight,
-    readyStateOf(owner),
-    isOpen,
-    location.href,
-  ];
+  const parts = [styleSheetsOf(owner).length, adopted, width, height, readyStateOf(owner), isOpen, view.location.href];
   return parts.join(' ');
 }
 

@@ -23,6 +23,7 @@ import {
 import type { Root } from './natives';
 import { Refusal } from './refusal';
 import { queryAll } from './banner';
+import { frameElementOfWindow } from './windows';
 
 /**
  * The parent in the flat tree: the slot of a slotted node, the host of a shadow root's child, the frame of a document.
@@ -68,7 +69,7 @@ export function frameElementOf(document: Document): Element | null {
   const view = windowOf(document);
   if (!view) return null;
   try {
-    return view.frameElement;
+    return frameElementOfWindow(view);
   } catch {
     return null;
   }

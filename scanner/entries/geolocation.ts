@@ -7,12 +7,14 @@ interface Place {
   accuracy: number;
 }
 type Callback = (position: unknown) => void;
+type Permitting = Record<string, (...values: unknown[]) => Promise<object>>;
 
 /** `key` addresses an override that is installed already; `initial` is null to remove it. */
 export default function overrideGeolocation(key: string, initial: Place | null): void {
   if (typeof Geolocation === 'undefined' || !isSecureContext) return;
   const real = Geolocation.prototype as unknown as Record<string, (...values: unknown[]) => unknown>;
-  const permissions = Permissions.prototype as unknown as Record<string, (...values: unknown[]) => Promise<object>>;
+  // WebKit 2.38 has no permissions.
+  const permissions = (typeof Permissions === 'undefined' ? {} : Permissions.prototype) as Permitting;
   const { query } = permissions;
   try {
     if (real['getCurrentPosition']?.call(navigator.geolocation, key, initial) === key) return;

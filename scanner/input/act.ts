@@ -46,6 +46,7 @@ import { elementOf, requestedElement } from '../targets/candidates';
 import { pageScroller } from '../page/scrolling';
 import { locate, pressable } from './locate';
 import { BUTTON_NUMBERS, clickEvents, focusOn, hoverEvents, requestSubmit } from './events';
+import { viewSizeOf } from '../dom/windows';
 
 const checkValidity = method(HTMLFormElement.prototype, 'checkValidity');
 const submitForm = method(HTMLFormElement.prototype, 'submit');
@@ -199,7 +200,8 @@ function scrollerFor(request: ScrollRequest, sideways: boolean): Element {
   const page = pageScroller(scope);
   const named = isPresent(request.id);
   if (!named && isScrollable(page, sideways, true)) return page;
-  const start = named ? requestedElement(request) : hitIn(scope, view.innerWidth / 2, view.innerHeight / 2);
+  const { width, height } = viewSizeOf(view);
+  const start = named ? requestedElement(request) : hitIn(scope, width / 2, height / 2);
   const owner = start && ownerOf(start);
   for (let node = start; node && ownerOf(node) === owner; node = elementAbove(node)) {
     if (isScrollable(node, sideways, node === page)) return node;

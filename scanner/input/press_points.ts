@@ -1,8 +1,8 @@
 // Points at which an element may take a press, the likely ones first.
 
-import { boxesOf, ownerOf, queryAllIn, tagOf, SVG, namespaceOf } from '../dom/natives';
+import { boxesOf, queryAllIn, tagOf, SVG, namespaceOf } from '../dom/natives';
 import type { PointData } from '../dom/protocol';
-import { isStyledVisible } from '../geometry/styles';
+import { isStyledVisible, styleOf } from '../geometry/styles';
 import type { Box, Edges } from '../geometry/styles';
 import { pointsOfArea } from '../geometry/image_maps';
 import { visiblePart } from '../page/scrolling';
@@ -67,9 +67,8 @@ const ON_STROKE = [0.5, 0.25, 0.75];
 function* pointsOnStroke(element: Element): Generator<PointData> {
   if (namespaceOf(element) !== SVG || !('getPointAtLength' in element)) return;
   const shape = element as SVGGeometryElement;
-  const view = ownerOf(element).defaultView;
   const matrix = shape.getScreenCTM();
-  if (!matrix || !view || view.getComputedStyle(element).fill !== 'none') return;
+  if (!matrix || styleOf(element).fill !== 'none') return;
   const length = shape.getTotalLength();
   for (const share of ON_STROKE) {
     const { x, y } = shape.getPointAtLength(length * share).matrixTransform(matrix);

@@ -51,6 +51,7 @@ import { foundElements } from '../targets/candidates';
 import { choose, isOnTop } from '../targets/describe';
 import type { Chosen } from '../targets/describe';
 import { isOpenPopover } from '../dom/top_layer';
+import { viewSizeOf } from '../dom/windows';
 
 // Modal dialogs and cookie banners: by role, by class, and by what they are: fixed, covering, on top.
 
@@ -88,7 +89,7 @@ const isCookieText = (element: Element): boolean =>
 
 /** The window of the layer over the middle of the viewport, or null. */
 function coveringLayer(): Element | null {
-  const { innerWidth: width, innerHeight: height } = windowOf(scope) || window;
+  const { width, height } = viewSizeOf(windowOf(scope) || window);
   const found = overlayAround(elementFromPoint(scope, width / 2, height / 2));
   const layer = found && isCurtain(found) ? layerBeside(found) : found;
   if (!layer || !isVisibleDialog(layer) || queryAll(layer, 'main,[role=main]').length) return null;
@@ -102,7 +103,7 @@ function coveringLayer(): Element | null {
 function overlayAround(element: Element | null): Element | null {
   if (!element) return null;
   const owner = ownerOf(element);
-  const { innerWidth: width, innerHeight: height } = windowOf(owner) || window;
+  const { width, height } = viewSizeOf(windowOf(owner) || window);
   for (let node: Element | null = element; node; node = elementAbove(node)) {
     if (ownerOf(node) !== owner || tagOf(node) === 'body' || tagOf(node) === 'html') return null;
     const style = styleOf(node);
@@ -365,7 +366,7 @@ const SMALL_SHARE = 0.5; // of the viewport
 
 function isSmall(element: Element): boolean {
   const box = boxOf(element);
-  const { innerWidth: width, innerHeight: height } = windowOf(ownerOf(element)) || window;
+  const { width, height } = viewSizeOf(windowOf(ownerOf(element)) || window);
   return box.width * box.height < SMALL_SHARE * width * height;
 }
 

@@ -12,6 +12,7 @@ import { hasScheduled, scheduledByPage } from './scheduled';
 import type { Scheduled } from './scheduled';
 import { hasUnreportedChanges, textWatch } from './watch';
 import type { TextWatch } from './watch';
+import { isClosed } from '../dom/windows';
 
 const SETTLE_TIMEOUT = 500;
 const QUIET_FRAMES = 2;
@@ -59,7 +60,7 @@ export async function settle(request: SettleRequest): Promise<SettleResponse> {
   const quiet = isQuiet(state);
   const busy = quiet ? await untilNotBusy(state, started + (request.busy ?? 0)) : null;
   mutations.disconnect();
-  return { mutated: state.mutated, quiet, busy, pending: isPending(state), closed };
+  return { mutated: state.mutated, quiet, busy, pending: isPending(state), closed: isClosed(window) };
 }
 
 /** Whether the page has put off something since the action that is watched; null if that can't be told. */

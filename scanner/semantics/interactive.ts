@@ -58,6 +58,7 @@ import {
 import { elementById } from './names';
 import { hasWidget, isDrawnOption } from './select_widgets';
 import { inventedBase, isRowOfHeads, nameOf, visibleLength, writtenName } from './labels';
+import { viewSizeOf } from '../dom/windows';
 
 const STRONG = 2;
 const WEAK = 1;
@@ -442,8 +443,8 @@ const LARGE_SHARE = 0.5;
 /** Whether an element takes up more than half of its frame's viewport. */
 export function isLarge(element: Element): boolean {
   const box = boxOf(element);
-  const view = windowOf(ownerOf(element)) || window;
-  return box.width * box.height > LARGE_SHARE * view.innerWidth * view.innerHeight;
+  const { width, height } = viewSizeOf(windowOf(ownerOf(element)) || window);
+  return box.width * box.height > LARGE_SHARE * width * height;
 }
 
 const MAX_CONTAINER_TEXT_LENGTH = 300;

@@ -43,6 +43,7 @@ import { modifiersOf } from '../semantics/interactive';
 import { noteName } from './number_transfer';
 import { takeHints } from './candidates';
 import { vicinityOf } from './relations';
+import { viewSizeOf } from '../dom/windows';
 
 /** Take over the backend's hints of elements that only listen, if the request has them. */
 export function takeHintsOf({ listeners, listeners_of: count }: HintParameters): void {
@@ -54,7 +55,7 @@ export function pageData(): PageResponse {
   return {
     url: scope === document ? location.href : view.location.href,
     title: titleOf(scope),
-    viewport: { width: view.innerWidth, height: view.innerHeight },
+    viewport: viewSizeOf(view),
     scroll: scrollData(scrollerOf(scope) || documentElementOf(scope)),
     ready_state: readyStateOf(scope),
   };

@@ -164,7 +164,7 @@ def test_doctor_names_the_command(machine: Machine) -> None:
 )
 def test_set_up_runs_the_commands_of_the_product(machine: Machine, program: str) -> None:
     """`make` on a machine of another family than Debian's."""
-    packages = ["chromium", "fonts-liberation", "firefox-esr", "xvfb", "python3-venv"]
+    packages = ["chromium", "fonts-liberation", "firefox-esr", "xvfb", "python3-venv", "libwpewebkit-2.0-1"]
     machine.add(program, f'echo {program} "$@"')
     machine.add("id", "echo 0")
     machine.add("env", 'shift\nexec "$@"')

@@ -56,7 +56,7 @@ async def test_a_library_that_is_not_installed_is_named(own_browser: WebDriverBr
         f'exec "{find_browser_program(own_browser.engine.browser)}" "$@"\n'
     )
     program.chmod(0o700)
-    browser.engine = own_browser.engine.replace(browsers=(str(program),))
+    browser.engine = own_browser.engine.replace(browser=own_browser.engine.browser.replace(programs=(str(program),)))
     await browser.start()
     assert browser.process_group is not None
     os.kill(member(browser.process_group, "MiniBrowser"), signal.SIGKILL)

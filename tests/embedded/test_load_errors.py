@@ -19,6 +19,7 @@ from oryn.browsers.webkit.load_errors import network_error, unsent_error
         ("Error opening file /root/x: Permission denied", "ACCESS_DENIED"),
         ("Unacceptable TLS certificate", "CERT_AUTHORITY_INVALID"),
         ("Socket I/O timed out", "TIMED_OUT"),
+        ("Blocked by Web Inspector", "BLOCKED_BY_CLIENT"),
         ("Load request cancelled", "ABORTED"),
         ("Frame load interrupted", "ABORTED"),
         ("words that nobody knows", "FAILED"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from oryn.browsers.common.events import Deadline
 from oryn.browsers.webkit.page import WebKitPage
 from oryn.errors import NavigationError, Timeout
 from tests.embedded.single_page import hosts_file, javascript, page
@@ -242,3 +243,26 @@ async def test_a_page_replaces_no_functions_that_tell_its_url(page: WebKitPage, 
     await page.frame_tree.refresh()
     assert page.url == pages.url("/a")
     assert page.frame_tree.top.origin == pages.url("")
+
+
+async def test_a_document_in_another_process_takes_the_place_of_the_page(page: WebKitPage, pages: Pages) -> None:
+    pages["/a"] = EMPTY
+    isolated = {"Cross-Origin-Opener-Policy": "same-origin"}
+    pages["/b"] = 200, isolated, f"{EMPTY}<iframe src='/a'></iframe>"
+    plain, coop = pages.url("/a", host="localhost"), pages.url("/b", host="localhost")
+    await page.goto(plain)
+    seen = {page.document}
+    for url in (coop, f"{coop}?2", plain, coop, plain):
+        found = await page.goto(url)
+        assert (found.url, found.status, found.redirects) == (url, 200, ())
+        assert page.document not in seen
+        seen.add(page.document)
+        assert await javascript(page, "location.href") == url
+        assert [frame.url for frame in page.frames()] == ([url, plain] if coop in url else [url])
+        assert page.frame_tree.top.context is not None
+    back = await page.history(-1)
+    assert (back.url, back.same_document) == (coop, False)
+    checkpoint = page.channel.checkpoint()
+    await javascript(page, "location = '/a'; 1")
+    await page.channel.signal.until(lambda: page.navigations.latest(checkpoint) is not None, 5)
+    assert (await page.navigator.finish(checkpoint, "load", Deadline(5))).url == plain

@@ -20,6 +20,7 @@ LAYERS = (
     "controls",  # fields, lists, sliders, calendars, editors
     "keyboard",  # keys and what they do to text
     "commands",  # the rest of the protocol, and its dispatch
+    "webkit",  # the world of WebKit's documents
     "entries",  # what is bundled
 )
 _IMPORT = re.compile(r"""^(?:import|export) (?:[^;'"]* from )?['"](\.[^'"]+)['"];""", re.MULTILINE)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from oryn.hosts.browser_factory import begin_driver
+from oryn.hosts.browser_factory import begin_webkit
 
 if TYPE_CHECKING:
     from oryn.settings import Configuration
@@ -19,14 +19,14 @@ ENGINES: dict[Backend, str] = {"embedded": "oryn-e", "playwright": "oryn-p"}
 def run(configuration: Configuration, backend: Backend) -> int:
     """Serve until the end; return the exit code. Raises `ConfigurationError` for settings that the backend can't
     apply."""
-    driver = begin_driver(configuration) if backend == "embedded" else None
+    webkit = begin_webkit(configuration) if backend == "embedded" else None
     import asyncio
 
     from oryn.hosts.session_factory import open_sessions
     from oryn.system.logs import log_to_standard_error
 
     log_to_standard_error(configuration.settings.log_level)
-    opener = open_sessions(configuration, driver=driver, backend=backend)
+    opener = open_sessions(configuration, webkit=webkit, backend=backend)
     if sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty():
         from oryn.hosts.prompt import converse
 

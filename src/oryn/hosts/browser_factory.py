@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from oryn.browsers.playwright import PlaywrightEngineBrowser
     from oryn.browsers.process.run_folder import LaunchedProcess
     from oryn.browsers.webdriver import WebDriverBrowser
-    from oryn.browsers.webdriver.driver import LaunchedDriver
+    from oryn.browsers.webkit import WebKitBrowser
+    from oryn.browsers.webkit.launch import LaunchedWebKit
     from oryn.settings import Configuration, Settings
     from oryn.settings.types import Backend
 
@@ -42,23 +43,22 @@ def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
         return None
 
 
-def begin_driver(configuration: Configuration) -> LaunchedDriver | None:
-    """Start the driver of the embedded browser that the settings describe.
+def begin_webkit(configuration: Configuration) -> LaunchedWebKit | None:
+    """Start the embedded browser's process that the settings describe.
 
     Returns None if the settings name a running driver, or if the start fails: the first command that needs the browser
     then retries and reports the error. Raises `ConfigurationError` for settings that it can't apply."""
-    from oryn.browsers.webdriver.driver import launch_driver
-    from oryn.browsers.webdriver.engines import ENGINES
-    from oryn.browsers.webkit.engines import find_browser_program
+    from oryn.browsers.webkit.engines import ENGINES
+    from oryn.browsers.webkit.launch import launch_webkit
 
-    _refuse(configuration, _CHROMIUM_SETTINGS)
+    settings = configuration.settings
+    _check_embedded(configuration)
     _occupy_standard_descriptors()
-    if configuration.settings.driver_url is not None:
+    if settings.driver_url is not None:
         return None
-    engine = ENGINES[configuration.settings.webkit_engine]
     try:
-        find_browser_program(engine.browser)  # without it, the driver never answers
-        return launch_driver(engine, **_driver_folders(configuration))
+        runtime_dir, shader_cache = _webkit_folders(configuration)
+        return launch_webkit(ENGINES[settings.webkit_engine], runtime_dir, shader_cache=shader_cache)
     except BrowserError:
         return None
 
@@ -71,19 +71,19 @@ def browser_for(configuration: Configuration) -> ChromiumBrowser:
 class BrowserFactory:
     """Creates the browsers of a host's sessions, which share processes where possible (`shared_process`).
 
-    `backend` is that of a session whose settings name none; `started` and `driver` were started for the first one."""
+    `backend` is that of a session whose settings name none; `started` and `webkit` were started for the first one."""
 
     def __init__(
         self,
         configuration: Configuration,
         started: LaunchedProcess | None = None,
         *,
-        driver: LaunchedDriver | None = None,
+        webkit: LaunchedWebKit | None = None,
         backend: Backend = "headless",
     ) -> None:
         self._configuration = configuration
         self._started = started
-        self._driver = driver
+        self._webkit = webkit
         self._backend = backend
         self._shared: dict[Hashable, ChromiumBrowser] = {}
 
@@ -92,8 +92,8 @@ class BrowserFactory:
         if self._backend == "headless":
             return self.create_chromium()
         if self._backend == "embedded":
-            driver, self._driver = self._driver, None
-            return embedded_browser(self._configuration, driver)
+            webkit, self._webkit = self._webkit, None
+            return embedded_browser(self._configuration, webkit)
         return self.create(self._configuration)
 
     def create_chromium(self) -> ChromiumBrowser:
@@ -160,32 +160,58 @@ _CHROMIUM_SETTINGS = (
     "viewport",
 )
 """Settings that a WebDriver server can't apply."""
+_WEBKIT_SETTINGS = ("allowed_domains", "cache", "denied_domains")
+"""Those of them that embedded mode applies to a browser that it starts."""
 _ENFORCED_SETTINGS = ("allowed_domains", "denied_domains")
 """Settings that are refused wherever they come from; others only if a session is started with them."""
 
 
-def embedded_browser(configuration: Configuration, started: LaunchedDriver | None = None) -> WebDriverBrowser:
-    """The embedded browser that the settings describe, with the driver that was `started` for it, if any. Raises
+def embedded_browser(
+    configuration: Configuration, started: LaunchedWebKit | None = None
+) -> WebKitBrowser | WebDriverBrowser:
+    """The embedded browser that the settings describe, with the process that was `started` for it, if any. Raises
     `ConfigurationError` for settings that it can't apply."""
-    from oryn.browsers.webdriver import WebDriverBrowser
-
     settings = configuration.settings
-    _refuse(configuration, _CHROMIUM_SETTINGS)
-    return WebDriverBrowser(
+    _check_embedded(configuration)
+    runtime_dir, shader_cache = _webkit_folders(configuration)
+    if settings.driver_url is not None:
+        from oryn.browsers.webdriver import WebDriverBrowser
+
+        return WebDriverBrowser(
+            settings.webkit_engine,
+            driver_url=settings.driver_url,
+            runtime_dir=runtime_dir,
+            shader_cache=shader_cache,
+            passed_versions=configuration.paths.cache / "webkit-versions",
+            load_timeout=settings.timeout,
+            max_pages=settings.max_pages,
+            ignore_certificate_errors=settings.ignore_certificate_errors,
+        )
+    from oryn.browsers.webkit import WebKitBrowser
+
+    return WebKitBrowser(
         settings.webkit_engine,
-        driver_url=settings.driver_url,
-        **_driver_folders(configuration),
-        passed_versions=configuration.paths.cache / "webkit-versions",
+        runtime_dir=runtime_dir,
+        shader_cache=shader_cache,
         load_timeout=settings.timeout,
         max_pages=settings.max_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
+        cache=settings.cache,
         started=started,
     )
 
 
-def _driver_folders(configuration: Configuration) -> dict[str, Path]:
-    paths = configuration.paths
-    return {"runtime_dir": private_folder(paths.runtime), "shader_cache": private_folder(paths.cache / "shaders")}
+def _check_embedded(configuration: Configuration) -> None:
+    """Raise `ConfigurationError` for settings that the embedded browser can't apply."""
+    if configuration.settings.driver_url is not None:
+        _refuse(configuration, _CHROMIUM_SETTINGS)
+    else:
+        _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in _WEBKIT_SETTINGS])
+
+
+def _webkit_folders(configuration: Configuration) -> tuple[Path, Path]:
+    """The folder for run folders, and that for what Mesa has compiled."""
+    return private_folder(configuration.paths.runtime), private_folder(configuration.paths.cache / "shaders")
 
 
 def playwright_engine_browser(configuration: Configuration) -> PlaywrightEngineBrowser:

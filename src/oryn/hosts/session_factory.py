@@ -18,7 +18,7 @@ from oryn.hosts.browser_factory import BrowserFactory
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
     from oryn.browsers.process.run_folder import LaunchedProcess
-    from oryn.browsers.webdriver.driver import LaunchedDriver
+    from oryn.browsers.webkit.launch import LaunchedWebKit
     from oryn.engine import Options, Session
     from oryn.engine.definitions import IntentLibrary
     from oryn.engine.file_access import HostFolders
@@ -72,15 +72,15 @@ async def open_sessions(
     configuration: Configuration,
     started: LaunchedProcess | None = None,
     *,
-    driver: LaunchedDriver | None = None,
+    webkit: LaunchedWebKit | None = None,
     backend: Backend = "headless",
 ) -> AsyncIterator[Sessions]:
     """The sessions of a host, closed after the block. The first has the name in the settings, and its browser is
     starting.
 
-    `started` is the browser's process, or `driver` that of the embedded browser, if it was started already. `backend`
+    `started` is the browser's process, or `webkit` that of the embedded browser, if it was started already. `backend`
     is the kind of browser of sessions that name none. Raises `ConfigurationError`."""
-    browsers = BrowserFactory(configuration, started, driver=driver, backend=backend)
+    browsers = BrowserFactory(configuration, started, webkit=webkit, backend=backend)
     browser = browsers.create_first()
     starting = asyncio.create_task(browser.start())
     await asyncio.sleep(0)  # runs its first step, which starts the process while the imports below run

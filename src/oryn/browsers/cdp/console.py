@@ -5,48 +5,20 @@ https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#event-consoleAPI
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from oryn.browsers.cdp.feature import TargetFeature
+from oryn.browsers.common.console_events import RingBuffer, estimate_bytes
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.feature import CdpTarget
 
-MAX_EVENTS = 1000
-"""The number of messages, and of errors, that are stored."""
-MAX_BYTES = 1_000_000
-"""The approximate size of the messages, and of the errors, that are stored."""
-
 ConsoleSource = Literal["console", "log", "exception"]
 # Uncaught errors and messages of workers also come as events of their own.
 _REPORTED_ELSEWHERE = frozenset({"javascript", "worker"})
 _SILENT = frozenset({"clear", "endGroup", "profile", "profileEnd"})
-
-
-class RingBuffer:
-    """The latest events, limited in number and in size."""
-
-    def __init__(self) -> None:
-        self._events: deque[tuple[ConsoleSource, dict[str, Any], int]] = deque()
-        self._bytes = 0
-
-    def add(self, source: ConsoleSource, event: dict[str, Any], size: int) -> None:
-        self._events.append((source, event, size))
-        self._bytes += size
-        while len(self._events) > MAX_EVENTS or (self._bytes > MAX_BYTES and len(self._events) > 1):
-            self._bytes -= self._events.popleft()[2]
-
-    def events(self) -> list[tuple[ConsoleSource, dict[str, Any]]]:
-        return [(source, event) for source, event, _ in self._events]
-
-    def clear(self) -> int:
-        count = len(self._events)
-        self._events.clear()
-        self._bytes = 0
-        return count
 
 
 class ConsoleRecorder(TargetFeature):
@@ -71,7 +43,7 @@ class ConsoleRecorder(TargetFeature):
     def _listen(self, session: CdpSession, is_new: Callable[[float], bool]) -> None:
         def called(event: dict[str, Any]) -> None:
             if event["type"] not in _SILENT and is_new(event["timestamp"]):
-                self.messages.add("console", event, sum(map(_estimate_bytes, event["args"])))
+                self.messages.add("console", event, sum(map(estimate_bytes, event["args"])))
 
         def logged(event: dict[str, Any]) -> None:
             entry = event["entry"]
@@ -80,7 +52,7 @@ class ConsoleRecorder(TargetFeature):
 
         def thrown(event: dict[str, Any]) -> None:
             if is_new(event["timestamp"]):
-                self.errors.add("exception", event, _estimate_bytes(event["exceptionDetails"].get("exception", {})))
+                self.errors.add("exception", event, estimate_bytes(event["exceptionDetails"].get("exception", {})))
 
         session.on("Runtime.consoleAPICalled", called)
         session.on("Runtime.exceptionThrown", thrown)
@@ -97,11 +69,6 @@ class ConsoleRecorder(TargetFeature):
             return True
 
         return is_new
-
-
-def _estimate_bytes(value: dict[str, Any]) -> int:
-    """About how many bytes a remote object holds here."""
-    return 200 + len(str(value.get("value", ""))) + len(value.get("description", ""))
 
 
 class ReattachingConsoleRecorder(ConsoleRecorder):

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.cdp.feature import TargetFeature
-from oryn.browsers.cdp.frames import VisitedOrigins
 from oryn.browsers.common.target_feature import SessionFeatures
+from oryn.browsers.common.visited_origins import VisitedOrigins
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.console_messages import CdpConsole
     from oryn.browsers.cdp.feature import InterceptedPage
     from oryn.browsers.cdp.network.conditions import NetworkEmulation
     from oryn.browsers.cdp.network.interception import RequestInterception
-    from oryn.browsers.cdp.network.network import CdpNetwork
+    from oryn.browsers.cdp.network.network import SessionNetwork
     from oryn.browsers.chromium.network_options import NetworkOptions
 
 _UNVERIFIED_KEY = {"protocol": "ctap2", "transport": "usb", "hasUserVerification": True, "isUserVerified": False}
@@ -88,10 +88,10 @@ class ChromiumFeatures(SessionFeatures[CdpSession]):
         )
 
     @cached_property
-    def network(self) -> CdpNetwork:
-        from oryn.browsers.cdp.network.network import CdpNetwork
+    def network(self) -> SessionNetwork:
+        from oryn.browsers.cdp.network.network import SessionNetwork
 
-        return CdpNetwork(self.log, self.interception, self.conditions)
+        return SessionNetwork(self.log, self.interception, self.conditions)
 
     @cached_property
     def console(self) -> CdpConsole:

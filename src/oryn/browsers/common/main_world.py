@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeGuard
 
 from oryn.browsers.common.frame_tree import AnyNode
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     MainWorldRequest = ExecuteRequest | ReadEditorRequest | WaitForRequest
 
 POLL_SECONDS = 0.1
+MAX_STATEMENT_ENDS = 30
 _WAIT_OR_LEAVE = "Wait longer with --timeout, or 'goto' another page if this one is busy."
 
 
@@ -129,3 +131,13 @@ def error_response(code: ErrorCode, error: str, data: dict[str, Any] | None = No
     """A failed response of the scanner protocol."""
     response: ScannerResponse = {"ok": False, "code": code, "error": error}
     return {**response, "data": data} if data else response
+
+
+def function_bodies(script: str) -> Iterator[str]:
+    """The bodies of functions that may return the value of a script's last statement, the likeliest first."""
+    yield f"return ({script}\n)"
+    statements = script.rstrip().rstrip(";")
+    ends = [found.end() for found in re.finditer(r"[;}\n]", statements)]
+    for end in ends[: -MAX_STATEMENT_ENDS - 1 : -1]:
+        yield f"{statements[:end]}\nreturn ({statements[end:]}\n)"
+    yield script

@@ -264,7 +264,7 @@ class NavigationWaiter:
             attempt = await self._begin(url, checkpoint, deadline)
             if attempt is None:
                 return await self._wait_for_next(checkpoint, until, deadline)
-            navigation = await self.finish(checkpoint, until, deadline)
+            navigation = await self._follow(attempt, until, deadline)
             if not self._navigations.is_superseded(attempt):
                 break
         return navigation

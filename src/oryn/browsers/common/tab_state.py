@@ -20,6 +20,11 @@ class AnswerLost(CannotAccessPage):
     """The page has replaced functions of JavaScript that a script's answer needed while it ran."""
 
 
+def page_crashed() -> PageCrashed:
+    """The error for commands to a tab whose renderer has crashed."""
+    return PageCrashed("the page crashed", "Run 'goto' to load it again in a new tab.")
+
+
 class TabState:
     """Whether a tab can answer, from its opening to its closing."""
 
@@ -79,7 +84,7 @@ class TabState:
 
     def on_crashed(self) -> None:
         """The tab's renderer has crashed."""
-        self.fail(PageCrashed("the page crashed", "Run 'goto' to load it again in a new tab."))
+        self.fail(page_crashed())
 
     def interrupt(self, reason: OrynError) -> None:
         """Raise `reason` in calls that will get no answer: because of a dialog (`DialogOpen`) those that a renderer

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.common.main_world import MainWorld
+from oryn.browsers.common.main_world import MainWorld, function_bodies
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webdriver.channel import INJECTION_SECONDS, MAX_RETRIES, MISSING, WebDriverChannel, decode_answer
@@ -38,7 +37,6 @@ const getEventListeners = page.listenersOf;
 return '=' + JSON.stringify({page_script("listeners")}(arguments[0]));"""
 _PART = """const done = arguments[arguments.length - 1];
 globalThis[Symbol.for('oryn.page')].answer"""
-MAX_STATEMENT_ENDS = 30
 SCANNER_PROTOCOL = "1"
 """The major version of the scanner's protocol that Oryn speaks."""
 _CLOSED = "return window.closed;"
@@ -151,7 +149,7 @@ class WebDriverEvaluation(MainWorld[WebDriverFrameNode]):
     ) -> dict[str, Any]:
         """The answer of a script in a page whose policy forbids `eval`: it becomes a part of the driver's own script,
         to which the policy does not apply."""
-        bodies = [f"return true;\nvoid ({script}\n)"] if compile_only else list(_function_bodies(script))
+        bodies = [f"return true;\nvoid ({script}\n)"] if compile_only else list(function_bodies(script))
         keyword = "async function" if re.search(r"\bawait\b", script) else "function"
         for body in bodies:
             try:
@@ -163,13 +161,3 @@ class WebDriverEvaluation(MainWorld[WebDriverFrameNode]):
             found = decode_answer(answer) if isinstance(answer, str) and answer.startswith("=") else None
             return found if isinstance(found, dict) else {}
         return {"error": failure.message}
-
-
-def _function_bodies(script: str) -> Iterator[str]:
-    """The bodies of functions that may return the value of a script's last statement, the likeliest first."""
-    yield f"return ({script}\n)"
-    statements = script.rstrip().rstrip(";")
-    ends = [found.end() for found in re.finditer(r"[;}\n]", statements)]
-    for end in ends[: -MAX_STATEMENT_ENDS - 1 : -1]:
-        yield f"{statements[:end]}\nreturn ({statements[end:]}\n)"
-    yield script

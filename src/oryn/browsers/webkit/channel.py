@@ -18,7 +18,7 @@ from oryn.errors import DialogOpen, OrynError, Timeout
 
 if TYPE_CHECKING:
     from oryn.browsers.common.protocol_session import Answer
-    from oryn.browsers.webkit.session import WebKitSession
+    from oryn.browsers.webkit.session import InnerSession, WebKitSession
     from oryn.browsers.webkit.target import WebKitTarget
 
 SLOW_SECONDS = 0.05
@@ -72,14 +72,15 @@ class WebKitChannel(TabState, TabCommands["WebKitSession"]):
         return self.target.inspector.connection.automation
 
     @property
-    def session(self) -> WebKitSession:  # type: ignore[override]  # it changes with the target's
+    def session(self) -> InnerSession:  # type: ignore[override]  # it changes with the target's
         """The session of the page that is shown."""
+        assert self.target.session is not None, "a page is created after its inspector"
         return self.target.session
 
     @property
     def sessions(self) -> Sequence[WebKitSession]:
         """The sessions that a feature has been attached to: there is one for all frames."""
-        return [self.target.session]
+        return [self.session]
 
     async def call(
         self,

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+import socket
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from oryn.browsers.common.events import Deadline, Signal
 from oryn.browsers.common.protocol_session import UnansweredCommands
+from oryn.browsers.common.tab_state import page_crashed
 from oryn.browsers.webkit import error_mapping
 from oryn.browsers.webkit.session import AutomationSession, InspectorSession, WebKitSession, encode
 from oryn.browsers.webkit.target import WebKitTarget
@@ -21,13 +23,30 @@ from oryn.browsers.webkit.transport import MalformedWire, SocketTransport
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, OrynError
 
-AUTOMATION_NAME = "oryn"
 ANSWER_SECONDS = 15.0
-"""How long a browser may take to answer the first message, and to open the inspector of a tab."""
+"""How long a browser may take to open its automation session."""
 
-Capabilities = Mapping[str, tuple[str, Any]]
-"""Of an automation session, as GVariants: `acceptInsecureCerts` (`b`), `certificates` (`a(ss)`: host and file) and
-`proxy` (`a{sv}`: `type`, `httpURL`, `httpsURL`, `socksURL`, `ignoreAddressList` (`as`))."""
+
+class AutomationOptions(Record):
+    """How a browser that is automated loads pages.
+
+    accept_insecure_certificates: load pages of servers with invalid certificates.
+    proxy: the address of a proxy for all requests, such as `socks5://127.0.0.1:1080`; empty: none."""
+
+    accept_insecure_certificates: bool = False
+    proxy: str = ""
+
+    def capabilities(self) -> dict[str, tuple[str, Any]]:
+        """The capabilities of the automation session, as variants: `processSessionCapabilities` in
+        Source/JavaScriptCore/inspector/remote/glib/RemoteInspectorServer.cpp. Old versions have a longer name for the
+        first."""
+        found: dict[str, tuple[str, Any]] = {}
+        if self.accept_insecure_certificates:
+            found["acceptInsecureCerts"] = found["acceptInsecureCertificates"] = ("b", True)
+        if self.proxy:
+            urls = dict.fromkeys(("ftpURL", "httpURL", "httpsURL"), ("s", self.proxy))
+            found["proxy"] = ("a{sv}", {"type": ("s", "manual"), **urls})
+        return found
 
 
 class RemoteTarget(Record):
@@ -48,75 +67,95 @@ class RemoteTarget(Record):
 
 
 class WebKitConnection:
-    """The connection to one browser. Create it with `open`.
+    """The connection to one browser. `open` it before use.
 
     on_closed: called once when it ends, after all sessions have ended. `closed` is the reason."""
 
     def __init__(self, on_closed: Callable[[], None] | None = None) -> None:
         self._transport: SocketTransport | None = None
         self._on_closed = on_closed
+        self._options = AutomationOptions()
+        self._automations = 0
         self.pending = UnansweredCommands(error_mapping.error_from_answer)
         self.automation = AutomationSession(self)
-        """The commands and events of the Automation domain, for all tabs."""
-        self._inspectors: dict[int, InspectorSession] = {}
+        """The commands and events of the Automation domain, for all tabs. `start_automation` puts another one here."""
+        self._inspectors: dict[int, WebKitTarget] = {}
         self.version = ("", "")
         """The browser's name and version: `("MiniBrowser", "2.38.6")`."""
         self.targets: dict[int, RemoteTarget] = {}
         """What the browser listed last, by number."""
-        self.on_targets: list[Callable[[], None]] = []
+        self.on_targets_changed: list[Callable[[], None]] = []
         """Called after each new list: a tab has opened, closed, or has another title or address."""
+        self.on_automation_lost: Callable[[], None] = lambda: None
+        """Called when the browser has ended the automation session, because a process of its pages or of its network
+        has crashed (`WebAutomationSession::terminate`). Commands to `automation` have failed with `PageCrashed`."""
         self.closed: OrynError | None = None
         """Why the connection ended, or None while it is open."""
         self._changed = Signal()
 
     async def open(
-        self, connected: Any, *, capabilities: Capabilities | None = None, timeout: float = ANSWER_SECONDS
+        self, connected: socket.socket, options: AutomationOptions | None = None, *, timeout: float = ANSWER_SECONDS
     ) -> None:
-        """Start the automation session over `connected`, a connected socket. At most `timeout` seconds.
+        """Start the automation session over `connected`, a connected socket, at most `timeout` seconds.
 
-        No tab is open after that. Raises `BrowserFailed` if the other end is not a browser that can be automated."""
+        Raises `BrowserFailed` if the other end is not a browser that can be automated."""
+        self._options = options or AutomationOptions()
         deadline = Deadline(timeout)
         _, self._transport = await asyncio.get_running_loop().create_connection(
             lambda: SocketTransport(self._on_message, self._on_lost), sock=connected
         )
-        self._transport.send("StartAutomationSession", AUTOMATION_NAME, dict(capabilities or {}))
-        await self._changed.until(lambda: self._automation_row() is not None or self.closed is not None, deadline.left)
+        await self.start_automation(timeout=deadline.left)
+
+    async def start_automation(self, *, timeout: float = ANSWER_SECONDS) -> None:
+        """Start an automation session, the first or the next after the browser has ended one. The pages of the former
+        are out of its reach. `automation` is a new object.
+
+        Raises `BrowserFailed` if there is none within `timeout` seconds."""
+        former = self.automation.target_id
+        if self.closed is None:
+            assert self._transport is not None
+            self._automations += 1
+            self._transport.send("StartAutomationSession", f"oryn-{self._automations}", self._options.capabilities())
+        await self._changed.until(lambda: self._automation_row(former) is not None or self.closed is not None, timeout)
         if self.closed is not None:
             raise self.closed
-        row = self._automation_row()
+        row = self._automation_row(former)
         if row is None:
-            self.close()
             raise BrowserFailed("the browser did not open its automation session", "Run 'oryn doctor'.")
-        self.automation.open(row.connection, row.id)
+        if former:
+            self.automation = AutomationSession(self)
+        self.automation.connection_id, self.automation.target_id = row.connection, row.id
+        self._setup(row.connection, row.id)
 
-    def _automation_row(self) -> RemoteTarget | None:
-        return next((row for row in self.targets.values() if row.type == "Automation"), None)
+    def _automation_row(self, former: int) -> RemoteTarget | None:
+        return next((row for row in self.targets.values() if row.type == "Automation" and row.id != former), None)
 
     @property
     def tabs(self) -> list[RemoteTarget]:
         """The tabs that the browser has listed, oldest first."""
         return sorted((row for row in self.targets.values() if row.type == "WebPage"), key=lambda row: row.id)
 
-    async def attach(self, row: RemoteTarget, *, timeout: float = ANSWER_SECONDS) -> WebKitTarget:
-        """Open the inspector of a tab and wait for its page's session. At most `timeout` seconds.
-
-        Raises `Timeout`, `TabNotFound` if the tab has closed, `BrowserFailed`."""
-        if self.closed is not None:
-            raise self.closed
-        inspector = self._inspectors[row.id] = InspectorSession(self, row.connection, row.id)
-        target = WebKitTarget(inspector)
-        self.setup(row.connection, row.id)
-        await target.start(timeout)
+    def attach(self, row: RemoteTarget) -> WebKitTarget:
+        """Open the inspector of a tab, once; see `WebKitTarget.wait_for_session`. Its commands fail with `TabNotFound`
+        after the tab has closed."""
+        inspector = InspectorSession(self, row.connection, row.id)
+        target = self._inspectors[row.id] = WebKitTarget(inspector)
+        if reason := self.closed:
+            target.end(reason)
+        else:
+            self._setup(row.connection, row.id)
+            # From now on a new inner target waits until it is set up.
+            inspector.send("Target.setPauseOnStart", {"pauseOnStart": True})
         return target
 
-    def detach(self, target: WebKitTarget, reason: OrynError | None = None) -> None:
-        """Close the inspector of a tab. Commands to it fail with `reason`, by default that the tab has closed."""
+    def detach(self, target: WebKitTarget, reason: OrynError) -> None:
+        """Leave a tab. Commands to it fail with `reason`. Idempotent."""
         inspector = target.inspector
         if self._inspectors.pop(inspector.target_id, None) is not None and self._transport is not None:
             self._transport.send("FrontendDidClose", inspector.connection_id, inspector.target_id)
-        target.end(reason or error_mapping.tab_closed())
+        target.end(reason)
 
-    def setup(self, connection: int, target: int) -> None:
+    def _setup(self, connection: int, target: int) -> None:
         """Open a target: its messages come from now on."""
         if self._transport is not None:
             self._transport.send("Setup", connection, target)
@@ -143,23 +182,31 @@ class WebKitConnection:
         elif name == "SetTargetList":
             self._on_list(*parameters)
         else:
-            self.version = parameters
+            name, version = parameters
+            self.version = name, version
 
-    def _dispatch(self, target: int, text: str) -> None:
-        session: WebKitSession | None = self._inspectors.get(target)
-        if session is None and target == self.automation.target_id:
+    def _dispatch(self, number: int, text: str) -> None:
+        session: WebKitSession
+        if (target := self._inspectors.get(number)) is not None:
+            session = target.inspector
+        elif number == self.automation.target_id:
             session = self.automation
-        if session is None:
-            return  # of a tab that was closed
+        else:
+            return  # of a tab that was left
         with suppress(ValueError):  # no JSON: nobody's answer
             session.receive(json.loads(text))
 
     def _on_list(self, connection: int, rows: list[tuple[int, str, str, str, bool]]) -> None:
+        # A process of a page may list targets of its own, under another connection.
         others = {number: row for number, row in self.targets.items() if row.connection != connection}
         self.targets = others | {row[0]: RemoteTarget(connection, *row) for row in rows}
         for number in [number for number in self._inspectors if number not in self.targets]:
             self._inspectors.pop(number).end(error_mapping.tab_closed())
-        for listener in list(self.on_targets):
+        automation = self.automation
+        if automation.target_id and automation.ended is None and automation.target_id not in self.targets:
+            automation.end(page_crashed())
+            self.on_automation_lost()
+        for listener in list(self.on_targets_changed):
             listener()
         self._changed.notify()
 
@@ -174,8 +221,8 @@ class WebKitConnection:
             return
         self.closed = reason
         self.automation.end(reason)
-        for inspector in list(self._inspectors.values()):
-            inspector.end(reason)
+        for target in list(self._inspectors.values()):
+            target.end(reason)
         self._inspectors.clear()
         self._changed.notify()
         if self._on_closed is not None:

@@ -29,15 +29,18 @@ class WebKitInflightTracker(inflight.InflightTracker[InflightRequest]):
 
     def __init__(self, channel: WebKitChannel, frames: WebKitFrameTree) -> None:
         super().__init__(channel, lambda frame_id: frames.get(frame_id) is not None)
+        self._channel = channel
         frames.on_commit.append(self._on_committed)
 
     def listen(self, session: ProtocolSession) -> None:
-        session.on("Network.requestWillBeSent", self._on_sent)
+        session.on("Network.requestWillBeSent", lambda event: self._on_sent(session, event))
         session.on("Network.responseReceived", self._on_answered)
         session.on("Network.loadingFinished", self._on_ended)
         session.on("Network.loadingFailed", self._on_ended)
 
-    def _on_sent(self, event: dict[str, Any]) -> None:
+    def _on_sent(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        if session is not self._channel.session:
+            return  # the page is not shown yet, and its ids may be those of other requests
         kind = resource_kind(event)
         if kind in inflight.IGNORED_KINDS or event["request"]["url"].startswith(("data:", "blob:", "about:")):
             return

@@ -1,34 +1,40 @@
 """Start a browser of WebKit's with its inspector socket, and connect to it.
 
-The socket is a TCP port of loopback without a password, which takes commands from any connection
-(Source/JavaScriptCore/inspector/remote/glib/RemoteInspectorServer.cpp)."""
+The socket is a TCP port of loopback, nothing else (`RemoteInspectorServer::start` in
+Source/JavaScriptCore/inspector/remote/glib/RemoteInspectorServer.cpp), without a password: see `listener`."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import secrets
+import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from oryn.browsers.common.events import Deadline
+from oryn.browsers.process.process_tree import descendants, process_name
 from oryn.browsers.process.run_folder import RunFolder
 from oryn.browsers.process.supervisor import SupervisedLaunch, SupervisedProcess, check_display, launch_supervised
-from oryn.browsers.webkit import error_mapping
-from oryn.browsers.webkit.connection import Capabilities, WebKitConnection
+from oryn.browsers.webkit import error_mapping, listener
+from oryn.browsers.webkit.connection import AutomationOptions, WebKitConnection
 from oryn.browsers.webkit.engines import WebKitEngine, browser_environment, find_browser_program
+from oryn.browsers.webkit.listener import Address
 from oryn.core.records import Record
 from oryn.errors import BrowserFailed, BrowserUnsuitable
 
 START_SECONDS = 15.0
 """How long a browser may take until it listens."""
 _RETRY_SECONDS = 0.005
+SIZE = (1280, 720)
+"""Of the viewport, in CSS pixels."""
+_SIZED_BROWSER = "/wpe-webkit-2."
+_PAGE_PROCESS = "WebProces"  # of WPEWebProcess, and of the 15 characters of WebKitWebProcess
 _CHECK_SECONDS = 0.1
 """How often the standard error of a browser that starts is read."""
-
-Address = tuple[str, int]
 
 
 class LaunchedWebKit(Record):
@@ -41,9 +47,20 @@ class LaunchedWebKit(Record):
     address: Address
 
 
-def launch_webkit(engine: WebKitEngine, runtime_dir: Path, *, shader_cache: Path | None = None) -> LaunchedWebKit:
+def launch_webkit(
+    engine: WebKitEngine,
+    runtime_dir: Path,
+    *,
+    shader_cache: Path | None = None,
+    size: tuple[int, int] = SIZE,
+    arguments: Sequence[str] = (),
+) -> LaunchedWebKit:
     """Start a browser of `engine`, and a display that nobody sees if it needs one and there is none. Needs no event
-    loop. `shader_cache`: see `engines.browser_environment`.
+    loop.
+
+    shader_cache: see `engines.browser_environment`.
+    size: of the viewport in CSS pixels, where the browser can set it at the start.
+    arguments: further ones of the browser.
 
     Raises `BrowserNotFound`, `BrowserFailed`."""
     program = find_browser_program(engine)
@@ -51,7 +68,8 @@ def launch_webkit(engine: WebKitEngine, runtime_dir: Path, *, shader_cache: Path
     address = _free_address()
     folder = RunFolder.create(runtime_dir)
     environment = browser_environment(folder, shader_cache) | {"WEBKIT_INSPECTOR_SERVER": "{}:{}".format(*address)}
-    started = launch_supervised([program, *engine.arguments], folder, environment, own_screen=own_screen)
+    options = [*engine.arguments, *_size_arguments(program, size), *arguments]
+    started = launch_supervised([program, *options], folder, environment, own_screen=own_screen)
     return LaunchedWebKit(engine, started, address)
 
 
@@ -63,21 +81,55 @@ class WebKitProcess(SupervisedProcess):
         self.engine = launched.engine
         self.address = launched.address
         """Where its socket listens."""
+        self.downloads = self.folder.downloads
+        """The folder in which the browser stores downloads."""
+        self.is_private = False
+        """Whether nobody else can connect any more."""
 
     async def connect(
-        self, on_closed: Callable[[], None] | None = None, *, capabilities: Capabilities | None = None
+        self, on_closed: Callable[[], None] | None = None, options: AutomationOptions | None = None
     ) -> WebKitConnection:
         """Connect to the browser as soon as it listens, and start its automation session. See `WebKitConnection`.
 
-        Raises `BrowserUnsuitable` if it does not listen, `BrowserFailed` if it can't start or does not answer."""
+        Raises `BrowserUnsuitable` if it does not listen, `BrowserFailed` if it can't start or does not answer, or if a
+        process of another user is at the port too."""
         connected = await self._connect()
         connection = WebKitConnection(on_closed)
         try:
-            await connection.open(connected, capabilities=capabilities)
-        except BrowserFailed:
-            self._check(at_start=False)  # it knows more
+            pid = self._owner(connected)
+            await connection.open(connected, options)
+            if pid is not None:
+                self._shut(pid)
+        except BaseException as error:
+            connection.close()
+            connected.close()
+            if isinstance(error, BrowserFailed):
+                self._check(at_start=False)  # it knows more
             raise
         return connection
+
+    def _owner(self, connected: socket.socket) -> int | None:
+        """The process that has the port; None if the system does not tell. Raises `BrowserFailed` if it is not the
+        browser."""
+        if not listener.can_check():
+            return None
+        pid = listener.listening_process(self.pid, connected.getpeername())
+        if pid is None:
+            raise BrowserFailed("another program has taken the port of the browser", "Try again.")
+        return pid
+
+    def _shut(self, pid: int) -> None:
+        """Keep others from the port. Raises `BrowserFailed` if another user has connected already."""
+        self.is_private = listener.shut(pid, self.address)
+        if listener.strangers(self.address):
+            raise BrowserFailed("another user of this computer has connected to the browser", "Try again.")
+
+    def kill_pages(self) -> None:
+        """End the processes of all pages, which may loop. The browser ends the automation session then."""
+        for pid in descendants(self.pid):
+            if _PAGE_PROCESS in process_name(pid):
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
 
     async def _connect(self) -> socket.socket:
         loop = asyncio.get_running_loop()
@@ -115,6 +167,12 @@ class WebKitProcess(SupervisedProcess):
         if self.ended:
             hint = output.splitlines()[-1] if output else "Run 'oryn doctor'."
             raise BrowserFailed(f"{self.engine.name} ended as soon as it was started", hint)
+
+
+def _size_arguments(program: str, size: tuple[int, int]) -> list[str]:
+    """WPE's MiniBrowser of the API 2.0 can set the size of its viewport; that of 1.1 has `SIZE`, and ends at an option
+    that it does not have."""
+    return ["--size={}x{}".format(*size)] if _SIZED_BROWSER in program else []
 
 
 def _free_address() -> Address:

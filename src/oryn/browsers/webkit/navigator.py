@@ -10,6 +10,7 @@ https://github.com/WebKit/WebKit/blob/main/Source/WebKit/UIProcess/Automation/Au
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
@@ -19,6 +20,7 @@ from oryn.browsers.common.navigation import NavigationAttempt, NavigationTracker
 from oryn.browsers.common.network_errors import ERROR_PAGE_URL
 from oryn.browsers.webkit.inflight import resource_kind
 from oryn.browsers.webkit.load_errors import network_error, unsent_error
+from oryn.errors import OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Checkpoint
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 BLANK = "about:blank"
 REQUEST_SECONDS = 0.5
 """Longest time between the end of a page's wait for a navigation and the events of that navigation."""
+MOVE_SECONDS = 2.0
+"""Longest time until another process begins a request anew that was cancelled."""
+POLL_SECONDS = 0.02
 NO_WAIT = {"pageLoadStrategy": "None", "pageLoadTimeout": 300_000}
 """The browser answers a command that navigates at once."""
 
@@ -41,15 +46,19 @@ class WebKitNavigationTracker(NavigationTracker):
         super().__init__(channel, lambda: frames.top)
         self._channel = channel
         self._frames = frames
-        self._requests: dict[str, NavigationAttempt] = {}
-        """The navigations by the id of their request."""
+        self._requests: dict[tuple[ProtocolSession, str], NavigationAttempt] = {}
+        """The navigations by the session and the id of their request."""
         self._commanded: str | None = None
         """The URL that a command navigates to, until the navigation has begun."""
+        self.begun: NavigationAttempt | None = None
+        """The navigation that the last command has begun; None if it has taken place within the document."""
         self._error_document = ""
         """The loader of the browser's error page, which is about to be shown."""
+        self._moving: NavigationAttempt | None = None
+        """The navigation whose request another process begins anew."""
         self._loaded = ""
         """The loader of a document that has loaded and leads on to another one."""
-        self._restoring: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         frames.on_commit.append(self._on_committed)
         frames.on_same_document.append(self.on_same_document)
 
@@ -61,8 +70,8 @@ class WebKitNavigationTracker(NavigationTracker):
         session.on("Page.domContentEventFired", lambda _: self._on_progress(session, "ready"))
         session.on("Page.loadEventFired", lambda _: self._on_progress(session, "load"))
         session.on("Network.requestWillBeSent", lambda event: self._on_sent(session, event))
-        session.on("Network.responseReceived", self._on_answered)
-        session.on("Network.loadingFailed", self._on_failed)
+        session.on("Network.responseReceived", lambda event: self._on_answered(session, event))
+        session.on("Network.loadingFailed", lambda event: self._on_failed(session, event))
 
     def _is_top(self, event: dict[str, Any]) -> bool:
         return bool(event.get("frameId") == self._frames.top.id)
@@ -71,7 +80,12 @@ class WebKitNavigationTracker(NavigationTracker):
 
     def command(self, url: str) -> None:
         """A command navigates to `url`."""
-        self._commanded = url
+        self._commanded, self.begun = url, None
+
+    def _on_begun(self, attempt: NavigationAttempt | None) -> None:
+        """A navigation has begun: that of the command, if there is one that waits for it."""
+        if self._commanded is not None:
+            self._commanded, self.begun = None, attempt
 
     @property
     def has_begun(self) -> bool:
@@ -101,6 +115,23 @@ class WebKitNavigationTracker(NavigationTracker):
         if self._is_top(event):
             self.requested = True
 
+    # --- another process ---
+
+    def on_provisional_session(self) -> None:
+        """The response of the pending navigation belongs into another process, which begins the request anew; the
+        present one reports it as cancelled. The ids there may be the same as those of the present process."""
+        self._moving = self.pending
+        for attempt in list(self._attempts.values()):
+            self._rename(attempt, f"{attempt.loader} before")
+
+    def on_session_committed(self) -> None:
+        """The page has another process, whose ids may be those of the one before."""
+        self._progress.clear()
+
+    def _rename(self, attempt: NavigationAttempt, loader: str) -> None:
+        self._attempts = {loader if each is attempt else former: each for former, each in self._attempts.items()}
+        attempt.loader = loader
+
     # --- the request of a document ---
 
     def _on_sent(self, session: ProtocolSession, event: dict[str, Any]) -> None:
@@ -108,15 +139,21 @@ class WebKitNavigationTracker(NavigationTracker):
         if resource_kind(event) != "Document" or (is_current and not self._is_top(event)):
             return
         loader, url = event["loaderId"], event["request"]["url"]
-        attempt = self._requests.get(event["requestId"])
+        request = session, event["requestId"]
+        attempt = self._requests.get(request)
+        if attempt is None and not is_current and self._moving is not None:
+            attempt = self._requests[request] = self._moving
+            self._rename(attempt, loader)
+            self._moving = None
         if attempt is None:
             if is_current and loader == self._frames.top.loader:
                 return  # a part of the present document
             if url == BLANK:
                 self._error_document = loader  # only the browser's own pages are requested so
                 return
-            self.requested, self._commanded = False, None
-            attempt = self._requests[event["requestId"]] = self.begin(loader, url)
+            self.requested = False
+            attempt = self._requests[request] = self.begin(loader, url)
+            self._on_begun(attempt)
             while len(self._requests) > 20:
                 self._requests.pop(next(iter(self._requests)))
         attempt.sent = True
@@ -125,8 +162,8 @@ class WebKitNavigationTracker(NavigationTracker):
             attempt.url = url
         self._tab_state.signal.notify()
 
-    def _on_answered(self, event: dict[str, Any]) -> None:
-        attempt = self._requests.get(event["requestId"])
+    def _on_answered(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        attempt = self._requests.get((session, event["requestId"]))
         if attempt is not None and attempt.failed is None:
             attempt.answered = True
             response = event["response"]
@@ -135,11 +172,39 @@ class WebKitNavigationTracker(NavigationTracker):
                 attempt.status, attempt.status_text = response["status"], response.get("statusText", "")
             self._tab_state.signal.notify()
 
-    def _on_failed(self, event: dict[str, Any]) -> None:
-        attempt = self._requests.get(event["requestId"])
-        if attempt is not None and not attempt.finished:
+    def _on_failed(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        attempt = self._requests.pop((session, event["requestId"]), None)
+        if attempt is None or attempt.finished or attempt is self._moving:
+            return
+        if event.get("canceled") and not attempt.answered:  # another process may begin it anew
+            self._start(self._end_unless_moved(attempt))
+        else:
             error = network_error(event["errorText"], attempt.url)
             self.record_failure(attempt, error, canceled=bool(event.get("canceled")))
+
+    async def _end_unless_moved(self, attempt: NavigationAttempt) -> None:
+        """The request of an attempt was cancelled. The browser shows its URL as long as it goes on elsewhere."""
+        deadline = Deadline(MOVE_SECONDS)
+        while deadline.left:
+            try:
+                answer = await self._channel.automate("getBrowsingContext", timeout=MOVE_SECONDS)
+            except OrynError:
+                break
+            if self._has_moved(attempt) or attempt.finished:
+                return
+            if answer["context"]["url"] != attempt.url:
+                break
+            await self._tab_state.signal.until(lambda: self._has_moved(attempt) or attempt.finished, POLL_SECONDS)
+        if not self._has_moved(attempt) and not attempt.finished:
+            self.record_failure(attempt, "net::ERR_ABORTED")
+
+    def _has_moved(self, attempt: NavigationAttempt) -> bool:
+        return attempt is self._moving or attempt in self._requests.values()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     # --- the document ---
 
@@ -150,9 +215,10 @@ class WebKitNavigationTracker(NavigationTracker):
             self.advance(node.loader, "load" if node.url == BLANK else "commit")
             return
         failed = self._failed_load(node)
-        self._commanded, self._error_document = None, ""
+        self._error_document = ""
         if failed is None:
             self.record_commit(node.loader, node.url)
+            self._on_begun(self.attempt(node.loader))
         else:
             self._frames.show_error_page(failed.loader, failed.url)
             self.record_commit(failed.loader, ERROR_PAGE_URL)
@@ -167,6 +233,7 @@ class WebKitNavigationTracker(NavigationTracker):
         if self._commanded is not None and urldefrag(self._commanded).url != BLANK:
             attempt = self.begin(node.loader, self._commanded)
             attempt.failed = unsent_error(self._commanded)
+            self._on_begun(attempt)
             return attempt
         return None
 
@@ -182,9 +249,7 @@ class WebKitNavigationTracker(NavigationTracker):
         if not self._is_top(event):
             return
         if self._frames.top.context is None:
-            task = asyncio.ensure_future(self._restore(self._frames.top.loader))
-            self._restoring.add(task)
-            task.add_done_callback(self._restoring.discard)
+            self._start(self._restore(self._frames.top.loader))
         elif self.pending is None:
             self._on_progress(self._channel.session, "load")
 
@@ -204,7 +269,8 @@ class WebKitNavigationTracker(NavigationTracker):
             self.on_same_document(url)  # to where it is already
 
     def on_same_document(self, url: str) -> None:
-        self._commanded = None
+        if self._commanded is not None and urldefrag(self._commanded).url == urldefrag(url).url:
+            self._commanded = None
         super().on_same_document(url)
         self._release_load()
 
@@ -227,15 +293,15 @@ class WebKitNavigator(NavigationWaiter):
     async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> NavigationAttempt | None:
         # The initial document of a new tab would be taken for that of the navigation.
         await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
-        before = self._tracker.newest
         self._tracker.command(url)
         if "#" in url and url == self._tree.top.url:
-            # The other command would load the document again.
-            await self._channel.call("Page.navigate", {"url": url}, timeout=deadline.left)
+            # The browser's command would load the document again.
+            params = {"expression": "location.href = location.href", "contextId": self._tree.top.context}
+            await self._channel.call("Runtime.evaluate", params, timeout=deadline.left)
         else:
             await self._channel.automate("navigateBrowsingContext", {"url": url, **NO_WAIT}, timeout=deadline.left)
         await self._until(lambda: self._tracker.has_begun, deadline, "begin to load")
-        return self._tracker.newest if self._tracker.newest is not before else None
+        return self._tracker.begun
 
     async def history(self, delta: int, timeout: float) -> Navigation:
         deadline = Deadline(timeout)

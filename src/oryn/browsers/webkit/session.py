@@ -12,8 +12,8 @@ from oryn.browsers.common.protocol_session import ProtocolSession, UnansweredCom
 from oryn.browsers.webkit import error_mapping
 from oryn.errors import OrynError
 
-encode = json.JSONEncoder(separators=(",", ":"), check_circular=False, ensure_ascii=False).encode
-"""The JSON of a message."""
+encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+"""The JSON of a message, in ASCII: a page's text may hold half of a surrogate pair, which no encoding has."""
 
 
 class SessionConnection(Protocol):
@@ -26,9 +26,6 @@ class SessionConnection(Protocol):
     @property
     def automation(self) -> AutomationSession:
         """The present session of the Automation domain."""
-
-    def setup(self, connection: int, target: int) -> None:
-        """Open a target: its messages come from now on."""
 
     def transmit(self, connection: int, target: int, message: dict[str, Any]) -> None:
         """Send a command to a target."""
@@ -69,12 +66,7 @@ class AutomationSession(WebKitSession):
     `Automation.createBrowsingContext`."""
 
     connection_id = target_id = 0
-    """Its numbers, or 0 until it is there."""
-
-    def open(self, connection_id: int, target_id: int) -> None:
-        """Its target is there."""
-        self.connection_id, self.target_id = connection_id, target_id
-        self.connection.setup(connection_id, target_id)
+    """Its numbers, or 0 until the browser lists it."""
 
     def _transmit(self, message: dict[str, Any]) -> None:
         self.connection.transmit(self.connection_id, self.target_id, message)
@@ -112,14 +104,12 @@ class InnerSession(WebKitSession):
     """A target within a tab's inspector: its page in its present process, or a page that is to replace it.
 
     id: the id of the target: `page-9`.
-    type: `page`, or `frame` where frames have targets of their own.
     provisional: it is the page of a navigation that has not been committed yet."""
 
-    def __init__(self, inspector: InspectorSession, target_id: str, kind: str, *, provisional: bool) -> None:
+    def __init__(self, inspector: InspectorSession, target_id: str, *, provisional: bool) -> None:
         super().__init__(inspector.connection)
         self.inspector = inspector
         self.id = target_id
-        self.type = kind
         self.provisional = provisional
         inspector.children[target_id] = self
 

@@ -9,12 +9,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.network import NetworkConditions
-from oryn.browsers.cdp.feature import TargetFeature
+from oryn.browsers.common.protocol_session import ProtocolSession
+from oryn.browsers.common.target_feature import TargetFeature
+from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import CdpSession
-    from oryn.browsers.cdp.feature import CdpTarget
     from oryn.browsers.common.protocol_session import Answer
+    from oryn.browsers.common.target_feature import FeatureTarget
 
 Command = tuple[str, dict[str, Any]]
 _UNLIMITED = -1
@@ -29,33 +30,63 @@ async def wait_acknowledged(answers: Collection[asyncio.Future[Answer]]) -> None
         await asyncio.wait(answers, timeout=ACKNOWLEDGE_SECONDS)
 
 
-class NetworkEmulation(TargetFeature):
-    """Sends the network conditions to every target, one command for each condition that differs from the default."""
+class RequestHeaders(TargetFeature[ProtocolSession]):
+    """Sends the headers of every request to every target; one command for each condition that differs from the default.
 
-    def __init__(self, *, cache: bool = True, ignore_certificate_errors: bool = False) -> None:
+    fixed: commands that every target gets first."""
+
+    def __init__(self, fixed: Collection[Command] = ()) -> None:
         self.offline = False
-        self.speed: NetworkConditions | None = None
         self.headers: dict[str, str] = {}
-        self._sessions: list[CdpSession] = []
-        self._fixed_commands: list[Command] = []
-        if not cache:
-            self._fixed_commands.append(("Network.setCacheDisabled", {"cacheDisabled": True}))
-        if ignore_certificate_errors:
-            self._fixed_commands.append(("Security.setIgnoreCertificateErrors", {"ignore": True}))
+        self._fixed = fixed
+        self._sessions: list[ProtocolSession] = []
 
-    def attach(self, page: CdpTarget, session: CdpSession) -> None:
+    def attach(self, page: FeatureTarget[ProtocolSession], session: ProtocolSession) -> None:
         # Those of a browser that has crashed were never detached.
         self._sessions = [*(each for each in self._sessions if each.ended is None), session]
-        for method, params in self._fixed_commands:
+        for method, params in self._fixed:
             session.send(method, params)
-        if self.offline or self.speed is not None:
-            session.send(*self._speed())
         if self.headers:
             session.send(*self._headers())
 
-    def detach(self, page: CdpTarget, session: CdpSession) -> None:
+    def detach(self, page: FeatureTarget[ProtocolSession], session: ProtocolSession) -> None:
         if session in self._sessions:
             self._sessions.remove(session)
+
+    async def set_offline(self, offline: bool) -> None:
+        """See `Network.set_offline`."""
+        raise NotSupported
+
+    async def throttle(self, speed: NetworkConditions | None) -> None:
+        """See `Network.throttle`."""
+        raise NotSupported
+
+    async def apply_headers(self) -> None:
+        await self._send_to_all(self._headers())
+
+    async def _send_to_all(self, command: Command) -> None:
+        await wait_acknowledged([session.send(*command) for session in self._sessions])
+
+    def _headers(self) -> Command:
+        return "Network.setExtraHTTPHeaders", {"headers": self.headers}
+
+
+class NetworkEmulation(RequestHeaders):
+    """Sends the network conditions to every target."""
+
+    def __init__(self, *, cache: bool = True, ignore_certificate_errors: bool = False) -> None:
+        fixed: list[Command] = []
+        if not cache:
+            fixed.append(("Network.setCacheDisabled", {"cacheDisabled": True}))
+        if ignore_certificate_errors:
+            fixed.append(("Security.setIgnoreCertificateErrors", {"ignore": True}))
+        super().__init__(fixed)
+        self.speed: NetworkConditions | None = None
+
+    def attach(self, page: FeatureTarget[ProtocolSession], session: ProtocolSession) -> None:
+        super().attach(page, session)
+        if self.offline or self.speed is not None:
+            session.send(*self._speed())
 
     async def set_offline(self, offline: bool) -> None:
         self.offline = offline
@@ -64,12 +95,6 @@ class NetworkEmulation(TargetFeature):
     async def throttle(self, speed: NetworkConditions | None) -> None:
         self.speed = speed
         await self._send_to_all(self._speed())
-
-    async def apply_headers(self) -> None:
-        await self._send_to_all(self._headers())
-
-    async def _send_to_all(self, command: Command) -> None:
-        await wait_acknowledged([session.send(*command) for session in self._sessions])
 
     def _speed(self) -> Command:
         speed = self.speed or NetworkConditions(0, _UNLIMITED, _UNLIMITED)
@@ -80,6 +105,3 @@ class NetworkEmulation(TargetFeature):
             "uploadThroughput": speed.upload,
         }
         return "Network.emulateNetworkConditions", params
-
-    def _headers(self) -> Command:
-        return "Network.setExtraHTTPHeaders", {"headers": self.headers}

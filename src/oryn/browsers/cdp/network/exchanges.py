@@ -135,11 +135,10 @@ async def _response_body(hop: RequestHop, timeout: float) -> Body | None:
 
 
 async def _fetch_body(hop: RequestHop, method: str, field: str, timeout: float) -> Body:
-    if hop.page is None or hop.session is None:
+    if (session := hop.body_session) is None:
         return Body(None, BODY_GONE)
-    session = hop.page.channel.session if hop.session.ended else hop.session
     try:
-        answer: dict[str, Any] = await session.call(method, {"requestId": hop.key}, timeout=timeout)
+        answer: dict[str, Any] = await session.call(method, {"requestId": hop.request_id}, timeout=timeout)
     except OrynError:  # the target is gone or the body was dropped, which makes no difference here
         return Body(None, BODY_GONE)
     text: str = answer[field]

@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.cdp.feature import TargetFeature
+from oryn.browsers.common.protocol_session import ProtocolSession
+from oryn.browsers.common.target_feature import FeatureTarget, TargetFeature
 from oryn.core.records import Record, field
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.connection import CdpSession
-    from oryn.browsers.cdp.feature import CdpTarget
+    from typing import TypeAlias
+
+    LoggedTarget: TypeAlias = FeatureTarget[ProtocolSession]
 
 MAX_EXCHANGES = 1000
 """The number of exchanges that are stored."""
@@ -42,11 +44,12 @@ class RequestHop(Record, frozen=False):
 
     number: int
     key: str
-    """The browser's id of the request, the same for all hops of a chain."""
+    """The id of the request, the same for all hops of a chain; in front of the browser's own id, a name and a slash may
+    tell apart browsers' processes that count anew."""
     chain: RedirectChain
-    page: CdpTarget | None
+    page: LoggedTarget | None
     """The tab and the session of the tab, frame or worker. None after the tab has closed, so that it can be freed."""
-    session: CdpSession | None
+    session: ProtocolSession | None
     request: dict[str, Any]
     kind: str
     document: str | None
@@ -62,16 +65,31 @@ class RequestHop(Record, frozen=False):
     next: int | None = None
 
     @property
+    def request_id(self) -> str:
+        """The browser's id of the request."""
+        return self.key.rpartition("/")[2]
+
+    @property
+    def body_session(self) -> ProtocolSession | None:
+        """The session whose browser may have the bodies, or None."""
+        if self.page is None or self.session is None or self.session.ended is None:
+            return self.session
+        return self.page.channel.session if self.request_id == self.key else None
+
+    @property
     def finished(self) -> bool:
         return self.ended is not None
 
 
-class RequestLog(TargetFeature):
+class RequestLog(TargetFeature[ProtocolSession]):
     """The latest `MAX_EXCHANGES` requests of a session's tabs, frames and workers.
 
-    `rule_of` returns the pattern of the rule that matches a URL. `on_begin` and `on_end` are called with each hop."""
+    `rule_of` returns the pattern of the rule that matches a URL. `on_begin` and `on_end` are called with each hop.
 
-    def __init__(self) -> None:
+    body_characters: the longest request body that is stored."""
+
+    def __init__(self, body_characters: int = MAX_BODY_CHARACTERS) -> None:
+        self._body_characters = body_characters
         self.rule_of: Callable[[str], str | None] = lambda _: None
         self.on_begin: Callable[[RequestHop], None] | None = None
         self.on_end: Callable[[RequestHop], None] | None = None
@@ -85,7 +103,7 @@ class RequestLog(TargetFeature):
     def get(self, number: int) -> RequestHop | None:
         return self._hops.get(number)
 
-    def attach(self, page: CdpTarget, session: CdpSession) -> None:
+    def attach(self, page: LoggedTarget, session: ProtocolSession) -> None:
         session.on("Network.requestWillBeSent", lambda event: self._on_sent(page, session, event))
         session.on("Network.requestWillBeSentExtraInfo", self._sent_on_the_wire)
         session.on("Network.requestServedFromCache", self._on_served_from_cache)
@@ -100,7 +118,7 @@ class RequestLog(TargetFeature):
 
     attach_worker = attach
 
-    def detach(self, page: CdpTarget, session: CdpSession) -> None:
+    def detach(self, page: LoggedTarget, session: ProtocolSession) -> None:
         """End the requests of a tab that has closed. Those of a frame continue with the frame, in another process."""
         if session is not page.channel.session:
             return
@@ -111,7 +129,7 @@ class RequestLog(TargetFeature):
 
     # --- events ---
 
-    def _on_sent(self, page: CdpTarget, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_sent(self, page: LoggedTarget, session: ProtocolSession, event: dict[str, Any]) -> None:
         request = event["request"]
         if request["url"].startswith("data:"):
             return
@@ -127,8 +145,8 @@ class RequestLog(TargetFeature):
 
     def _begin(
         self,
-        page: CdpTarget,
-        session: CdpSession,
+        page: LoggedTarget,
+        session: ProtocolSession,
         event: dict[str, Any],
         request: dict[str, Any],
         chain: RedirectChain,
@@ -141,9 +159,9 @@ class RequestLog(TargetFeature):
             chain,
             page,
             session,
-            _without_long_body(request),
+            _without_long_body(request, self._body_characters),
             kind.lower(),
-            _document(page, event, kind),
+            self._document(page, event, kind),
             event.get("wallTime") or time.time(),
             event.get("timestamp") or 0.0,
             self.rule_of(request["url"]),
@@ -157,6 +175,13 @@ class RequestLog(TargetFeature):
                 del self._chains[oldest.key]
         if self.on_begin is not None:
             self.on_begin(hop)
+
+    def _document(self, page: LoggedTarget, event: dict[str, Any], kind: str) -> str | None:
+        """The loader id of the top document that a request belongs to, or None."""
+        if kind == "Document" and event.get("frameId") == page.target_id:
+            loader: str | None = event.get("loaderId")
+            return loader
+        return page.frame_tree.top.loader or None
 
     def _chain(self, key: str) -> RedirectChain:
         chain = self._chains.get(key)
@@ -179,7 +204,7 @@ class RequestLog(TargetFeature):
     def _on_served_from_cache(self, event: dict[str, Any]) -> None:
         self._chain(event["requestId"]).cached = True
 
-    def _on_answered(self, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_answered(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         if (hop := self._hop(event)) and hop.failure is None:
             hop.session = session
             hop.response, hop.has_wire_headers = event["response"], event.get("hasExtraInfo", False)
@@ -205,7 +230,7 @@ class RequestLog(TargetFeature):
 
     # --- web sockets: https://chromedevtools.github.io/devtools-protocol/tot/Network/#event-webSocketCreated ---
 
-    def _on_socket_created(self, page: CdpTarget, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_socket_created(self, page: LoggedTarget, session: ProtocolSession, event: dict[str, Any]) -> None:
         request = {"url": event["url"], "method": "GET", "headers": {}}
         self._begin(page, session, event, request, self._chain(event["requestId"]), "WebSocket")
 
@@ -219,22 +244,14 @@ class RequestLog(TargetFeature):
             hop.response, hop.has_wire_headers = event["response"], False
 
 
-def _without_long_body(request: dict[str, Any]) -> dict[str, Any]:
-    if len(request.get("postData", "")) <= MAX_BODY_CHARACTERS and "postDataEntries" not in request:
+def _without_long_body(request: dict[str, Any], limit: int) -> dict[str, Any]:
+    if len(request.get("postData", "")) <= limit and "postDataEntries" not in request:
         return request
     return {
         key: value
         for key, value in request.items()
-        if key != "postDataEntries" and (key != "postData" or len(value) <= MAX_BODY_CHARACTERS)
+        if key != "postDataEntries" and (key != "postData" or len(value) <= limit)
     }
-
-
-def _document(page: CdpTarget, event: dict[str, Any], kind: str) -> str | None:
-    """The loader id of the top document that a request belongs to, or None."""
-    if kind == "Document" and event.get("frameId") == page.target_id:
-        loader: str | None = event.get("loaderId")
-        return loader
-    return page.frame_tree.top.loader or None
 
 
 def _failure_text(event: dict[str, Any]) -> str:

@@ -1,9 +1,9 @@
-"""`CdpNetwork`: implements `browsers.base.Network` with the log, the interception and the conditions of a session."""
+"""`SessionNetwork`: implements `browsers.base.Network` with the log, the interception and the conditions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.network import (
     Exchange,
@@ -20,15 +20,15 @@ from oryn.core.urls import clean_domain
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.network.conditions import NetworkEmulation
-    from oryn.browsers.cdp.network.interception import RequestInterception
+    from oryn.browsers.cdp.network.conditions import RequestHeaders
+    from oryn.browsers.cdp.network.decisions import RequestDecisions
     from oryn.browsers.cdp.network.log import RequestLog
 
 
-class CdpNetwork(Network):
+class SessionNetwork(Network):
     """The network of one session."""
 
-    def __init__(self, log: RequestLog, interception: RequestInterception, conditions: NetworkEmulation) -> None:
+    def __init__(self, log: RequestLog, interception: RequestDecisions[Any], conditions: RequestHeaders) -> None:
         self._log = log
         self._interception = interception
         self._conditions = conditions
@@ -104,7 +104,7 @@ class CdpNetwork(Network):
         await self._interception.apply()
 
     async def copy_from(self, other: Network) -> None:
-        if not isinstance(other, CdpNetwork):
+        if not isinstance(other, SessionNetwork):
             raise NotSupported
         for domain, headers in other.headers.items():
             await self.set_headers(headers, domain)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.cdp.feature import TargetFeature
 from oryn.browsers.cdp.frames import WORLD_NAME
+from oryn.browsers.common.storage import fits, seed_script
 from oryn.core.records import Record, field
-from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.browsers.base.storage import OriginStorage
@@ -36,10 +36,7 @@ class PendingSeed(Record, frozen=False):
     """By session, the answer with the browser's identifier of the script."""
 
     def install(self, session: CdpSession) -> None:
-        area = self.area
-        entries = (list(each.items()) for each in (area.session, area.local))
-        source = page_call("storage", "seed", area.origin, area.top, *entries)
-        self.installed[session] = session.send(_ADD, {"source": source, "worldName": WORLD_NAME})
+        self.installed[session] = session.send(_ADD, {"source": seed_script(self.area), "worldName": WORLD_NAME})
 
     def remove(self) -> None:
         for session, answer in self.installed.items():
@@ -93,13 +90,8 @@ class StorageSeeder(TargetFeature):
                 self._drop(page, seed)
 
     def _on_committed(self, page: CdpPage, node: CdpFrameNode) -> None:
-        top = page.frame_tree.top
         for seed in list(self._pending.get(page, ())):
-            if (
-                seed.area.origin == node.origin
-                and seed.area.top == top.origin
-                and (node is top or seed.area.top != node.origin)
-            ):
+            if fits(seed.area, node, page.frame_tree.top):
                 self._drop(page, seed)
 
     def _drop(self, page: CdpTarget, seed: PendingSeed) -> None:

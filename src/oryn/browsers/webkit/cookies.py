@@ -1,0 +1,267 @@
+"""Cookies of all sites that a session has visited.
+
+The browser tells the cookies that belong to the resources of a document, whatever their sites. So they are read from a
+document of the hidden tab, with an image for each place where the session has been, which is never loaded. They are set
+and deleted in a document of their own site: WebKit 2.54 ends the process of any other.
+https://github.com/WebKit/WebKit/blob/main/Source/WebCore/inspector/agents/InspectorPageAgent.cpp"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote, urlsplit
+
+from oryn.browsers.base import Cookie
+from oryn.browsers.common.target_feature import TargetFeature
+from oryn.browsers.webkit.session import WebKitSession
+
+if TYPE_CHECKING:
+    from oryn.browsers.common.protocol_session import Answer
+    from oryn.browsers.common.target_feature import InterceptedTarget
+    from oryn.browsers.webkit.hidden_tab import HiddenTab, HiddenTabs
+    from oryn.browsers.webkit.page import WebKitPage
+
+COOKIE_SECONDS = 30.0
+MAX_HOSTS = 1000
+MAX_PLACES = 100
+"""Maximum number of paths of a host that are looked at; the latest are kept."""
+_SAME_SITE: dict[str, Literal["Strict", "Lax", "None"]] = {"Strict": "Strict", "Lax": "Lax", "None": "None"}
+
+
+class CookiePlaces(TargetFeature[WebKitSession]):
+    """Where cookies may be: the hosts, and the paths on them, that the session's requests went to."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, dict[str, None]] = {}
+
+    def attach(self, page: InterceptedTarget[WebKitSession], session: WebKitSession) -> None:
+        session.on("Network.requestWillBeSent", self._on_request)
+        session.on("Network.responseReceived", lambda event: self._on_response(event["response"]))
+
+    def _on_request(self, event: dict[str, Any]) -> None:
+        self.note(event["request"]["url"], is_document=event.get("type") == "Document")
+        if (redirect := event.get("redirectResponse")) is not None:
+            self._on_response(redirect)
+
+    def _on_response(self, response: dict[str, Any]) -> None:
+        host = host_of(response.get("url", ""))
+        for name, value in response.get("headers", {}).items():
+            if host and name.lower() == "set-cookie":
+                for path in _paths(value):
+                    self.add(host, path)
+
+    def note(self, url: str, *, is_document: bool = False) -> None:
+        """A request went to `url`. Scripts of a document may set cookies for its own path too."""
+        if (host := host_of(url)) is not None:
+            path = urlsplit(url).path
+            self.add(host, path if is_document else path.rpartition("/")[0])
+
+    def add(self, host: str, path: str) -> None:
+        """There may be cookies for `path` of `host`, and for the paths above it."""
+        paths = self._places[host] = self._places.pop(host, {})
+        paths.pop(path, None)
+        paths[path] = None
+        if len(paths) > MAX_PLACES:
+            del paths[next(iter(paths))]
+        if len(self._places) > MAX_HOSTS:
+            del self._places[next(iter(self._places))]
+
+    def urls(self) -> list[str]:
+        """An address for each of the places, which shows the cookies of the paths above it too."""
+        return [_url(host, path) for host, paths in self._places.items() for path in paths]
+
+
+def host_of(url: str) -> str | None:
+    """The host of an http or https URL, as cookies name it; None for another URL."""
+    try:
+        parts = urlsplit(url)
+        return parts.hostname if parts.scheme in ("http", "https", "ws", "wss") else None
+    except ValueError:
+        return None
+
+
+def _url(host: str, path: str = "/") -> str:
+    """An address at which the cookies of a host are seen, secure ones too, whatever its port."""
+    return f"https://{f'[{host}]' if ':' in host else host}{quote(path, safe='/%:@!$&()*+,;=~') or '/'}"
+
+
+def _paths(header: str) -> Iterable[str]:
+    """The paths that a `Set-Cookie` header names; the browser joins several into one."""
+    for attribute in header.replace(",", ";").split(";"):
+        name, _, value = attribute.strip().partition("=")
+        if name.strip().lower() == "path" and value.startswith("/"):
+            yield value.strip()
+
+
+class WebKitCookies:
+    """The cookies of one session.
+
+    hidden: its hidden tab."""
+
+    def __init__(self, hidden: HiddenTabs, places: CookiePlaces) -> None:
+        self._hidden = hidden
+        self._places = places
+
+    # --- reading ---
+
+    async def all(self) -> list[Cookie]:
+        """All cookies of the session."""
+        urls = self._places.urls()
+        if not urls:
+            return []
+        async with self._hidden.use(COOKIE_SECONDS, "reading of cookies") as tab:
+            return await _read(tab, urls)
+
+    async def of_url(self, url: str, page: WebKitPage | None) -> list[Cookie]:
+        """The cookies that a request to `url` would carry. `page`: a tab, which is asked if it shows that URL."""
+        host = host_of(url)
+        if host is None:
+            return []
+        if page is not None and page.url == url and not page.frame_tree.top.is_error_page:
+            found = _cookies(await page.channel.call("Page.getCookies"))
+        else:
+            async with self._hidden.use(COOKIE_SECONDS, "reading of cookies") as tab:
+                found = await _read(tab, [url])
+        return [cookie for cookie in found if _belongs(cookie, host, urlsplit(url).path or "/")]
+
+    # --- changes ---
+
+    async def set(self, cookies: Sequence[Cookie], page: WebKitPage | None) -> None:
+        """Add or replace cookies. A cookie without a domain is for the host that `page` shows."""
+        here = host_of(page.url) if page is not None else None
+        named = [each if each.domain or here is None else each.replace(domain=here) for each in cookies]
+        for cookie in named:
+            self._places.add(_host(cookie), cookie.path)
+        if page is not None and all(_host(cookie) == here for cookie in named):
+            await _answers([page.channel.session.send("Page.setCookie", _to_protocol(each)) for each in named])
+            return
+        async with self._hidden.use(COOKIE_SECONDS, "setting of cookies") as tab:
+            for group in _by_host(named):
+                await _visit(tab, group[0])
+                await _answers([tab.session.send("Page.setCookie", _to_protocol(cookie)) for cookie in group])
+
+    async def delete(self, cookies: Sequence[Cookie]) -> None:
+        """Delete cookies."""
+        async with self._hidden.use(COOKIE_SECONDS, "deleting of cookies") as tab:
+            for group in _by_host(cookies):
+                await _visit(tab, group[0])
+                await self._delete(tab, group)
+
+    async def clear(self) -> None:
+        """Delete all cookies of the session."""
+        urls = self._places.urls()
+        if urls:
+            async with self._hidden.use(COOKIE_SECONDS, "deleting of cookies") as tab:
+                for group in _by_host(await _read(tab, urls)):
+                    await _visit(tab, group[0])
+                    await self._delete(tab, group)
+
+    @staticmethod
+    async def _delete(tab: HiddenTab, cookies: Sequence[Cookie]) -> None:
+        """Delete cookies of the host that the tab shows. The browser deletes all of a name that an address has: those
+        of other domains or paths are set again."""
+        urls = [_url(_host(cookie), cookie.path) for cookie in cookies]
+        gone = {(cookie.name, cookie.domain, cookie.path) for cookie in cookies}
+        names = {cookie.name for cookie in cookies}
+        kept = [
+            cookie
+            for cookie in await _read_here(tab, urls)
+            if cookie.name in names and (cookie.name, cookie.domain, cookie.path) not in gone
+        ]
+        await _answers(
+            [
+                tab.session.send("Page.deleteCookie", {"cookieName": cookie.name, "url": url})
+                for cookie, url in zip(cookies, urls, strict=True)
+            ]
+        )
+        host = _host(cookies[0])
+        await _answers(
+            [tab.session.send("Page.setCookie", _to_protocol(each)) for each in kept if _belongs(each, host, None)]
+        )
+
+
+async def _visit(tab: HiddenTab, cookie: Cookie) -> None:
+    """Show a document of a cookie's host."""
+    await tab.visit(_url(_host(cookie), "").rstrip("/"))
+
+
+async def _read(tab: HiddenTab, urls: Sequence[str]) -> list[Cookie]:
+    """The cookies that belong to any of these addresses."""
+    parts = urlsplit(urls[0])
+    await tab.visit(f"{parts.scheme}://{parts.netloc}")
+    return await _read_here(tab, urls)
+
+
+async def _read_here(tab: HiddenTab, urls: Sequence[str]) -> list[Cookie]:
+    """Like `_read`, from the document that the tab shows."""
+    await tab.value(f"for (const url of {json.dumps(urls)}) new Image().src = url; 0")
+    return _cookies(await tab.session.call("Page.getCookies"))
+
+
+async def _answers(sent: Iterable[asyncio.Future[Answer]]) -> None:
+    """Wait for commands that were sent together. Raises the first failure."""
+    await asyncio.gather(*sent)
+
+
+def _by_host(cookies: Sequence[Cookie]) -> list[list[Cookie]]:
+    groups: dict[str, list[Cookie]] = {}
+    for cookie in cookies:
+        groups.setdefault(_host(cookie), []).append(cookie)
+    return list(groups.values())
+
+
+def _host(cookie: Cookie) -> str:
+    return cookie.domain.removeprefix(".").lower()
+
+
+def _belongs(cookie: Cookie, host: str, path: str | None) -> bool:
+    """Whether a request to `path` (None: any) of `host` carries a cookie.
+
+    https://www.rfc-editor.org/rfc/rfc6265#section-5.1.3 and 5.1.4"""
+    domain = _host(cookie)
+    if host != domain and not (cookie.domain.startswith(".") and host.endswith(f".{domain}")):
+        return False
+    above = cookie.path.removesuffix("/")
+    return path is None or path == cookie.path or path.startswith(f"{above}/") or above == path
+
+
+# --- the protocol's cookies ---
+
+
+def _cookies(answer: Answer) -> list[Cookie]:
+    found = {(each.name, each.domain, each.path): each for each in map(_from_protocol, answer["cookies"])}
+    return list(found.values())
+
+
+def _from_protocol(cookie: dict[str, Any]) -> Cookie:
+    same_site = _SAME_SITE.get(cookie.get("sameSite", ""))
+    return Cookie(
+        cookie["name"],
+        cookie["value"],
+        cookie["domain"],
+        cookie["path"],
+        None if cookie.get("session") else cookie["expires"] / 1000,
+        cookie["secure"],
+        cookie["httpOnly"],
+        # The browser says `None` for a cookie that says nothing, too.
+        None if same_site == "None" and not cookie["secure"] else same_site,
+    )
+
+
+def _to_protocol(cookie: Cookie) -> dict[str, Any]:
+    # Only a domain with a leading dot includes the subdomains.
+    return {
+        "cookie": {
+            "name": cookie.name,
+            "value": cookie.value,
+            "domain": cookie.domain,
+            "path": cookie.path or "/",
+            "expires": 0 if cookie.expires is None else round(cookie.expires * 1000),
+            "session": cookie.expires is None,
+            "httpOnly": cookie.http_only,
+            "secure": cookie.secure,
+            "sameSite": cookie.same_site or "None",
+        }
+    }

@@ -1,0 +1,87 @@
+"""The log of requests: `cdp.network.log` with the events of WebKit."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from oryn.browsers.cdp.network.log import RequestLog
+from oryn.browsers.webkit.load_errors import network_error
+from oryn.browsers.webkit.network import events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oryn.browsers.cdp.network.log import LoggedTarget
+    from oryn.browsers.common.protocol_session import ProtocolSession
+    from oryn.browsers.webkit.network.loaded_page import LoadedPage
+
+MAX_BODY_CHARACTERS = 1_000_000
+"""The longest body of a request that is stored: the browser reports it with the request, and never again."""
+
+
+class WebKitRequestLog(RequestLog):
+    """The latest requests of a session's tabs and of their workers.
+
+    `reason_of` returns the `net::ERR_…` with which we have failed a request of a session, by its id, or None."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_BODY_CHARACTERS)
+        self.reason_of: Callable[[ProtocolSession, str], str | None] = lambda session, request_id: None
+        self._names = itertools.count(1)
+
+    def attach(self, page: LoggedTarget, session: ProtocolSession) -> None:
+        name = f"{next(self._names)}"  # each process counts its requests anew, and its sockets too
+
+        def on(event: str, handler: Callable[[dict[str, Any], str], object], kind: str = "") -> None:
+            session.on(f"Network.{event}", lambda params: handler(params, f"{name}{kind}/{params['requestId']}"))
+
+        on("requestWillBeSent", lambda event, key: self._on_request(page, session, event, key))
+        on("requestServedFromMemoryCache", lambda event, key: self._on_from_memory(page, session, event, key))
+        on("responseReceived", lambda event, key: self._on_response(session, event, key))
+        on("loadingFinished", self._on_loaded)
+        on("loadingFailed", lambda event, key: self._on_load_failed(session, event, key))
+        sockets: dict[str, Callable[[dict[str, Any]], None]] = {
+            "webSocketCreated": lambda event: self._on_socket_created(page, session, event),
+            "webSocketWillSendHandshakeRequest": self._on_socket_sent,
+            "webSocketHandshakeResponseReceived": self._on_socket_answered,
+            "webSocketClosed": self._on_finished,
+        }
+        for event, handle in sockets.items():
+            on(event, partial(_pass_socket_event, handle), "socket")
+
+    def _on_request(self, page: LoggedTarget, session: ProtocolSession, event: dict[str, Any], key: str) -> None:
+        if not event["request"]["url"].startswith("about:"):
+            self._on_sent(page, session, events.sent(event, key))
+
+    def _on_from_memory(self, page: LoggedTarget, session: ProtocolSession, event: dict[str, Any], key: str) -> None:
+        sent, answered, finished = events.from_memory(event, key, time.time())
+        self._on_sent(page, session, sent)
+        self._on_answered(session, answered)
+        self._on_finished(finished)
+
+    def _on_response(self, session: ProtocolSession, event: dict[str, Any], key: str) -> None:
+        if self.reason_of(session, event["requestId"]) is None:  # else it is the answer that ends a refused navigation
+            self._on_answered(session, events.answered(event, key))
+
+    def _on_loaded(self, event: dict[str, Any], key: str) -> None:
+        finished = events.finished(event, key)
+        if (hop := self._hop(finished)) and hop.response is not None:
+            hop.response = {**hop.response, **events.connection(event)}
+        self._on_finished(finished)
+
+    def _on_load_failed(self, session: ProtocolSession, event: dict[str, Any], key: str) -> None:
+        hop = self._hop({"requestId": key})
+        reason = self.reason_of(session, event["requestId"])
+        error = reason or network_error(event["errorText"], hop.request["url"] if hop else "")
+        self._on_failed(events.failed(event, key, error))
+
+    def _document(self, page: LoggedTarget, event: dict[str, Any], kind: str) -> str | None:
+        top = cast("LoadedPage", page).frame_tree.top
+        return event["loaderId"] if kind == "Document" and event.get("frameId") == top.id else top.loader or None
+
+
+def _pass_socket_event(handle: Callable[[dict[str, Any]], None], event: dict[str, Any], key: str) -> None:
+    handle(events.socket(event, key))
