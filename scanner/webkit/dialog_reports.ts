@@ -44,6 +44,7 @@ export function reportDialogs(report: Report): void {
     if (!property) continue;
     own[kind] = unbound<OpenDialog>(property.value);
     const stand = stands[kind].bind(window);
+    define(stand, 'length', { value: 0, configurable: true }); // first, as it is of functions of the browser
     define(stand, 'name', { value: kind, configurable: true });
     define(window, kind, { ...property, value: stand });
   }

@@ -8,6 +8,7 @@ import {
   openOwnChooser,
   takeChosenFiles,
   wantedFiles,
+  watchFileInputCalls,
   watchFileInputs,
 } from './chosen_files';
 import { reportDialogs } from './dialog_reports';
@@ -39,7 +40,11 @@ export function reportInput(report: InputReport): typeof inputFunctions {
     report(isSelected ? 'copied' : 'copied-other', text);
   }, MAX_COPIED);
   watchPastes();
-  watchFileInputs((input) => report('file-input', '', input));
+  const onFileInput = (input: HTMLInputElement): void => {
+    report('file-input', '', input);
+  };
+  watchFileInputs(onFileInput);
+  watchFileInputCalls(onFileInput);
   addListener(window, 'dblclick', (event) => event.isTrusted && report('double-click', ''), true);
   return inputFunctions;
 }

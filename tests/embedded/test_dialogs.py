@@ -113,7 +113,8 @@ async def test_keys_after_one_that_opens_it_arrive_once_it_is_answered(tab: Inpu
     await tab.keyboard.type("abc")
     await opened(tab)
     await tab.answer_dialog(True)
-    assert await tab.js("first.value") == "abc"
+    while await tab.js("first.value") != "abc":
+        pass
 
 
 async def test_alerts_in_a_loop_stay_open_after_a_few(tab: InputTab) -> None:
@@ -131,9 +132,7 @@ async def test_answering_none(tab: InputTab) -> None:
 
 
 async def test_a_frame_that_may_open_none_opens_none(tab: InputTab, pages: Pages) -> None:
-    pages["/"] = (
-        "<iframe sandbox='allow-scripts' srcdoc='<script>alert(1); parent.postMessage(1, `*`)</script>'></iframe>"
-    )
+    pages["/"] = "<iframe sandbox='allow-scripts' srcdoc='<script>alert(1); document.title = 1</script>'></iframe>"
     checkpoint = tab.checkpoint()
     await tab.goto(pages.url("/"))
     assert await tab.js("1") == 1

@@ -1,8 +1,8 @@
 """The clipboard of one session. WPE has one for its browser alone; WebKitGTK uses that of its display.
 
-Pages report what they copy. What they have selected and copied is pasted as it is, with pictures and formatting. Scripts
-can't put a text into the clipboard of every WebKit, so another text is pasted in its place (`scanner/webkit/pastes.ts`).
-https://www.w3.org/TR/clipboard-apis/"""
+Pages report what they copy. What they have selected and copied is pasted as it is, with pictures and formatting.
+Scripts can't put a text into the clipboard of every WebKit, so another text is pasted in its place
+(`scanner/webkit/pastes.ts`). https://www.w3.org/TR/clipboard-apis/"""
 
 from __future__ import annotations
 
