@@ -187,6 +187,24 @@ async def test_what_does_not_start(
             await process.connect()
 
 
+@pytest.mark.parametrize(
+    ("folder", "text", "arguments"),
+    [
+        ("wpe-webkit-1.1", "use-legacy-api", []),
+        ("wpe-webkit-2.0", "", ["--size=1280x720"]),
+        ("wpe-webkit-2.0", "use-legacy-api", ["--size=1280x720", "--use-legacy-api"]),
+        ("webkitgtk-6.0", "use-legacy-api", []),
+    ],
+)
+async def test_options_are_those_of_the_version(tmp_path: Path, folder: str, text: str, arguments: list[str]) -> None:
+    place = tmp_path / folder
+    place.mkdir()
+    async with browser(tmp_path / "runtime", program(place, f'echo "$@" # {text}')) as process:
+        with pytest.raises(BrowserFailed, match="ended as soon as it was started") as caught:
+            await process.connect()
+    assert caught.value.hint == " ".join([*WPE.arguments, *arguments])
+
+
 def test_no_browser(tmp_path: Path) -> None:
     with pytest.raises(BrowserNotFound, match="wpe is not installed"):
         launch_webkit(WPE.replace(programs=("/nowhere/*/MiniBrowser",)), tmp_path)

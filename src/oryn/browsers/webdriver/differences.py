@@ -1,4 +1,4 @@
-"""The commands that WebDriver can't run: with `--driver-url` all of them, in Playwright's engines all that Playwright
+"""The commands that WebDriver can't run: Playwright's engines lack those of them that Playwright
 itself can't run either (`oryn.browsers.playwright.differences`)."""
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ Source/JavaScriptCore/inspector/remote/glib/RemoteInspectorServer.cpp), without 
 from __future__ import annotations
 
 import asyncio
+import mmap
 import os
 import secrets
 import signal
@@ -32,6 +33,7 @@ _RETRY_SECONDS = 0.005
 SIZE = (1280, 720)
 """Of the viewport, in CSS pixels."""
 _SIZED_BROWSER = "/wpe-webkit-2."
+_FORMER_API = "use-legacy-api"
 _PAGE_PROCESS = "WebProces"  # of WPEWebProcess, and of the 15 characters of WebKitWebProcess
 _CHECK_SECONDS = 0.1
 """How often the standard error of a browser that starts is read."""
@@ -68,7 +70,7 @@ def launch_webkit(
     address = _free_address()
     folder = RunFolder.create(runtime_dir)
     environment = browser_environment(folder, shader_cache) | {"WEBKIT_INSPECTOR_SERVER": "{}:{}".format(*address)}
-    options = [*engine.arguments, *_size_arguments(program, size), *arguments]
+    options = [*engine.arguments, *_version_arguments(program, size), *arguments]
     started = launch_supervised([program, *options], folder, environment, own_screen=own_screen)
     return LaunchedWebKit(engine, started, address)
 
@@ -169,10 +171,17 @@ class WebKitProcess(SupervisedProcess):
             raise BrowserFailed(f"{self.engine.name} ended as soon as it was started", hint)
 
 
-def _size_arguments(program: str, size: tuple[int, int]) -> list[str]:
-    """WPE's MiniBrowser of the API 2.0 can set the size of its viewport; that of 1.1 has `SIZE`, and ends at an option
-    that it does not have."""
-    return ["--size={}x{}".format(*size)] if _SIZED_BROWSER in program else []
+def _version_arguments(program: str, size: tuple[int, int]) -> list[str]:
+    """The arguments that only some versions of a browser take: it ends at an option that it does not have.
+
+    WPE's MiniBrowser of the API 2.0 can set the size of its viewport; that of 1.1 has `SIZE`. From 2.54 on, WPE has
+    another way to its windows, in which the right button of the mouse is the middle one and wheels turn backwards; the
+    former way is an option."""
+    if _SIZED_BROWSER not in program:
+        return []
+    with Path(program).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        former_way = [f"--{_FORMER_API}"] if text.find(_FORMER_API.encode()) >= 0 else []
+    return ["--size={}x{}".format(*size), *former_way]
 
 
 def _free_address() -> Address:
