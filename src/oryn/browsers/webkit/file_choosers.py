@@ -16,7 +16,7 @@ from oryn.browsers.base import Checkpoint, FileChooser
 from oryn.browsers.common.events import EventLog
 from oryn.browsers.webkit.scanner_client import context_of
 from oryn.core.records import Record
-from oryn.errors import ElementStale, PageError
+from oryn.errors import ElementStale, FileError
 
 if TYPE_CHECKING:
     from oryn.browsers.common.synthetic_input import SyntheticMouse
@@ -39,7 +39,7 @@ _locks: WeakKeyDictionary[WebKitSession, asyncio.Lock] = WeakKeyDictionary()
 """The browser has the files for the next chooser of any tab."""
 
 
-class OpenedFileChooser(Record, frozen=False):
+class CancelledChooser(Record, frozen=False):
     """A file chooser that a page has opened, and that was cancelled.
 
     element: the inspector's id of the file field, or None if no document has reported one."""
@@ -59,7 +59,7 @@ class FileChoosers:
         self._clicked: str | None = None
         self._own: asyncio.Future[bool] | None = None
         """Whether the browser has chosen files, while a chooser is opened here."""
-        self._log: EventLog[OpenedFileChooser] = EventLog()
+        self._log: EventLog[CancelledChooser] = EventLog()
 
     # --- reports ---
 
@@ -73,7 +73,7 @@ class FileChoosers:
             if not self._own.done():
                 self._own.set_result(not event["selectionCancelled"])
             return
-        self._log.record(self._channel.moment, OpenedFileChooser(self._clicked))
+        self._log.record(self._channel.moment, CancelledChooser(self._clicked))
         self._clicked = None
         self._channel.signal.notify()
 
@@ -138,7 +138,7 @@ class FileChoosers:
 
     async def _choose_own(self, handle: str, paths: Sequence[str]) -> None:
         if not await self._open(handle, "openOwnChooser", None, paths):
-            raise PageError("the browser did not take the files", "Check that it may read them.")
+            raise FileError("the browser did not take the files", "Check that they are still there.")
 
     async def _open(self, handle: str, function: str, element: str | None, paths: Sequence[str]) -> bool:
         """Open a chooser, which the browser answers with the files. Whether it has done so."""
