@@ -47,6 +47,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     started: a browser that was started already."""
 
     mode: ClassVar[str] = "embedded"
+    forwards_headers: ClassVar[bool] = True
     _tabs: WebKitTabs
 
     def __init__(

@@ -22,7 +22,7 @@ from oryn.core.records import Record
 from oryn.errors import FrameNotFound, OrynError
 
 if TYPE_CHECKING:
-    from oryn.browsers.base import DialogPolicy
+    from oryn.browsers.base import DialogPolicy, LoadState, Navigation
     from oryn.browsers.common.events import Signal
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.target import WebKitTarget
@@ -145,6 +145,19 @@ class WebKitPage(WebKitInputPage):
     def document(self) -> str:
         # Another process counts its documents anew.
         return f"{self.target_id}/{self.channel.session.id}/{self.frame_tree.top.loader}"
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        until: LoadState = "load",
+        timeout: float = 30,
+    ) -> Navigation:
+        if not headers:
+            return await super().goto(url, until=until, timeout=timeout)
+        async with self._features.interception.navigation_headers(self, url, headers):
+            return await super().goto(url, until=until, timeout=timeout)
 
     async def has_faulty_certificate(self, frame: Frame | None = None) -> bool | None:
         """Known as long as errors are not ignored: a document with an invalid certificate does not load then."""
