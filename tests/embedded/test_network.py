@@ -53,7 +53,9 @@ def isolated(pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     run(session.close())
 
 
-ASK = "eval \"fetch('{0}').then(async r => [r.status, r.headers.get('content-type'), await r.text()].join(' '), String)\""
+ASK = (
+    "eval \"fetch('{0}').then(async r => [r.status, r.headers.get('content-type'), await r.text()].join(' '), String)\""
+)
 
 
 async def ask(isolated: Driver, url: str) -> str:
