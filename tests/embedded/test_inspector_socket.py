@@ -268,7 +268,6 @@ async def test_half_of_a_surrogate_pair_is_sent(pair: Pair) -> None:
 async def test_commands_fail_when_the_connection_ends(pair: Pair) -> None:
     connection, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     waiting = [connection.automation.send("Automation.one"), target.session.send("Page.enable")]
     browser.close()
     for each in (*waiting, connection.automation.send("Automation.two"), target.session.send("Page.enable")):
@@ -283,7 +282,6 @@ async def test_the_page_of_a_tab(pair: Pair) -> None:
     _, browser = pair
     target = await attached(pair)
     session = target.session
-    assert session is not None
     seen: list[dict[str, Any]] = []
     session.on("Page.frameNavigated", seen.append)
     answer = session.send("Runtime.evaluate", {"expression": "1"})
@@ -298,7 +296,6 @@ async def test_the_page_of_a_tab(pair: Pair) -> None:
 async def test_a_tab_that_closes(pair: Pair) -> None:
     connection, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     answer = target.session.send("Page.enable")
     browser.list(AUTOMATION)
     with pytest.raises(TabNotFound):
@@ -324,7 +321,6 @@ async def test_an_inspector_that_does_not_open(pair: Pair) -> None:
 async def test_a_tab_that_is_left(pair: Pair) -> None:
     connection, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     connection.detach(target, TabNotFound("left"))
     with pytest.raises(TabNotFound, match="left"):
         await target.session.call("Page.enable")
@@ -386,7 +382,6 @@ async def test_a_page_in_another_process(pair: Pair) -> None:
     _, browser = pair
     target = await attached(pair)
     former = target.session
-    assert former is not None
     set_up: list[InnerSession] = []
     committed: list[InnerSession] = []
 
@@ -394,7 +389,8 @@ async def test_a_page_in_another_process(pair: Pair) -> None:
         set_up.append(session)
         session.send("Page.enable")
 
-    target.on_session, target.on_committed = prepare, committed.append
+    target.follow(prepare, committed.append)
+    await browser.inner_command("Page.enable")
     lost = former.send("Runtime.evaluate")
     await browser.inner_command("Runtime.evaluate")
     browser.create(1, "page-2", isProvisional=True, isPaused=True)
@@ -407,8 +403,8 @@ async def test_a_page_in_another_process(pair: Pair) -> None:
         await lost
     with pytest.raises(DocumentGone):
         await former.call("Runtime.evaluate")
-    assert set_up == committed == [target.session]
-    assert target.session is not None and target.session.id == "page-2"
+    assert set_up == [former, target.session] and committed == [target.session]
+    assert target.session.id == "page-2"
     answer = target.session.send("Runtime.evaluate")
     number = (await browser.inner_command("Runtime.evaluate"))["id"]
     browser.inner(1, "page-2", id=number, result={"value": 2})
@@ -422,14 +418,13 @@ async def test_a_navigation_to_another_process_that_fails(pair: Pair) -> None:
     browser.create(1, "page-2", isProvisional=True)
     browser.event(1, "Target.targetDestroyed", targetId="page-2")
     await settled(connection, browser)
-    assert target.session is former and former is not None and former.ended is None
+    assert target.session is former and former.ended is None
 
 
 async def test_a_command_that_meets_the_exchange(pair: Pair) -> None:
     """The browser has destroyed the inner target before the command arrives: it says so, and nothing waits."""
     _, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     answer = target.session.send("Runtime.evaluate")
     number = (await browser.inner_command("Runtime.evaluate"))["id"]
     browser.answer(1, id=number, error={"code": -32000, "message": "Missing target for given targetId"})
@@ -440,7 +435,6 @@ async def test_a_command_that_meets_the_exchange(pair: Pair) -> None:
 async def test_a_page_whose_process_has_gone(pair: Pair) -> None:
     connection, browser = pair
     target = await attached(pair)
-    assert target.session is not None
     answer = target.session.send("Runtime.evaluate")
     browser.event(1, "Target.targetDestroyed", targetId="page-1")
     with pytest.raises(DocumentGone):

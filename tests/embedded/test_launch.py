@@ -58,7 +58,6 @@ async def open_page(connection: WebKitConnection) -> WebKitTarget:
 
 
 async def title(target: WebKitTarget) -> str:
-    assert target.session is not None
     answer = await target.session.call("Runtime.evaluate", {"expression": "document.title", "returnByValue": True})
     return str(answer["result"]["value"])
 
@@ -94,7 +93,6 @@ async def test_a_page_that_moves_to_another_process(tmp_path: Path, pages: Pages
         connection = await process.connect()
         target = await open_page(connection)
         former = target.session
-        assert former is not None
         loaded = asyncio.Event()
 
         def set_up(session: InnerSession) -> None:
@@ -102,7 +100,7 @@ async def test_a_page_that_moves_to_another_process(tmp_path: Path, pages: Pages
             session.send("Page.enable")
             session.send("Page.setBootstrapScript", {"source": "window.early = 'Before'"})
 
-        target.on_session = set_up
+        target.follow(set_up, lambda _: None)
         never = former.send("Runtime.evaluate", {"expression": "new Promise(() => 0)"})
         promise = (await never)["result"]["objectId"]
         never = former.send("Runtime.awaitPromise", {"promiseObjectId": promise})
@@ -214,7 +212,6 @@ async def test_the_browser_is_killed(tmp_path: Path) -> None:
         closed = asyncio.Event()
         connection = await process.connect(closed.set)
         target = await open_page(connection)
-        assert target.session is not None
         answer = target.session.send("Runtime.evaluate", {"expression": "for(;;);"})
         os.kill(member(process.pid, "MiniBrowser"), signal.SIGKILL)
         with pytest.raises(BrowserFailed, match="the browser has ended"):
@@ -232,7 +229,6 @@ async def test_another_process_is_killed(tmp_path: Path, name: str) -> None:
         lost = asyncio.Event()
         connection.on_automation_lost = lost.set
         if name == "a loop":
-            assert target.session is not None
             target.session.send("Runtime.evaluate", {"expression": "for(;;);"})
             process.kill_pages()
         else:
