@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from oryn.browsers.base import BrowserInfo, Tab
+from oryn.browsers.base import BrowserInfo, Cookie, Tab
 from oryn.browsers.common.browser import BaseBrowser, not_running
 from oryn.browsers.webkit.engines import ENGINES, EngineName
 from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
@@ -16,11 +16,15 @@ from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base.network import Network
+    from oryn.browsers.base.storage import Storage
     from oryn.browsers.webkit.connection import WebKitConnection
+    from oryn.browsers.webkit.cookies import WebKitCookies
+    from oryn.browsers.webkit.hidden_tab import HiddenTabs
     from oryn.browsers.webkit.launch import WebKitProcess
     from oryn.browsers.webkit.network.gateway import DomainGateway
     from oryn.browsers.webkit.page import WebKitPage
     from oryn.browsers.webkit.session_features import WebKitFeatures
+    from oryn.browsers.webkit.target import WebKitTarget
     from oryn.browsers.webkit.targets import WebKitTargets
     from oryn.core.urls import DomainPolicy, DomainRefusal
 
@@ -128,6 +132,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         connection, self._connection = self._connection, None
         process, self._process = self._process, None
         if targets is not None:
+            self._hidden.close()
             targets.end()
         if connection is not None:
             connection.close()
@@ -239,3 +244,38 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     def take_refusals(self) -> Mapping[DomainRefusal, int]:
         return self._features.interception.take_refusals()
+
+    # --- cookies and storage ---
+
+    @cached_property
+    def _hidden(self) -> HiddenTabs:
+        from oryn.browsers.webkit.hidden_tab import HiddenTabs
+
+        async def open_tab() -> WebKitTarget:
+            return await self._require_targets().open_hidden()
+
+        return HiddenTabs(open_tab, lambda target: self._require_targets().close_hidden(target))
+
+    @cached_property
+    def storage(self) -> Storage:
+        from oryn.browsers.webkit.storage import WebKitStorage
+
+        return WebKitStorage(self._tabs, self._hidden, self._features.visits, self._features.bootstrap)
+
+    @cached_property
+    def _cookies(self) -> WebKitCookies:
+        from oryn.browsers.webkit.cookies import WebKitCookies
+
+        return WebKitCookies(self._hidden, self._features.cookie_places)
+
+    async def cookies(self, url: str | None = None) -> list[Cookie]:
+        return await (self._cookies.all(self.page) if url is None else self._cookies.of_url(url, self.page))
+
+    async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
+        await self._cookies.set(cookies, self.page)
+
+    async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
+        await self._cookies.delete(cookies, self.page)
+
+    async def clear_cookies(self) -> None:
+        await self._cookies.clear(self.page)

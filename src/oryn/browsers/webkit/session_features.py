@@ -24,7 +24,10 @@ class WebKitFeatures(SessionFeatures[WebKitSession]):
         super().__init__(tabs)
         # Features that must see the first page from its start are created here, all others on first use.
         self._cache = cache
+        self.visits = VisitedOrigins()
+        self.bootstrap = self.register(Bootstrap())
         self.log = self.register(WebKitRequestLog())
+        self.cookie_places = self.register(CookiePlaces())
         if not cache:
             assert self.conditions
 
