@@ -31,13 +31,18 @@ class SinglePage:
     def bring_to_front(self, page: WebKitPage) -> None:
         """It is there."""
 
+    async def refresh(self) -> None:
+        """Nothing else opens one."""
+
     async def refresh_titles(self) -> None:
         """No test asks for them."""
 
     async def open(self, connection: WebKitConnection) -> WebKitPage:
         handle = (await connection.automation.call("Automation.createBrowsingContext"))["handle"]
         settings = WebKitPageSettings(policy=lambda: self.policy, load_timeout=10, features=WebKitFeatures([]))
-        self.current = WebKitPage(await connection.attach(connection.tabs[0]), handle, self, settings)
+        target = connection.attach(next(row for row in connection.targets.values() if row.type == "WebPage"))
+        await target.wait_for_session(5)
+        self.current = WebKitPage(target, handle, self, settings)
         return self.current
 
 

@@ -210,7 +210,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     async def _kill_pages(self, targets: WebKitTargets) -> None:
         """Kill the processes of pages: nothing else ends a script that loops."""
         if self._process is not None:
-            self._process.kill_pages()  # type: ignore[attr-defined]
+            self._process.kill_pages()
             await targets.wait_for_crash()
 
     # --- tabs ---

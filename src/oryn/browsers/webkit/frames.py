@@ -8,7 +8,7 @@ https://github.com/WebKit/WebKit/blob/main/Source/JavaScriptCore/inspector/proto
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import FrameArea
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from oryn.browsers.webkit.channel import WebKitChannel
 
 QUERY_SECONDS = 5.0
+OPERATION_SECONDS = 30.0
 MAX_READS = 5
 """How often the tree is read anew because it has changed meanwhile."""
-FrameOperation = Callable[..., "asyncio.Future[Any] | Any"]
+FrameOperation = Callable[..., Awaitable[Any]]
 
 
 class WebKitFrameNode(frame_tree.FrameNode, frozen=False):
@@ -55,15 +56,21 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
     `on_same_document` with that URL then. `operate` runs an operation of the page script `frame` on the element of a
     frame: `(parent, index, operation, *numbers, timeout=)`, where `index` is the frame's place among its siblings."""
 
-    def __init__(self, channel: WebKitChannel) -> None:
+    def __init__(self, channel: WebKitChannel, own_frame: str) -> None:
+        """`own_frame` is the name of the frames that the scanner makes for itself, which are none of the page's."""
         super().__init__(WebKitFrameNode(id="", parent=None, url="about:blank"))
         self._channel = channel
+        self._own_name = own_frame
+        self._own: set[str] = set()
+        """The ids of the scanner's frames that are still there."""
         self._contexts: dict[int, WebKitFrameNode] = {}
         self.on_commit: list[Callable[[WebKitFrameNode], None]] = []
         self.on_context: list[Callable[[WebKitFrameNode], None]] = []
         self.on_url_change: list[Callable[[], None]] = []
         self.on_same_document: list[Callable[[str], None]] = []
         self.operate: FrameOperation = _no_operation
+        self._starting: set[str] = set()
+        """The ids of frames that have begun to load and are not in the tree."""
         self._unplaced: dict[str, int] = {}
         """Execution contexts of frames that are not in the tree yet, by frame."""
         self._reading: set[asyncio.Task[None]] = set()
@@ -123,7 +130,8 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
             node.origin = frame.get("securityOrigin", "")
         if (context := self._unplaced.pop(node.id, None)) is not None:
             self._set_context(node, context)
-        children = [self._adopt(child, node) for child in tree.get("childFrames", ())]
+        branches = (each for each in tree.get("childFrames", ()) if each["frame"].get("name") != self._own_name)
+        children = [self._adopt(branch, node) for branch in branches]
         for child in list(node.children):
             if child not in children:
                 self.drop(child)
@@ -150,6 +158,9 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
 
     def _on_navigated(self, session: ProtocolSession, frame: dict[str, Any]) -> None:
         if not self._is_current(session):
+            return
+        if frame.get("name") == self._own_name:
+            self._own.add(frame["id"])
             return
         parent = self._nodes.get(frame.get("parentId", ""))
         if parent is None and frame.get("parentId"):
@@ -195,6 +206,8 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
                 listener()
 
     def _on_detached(self, session: ProtocolSession, frame_id: str) -> None:
+        self._own.discard(frame_id)
+        self._starting.discard(frame_id)
         node = self._nodes.get(frame_id)
         if node is not None and node is not self.top and self._is_current(session):
             self._changes += 1
@@ -203,7 +216,14 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
 
     def _on_started_loading(self, session: ProtocolSession, frame_id: str) -> None:
         if frame_id not in self._nodes and self._is_current(session):
-            self.fetch(session)  # a new frame, which shows an empty document until it has loaded
+            # A new frame, which shows an empty document until it has loaded; or the scanner's, which soon goes.
+            self._starting.add(frame_id)
+            asyncio.get_running_loop().call_soon(self._place_started, session, frame_id)
+
+    def _place_started(self, session: ProtocolSession, frame_id: str) -> None:
+        if frame_id in self._starting and frame_id not in self._own and frame_id not in self._nodes:
+            self.fetch(session)
+        self._starting.discard(frame_id)
 
     def drop(self, node: WebKitFrameNode) -> None:
         for each in node.subtree():
@@ -218,6 +238,8 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
 
     def _on_context(self, session: ProtocolSession, context: dict[str, Any]) -> None:
         if not self._is_current(session) or context.get("type", "normal") != "normal":
+            return
+        if context["frameId"] in self._own:
             return
         node = self._nodes.get(context["frameId"])
         if node is None:
@@ -240,6 +262,7 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         if node.context is not None:
             self._contexts.pop(node.context, None)
             node.context = None
+            self._channel.signal.notify()
 
     def on_session_committed(self) -> None:
         """The page has another session. Its document is reported next."""
@@ -273,7 +296,7 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
 
     async def locate_in_parent(self, node: WebKitFrameNode, x: float, y: float) -> tuple[float, float, str]:
         parent, index = await self.index_in_parent(node)
-        x, y, covered = await self.operate(parent, index, "reveal", x, y)
+        x, y, covered = await self.operate(parent, index, "reveal", x, y, timeout=OPERATION_SECONDS)
         return x, y, covered
 
     async def area_in_parent(self, node: WebKitFrameNode, timeout: float) -> FrameArea:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.common.page import BasePage
+from oryn.browsers.base import Checkpoint, Frame, Tab
+from oryn.browsers.common.frame_tree import to_frame
+from oryn.browsers.common.main_world import is_for_main_world
+from oryn.browsers.common.network_errors import READ_COMMANDS
+from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webkit.channel import WebKitChannel
+from oryn.browsers.webkit.evaluation import WebKitEvaluation
 from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
 from oryn.browsers.webkit.inflight import WebKitInflightTracker
+from oryn.browsers.webkit.input_page import WebKitInputPage
 from oryn.browsers.webkit.navigator import WebKitNavigationTracker, WebKitNavigator
+from oryn.browsers.webkit.scanner_client import WebKitScannerClient
 from oryn.browsers.webkit.session import InnerSession
 from oryn.core.records import Record
+from oryn.errors import FrameNotFound, OrynError
 
 if TYPE_CHECKING:
-    from oryn.browsers.base import DialogPolicy, Tab
+    from oryn.browsers.base import DialogPolicy
     from oryn.browsers.common.events import Signal
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.target import WebKitTarget
+    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 DOMAINS = ("Page", "Runtime", "Network", "Console")
 """The inspector's domains whose events every tab needs. A feature enables others itself."""
@@ -31,6 +40,8 @@ class WebKitPageSettings(Record):
     load_timeout: float
     """Seconds that a navigation started by an action may take."""
     features: WebKitFeatures
+    ignores_certificate_errors: bool = False
+    """Whether servers with invalid certificates are accepted: the browser does not tell which ones those are."""
 
 
 class SiblingTabs(Protocol):
@@ -48,8 +59,14 @@ class SiblingTabs(Protocol):
     def bring_to_front(self, page: WebKitPage) -> None:
         """Bring a tab to the front, unless it is there."""
 
+    async def refresh(self) -> None:
+        """Learn which tabs there are."""
 
-class WebKitPage(BasePage[WebKitFrameNode]):
+    async def refresh_titles(self) -> None:
+        """Learn which tabs there are, and their titles."""
+
+
+class WebKitPage(WebKitInputPage):
     """One tab, created when its inspector is open. A tab that has closed or crashed does not recover.
 
     handle: the browser's name of the tab in the domain `Automation`.
@@ -61,31 +78,28 @@ class WebKitPage(BasePage[WebKitFrameNode]):
     requests: WebKitInflightTracker
     navigations: WebKitNavigationTracker
     navigator: WebKitNavigator
+    scanner_client: WebKitScannerClient
 
     def __init__(self, target: WebKitTarget, handle: str, tabs: SiblingTabs, settings: WebKitPageSettings) -> None:
         super().__init__(settings.load_timeout)
         self.target_id = str(target.id)
         self.title = ""
         self._tabs = tabs
-        self._features = settings.features
+        self._settings = settings
+        self._features = features = settings.features
         self.channel = channel = WebKitChannel(target, handle)
-        self.frame_tree = frames = WebKitFrameTree(channel)
+        self.frame_tree = frames = WebKitFrameTree(channel, features.bootstrap.names.frame)
+        frames.on_commit.append(features.visits.visit)
         self.requests = WebKitInflightTracker(channel, frames)
         self.navigations = WebKitNavigationTracker(channel, frames)
         self.navigator = WebKitNavigator(channel, frames, self.navigations, self.requests)
+        self.scanner_client = scanner = WebKitScannerClient(channel, frames, features.bootstrap)
+        frames.operate = scanner.frame_operation
+        self.evaluation = WebKitEvaluation(channel, scanner)
+        self.prepare_input(settings.policy, features.clipboard)
         self._attached: list[InnerSession] = []
         self.follow_automation(handle)
-        target.on_session, target.on_committed = self._on_session, self._on_committed
-        for session in list(target.inspector.children.values()):  # the browser has opened the inspector already
-            assert isinstance(session, InnerSession)
-            self._on_session(session)
-
-    # --- location ---
-
-    @property
-    def document(self) -> str:
-        # Another process counts its documents anew.
-        return f"{self.channel.session.id}/{self.frame_tree.top.loader}"
+        target.follow(self._on_session, self._on_committed)
 
     # --- the sessions of the tab ---
 
@@ -94,9 +108,10 @@ class WebKitPage(BasePage[WebKitFrameNode]):
         self.frame_tree.listen(session)
         self.requests.listen(session)
         self.navigations.listen(session)
+        self.scanner_client.install(session)
+        self._attached.append(session)
         for domain in DOMAINS:
             session.send(f"{domain}.enable")
-        self._attached.append(session)
         for feature in self._features:
             feature.attach(self, session)
         if session.provisional:
@@ -117,8 +132,98 @@ class WebKitPage(BasePage[WebKitFrameNode]):
     def follow_automation(self, handle: str) -> None:
         """Follow what the browser reports about this tab, whose name is `handle` from now on."""
         self.channel.handle = handle
-        self.channel.automation.on("Automation.browsingContextCleared", self._on_browser_report)
+        automation = self.channel.automation
+        automation.on("Automation.browsingContextCleared", self._on_browser_report)
+        automation.on("Automation.fileChooserDismissed", self.on_file_chooser_dismissed)
 
     def _on_browser_report(self, event: dict[str, Any]) -> None:
         if event["browsingContextHandle"] == self.channel.handle and self.channel.failure is None:
             self.navigations.on_browser_report()
+
+    # --- location ---
+
+    @property
+    def document(self) -> str:
+        # Another process counts its documents anew.
+        return f"{self.target_id}/{self.channel.session.id}/{self.frame_tree.top.loader}"
+
+    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool | None:
+        """Known as long as errors are not ignored: a document with an invalid certificate does not load then."""
+        node = self.frame_tree.node(frame)
+        if node.unreachable:
+            return True
+        return None if self._settings.ignores_certificate_errors and node.url.startswith("https:") else False
+
+    # --- the scanner ---
+
+    async def scanner(
+        self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
+    ) -> ScannerResponse:
+        self.channel.check()
+        node = self.frame_tree.node(frame)
+        if node.is_error_page and request["cmd"] not in READ_COMMANDS:
+            return await self._answer_for_error_page(request, node, timeout)
+        if is_for_main_world(request):
+            return await self.evaluation.answer(request, node, timeout)
+        try:
+            found = await self.scanner_client.run(request, node, timeout)
+        except DocumentGone:
+            self.frame_tree.node(frame)  # raises if the frame itself is gone
+            raise
+        if node.is_error_page and request["cmd"] not in READ_COMMANDS:  # the error page has come meanwhile
+            return await self._answer_for_error_page(request, node, timeout)
+        return found
+
+    async def _answer_for_error_page(
+        self, request: ScannerRequest, node: WebKitFrameNode, timeout: float
+    ) -> ScannerResponse:
+        """The answer to a scanner request for an error page. Raises `CannotAccessPage`."""
+        page = await self.scanner_client.run({"cmd": "page"}, node, timeout)
+        return self.error_page_of(node).answer(request, page["data"])
+
+    async def path_listeners(
+        self, element_id: int, frame: Frame | None = None, *, pressed: bool, timeout: float = 30
+    ) -> str | None:
+        try:
+            self.channel.check()
+            node = self.frame_tree.node(frame)
+        except OrynError:
+            return None
+        return await self.scanner_client.path_listeners(element_id, node, pressed=pressed, timeout=timeout)
+
+    # --- frames ---
+
+    async def frame_of(self, element_id: int, frame: Frame | None = None) -> Frame:
+        self.channel.check()
+        node = self.frame_tree.node(frame)
+        index = await self.scanner_client.frame_index(element_id, node)
+        await self.frame_tree.refresh()
+        if index is None or not index < len(node.children):
+            raise FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
+        return to_frame(node.children[index])
+
+    # --- effects of an action ---
+
+    def checkpoint(self) -> Checkpoint:
+        self._tabs.bring_to_front(self)
+        return super().checkpoint()
+
+    # --- `common.settle.SettleSource` ---
+
+    def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
+        opened = self.opened_tabs.since(checkpoint)
+        return self._tabs.rows(opened) if opened else []
+
+    def scan_top_frame(self, request: ScannerRequest, timeout: float) -> Coroutine[Any, Any, ScannerResponse]:
+        return self.scanner_client.run(request, self.frame_tree.top, timeout)
+
+    async def on_quiet(self) -> None:
+        await self._tabs.refresh()
+        await self.frame_tree.refresh()
+        await self.scanner_client.refresh_soon(self.frame_tree.top)
+
+    async def wait_for_current_tab(self, timeout: float) -> None:
+        await self._tabs.changed.until(lambda: self._tabs.current is not None, timeout)
+
+    async def refresh_titles(self) -> None:
+        await self._tabs.refresh_titles()

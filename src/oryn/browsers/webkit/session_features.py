@@ -7,11 +7,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oryn.browsers.common.target_feature import InterceptedTarget, SessionFeatures
+from oryn.browsers.common.visited_origins import VisitedOrigins
+from oryn.browsers.webkit.bootstrap import Bootstrap
+from oryn.browsers.webkit.clipboard import WebKitClipboard
+from oryn.browsers.webkit.console import WebKitConsoleRecorder
+from oryn.browsers.webkit.cookies import CookiePlaces
 from oryn.browsers.webkit.network.log import WebKitRequestLog
 from oryn.browsers.webkit.session import WebKitSession
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.network.network import SessionNetwork
+    from oryn.browsers.webkit.console import WebKitConsole
     from oryn.browsers.webkit.network.interception import WebKitConditions, WebKitInterception
 
 
@@ -26,6 +32,8 @@ class WebKitFeatures(SessionFeatures[WebKitSession]):
         self._cache = cache
         self.visits = VisitedOrigins()
         self.bootstrap = self.register(Bootstrap())
+        self.recorder = self.register(WebKitConsoleRecorder(self.bootstrap.names))
+        self.clipboard = WebKitClipboard()
         self.log = self.register(WebKitRequestLog())
         self.cookie_places = self.register(CookiePlaces())
         if not cache:
@@ -50,3 +58,9 @@ class WebKitFeatures(SessionFeatures[WebKitSession]):
         from oryn.browsers.cdp.network.network import SessionNetwork
 
         return SessionNetwork(self.log, self.interception, self.conditions)
+
+    @cached_property
+    def console(self) -> WebKitConsole:
+        from oryn.browsers.webkit.console import WebKitConsole
+
+        return WebKitConsole(self.recorder)
