@@ -128,11 +128,11 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _end(self) -> None:
         """End the browser, if it runs. Never raises."""
+        self._hidden.close()
         targets, self._targets = self._targets, None
         connection, self._connection = self._connection, None
         process, self._process = self._process, None
         if targets is not None:
-            self._hidden.close()
             targets.end()
         if connection is not None:
             connection.close()
@@ -254,7 +254,11 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         async def open_tab() -> WebKitTarget:
             return await self._require_targets().open_hidden()
 
-        return HiddenTabs(open_tab, lambda target: self._require_targets().close_hidden(target))
+        def close_tab(target: WebKitTarget) -> None:
+            if self._targets is not None:
+                self._targets.close_hidden(target)
+
+        return HiddenTabs(open_tab, close_tab)
 
     @cached_property
     def storage(self) -> Storage:
