@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Install WPE WebKit with its WebDriver, which 'oryn embedded' drives. Without it, and with a version that is refused, the
-# tests of embedded mode are skipped.
+# Install WPE WebKit, which 'oryn embedded' drives, and its WebDriver, with which the tests of --driver-url run. Without
+# WPE WebKit the tests of embedded mode are skipped.
 # usage: setup/webkit.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . setup/packages.sh
 
-found() { command -v WPEWebDriver >/dev/null; }
+found() { compgen -G '/usr/lib/*/wpe-webkit-*/MiniBrowser' || compgen -G '/usr/libexec/wpe-webkit-*/MiniBrowser' || compgen -G '/usr/lib/wpe-webkit-*/MiniBrowser'; }
 
-# The names of Debian 12, and of the releases after it: `WPE_PACKAGES` in src/oryn/browsers/webdriver/engines.py.
+# The names of Debian 12, and of the releases after it: `debian_packages` in src/oryn/browsers/webkit/engines.py.
 release=$(. /etc/os-release 2>/dev/null && echo "$ID ${VERSION_ID:-}" || true)
 if [ "$release" = "debian 12" ]; then
-    packages="wpewebkit-driver libwpewebkit-1.1-0 libwpebackend-fdo-1.0-1 libatk-bridge2.0-0 libgles2"
+    library=libwpewebkit-1.1-0 driver=wpewebkit-driver
 else
-    packages="wpewebkit-webdriver libwpewebkit-2.0-1 libwpebackend-fdo-1.0-1 libgles2"
+    library=libwpewebkit-2.0-1 driver=wpewebkit-webdriver
 fi
-# shellcheck disable=SC2086  # a list of words
-found || [ "$(uname -s)" != Linux ] || install_packages $packages || true
-found || say "there is no WPEWebDriver: the tests of 'oryn embedded' will be skipped"
+[ "$(uname -s)" != Linux ] || found >/dev/null || install_packages "$library" libwpebackend-fdo-1.0-1 libatk-bridge2.0-0 libgles2 || true
+[ "$(uname -s)" != Linux ] || command -v WPEWebDriver >/dev/null || install_packages "$driver" || true
+found >/dev/null || say "there is no WPE WebKit: the tests of 'oryn embedded' will be skipped"

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from oryn.errors import BrowserUnsuitable
+from oryn.errors import BrowserNotFound, BrowserUnsuitable
 
 
 @cache
 def refusal() -> str | None:
     """Why embedded mode does not run here; None if it does."""
-    from oryn.browsers.webdriver import WebDriverBrowser
+    from oryn.browsers.webkit import WebKitBrowser
+    from oryn.browsers.webkit.engines import ENGINES, find_browser_program
 
-    if shutil.which("WPEWebDriver") is None:
-        return "needs WPEWebDriver; 'make test' installs it on Debian"
+    try:
+        find_browser_program(ENGINES["wpe"])
+    except BrowserNotFound:
+        return "needs WPE WebKit; 'make test' installs it on Debian"
 
     async def attempt(folder: str) -> str | None:
-        browser = WebDriverBrowser(runtime_dir=Path(folder))
+        browser = WebKitBrowser(runtime_dir=Path(folder))
         try:
             await browser.start()
         except BrowserUnsuitable as error:

@@ -4,6 +4,7 @@
 
 import { parseJson, printJson, queryAllIn } from '../dom/natives';
 import { getter, method } from '../dom/unbound';
+import { nodeText, plainJson } from './values';
 
 /** The page's own objects that the scanner needs, by their global names. */
 export type PageGlobals = Record<string, unknown>;
@@ -47,6 +48,10 @@ export interface Handle {
   frame(index: number, operation: string, x: number, y: number): unknown;
   /** The place of a frame among those of its document: `window[index]`; -1 if the element with this number shows none. */
   frameIndex(number: number): number;
+  /** A value of a script as JSON; null if it has none. */
+  json(value: unknown): string | null;
+  /** What a node is called. */
+  nodeText(value: unknown): string | null;
   /** The functions of other parts of the backend, by their names. */
   [part: string]: unknown;
 }
@@ -116,6 +121,8 @@ export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScrip
       const answer = apply(scripts.frame(own), element, [operation, x, y]);
       return answer instanceof Promise ? settled(answer.then(printJson)) : printJson(answer);
     },
+    json: plainJson,
+    nodeText,
     frameIndex: (number) => {
       const element = scanner().__oryn_element(number);
       const shown = element && contentOf(element);

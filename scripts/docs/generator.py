@@ -11,7 +11,7 @@ from oryn import errors
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.extension import differences as remote
 from oryn.browsers.playwright import differences as playwright
-from oryn.browsers.webdriver import differences as embedded
+from oryn.browsers.webkit import differences as embedded
 from oryn.errors import EXIT_CODES, OrynError
 from oryn.language.reference import GUARANTEE_HEAD, guarantee_rows, reference_page
 from oryn.settings import SETTINGS, Setting
@@ -106,7 +106,7 @@ def _embedded_differences() -> str:
     rows = "\n".join(f"| {subject} | {reason} |" for subject, reason in subjects.items())
     return f"""# Differences of embedded mode
 
-Made by `make docs` from `src/oryn/browsers/webdriver/differences.py`; a test checks both tables in WPE WebKit. All
+Made by `make docs` from `src/oryn/browsers/webkit/differences.py`; a test checks both tables in WPE WebKit. All
 other commands of the conformance suite answer the same in [embedded mode](embedded.md) as in `headless`, byte for byte.
 
 ## Commands

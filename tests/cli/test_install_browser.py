@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from oryn.browsers.chromium import discovery
 from oryn.browsers.chromium.discovery import HostSystem, candidates
+from oryn.browsers.webkit import engines
 from oryn.cli.doctor import doctor
 from oryn.cli.install_browser import install_browser
 from oryn.errors import BrowserNotFound
@@ -164,7 +165,7 @@ def test_doctor_names_the_command(machine: Machine) -> None:
 )
 def test_set_up_runs_the_commands_of_the_product(machine: Machine, program: str) -> None:
     """`make` on a machine of another family than Debian's."""
-    packages = ["chromium", "fonts-liberation", "firefox-esr", "xvfb", "python3-venv"]
+    packages = ["chromium", "fonts-liberation", "firefox-esr", "xvfb", "python3-venv", "libwpewebkit-2.0-1"]
     machine.add(program, f'echo {program} "$@"')
     machine.add("id", "echo 0")
     machine.add("env", 'shift\nexec "$@"')
@@ -180,3 +181,16 @@ def test_set_up_runs_the_commands_of_the_product(machine: Machine, program: str)
     commands = [" ".join(words) for words in browser_installation.package_commands(packages, system)]
     assert ended.returncode == 0
     assert ended.stderr.splitlines()[1:] == commands
+
+
+@pytest.mark.parametrize("release", ["bookworm", "trixie"])
+def test_set_up_and_documentation_have_the_packages_of_embedded_mode(
+    release: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "is_debian_12", lambda: release == "bookworm")
+    monkeypatch.setattr(engines, "package_names", tuple)  # of a Debian, whatever this computer is
+    packages = engines.ENGINES["wpe"].packages
+    project = LIST.parents[3]
+    assert f"apt-get install {packages}\n" in (project / "docs/embedded.md").read_text("utf-8")
+    set_up = (project / "setup/webkit.sh").read_text("utf-8")
+    assert all(each in set_up for each in packages.split())

@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 __all__ = ["OPTIONS", "Driver", "Pages", "drivable_webkit"]
 
 
-_WITHOUT_BROWSER = ("test_client.py", "test_inspector_socket.py", "test_trial.py", "test_variant.py")
+_WITHOUT_BROWSER = ("test_client.py", "test_inspector_socket.py", "test_launch.py", "test_trial.py", "test_variant.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

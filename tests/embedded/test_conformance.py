@@ -1,5 +1,5 @@
 """The scripts of the conformance suite give the same answers in `embedded` as in `headless`, byte for byte, save where
-`oryn.browsers.webdriver.differences` says otherwise."""
+`oryn.browsers.webkit.differences` says otherwise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from oryn.browsers.common.differences import Difference
-from oryn.browsers.webdriver.differences import DIFFERENCES, ENGINE_DIFFERENCES
+from oryn.browsers.webkit.differences import DIFFERENCES, ENGINE_DIFFERENCES
 from tests.extension.conformance.engines import LineEngine
 from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 

@@ -15,10 +15,23 @@ from hypothesis import strategies as st
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webkit import variant
 from oryn.browsers.webkit.connection import AutomationOptions, WebKitConnection
+from oryn.browsers.webkit.error_mapping import BodyGone, RequestGone, error_from_answer
 from oryn.browsers.webkit.session import InnerSession
 from oryn.browsers.webkit.target import WebKitTarget
 from oryn.browsers.webkit.transport import FROM_BROWSER, TO_BROWSER, MalformedWire, WireReader
-from oryn.errors import BrowserFailed, PageCrashed, TabNotFound, Timeout
+from oryn.errors import (
+    BrowserFailed,
+    ElementNotInteractable,
+    ElementStale,
+    InternalError,
+    InvalidValue,
+    NotSupported,
+    OrynError,
+    PageCrashed,
+    ScriptError,
+    TabNotFound,
+    Timeout,
+)
 
 AUTOMATION = (2, "Automation", "oryn", "null", False)
 
@@ -273,6 +286,30 @@ async def test_commands_fail_when_the_connection_ends(pair: Pair) -> None:
     for each in (*waiting, connection.automation.send("Automation.two"), target.session.send("Page.enable")):
         with pytest.raises(BrowserFailed, match="the browser has ended"):
             await each
+
+
+@pytest.mark.parametrize(
+    ("method", "message", "kind"),
+    [
+        ("Automation.evaluateJavaScriptFunction", "JavaScriptError;no such thing", ScriptError),
+        ("Automation.performMouseInteraction", "TargetOutOfBounds", ElementNotInteractable),
+        ("Automation.navigateBrowsingContext", "Timeout", Timeout),
+        ("Automation.handle", "NotImplemented", NotSupported),
+        ("Automation.anything", "InvalidParameter;The parameter 'x' was not found.", InternalError),
+        ("Runtime.evaluate", "Missing injected script for given executionContextId", DocumentGone),
+        ("DOM.resolveNode", "Missing node for given nodeId", ElementStale),
+        ("DOM.getBoxModel", "'DOM.getBoxModel' was not found", NotSupported),
+        ("Tracing.start", "'Tracing' domain was not found", NotSupported),
+        ("Network.getResponseBody", "Missing content of resource for given requestId", BodyGone),
+        ("Network.interceptContinue", "Missing pending intercept request for given requestId", RequestGone),
+        ("Page.setCookie", "Invalid value for key domain in given cookie", InvalidValue),
+        ("Page.setCookie", "some other failure", InternalError),
+        ("Page.setCookie", "", InternalError),
+    ],
+)
+def test_failures_are_errors(method: str, message: str, kind: type[OrynError]) -> None:
+    code = -32601 if message.startswith("'") else -32000
+    assert type(error_from_answer(method, {"code": code, "message": message})) is kind
 
 
 # --- tabs ---

@@ -111,13 +111,15 @@ async def test_tabs_of_one_address_are_told_apart(browser: WebKitBrowser, pages:
     pages["/popup"] = "<title>Opened</title>"
     await browser.page.goto(pages.url(), timeout=10)
     await javascript(browser.page, "for (let i = 0; i < 3; i++) open('/popup', '', 'popup'); 1")
-    await opened(browser, 4)
+    assert await browser.wait_for_tabs(
+        lambda rows: [row.url for row in rows[1:]] == [pages.url("/popup")] * 3, timeout=5
+    )
     for number in (2, 3, 4):
         page = browser.page_of(number)
-        await javascript(page, f"document.title = 'Tab {number}'")
-        script = {"browsingContextHandle": page.channel.handle, "function": "function() { return document.title; }"}
+        await javascript(page, f"globalThis.tab = {number}")
+        script = {"browsingContextHandle": page.channel.handle, "function": "function() { return tab; }"}
         answer = await page.channel.automate("evaluateJavaScriptFunction", {**script, "arguments": []})
-        assert answer["result"] == f'"Tab {number}"'
+        assert answer["result"] == str(number)
 
 
 async def test_no_more_tabs_than_the_limit(browser: WebKitBrowser, pages: Pages) -> None:

@@ -63,20 +63,41 @@ def package_commands(packages: Iterable[str], system: InstallingSystem | None = 
     """The commands that install packages of these names in Debian with the package manager of this Linux. Empty if
     there is none, or if the user may not use it."""
     system = system or InstallingSystem()
+    manager = _package_manager(system)
+    if manager is None or not (system.is_root or system.which("sudo")):
+        return ()
+    begin = () if system.is_root else ("sudo",)
+    refreshing = ((*begin, manager.program, *manager.refresh),) if manager.refresh else ()
+    return (*refreshing, (*begin, manager.program, *manager.install, *manager.names(packages)))
+
+
+def package_names(packages: Iterable[str], system: InstallingSystem | None = None) -> tuple[str, ...]:
+    """What this Linux calls packages of these names in Debian: the same if it has no package manager."""
+    manager = _package_manager(system or InstallingSystem())
+    return manager.names(packages) if manager else tuple(packages)
+
+
+class _PackageManager(Record):
+    """A line of the list of package managers."""
+
+    program: str
+    refresh: tuple[str, ...]
+    install: tuple[str, ...]
+    renamed: dict[str, str]
+
+    def names(self, packages: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.renamed.get(each, each) for each in packages))
+
+
+def _package_manager(system: InstallingSystem) -> _PackageManager | None:
     for line in _PACKAGE_MANAGERS.read_text("utf-8").splitlines():
         if line.startswith("#"):
             continue
         program, refresh, install, names = map(str.strip, line.split("|"))
-        if not system.which(program):
-            continue
-        if not system.is_root and not system.which("sudo"):
-            return ()
-        own = dict(name.split("=") for name in names.split())
-        begin = () if system.is_root else ("sudo",)
-        wanted = dict.fromkeys(own.get(each, each) for each in packages)
-        refreshing = ((*begin, program, *refresh.split()),) if refresh else ()
-        return (*refreshing, (*begin, program, *install.split(), *wanted))
-    return ()
+        if system.which(program):
+            renamed = dict(name.split("=") for name in names.split())
+            return _PackageManager(program, tuple(refresh.split()), tuple(install.split()), renamed)
+    return None
 
 
 def _by_playwright(system: InstallingSystem) -> tuple[tuple[str, ...], ...]:

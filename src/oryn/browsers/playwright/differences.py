@@ -6,8 +6,8 @@ commands of WebDriver; `FIREFOX_DIFFERENCES` are answers in which the system's F
 
 from __future__ import annotations
 
-from oryn.browsers.common.differences import Difference
-from oryn.browsers.webdriver.differences import DIFFERENCES, EngineDifference
+from oryn.browsers.common.differences import Difference, EngineDifference
+from oryn.browsers.webdriver.differences import DIFFERENCES
 
 _SUPPORTED = (
     "geolocation",

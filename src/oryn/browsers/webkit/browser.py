@@ -15,8 +15,10 @@ from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.console import Console
+    from oryn.browsers.base.emulation import PageScripts
     from oryn.browsers.base.network import Network
-    from oryn.browsers.base.storage import Storage
+    from oryn.browsers.base.storage import Clipboard, Storage
     from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.cookies import WebKitCookies
     from oryn.browsers.webkit.hidden_tab import HiddenTabs
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from oryn.browsers.webkit.network.gateway import DomainGateway
     from oryn.browsers.webkit.page import WebKitPage
     from oryn.browsers.webkit.session_features import WebKitFeatures
-    from oryn.browsers.webkit.target import WebKitTarget
     from oryn.browsers.webkit.targets import WebKitTargets
     from oryn.core.urls import DomainPolicy, DomainRefusal
 
@@ -100,7 +101,9 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         from oryn.browsers.webkit.page import WebKitPageSettings
         from oryn.browsers.webkit.targets import WebKitTargets
 
-        settings = WebKitPageSettings(lambda: self._policy, self._load_timeout, self._features)
+        settings = WebKitPageSettings(
+            lambda: self._policy, self._load_timeout, self._features, self._ignore_certificate_errors
+        )
         self._process = process = WebKitProcess(launched)
         options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
         self._connection = await process.connect(self._on_lost, options)
@@ -128,7 +131,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _end(self) -> None:
         """End the browser, if it runs. Never raises."""
-        self._hidden.close()
+        if "_hidden_tabs" in self.__dict__:
+            self._hidden_tabs.close()
         targets, self._targets = self._targets, None
         connection, self._connection = self._connection, None
         process, self._process = self._process, None
@@ -144,7 +148,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def _features(self) -> WebKitFeatures:
         from oryn.browsers.webkit.session_features import WebKitFeatures
 
-        return WebKitFeatures(self._tabs, cache=self._cache)
+        return WebKitFeatures(self._tabs, cache=self._cache, verify=not self._ignore_certificate_errors)
 
     async def version(self) -> str:
         return "/".join(self._require_connection().version)
@@ -190,7 +194,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             page = self._tabs.current
             if page is None:
                 return False
-            if page.channel.failure is None and await self._responds(page):
+            if page.channel.failure is None and not page.dialogs.is_flooded and await self._responds(page):
                 return True
             if page.channel.failure is None:
                 await self._kill_pages(targets)
@@ -201,6 +205,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _responds(self, page: WebKitPage) -> bool:
         """Whether the tab runs scripts."""
+        page.dialogs.dismiss()
         try:
             await page.channel.session.call("Runtime.evaluate", {"expression": "0"}, timeout=RESPONSE_SECONDS)
         except OrynError:
@@ -225,7 +230,35 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def _close_tab(self, page: WebKitPage) -> None:
         self._require_targets().close(page)
 
+    @cached_property
+    def _hidden_tabs(self) -> HiddenTabs:
+        from oryn.browsers.webkit.hidden_tab import HiddenTabs
+
+        return HiddenTabs(
+            lambda: self._require_targets().open_hidden(), lambda target: self._require_targets().close_hidden(target)
+        )
+
     # --- features ---
+
+    @property
+    def clipboard(self) -> Clipboard:
+        return self._features.clipboard
+
+    @property
+    def console(self) -> Console:
+        return self._features.console
+
+    @cached_property
+    def page_scripts(self) -> PageScripts:
+        from oryn.browsers.webkit.bootstrap import WebKitPageScripts
+
+        return WebKitPageScripts(self._features.bootstrap, lambda: self.page.channel.session)
+
+    @cached_property
+    def storage(self) -> Storage:
+        from oryn.browsers.webkit.storage import WebKitStorage
+
+        return WebKitStorage(self._tabs, self._hidden_tabs, self._features.visits, self._features.bootstrap)
 
     @property
     def network(self) -> Network:
@@ -245,32 +278,13 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def take_refusals(self) -> Mapping[DomainRefusal, int]:
         return self._features.interception.take_refusals()
 
-    # --- cookies and storage ---
-
-    @cached_property
-    def _hidden(self) -> HiddenTabs:
-        from oryn.browsers.webkit.hidden_tab import HiddenTabs
-
-        async def open_tab() -> WebKitTarget:
-            return await self._require_targets().open_hidden()
-
-        def close_tab(target: WebKitTarget) -> None:
-            if self._targets is not None:
-                self._targets.close_hidden(target)
-
-        return HiddenTabs(open_tab, close_tab)
-
-    @cached_property
-    def storage(self) -> Storage:
-        from oryn.browsers.webkit.storage import WebKitStorage
-
-        return WebKitStorage(self._tabs, self._hidden, self._features.visits, self._features.bootstrap)
+    # --- cookies ---
 
     @cached_property
     def _cookies(self) -> WebKitCookies:
         from oryn.browsers.webkit.cookies import WebKitCookies
 
-        return WebKitCookies(self._hidden, self._features.cookie_places)
+        return WebKitCookies(self._hidden_tabs, self._features.cookie_places)
 
     async def cookies(self, url: str | None = None) -> list[Cookie]:
         return await (self._cookies.all(self.page) if url is None else self._cookies.of_url(url, self.page))

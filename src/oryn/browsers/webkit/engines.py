@@ -11,6 +11,7 @@ from typing import Literal
 from oryn.browsers.process.run_folder import RunFolder
 from oryn.core.records import Record
 from oryn.errors import BrowserNotFound
+from oryn.system.browser_installation import package_names
 
 EngineName = Literal["wpe", "cog", "webkitgtk"]
 
@@ -23,28 +24,25 @@ class WebKitEngine(Record):
     needs_display: it draws into a window, so it needs an X or Wayland display; `launch_webkit` starts one if there is
         none.
     sets_window: the size of its window can be set; another's has one size.
-    package: what to install besides `WPE_PACKAGES`, or in their place."""
+    debian_packages: what to install, as Debian 13 and later releases call it; `packages` is what this computer does."""
 
     name: EngineName
     programs: tuple[str, ...]
     arguments: tuple[str, ...]
     needs_display: bool
     sets_window: bool
-    package: str
+    debian_packages: tuple[str, ...]
 
     @property
     def packages(self) -> str:
-        """The packages to install on this computer, as Debian's releases name them."""
-        if self.name == "webkitgtk":
-            return self.package
-        return " ".join(filter(None, (WPE_PACKAGES[is_debian_12()], self.package)))
+        """The packages to install on this computer, as its system calls them."""
+        older = _DEBIAN_12 if is_debian_12() else {}
+        return " ".join(package_names(older.get(each, each) for each in self.debian_packages))
 
 
-WPE_PACKAGES = {
-    False: "libwpewebkit-2.0-1 libwpebackend-fdo-1.0-1 libgles2",
-    True: "libwpewebkit-1.1-0 libwpebackend-fdo-1.0-1 libatk-bridge2.0-0 libgles2",
-}
-"""The packages of WPE WebKit, of Debian 12 and of later releases (False)."""
+# MiniBrowser needs the two last ones, on which Debian 12 and 13 do not let it depend.
+_WPE = ("libwpewebkit-2.0-1", "libwpebackend-fdo-1.0-1", "libatk-bridge2.0-0", "libgles2")
+_DEBIAN_12 = {"libwpewebkit-2.0-1": "libwpewebkit-1.1-0"}
 
 
 def is_debian_12() -> bool:
@@ -79,7 +77,7 @@ ENGINES: dict[EngineName, WebKitEngine] = {
         arguments=("--automation", "--headless"),
         needs_display=False,
         sets_window=False,
-        package="",
+        debian_packages=_WPE,
     ),
     "cog": WebKitEngine(
         name="cog",
@@ -87,15 +85,20 @@ ENGINES: dict[EngineName, WebKitEngine] = {
         arguments=("--automation", "--platform=headless"),
         needs_display=False,
         sets_window=False,
-        package="cog",
+        debian_packages=(*_WPE, "cog"),
     ),
     "webkitgtk": WebKitEngine(
         name="webkitgtk",
-        programs=("/usr/lib/*/webkit2gtk-4.*/MiniBrowser", "/usr/libexec/webkit2gtk-4.*/MiniBrowser"),
+        # Of GTK 3, and of GTK 4: Debian, Fedora, Arch.
+        programs=tuple(
+            f"/usr/{folder}/{name}/MiniBrowser"
+            for name in ("webkit2gtk-4.*", "webkitgtk-6.*")
+            for folder in ("lib/*", "libexec", "lib")
+        ),
         arguments=("--automation",),
         needs_display=True,
         sets_window=True,
-        package="libwebkit2gtk-4.1-0 xvfb",
+        debian_packages=("libwebkit2gtk-4.1-0", "xvfb"),
     ),
 }
 

@@ -16,6 +16,7 @@ from oryn.errors import (
     DialogNotPresent,
     DialogOpen,
     ElementNotInteractable,
+    ElementNotVisible,
     ElementStale,
     FrameNotFound,
     InternalError,
@@ -30,11 +31,24 @@ from oryn.errors import (
 
 INSTALL_LIBRARY = "Install the package that has this library."
 
+
+class BodyGone(PageError):
+    """The browser has not kept the body of a request, or of its answer."""
+
+
+class RequestGone(PageError):
+    """A request that was held back has ended, or was answered already."""
+
+
 _Failure = tuple[type[OrynError], str, str]
 _DOCUMENT: _Failure = (DocumentGone, "the document went away", "Run 'observe' to see what is there now.")
 _ELEMENT: _Failure = (ElementStale, "the element is gone from the page", "Run 'observe' to see what is there now.")
 _FRAME: _Failure = (FrameNotFound, "the frame is gone", "Run 'frames' to see which there are.")
 _TAB: _Failure = (TabNotFound, "the tab is closed", "Run 'tabs' to see which are open.")
+_BODY: _Failure = (BodyGone, "the browser has not kept the body of this request", "")
+_REQUEST: _Failure = (RequestGone, "the request has ended", "")
+_UNSUPPORTED: _Failure = (NotSupported, "this version of the browser can't do that", "")
+_METHOD_NOT_FOUND = -32601
 _AUTOMATION: dict[str, _Failure] = {
     "InternalError": (PageError, "the browser failed to do this", "Try again, or 'goto' another page."),
     "Timeout": (Timeout, "the browser did not finish in time", "Try again, or 'goto' another page."),
@@ -48,7 +62,7 @@ _AUTOMATION: dict[str, _Failure] = {
     "InvalidSelector": (InvalidValue, "that is no selector", ""),
     "NoJavaScriptDialog": (DialogNotPresent, "no dialog is open", "Run 'observe' to see the page."),
     "UnexpectedAlertOpen": (DialogOpen, "a dialog is open", "Run 'dialog accept' or 'dialog dismiss' first."),
-    "NotImplemented": (NotSupported, "this browser can't do that", ""),
+    "NotImplemented": _UNSUPPORTED,
     "TargetOutOfBounds": (ElementNotInteractable, "the point is outside of the viewport", "Scroll first."),
     "ElementNotInteractable": (ElementNotInteractable, "the element takes no input", ""),
     "ElementNotSelectable": (ElementNotInteractable, "the element can't be selected", ""),
@@ -61,18 +75,22 @@ _AUTOMATION: dict[str, _Failure] = {
 
 _INSPECTOR: tuple[tuple[str, _Failure], ...] = (
     ("Missing target for given targetId", _DOCUMENT),
-    ("Target not found", _DOCUMENT),
     ("Missing injected script", _DOCUMENT),
-    ("Execution context for given executionContextId was not found", _DOCUMENT),
-    ("InjectedScript not found", _DOCUMENT),
-    ("Could not find InjectedScript", _DOCUMENT),
+    ("Missing execution context", _DOCUMENT),
+    ("Missing execution state", _DOCUMENT),
+    ("Missing window for given document", _DOCUMENT),
+    ("Missing document", _DOCUMENT),
+    ("Missing worker for given workerId", _DOCUMENT),
+    ("Missing frame", _FRAME),
     ("Missing node for given", _ELEMENT),
-    ("Missing element for given", _ELEMENT),
-    ("Missing frame for given", _FRAME),
-    ("Missing content frame for given", _FRAME),
-    ("Missing frame loader for given", _FRAME),
-    ("Invalid or missing frame", _FRAME),
-    ("was not found", (NotSupported, "this version of the browser can't do that", "")),
+    ("was not connected to DOM tree", _ELEMENT),
+    ("Missing renderer of", (ElementNotVisible, "the element is not drawn", "")),
+    ("is not focusable", (ElementNotInteractable, "the element takes no focus", "")),
+    ("Missing content of resource", _BODY),
+    ("Missing resource for given", _BODY),
+    ("Missing pending intercept", _REQUEST),
+    ("it has already been processed", _REQUEST),
+    ("in given cookie", (InvalidValue, "that is no cookie the browser takes", "Check its name, value and domain.")),
 )
 """Parts of messages of the inspector. Those of its agents: Source/JavaScriptCore/inspector/agents and
 Source/WebCore/inspector/agents, `makeUnexpected`."""
@@ -92,6 +110,9 @@ def tab_closed() -> TabNotFound:
 
 def error_from_answer(method: str, error: dict[str, Any]) -> OrynError:
     """The error for the `error` object of an answer to `method`."""
+    if error.get("code") == _METHOD_NOT_FOUND:
+        kind, message, _ = _UNSUPPORTED
+        return kind(message)
     text = str(error.get("message", ""))
     name, _, detail = text.partition(";")
     if method.startswith("Automation.") and name in _AUTOMATION:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.common.main_world import MainWorld, function_bodies
 from oryn.browsers.webkit.frames import WebKitFrameNode
-from oryn.errors import InternalError, ScriptError
+from oryn.errors import ScriptError
 
 if TYPE_CHECKING:
     from oryn.browsers.common.protocol_session import Answer
@@ -23,7 +23,11 @@ _AWAIT = re.compile(r"\bawait\b")
 _DECLARED_AGAIN = re.compile(r"^SyntaxError: Can't create duplicate variable: '([^']+)'")
 # Objects that become `{}` or less as JSON; their description says more.
 _DESCRIBED = frozenset({"node", "regexp", "date", "map", "set", "weakmap", "weakset", "iterator", "error", "proxy"})
-_DESCRIBED_CLASSES = frozenset({"ArrayBuffer", "SharedArrayBuffer", "DataView", "WeakRef", "Generator"})
+_DESCRIBED_CLASSES = frozenset(
+    {"ArrayBuffer", "SharedArrayBuffer", "DataView", "Generator"}
+    | {f"{kind}Array" for kind in ("Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32")}
+    | {f"{kind}Array" for kind in ("Float32", "Float64", "BigInt64", "BigUint64")}
+)
 _MAX_DECLARED = 20
 
 
@@ -53,7 +57,7 @@ class WebKitEvaluation(MainWorld[WebKitFrameNode]):
             answer = await self._evaluate(f"{{\n{script}\n}}", node, timeout)
         if _is_promise(answer):
             answer = await self._settled(answer, node, timeout)
-        return await self._value(answer, timeout)
+        return await self._value(answer, node, timeout)
 
     async def _asynchronous(self, script: str, timeout: float) -> str:
         """A script with `await` at the top as the call of a function; as it is if it needs none, or is invalid."""
@@ -86,7 +90,7 @@ class WebKitEvaluation(MainWorld[WebKitFrameNode]):
         waiting = self._channel.call("Runtime.awaitPromise", promise, timeout=timeout)
         return await self._scanner.until_left(node, context, waiting)
 
-    async def _value(self, answer: Answer, timeout: float) -> Any:
+    async def _value(self, answer: Answer, node: WebKitFrameNode, timeout: float) -> Any:
         result = answer["result"]
         if answer.get("wasThrown"):
             raise ScriptError(_error_text(result))
@@ -94,27 +98,28 @@ class WebKitEvaluation(MainWorld[WebKitFrameNode]):
         if "objectId" not in result:
             if kind == "undefined":
                 return None
-            return result["value"] if "value" in result else result.get("description")
+            is_special = kind == "number" and (result["value"] is None or result.get("description") == "-0")
+            return result["description"] if is_special else result.get("value", result.get("description"))
         try:
-            if kind in ("function", "symbol") or _is_described(result):
-                return result.get("description", kind)
-            plain = await self._channel.call(
-                "Runtime.callFunctionOn",
-                {
-                    "objectId": result["objectId"],
-                    "functionDeclaration": "function(){return JSON.stringify(this)}",
-                    "doNotPauseOnExceptionsAndMuteConsole": True,
-                },
-                timeout=timeout,
-            )
-        except InternalError:
-            return result.get("description", kind)
+            return await self._object_value(result, node, timeout)
         finally:
             self._channel.session.send("Runtime.releaseObject", {"objectId": result["objectId"]})
-        text = plain["result"].get("value")
-        if plain.get("wasThrown") or not isinstance(text, str):
-            return result.get("description", kind)
-        return json.loads(text)
+
+    async def _object_value(self, result: dict[str, Any], node: WebKitFrameNode, timeout: float) -> Any:
+        """An object as JSON data, as the scanner's realm reads it, or the text that describes it."""
+        kind, subtype = result["type"], result.get("subtype")
+        described: str = result.get("description", kind)
+        if kind in ("function", "symbol"):
+            return described
+        handle = await self._scanner.handle(node, timeout=timeout)
+        value = {"objectId": result["objectId"]}
+        if subtype == "node":
+            text = await self._scanner.call_handle(node, handle, "nodeText", value, timeout=timeout)
+            return described if text is None else text
+        if subtype in _DESCRIBED or result.get("className") in _DESCRIBED_CLASSES:
+            return f"{described}({result['size']})" if "size" in result else described
+        found = await self._scanner.call_handle(node, handle, "json", value, timeout=timeout)
+        return described if found is None else json.loads(found)
 
     async def compiles(self, function: str, node: WebKitFrameNode, timeout: float) -> bool:
         return await self._parses(function, timeout)
@@ -122,10 +127,6 @@ class WebKitEvaluation(MainWorld[WebKitFrameNode]):
 
 def _is_promise(answer: Answer) -> bool:
     return answer["result"].get("className") == "Promise" and not answer.get("wasThrown")
-
-
-def _is_described(result: dict[str, Any]) -> bool:
-    return result.get("subtype") in _DESCRIBED or result.get("className") in _DESCRIBED_CLASSES
 
 
 def _description(answer: Answer) -> str:
@@ -136,7 +137,8 @@ def _error_text(thrown: dict[str, Any]) -> str:
     """The message for what a script threw (`Runtime.RemoteObject`)."""
     if "value" in thrown:
         return thrown["value"] if isinstance(thrown["value"], str) else json.dumps(thrown["value"])
-    return str(thrown.get("description", "the script threw"))
+    is_plain = thrown["type"] == "object" and thrown.get("subtype") != "error"
+    return str(thrown.get("className" if is_plain else "description", "the script threw"))
 
 
 def _assigning(script: str, name: str) -> str:

@@ -53,7 +53,7 @@ class HiddenTab:
         self._url = ""
         self._loaded = False
         self._signal = Signal()
-        target.follow(self._set_up, lambda _: None)
+        target.follow(self._set_up, lambda session: None)
 
     def _set_up(self, session: WebKitSession) -> None:
         session.on("Network.requestIntercepted", lambda event: self._answer(session, event))
@@ -80,7 +80,7 @@ class HiddenTab:
     @property
     def session(self) -> WebKitSession:
         """The session of the document that it shows."""
-        assert self.target.session is not None, "`open` waits for it"
+        assert self.target.session is not None, "a hidden tab is opened with its inspector"
         return self.target.session
 
     async def visit(self, origin: str) -> bool:

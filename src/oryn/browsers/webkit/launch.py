@@ -6,6 +6,7 @@ Source/JavaScriptCore/inspector/remote/glib/RemoteInspectorServer.cpp), without 
 from __future__ import annotations
 
 import asyncio
+import mmap
 import os
 import secrets
 import signal
@@ -29,6 +30,10 @@ from oryn.errors import BrowserFailed, BrowserUnsuitable
 START_SECONDS = 15.0
 """How long a browser may take until it listens."""
 _RETRY_SECONDS = 0.005
+SIZE = (1280, 720)
+"""Of the viewport, in CSS pixels."""
+_SIZED_BROWSER = "/wpe-webkit-2."
+_FORMER_API = "use-legacy-api"
 _PAGE_PROCESS = "WebProces"  # of WPEWebProcess, and of the 15 characters of WebKitWebProcess
 _CHECK_SECONDS = 0.1
 """How often the standard error of a browser that starts is read."""
@@ -45,10 +50,19 @@ class LaunchedWebKit(Record):
 
 
 def launch_webkit(
-    engine: WebKitEngine, runtime_dir: Path, *, shader_cache: Path | None = None, arguments: Sequence[str] = ()
+    engine: WebKitEngine,
+    runtime_dir: Path,
+    *,
+    shader_cache: Path | None = None,
+    size: tuple[int, int] = SIZE,
+    arguments: Sequence[str] = (),
 ) -> LaunchedWebKit:
     """Start a browser of `engine`, and a display that nobody sees if it needs one and there is none. Needs no event
-    loop. `arguments` are further ones of the browser; `shader_cache`: see `engines.browser_environment`.
+    loop.
+
+    shader_cache: see `engines.browser_environment`.
+    size: of the viewport in CSS pixels, where the browser can set it at the start.
+    arguments: further ones of the browser.
 
     Raises `BrowserNotFound`, `BrowserFailed`."""
     program = find_browser_program(engine)
@@ -56,7 +70,8 @@ def launch_webkit(
     address = _free_address()
     folder = RunFolder.create(runtime_dir)
     environment = browser_environment(folder, shader_cache) | {"WEBKIT_INSPECTOR_SERVER": "{}:{}".format(*address)}
-    started = launch_supervised([program, *engine.arguments, *arguments], folder, environment, own_screen=own_screen)
+    options = [*engine.arguments, *_version_arguments(program, size), *arguments]
+    started = launch_supervised([program, *options], folder, environment, own_screen=own_screen)
     return LaunchedWebKit(engine, started, address)
 
 
@@ -154,6 +169,19 @@ class WebKitProcess(SupervisedProcess):
         if self.ended:
             hint = output.splitlines()[-1] if output else "Run 'oryn doctor'."
             raise BrowserFailed(f"{self.engine.name} ended as soon as it was started", hint)
+
+
+def _version_arguments(program: str, size: tuple[int, int]) -> list[str]:
+    """The arguments that only some versions of a browser take: it ends at an option that it does not have.
+
+    WPE's MiniBrowser of the API 2.0 can set the size of its viewport; that of 1.1 has `SIZE`. From 2.54 on, WPE has
+    another way to its windows, in which the right button of the mouse is the middle one and wheels turn backwards; the
+    former way is an option."""
+    if _SIZED_BROWSER not in program:
+        return []
+    with Path(program).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        former_way = [f"--{_FORMER_API}"] if text.find(_FORMER_API.encode()) >= 0 else []
+    return ["--size={}x{}".format(*size), *former_way]
 
 
 def _free_address() -> Address:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.common.main_world import error_response
 from oryn.browsers.common.protocol_session import ProtocolSession
 from oryn.browsers.common.scanner_client import REFRESH_SECONDS, ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
@@ -23,7 +24,7 @@ from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 if TYPE_CHECKING:
     from oryn.browsers.common.protocol_session import Answer
     from oryn.browsers.webkit.channel import WebKitChannel
-    from oryn.scanner.protocol import EventPathsRequest
+    from oryn.scanner.protocol import EventPathsRequest, ScannerRequest, ScannerResponse
 
 ELEMENT_SECONDS = 30.0
 CONTEXT_SECONDS = 2.0
@@ -147,6 +148,14 @@ class WebKitScannerClient(ScannerClient[WebKitFrameNode]):
         handles.add(context, answer["result"]["objectId"])
 
     # --- requests ---
+
+    async def run(self, request: ScannerRequest, node: WebKitFrameNode, timeout: float) -> ScannerResponse:
+        """See `ScannerClient.run`. A request for documents of one origin alone goes to those that are, according to the
+        browser; the scanner compares with its own document's once more."""
+        origin = request.get("origin")
+        if origin is not None and node.origin != origin:
+            return error_response("ORIGIN_CHANGED", f"the document is not of {origin}: nothing was done")
+        return await super().run(request, node, timeout)
 
     async def call(self, node: WebKitFrameNode, request: str, timeout: float) -> Any:
         handle = await self._find(node, timeout)

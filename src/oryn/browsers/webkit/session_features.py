@@ -12,6 +12,7 @@ from oryn.browsers.webkit.bootstrap import Bootstrap
 from oryn.browsers.webkit.clipboard import WebKitClipboard
 from oryn.browsers.webkit.console import WebKitConsoleRecorder
 from oryn.browsers.webkit.cookies import CookiePlaces
+from oryn.browsers.webkit.network.challenges import HttpChallenges, SilentDocuments
 from oryn.browsers.webkit.network.log import WebKitRequestLog
 from oryn.browsers.webkit.session import WebKitSession
 
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
 class WebKitFeatures(SessionFeatures[WebKitSession]):
     """The features of one session, which exist as long as its `WebKitBrowser`.
 
-    cache: whether pages use the HTTP cache."""
+    cache: whether pages use the HTTP cache.
+    verify: whether certificates of servers must be valid."""
 
-    def __init__(self, tabs: Iterable[InterceptedTarget[WebKitSession]], *, cache: bool = True) -> None:
+    def __init__(
+        self, tabs: Iterable[InterceptedTarget[WebKitSession]], *, cache: bool = True, verify: bool = True
+    ) -> None:
         super().__init__(tabs)
         # Features that must see the first page from its start are created here, all others on first use.
         self._cache = cache
@@ -36,6 +40,8 @@ class WebKitFeatures(SessionFeatures[WebKitSession]):
         self.clipboard = WebKitClipboard()
         self.log = self.register(WebKitRequestLog())
         self.cookie_places = self.register(CookiePlaces())
+        self._challenges = HttpChallenges(verify=verify)
+        self.register(SilentDocuments(self._challenges))
         if not cache:
             assert self.conditions
 
@@ -43,7 +49,7 @@ class WebKitFeatures(SessionFeatures[WebKitSession]):
     def interception(self) -> WebKitInterception:
         from oryn.browsers.webkit.network.interception import WebKitInterception
 
-        interception = self.register(WebKitInterception())
+        interception = self.register(WebKitInterception(self._challenges))
         self.log.reason_of = interception.reason_of
         return interception
 

@@ -58,7 +58,7 @@ class StorageSeeder:
             self._apply(page)
 
     def _apply(self, page: WebKitPage) -> list[asyncio.Future[Answer]]:
-        source = ";\n".join(map(seed_script, self._pending[page]))
+        source = ";\n".join(map(seed_script, self._pending[page])).join("{}")
         sent = self._bootstrap.set(_SEED, source if self._pending[page] else None, page)
         return [answer for session, answer in sent.items() if session is page.channel.session]
 

@@ -8,34 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import io
 import ssl
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from oryn.browsers.base.network import Headers
+from oryn.browsers.cdp.network.direct_requests import DirectResponse, fetch
 from oryn.errors import ConfigurationError, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.connection import CdpSession
     from oryn.browsers.cdp.feature import InterceptedPage
-
-MAX_RESPONSE_BYTES = 64_000_000
-REQUEST_SECONDS = 30.0
-_SKIPPED = frozenset({"accept-encoding", "connection", "content-length", "cookie", "host", "transfer-encoding"})
-# Headers of the transfer; the body is complete and decoded by now.
-_TRANSFER_HEADERS = frozenset({"connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"})
-
-
-@dataclass(frozen=True, slots=True)
-class ClientCertificateResponse:
-    status: int
-    fields: Headers
-    body: bytes
 
 
 class ClientCertificate:
@@ -66,18 +50,9 @@ class ClientCertificate:
 
     async def fetch(
         self, method: str, url: str, headers: Mapping[str, str], cookie: str, body: bytes
-    ) -> ClientCertificateResponse:
+    ) -> DirectResponse:
         """Send a request and read the whole response. Raises `OSError` (also `ssl.SSLError`, `TimeoutError`)."""
-        parts = urlsplit(url)
-        port = parts.port or 443
-        async with asyncio.timeout(REQUEST_SECONDS):
-            reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=self._context)
-            try:
-                writer.write(_request(method, url, headers, cookie, body))
-                await writer.drain()
-                return _parse_response(await _read(reader), method)
-            finally:
-                writer.transport.abort()
+        return await fetch(method, url, headers, cookie=cookie, body=body, context=self._context)
 
 
 def origin(url: str) -> tuple[str, str, int]:
@@ -88,50 +63,6 @@ def origin(url: str) -> tuple[str, str, int]:
 def _no_password() -> str:
     # Without this, OpenSSL would ask on the terminal.
     return ""
-
-
-def _request(method: str, url: str, headers: Mapping[str, str], cookie: str, body: bytes) -> bytes:
-    parts = urlsplit(url)
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    lines = [f"{method} {path} HTTP/1.1", f"Host: {parts.netloc.rpartition('@')[2]}", "Connection: close"]
-    lines += [f"{name}: {value}" for name, value in headers.items() if name.lower() not in _SKIPPED]
-    if cookie:
-        lines.append(f"Cookie: {cookie}")
-    if body or method not in ("GET", "HEAD"):
-        lines.append(f"Content-Length: {len(body)}")
-    return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace") + body
-
-
-async def _read(reader: asyncio.StreamReader) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while part := await reader.read(1 << 16):
-        parts.append(part)
-        size += len(part)
-        if size > MAX_RESPONSE_BYTES:
-            raise OSError("the answer is too large")
-    return b"".join(parts)
-
-
-class _BufferedSocket:
-    """The part of a socket that `HTTPResponse` uses, with the content of a response."""
-
-    def __init__(self, content: bytes) -> None:
-        self._content = content
-
-    def makefile(self, *_: object) -> io.BytesIO:
-        return io.BytesIO(self._content)
-
-
-def _parse_response(content: bytes, method: str) -> ClientCertificateResponse:
-    response = HTTPResponse(_BufferedSocket(content), method=method)  # type: ignore[arg-type]
-    try:
-        response.begin()
-        body = response.read()
-    except (HTTPException, ValueError) as error:
-        raise OSError("the answer is not HTTP") from error
-    fields = tuple((name, value) for name, value in response.getheaders() if name.lower() not in _TRANSFER_HEADERS)
-    return ClientCertificateResponse(response.status, fields, body)
 
 
 class ClientCertificateHandler:

@@ -32,6 +32,8 @@ _MAX_REFUSALS = 100
 class RequestDecisions(TargetFeature[AnySession]):
     """What becomes of requests. After changing an attribute or a rule, call `apply`."""
 
+    login: HttpCredentials | None
+
     def __init__(self) -> None:
         self.domains: DomainPolicy | None = None
         """The hosts that requests may go to. Must be set before the first target, to apply to its first request."""
@@ -41,7 +43,7 @@ class RequestDecisions(TargetFeature[AnySession]):
         self.domain_headers: dict[str, dict[str, str]] = {}
         self.general_headers: dict[str, str] = {}
         """Headers that the browser itself adds to every request. If we change a request, its preflight names them."""
-        self.login: HttpCredentials | None = None
+        self.login = None
         self._rules: dict[str, tuple[InterceptionRule, Pattern[str]]] = {}
         self._navigations: dict[InterceptedTarget[AnySession], tuple[Origin, dict[str, str]]] = {}
         self._targets: dict[AnySession, InterceptedTarget[AnySession]] = {}

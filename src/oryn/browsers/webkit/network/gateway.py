@@ -14,6 +14,8 @@ import ipaddress
 import socket
 from typing import TYPE_CHECKING
 
+from oryn.browsers.cdp.network.direct_requests import resolvable_name
+
 if TYPE_CHECKING:
     from oryn.core.urls import DomainPolicy
 
@@ -116,13 +118,10 @@ async def _read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWrit
 
 
 async def _connect(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connect to a host. Raises `_Rejected` with what the browser is to report.
-
-    Names below `localhost` are this computer's, whether or not its resolver knows them: RFC 6761, section 6.3."""
+    """Connect to a host. Raises `_Rejected` with what the browser is to report."""
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):
-            name = "localhost" if host.rstrip(".").lower().endswith(".localhost") else host
-            return await asyncio.open_connection(name, port, happy_eyeballs_delay=0.25)
+            return await asyncio.open_connection(resolvable_name(host), port, happy_eyeballs_delay=0.25)
     except (socket.gaierror, UnicodeError):
         raise _Rejected(_HOST_UNREACHABLE) from None
     except ConnectionRefusedError:

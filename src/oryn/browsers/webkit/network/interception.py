@@ -7,23 +7,22 @@ https://github.com/WebKit/WebKit/blob/main/Source/JavaScriptCore/inspector/proto
 
 from __future__ import annotations
 
+import asyncio
 import base64
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from oryn.browsers.base.network import MockResponse
 from oryn.browsers.cdp.network.conditions import RequestHeaders
 from oryn.browsers.cdp.network.decisions import RequestDecisions
 from oryn.browsers.cdp.network.headers import allow_origin_headers, merge_headers
 from oryn.browsers.webkit.inflight import resource_kind
-from oryn.core.urls import origin_of
 
 if TYPE_CHECKING:
-    import asyncio
-
-    from oryn.browsers.base.network import MockResponse
-    from oryn.browsers.common.navigation import NavigationTracker, NavigationWaiter
+    from oryn.browsers.base.network import HttpCredentials
     from oryn.browsers.common.protocol_session import Answer, ProtocolSession
     from oryn.browsers.common.target_feature import InterceptedTarget
-    from oryn.browsers.webkit.frames import WebKitFrameTree
+    from oryn.browsers.webkit.network.challenges import HttpChallenges
+    from oryn.browsers.webkit.network.loaded_page import LoadedPage
     from oryn.core.urls import DomainRefusal
 
     Target: TypeAlias = InterceptedTarget[ProtocolSession]
@@ -38,25 +37,18 @@ _DECODED_TYPES = ("text/", "application/javascript")
 """Media types that are not always taken as UTF-8. A document of any type may not be."""
 
 
-class LoadedPage(Protocol):
-    """A tab, as far as its requests need it."""
-
-    @property
-    def frame_tree(self) -> WebKitFrameTree: ...
-    @property
-    def navigations(self) -> NavigationTracker: ...
-    @property
-    def navigator(self) -> NavigationWaiter: ...
-
-
 Decision = tuple[str, dict[str, Any]]
 
 
 class WebKitInterception(RequestDecisions["ProtocolSession"]):
-    """Decides on requests that are held back. After changing an attribute or a rule, call `apply`."""
+    """Decides on requests that are held back. After changing an attribute or a rule, call `apply`.
 
-    def __init__(self) -> None:
+    challenges: what servers answer about credentials."""
+
+    def __init__(self, challenges: HttpChallenges) -> None:
+        self._challenges = challenges
         super().__init__()
+        self._asking: set[asyncio.Task[None]] = set()
         self.offline = False
         """Whether all requests fail as without a network."""
         self._held_back: dict[ProtocolSession, str] = {}
@@ -115,11 +107,29 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
 
     def _on_held(self, page: Target, session: ProtocolSession, event: dict[str, Any]) -> None:
         sent = self._sent.get((session, event["requestId"]), {})
-        method, params = self._decide(page, session, {**sent, **event})
-        session.send(f"Network.{method}", {"requestId": event["requestId"], **params})
+        event = {**sent, **event}
+        decision = self._decide(page, session, event)
+        if decision is not None:
+            _send(session, event, decision)
+            return
+        task = asyncio.create_task(self._ask_server(page, session, event))
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
 
-    def _decide(self, page: Target, session: ProtocolSession, event: dict[str, Any]) -> Decision:
-        """The command that ends the wait of a request, and its parameters."""
+    async def _ask_server(self, page: Target, session: ProtocolSession, event: dict[str, Any]) -> None:
+        """Ask the server of a request whether it wants credentials, and let the request go on with them, or answer it
+        as the server has answered."""
+        request = event["request"]
+        refused = await self._challenges.ask(request["url"], request["headers"])
+        if refused is None:
+            decision = self._decide(page, session, event) or ("interceptContinue", _REQUEST)
+        else:
+            reply = MockResponse(refused.status, refused.fields, refused.body)
+            decision = "interceptRequestWithResponse", _mock_response(reply, request, is_document=True)
+        _send(session, event, decision)
+
+    def _decide(self, page: Target, session: ProtocolSession, event: dict[str, Any]) -> Decision | None:
+        """The command that ends the wait of a request, and its parameters; None if its server must be asked first."""
         request = event["request"]
         if refusal := self.refusal(request["url"]):
             self.count(refusal)
@@ -137,7 +147,10 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
         if self.offline and request["url"].startswith(("http:", "https:")):
             return self._fail(page, session, event, "net::ERR_INTERNET_DISCONNECTED")
         extra = self._extra_headers(page, request["url"], document=resource_kind(event) == "Document")
-        extra = {**self._authorization(request["url"]), **extra}
+        if not any(name.lower() == "authorization" for name in (*extra, *request["headers"])):
+            if (credentials := self._challenges.headers(request["url"])) is None:
+                return None
+            extra = {**credentials, **extra}
         if extra:
             return "interceptWithRequest", {"headers": merge_headers(request["headers"], extra)}
         return "interceptContinue", _REQUEST
@@ -155,12 +168,15 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
         while len(self._reasons) > _MAX_REMEMBERED:
             del self._reasons[next(iter(self._reasons))]
 
-    def _authorization(self, url: str) -> dict[str, str]:
-        login = self.login
-        if login is None or origin_of(url) not in login.origins:
-            return {}
-        encoded = base64.b64encode(f"{login.user}:{login.password}".encode()).decode()
-        return {"Authorization": f"Basic {encoded}"}
+    # --- credentials ---
+
+    @property
+    def login(self) -> HttpCredentials | None:
+        return self._challenges.login
+
+    @login.setter
+    def login(self, login: HttpCredentials | None) -> None:
+        self._challenges.set_login(login)
 
     # --- redirects, which are not held back ---
 
@@ -196,6 +212,11 @@ def _is_top(page: Target, session: ProtocolSession, event: dict[str, Any]) -> bo
         return True  # a process that is to take the page over has loaded nothing else
     top = cast("LoadedPage", page).frame_tree.top.id
     return top in ("", event.get("frameId"))
+
+
+def _send(session: ProtocolSession, event: dict[str, Any], decision: Decision) -> None:
+    method, params = decision
+    session.send(f"Network.{method}", {"requestId": event["requestId"], **params})
 
 
 def _interception(pattern: str) -> dict[str, Any]:
