@@ -16,7 +16,7 @@ from oryn.errors import BrowserFailed, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
-    from oryn.browsers.base.emulation import PageScripts
+    from oryn.browsers.base.emulation import Device, PageScripts
     from oryn.browsers.base.network import Network
     from oryn.browsers.base.storage import Clipboard, Storage
     from oryn.browsers.webkit.connection import WebKitConnection
@@ -96,13 +96,18 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         launched, self._launched = self._launched, None
         launched = launched or launch_webkit(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
         # Starting the browser takes longer than these imports.
+        from oryn.browsers.webkit.capture import PictureConverter
         from oryn.browsers.webkit.connection import AutomationOptions
         from oryn.browsers.webkit.launch import WebKitProcess
         from oryn.browsers.webkit.page import WebKitPageSettings
         from oryn.browsers.webkit.targets import WebKitTargets
 
         settings = WebKitPageSettings(
-            lambda: self._policy, self._load_timeout, self._features, self._ignore_certificate_errors
+            lambda: self._policy,
+            self._load_timeout,
+            self._features,
+            self._ignore_certificate_errors,
+            PictureConverter(lambda: self._hidden_tabs),
         )
         self._process = process = WebKitProcess(launched)
         options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
@@ -247,6 +252,17 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     @property
     def console(self) -> Console:
         return self._features.console
+
+    @cached_property
+    def device(self) -> Device:
+        from oryn.browsers.webkit.emulation import WebKitEmulation
+
+        features = self._features
+        return features.register(
+            WebKitEmulation(
+                self._tabs, features.bootstrap, lambda: features.conditions, sets_window=self.engine.sets_window
+            )
+        )
 
     @cached_property
     def page_scripts(self) -> PageScripts:

@@ -12,7 +12,7 @@ import base64
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from oryn.browsers.base.network import MockResponse
-from oryn.browsers.cdp.network.conditions import RequestHeaders
+from oryn.browsers.cdp.network.conditions import Command, RequestHeaders
 from oryn.browsers.cdp.network.decisions import RequestDecisions
 from oryn.browsers.cdp.network.headers import allow_origin_headers, merge_headers
 from oryn.browsers.webkit.inflight import resource_kind
@@ -20,7 +20,7 @@ from oryn.browsers.webkit.inflight import resource_kind
 if TYPE_CHECKING:
     from oryn.browsers.base.network import HttpCredentials
     from oryn.browsers.common.protocol_session import Answer, ProtocolSession
-    from oryn.browsers.common.target_feature import InterceptedTarget
+    from oryn.browsers.common.target_feature import FeatureTarget, InterceptedTarget
     from oryn.browsers.webkit.network.challenges import HttpChallenges
     from oryn.browsers.webkit.network.loaded_page import LoadedPage
     from oryn.core.urls import DomainRefusal
@@ -198,10 +198,25 @@ class WebKitConditions(RequestHeaders):
     def __init__(self, interception: WebKitInterception, *, cache: bool = True) -> None:
         super().__init__(() if cache else [("Network.setResourceCachingDisabled", {"disabled": True})])
         self._interception = interception
+        self._languages: str | None = None
+
+    def attach(self, page: FeatureTarget[ProtocolSession], session: ProtocolSession) -> None:
+        super().attach(page, session)
+        if self._languages is not None and not self.headers:
+            session.send(*self._headers())
 
     async def set_offline(self, offline: bool) -> None:
         self.offline = self._interception.offline = offline
         await self._interception.apply()
+
+    async def set_languages(self, languages: str | None) -> None:
+        """Set `Accept-Language` of every request; None leaves it to the browser. The user's headers win."""
+        self._languages = languages
+        await self.apply_headers()
+
+    def _headers(self) -> Command:
+        languages = {} if self._languages is None else {"Accept-Language": self._languages}
+        return "Network.setExtraHTTPHeaders", {"headers": merge_headers(languages, self.headers)}
 
 
 def _is_top(page: Target, session: ProtocolSession, event: dict[str, Any]) -> bool:
