@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from oryn.browsers.webkit.browser import WebKitBrowser
-from oryn.engine import Session
-from tests.headless.conftest import OPTIONS, Driver, Pages
+from oryn.browsers.webkit import WebKitBrowser
+from tests.headless.conftest import Driver, Pages
 
 _FACTS = """<script>
 const facts = () => JSON.stringify([
@@ -21,19 +19,14 @@ early = facts();
 </script><p>here"""
 
 
-@pytest.fixture(scope="module")
-def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebKitBrowser]:
-    browser = WebKitBrowser(runtime_dir=tmp_path_factory.mktemp("wpe"), load_timeout=10)
-    run(browser.start())
-    yield browser
-    run(browser.close())
+@pytest.fixture
+def browser(wpe: WebKitBrowser) -> WebKitBrowser:
+    return wpe
 
 
 @pytest.fixture
-def oryn(browser: WebKitBrowser, pages: Pages, run: Any) -> Driver:
-    pages.bodies.clear()
-    run(browser.revive())
-    return Driver(Session(browser, "test", OPTIONS), pages)
+def oryn(embedded: Driver) -> Driver:
+    return embedded
 
 
 def value(run: Any, oryn: Driver, script: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +11,19 @@ import pytest
 
 from oryn.browsers.base import Cookie
 from oryn.browsers.base.storage import OriginStorage
-from oryn.browsers.webkit.browser import WebKitBrowser
-from oryn.engine import Session
-from tests.headless.conftest import OPTIONS, Driver, Pages
-
-
-@pytest.fixture(scope="module")
-def browser(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebKitBrowser]:
-    browser = WebKitBrowser(runtime_dir=tmp_path_factory.mktemp("wpe"), load_timeout=10)
-    run(browser.start())
-    yield browser
-    run(browser.close())
+from oryn.browsers.webkit import WebKitBrowser
+from tests.headless.conftest import Driver, Pages
 
 
 @pytest.fixture
-def oryn(browser: WebKitBrowser, pages: Pages, run: Any) -> Driver:
-    pages.bodies.clear()
+def browser(wpe: WebKitBrowser) -> WebKitBrowser:
+    return wpe
 
-    async def tidy() -> None:
-        await browser.revive()
-        await browser.clear_cookies()
 
-    run(tidy())
-    return Driver(Session(browser, "test", OPTIONS), pages)
+@pytest.fixture
+def oryn(embedded: Driver, browser: WebKitBrowser, run: Any) -> Driver:
+    run(browser.clear_cookies())
+    return embedded
 
 
 def data(answer: str) -> str:

@@ -151,7 +151,7 @@ class WebKitCookies:
                 return
         async with self._hidden.use(COOKIE_SECONDS, "setting of cookies") as tab:
             for group in _by_host(cookies):
-                await _visit(tab, group[0])
+                await _visit(tab, _url(_host(group[0])))
                 await _set(tab.session, group)
 
     async def delete(self, cookies: Sequence[Cookie], page: WebKitPage) -> None:
@@ -166,7 +166,7 @@ class WebKitCookies:
             return
         async with self._hidden.use(COOKIE_SECONDS, "deleting of cookies") as tab:
             for group in _by_host(cookies):
-                await _visit(tab, group[0])
+                await _visit(tab, _url(_host(group[0])))
                 await _delete(tab, group)
 
     async def clear(self, page: WebKitPage) -> None:
@@ -210,15 +210,17 @@ async def _delete(tab: HiddenTab, cookies: Sequence[Cookie]) -> None:
     await _set(tab.session, [cookie for cookie in others if _belongs(cookie, host, None)])
 
 
-async def _visit(tab: HiddenTab, cookie: Cookie) -> None:
-    """Show a document of a cookie's host."""
-    await tab.visit(_url(_host(cookie), "").rstrip("/"))
+async def _visit(tab: HiddenTab, url: str) -> None:
+    """Show a document of the host of an address. It is loaded twice: one that a document of another site has led to is
+    not shown the cookies that are for their own site alone."""
+    parts = urlsplit(url)
+    for _ in range(2):
+        await tab.visit(f"{parts.scheme}://{parts.netloc}")
 
 
 async def _read(tab: HiddenTab, urls: Sequence[str]) -> list[Cookie]:
     """The cookies that belong to any of these addresses."""
-    parts = urlsplit(urls[0])
-    await tab.visit(f"{parts.scheme}://{parts.netloc}")
+    await _visit(tab, urls[0])
     return await _read_here(tab, urls)
 
 

@@ -216,7 +216,7 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
         await self._wait({session: send(session) for session in sessions}, timeout)
 
     async def _wait(self, sent: dict[Any, asyncio.Future[Answer]], timeout: float) -> None:
-        """Wait for the current tab's answer, and a while for the others. Raises `Timeout`, and the current one's error."""
+        """Wait for the current tab's answer, a while for the others. Raises `Timeout`, and the current tab's error."""
         own = sent.pop(self._tabs.get(None).channel.session, None)
         late = (await asyncio.wait([own], timeout=timeout))[1] if own is not None else ()
         if sent:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from oryn.browsers.common.events import Signal
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.error_text import round_up_seconds
-from oryn.errors import NotSupported, ScriptError, Timeout
+from oryn.errors import ScriptError, Timeout
 
 if TYPE_CHECKING:
     from oryn.browsers.webkit.session import WebKitSession
@@ -87,11 +87,7 @@ class HiddenTab:
         """Open an empty document of `origin`. Returns False if the browser refuses to open such an address."""
         self._url, self._loaded = f"{origin}/", False
         with suppress(DocumentGone):  # the document leaves
-            try:
-                # A document that another one has led to gets no cookies that are for its own site alone.
-                await self.session.call("Page.navigate", {"url": self._url}, timeout=LOAD_SECONDS)
-            except NotSupported:  # from 2.54 on
-                await self.value(f"location.replace({json.dumps(self._url)})", timeout=LOAD_SECONDS)
+            await self.value(f"location.replace({json.dumps(self._url)})", timeout=LOAD_SECONDS)
         await self._signal.until(lambda: self._loaded or self.target.ended is not None, LOAD_SECONDS)
         return self._loaded and await self.value("location.origin") == origin
 
