@@ -41,7 +41,7 @@ def jpeg_size(content: bytes) -> tuple[int, int]:
 def test_screenshots(oryn: Driver, run: Any, tmp_path: Path) -> None:
     run(
         oryn.show(
-            "<body style='margin:0'><button style='width:300px;height:200px'>Press</button><div style='height:3000px'>"
+            "<body style='margin:0'><button style='width:300px;height:200px'>Press</button><div style='height:2800px'>"
         )
     )
     run(oryn.ok(f"screenshot --output {tmp_path}/view.png"))

@@ -38,7 +38,7 @@ def test_a_time_zone(oryn: Driver, run: Any) -> None:
     run(oryn.show(_FACTS))
     run(oryn.ok("timezone Europe/Berlin"))
     expected = [
-        "Mon Sep 21 2026 15:33:20 GMT+0200 (Central European Summer Time)",
+        "Mon Sep 21 2026 16:13:20 GMT+0200 (Central European Summer Time)",
         "2026-01-01T11:00:00.000Z",
         "1782900000000",
         "Europe/Berlin",
@@ -48,16 +48,16 @@ def test_a_time_zone(oryn: Driver, run: Any) -> None:
         text = value(run, oryn, place)
         assert all(each in text for each in expected), text
         run(oryn.ok("refresh"))
-    assert value(run, oryn, "new Date(1790000000000).getHours()") == "15"
+    assert value(run, oryn, "new Date(1790000000000).getHours()") == "16"
     assert value(run, oryn, "const d = new Date(1790000000000); d.setHours(0, 0, 0, 0); d.toISOString()") == (
-        '"2026-09-20T22:00:00.000Z"'
+        "2026-09-20T22:00:00.000Z"
     )
-    assert value(run, oryn, "new Date() instanceof Date && Date.name") == '"Date"'
+    assert value(run, oryn, "new Date() instanceof Date && Date.name") == "Date"
     # The hour that clocks repeat, and the one that they leave out.
-    assert value(run, oryn, "new Date(2026, 2, 29, 2, 30).toISOString()") == '"2026-03-29T01:30:00.000Z"'
-    assert value(run, oryn, "new Date(2026, 9, 25, 2, 30).toISOString()") == '"2026-10-25T00:30:00.000Z"'
+    assert value(run, oryn, "new Date(2026, 2, 29, 2, 30).toISOString()") == "2026-03-29T01:30:00.000Z"
+    assert value(run, oryn, "new Date(2026, 9, 25, 2, 30).toISOString()") == "2026-10-25T00:30:00.000Z"
     run(oryn.ok("timezone America/New_York"))
-    assert value(run, oryn, "new Date(1790000000000).getHours()") == "9"
+    assert value(run, oryn, "new Date(1790000000000).getHours()") == "10"
     assert run(oryn("timezone Nowhere/Land")).startswith("error")
     run(oryn.ok("timezone reset"))
     assert value(run, oryn, "new Date(1790000000000).getTimezoneOffset()") == "0"
@@ -79,11 +79,11 @@ def test_a_language(oryn: Driver, pages: Pages, run: Any) -> None:
     assert "21.9.2026" in text
     assert "1.234,5" in text
     assert "de-DE" in text
-    assert value(run, oryn, "navigator.languages.join()") == '"de-DE,de"'
+    assert value(run, oryn, "navigator.languages.join()") == "de-DE,de"
     run(oryn.ok("locale reset"))
     run(oryn.ok("refresh"))
     assert languages[-1] == languages[0]
-    assert value(run, oryn, "(1234.5).toLocaleString()") == '"1,234.5"'
+    assert value(run, oryn, "(1234.5).toLocaleString()") == "1,234.5"
 
 
 def test_a_location(oryn: Driver, pages: Pages, run: Any) -> None:
@@ -112,11 +112,11 @@ def test_a_user_agent(oryn: Driver, pages: Pages, run: Any) -> None:
     run(oryn.ok('useragent "Oryn/1"'))
     run(oryn.ok("refresh"))
     assert agents[-1] == "Oryn/1"
-    assert value(run, oryn, "navigator.userAgent") == '"Oryn/1"'
+    assert value(run, oryn, "navigator.userAgent") == "Oryn/1"
     run(oryn.ok("useragent reset"))
     run(oryn.ok("refresh"))
     assert agents[-1] == agents[0]
-    assert value(run, oryn, "navigator.userAgent") == f'"{agents[0]}"'
+    assert value(run, oryn, "navigator.userAgent") == agents[0]
 
 
 def test_preferences(oryn: Driver, browser: WebKitBrowser, run: Any) -> None:

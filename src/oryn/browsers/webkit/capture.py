@@ -10,7 +10,7 @@ import asyncio
 import base64
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import ImageFormat, Rect
 from oryn.browsers.base.recording import ScreencastCallback, ScreencastFrame
@@ -19,13 +19,28 @@ from oryn.scanner import page_call
 
 if TYPE_CHECKING:
     from oryn.browsers.webkit.channel import WebKitChannel
+    from oryn.browsers.webkit.frames import WebKitFrameTree
     from oryn.browsers.webkit.hidden_tab import HiddenTabs
-    from oryn.browsers.webkit.page import WebKitPage
+    from oryn.browsers.webkit.scanner_client import WebKitScannerClient
 
 MAX_SIDE_PIXELS = 16384
 """Of a picture in WebKit; a longer page is cut, as in the other modes."""
 PICTURE_SECONDS = 5.0
 SCREENCAST_QUALITY = 90
+
+
+class PicturedPage(Protocol):
+    """A tab of which pictures are taken."""
+
+    @property
+    def channel(self) -> WebKitChannel: ...
+    @property
+    def frame_tree(self) -> WebKitFrameTree: ...
+    @property
+    def scanner_client(self) -> WebKitScannerClient: ...
+    @property
+    def pictures(self) -> PictureConverter:
+        """Raises `NotSupported` if no other formats than the browser's can be had."""
 
 
 class PictureConverter:
@@ -55,7 +70,7 @@ async def snapshot(channel: WebKitChannel, area: Rect, coordinates: str, timeout
 
 
 async def screenshot(
-    page: WebKitPage, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
+    page: PicturedPage, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
 ) -> bytes:
     """The viewport, the whole page, or `clip` (page coordinates), as an image file. Raises `NotSupported` for a format
     that the browser can't write."""
@@ -73,11 +88,11 @@ async def screenshot(
     return await page.pictures.convert(png, format, quality, timeout)
 
 
-class Screencast:
+class WebKitScreencast:
     """The pictures of one tab, shared by all callbacks that want them. The browser reports no changes of a page, so it
     is looked at again and again, and a picture that is like the last one is left out."""
 
-    def __init__(self, page: WebKitPage) -> None:
+    def __init__(self, page: PicturedPage) -> None:
         self._page = page
         self._callbacks: dict[ScreencastCallback, float] = {}
         """The pictures per second that each callback wants."""

@@ -11,89 +11,20 @@ import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from oryn.browsers.base import Cookie
-from oryn.browsers.common.target_feature import TargetFeature
-from oryn.browsers.webkit.session import WebKitSession
+from oryn.browsers.webkit.cookie_places import CookiePlaces, host_of, url_of
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.common.protocol_session import Answer
-    from oryn.browsers.common.target_feature import InterceptedTarget
     from oryn.browsers.webkit.hidden_tab import HiddenTab, HiddenTabs
     from oryn.browsers.webkit.page import WebKitPage
+    from oryn.browsers.webkit.session import WebKitSession
 
 COOKIE_SECONDS = 30.0
-MAX_HOSTS = 1000
-MAX_PLACES = 100
-"""Maximum number of paths of a host that are looked at; the latest are kept."""
 _SAME_SITE: dict[str, Literal["Strict", "Lax", "None"]] = {"Strict": "Strict", "Lax": "Lax", "None": "None"}
-
-
-class CookiePlaces(TargetFeature[WebKitSession]):
-    """Where cookies may be: the hosts, and the paths on them, that the session's requests went to."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, dict[str, None]] = {}
-
-    def attach(self, page: InterceptedTarget[WebKitSession], session: WebKitSession) -> None:
-        session.on("Network.requestWillBeSent", self._on_request)
-        session.on("Network.responseReceived", lambda event: self._on_response(event["response"]))
-
-    def _on_request(self, event: dict[str, Any]) -> None:
-        self.note(event["request"]["url"], is_document=event.get("type") == "Document")
-        if (redirect := event.get("redirectResponse")) is not None:
-            self._on_response(redirect)
-
-    def _on_response(self, response: dict[str, Any]) -> None:
-        host = host_of(response.get("url", ""))
-        for name, value in response.get("headers", {}).items():
-            if host and name.lower() == "set-cookie":
-                for path in _paths(value):
-                    self.add(host, path)
-
-    def note(self, url: str, *, is_document: bool = False) -> None:
-        """A request went to `url`. Scripts of a document may set cookies for its own path too."""
-        if (host := host_of(url)) is not None:
-            path = urlsplit(url).path
-            self.add(host, path if is_document else path.rpartition("/")[0])
-
-    def add(self, host: str, path: str) -> None:
-        """There may be cookies for `path` of `host`, and for the paths above it."""
-        paths = self._places[host] = self._places.pop(host, {})
-        paths.pop(path, None)
-        paths[path] = None
-        if len(paths) > MAX_PLACES:
-            del paths[next(iter(paths))]
-        if len(self._places) > MAX_HOSTS:
-            del self._places[next(iter(self._places))]
-
-    def urls(self) -> list[str]:
-        """An address for each of the places, which shows the cookies of the paths above it too."""
-        return [_url(host, path) for host, paths in self._places.items() for path in paths]
-
-
-def host_of(url: str) -> str | None:
-    """The host of an http or https URL, as cookies name it; None for another URL."""
-    try:
-        parts = urlsplit(url)
-        return parts.hostname if parts.scheme in ("http", "https", "ws", "wss") else None
-    except ValueError:
-        return None
-
-
-def _url(host: str, path: str = "/") -> str:
-    """An address at which the cookies of a host are seen, secure ones too, whatever its port."""
-    return f"https://{f'[{host}]' if ':' in host else host}{quote(path, safe='/%:@!$&()*+,;=~') or '/'}"
-
-
-def _paths(header: str) -> Iterable[str]:
-    """The paths that a `Set-Cookie` header names; the browser joins several into one."""
-    for attribute in header.replace(",", ";").split(";"):
-        name, _, value = attribute.strip().partition("=")
-        if name.strip().lower() == "path" and value.startswith("/"):
-            yield value.strip()
 
 
 class WebKitCookies:
@@ -151,7 +82,7 @@ class WebKitCookies:
                 return
         async with self._hidden.use(COOKIE_SECONDS, "setting of cookies") as tab:
             for group in _by_host(cookies):
-                await _visit(tab, _url(_host(group[0])))
+                await _visit(tab, url_of(_host(group[0])))
                 await _set(tab.session, group)
 
     async def delete(self, cookies: Sequence[Cookie], page: WebKitPage) -> None:
@@ -166,7 +97,7 @@ class WebKitCookies:
             return
         async with self._hidden.use(COOKIE_SECONDS, "deleting of cookies") as tab:
             for group in _by_host(cookies):
-                await _visit(tab, _url(_host(group[0])))
+                await _visit(tab, url_of(_host(group[0])))
                 await _delete(tab, group)
 
     async def clear(self, page: WebKitPage) -> None:
@@ -192,7 +123,7 @@ async def _set(session: WebKitSession, cookies: Iterable[Cookie], *, is_strict: 
 async def _delete(tab: HiddenTab, cookies: Sequence[Cookie]) -> None:
     """Delete cookies of the host that the tab shows. The browser deletes all of a name that an address has: those of
     other domains or paths are set again."""
-    urls = [_url(_host(cookie), cookie.path) for cookie in cookies]
+    urls = [url_of(_host(cookie), cookie.path) for cookie in cookies]
     gone = {(cookie.name, cookie.domain, cookie.path) for cookie in cookies}
     names = {cookie.name for cookie in cookies}
     host = _host(cookies[0])

@@ -65,6 +65,8 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
         """The browser's own, once it has been replaced."""
         self._size: tuple[int, int] | None = None
         self._media: dict[MediaFeature, str] = {}
+        self._has_preferences = True
+        """Whether the browser may have a command for preferences: WebKit 2.38 has one for dark pages alone."""
         self._locale: str | None = None
         self._zone: str | None = None
 
@@ -74,7 +76,7 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
         if (text := self._wanted_user_agent) is not None:
             session.send(_USER_AGENT, {"value": text})
         for feature, value in self._media.items():
-            _send_media(session, feature, value)
+            self._send_media(session, feature, value)
         if self._model is not None:
             session.send("Page.setScreenSizeOverride", _screen(self._model))
 
@@ -155,15 +157,22 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
         if value is not None:
             self._media[feature] = value
         try:
-            await self._send_to_all(lambda session: _send_media(session, feature, value), timeout)
+            await self._send_to_all(lambda session: self._send_media(session, feature, value), timeout)
         except NotSupported:
-            if feature == "prefers-color-scheme":
-                # WebKit 2.38 has another command for this one.
-                forced = {"appearance": _PREFERENCE[feature][1].get(value or "", "")}
-                await self._send_to_all(lambda session: session.send("Page.setForcedAppearance", forced), timeout)
-            elif value is not None:
+            if not self._has_preferences:
                 self._media.pop(feature, None)
                 raise NotSupported(hint="WebKit 2.38 can't emulate this feature; later versions can.") from None
+            self._has_preferences = False
+            await self.set_media_feature(feature, value, timeout=timeout)
+
+    def _send_media(self, session: WebKitSession, feature: MediaFeature, value: str | None) -> asyncio.Future[Answer]:
+        name, values = _PREFERENCE[feature]
+        if not self._has_preferences and feature == "prefers-color-scheme":
+            return session.send("Page.setForcedAppearance", {"appearance": values.get(value or "", "")})
+        params = {"name": name} if value is None else {"name": name, "value": values[value]}
+        if value is None and not self._has_preferences:  # it has never been set
+            return session.send("Page.enable")
+        return session.send("Page.overrideUserPreference", params)
 
     # --- scripts ---
 
@@ -227,12 +236,6 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
             )
         if own is not None and isinstance(failure := own.exception(), OrynError):
             raise failure
-
-
-def _send_media(session: WebKitSession, feature: MediaFeature, value: str | None) -> asyncio.Future[Answer]:
-    name, values = _PREFERENCE[feature]
-    params = {"name": name} if value is None else {"name": name, "value": values[value]}
-    return session.send("Page.overrideUserPreference", params)
 
 
 def _screen(model: DeviceDescriptor) -> dict[str, int]:

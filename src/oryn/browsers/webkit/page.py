@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy
     from oryn.browsers.base.recording import ScreencastCallback
     from oryn.browsers.common.events import Signal
-    from oryn.browsers.webkit.capture import PictureConverter, Screencast
+    from oryn.browsers.webkit.capture import PictureConverter, WebKitScreencast
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.target import WebKitTarget
     from oryn.scanner.protocol import ScannerRequest, ScannerResponse
@@ -230,10 +230,10 @@ class WebKitPage(WebKitInputPage):
         return await capture.screenshot(self, format, full_page, clip, quality, timeout)
 
     @cached_property
-    def _screencast(self) -> Screencast:
-        from oryn.browsers.webkit.capture import Screencast
+    def _screencast(self) -> WebKitScreencast:
+        from oryn.browsers.webkit.capture import WebKitScreencast
 
-        return Screencast(self)
+        return WebKitScreencast(self)
 
     async def start_screencast(self, show: ScreencastCallback, *, frames_per_second: float = 25) -> None:
         self.channel.check()
