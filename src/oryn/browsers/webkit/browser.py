@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import BrowserInfo, Cookie, Tab
 from oryn.browsers.common.browser import BaseBrowser, not_running
+from oryn.browsers.process.browser_process import END_SECONDS
 from oryn.browsers.webkit.engines import ENGINES, EngineName
 from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
 from oryn.browsers.webkit.tabs import WebKitTabs
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base.storage import Clipboard, Storage
     from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.cookies import WebKitCookies
+    from oryn.browsers.webkit.downloads import WebKitDownloads
     from oryn.browsers.webkit.hidden_tab import HiddenTabs
     from oryn.browsers.webkit.launch import WebKitProcess
     from oryn.browsers.webkit.network.gateway import DomainGateway
@@ -112,6 +114,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         self._process = process = WebKitProcess(launched)
         options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
         self._connection = await process.connect(self._on_lost, options)
+        assert self._followed_downloads
         targets = WebKitTargets(self._connection, self._tabs, settings, max_tabs=self._max_pages)
         self._targets = targets
         await targets.start()
@@ -138,6 +141,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         """End the browser, if it runs. Never raises."""
         if "_hidden_tabs" in self.__dict__:
             self._hidden_tabs.close()
+        if "_followed_downloads" in self.__dict__:
+            await self._followed_downloads.close(END_SECONDS)
         targets, self._targets = self._targets, None
         connection, self._connection = self._connection, None
         process, self._process = self._process, None
@@ -252,6 +257,15 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     @property
     def console(self) -> Console:
         return self._features.console
+
+    @cached_property
+    def _followed_downloads(self) -> WebKitDownloads:
+        from oryn.browsers.webkit.downloads import WebKitDownloads
+
+        def folder() -> Path | None:
+            return None if self._process is None else self._process.downloads
+
+        return self._features.register(WebKitDownloads(self._download_registry, folder))
 
     @cached_property
     def device(self) -> Device:
