@@ -53,9 +53,9 @@ def _browser(mode: str, runtime: Path) -> Browser:
         from oryn.browsers.playwright import PlaywrightBrowser
 
         return PlaywrightBrowser(runtime_dir=runtime)
-    from oryn.browsers.webdriver import WebDriverBrowser
+    from oryn.browsers.webkit import WebKitBrowser
 
-    return WebDriverBrowser(runtime_dir=runtime)
+    return WebKitBrowser(runtime_dir=runtime)
 
 
 async def must(session: Session, line: str) -> Answer:

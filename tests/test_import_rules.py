@@ -254,7 +254,7 @@ def test_imports_that_start_programs_stay_light(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["oryn.browsers.chromium.launch", "oryn.browsers.webdriver.driver", "oryn.hosts.backend_engine"]
+    "module", ["oryn.browsers.chromium.launch", "oryn.browsers.webkit.launch", "oryn.hosts.backend_engine"]
 )
 def test_browsers_start_before_the_event_loop_is_imported(module: str) -> None:
     code = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); import {module}; print('asyncio' in sys.modules)"

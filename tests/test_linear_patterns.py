@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 import pytest
 
 from oryn.browsers.cdp.emulation import _SYSTEMS
-from oryn.browsers.webdriver.error_mapping import _NOT_LOADED
 from oryn.browsers.webkit.differences import ENGINE_DIFFERENCES
+from oryn.browsers.webkit.error_mapping import _NOT_LOADED
 from oryn.core.urls import url_pattern, wildcard_expression
 from oryn.engine.definitions.schema import NAME_PATTERN, PARAMETER_PATTERN
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
@@ -49,7 +49,7 @@ def _defining(entity: str) -> list[str]:
 WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     "oryn.browsers.cdp.emulation:_platform_of": lambda: [pattern for pattern, *_ in _SYSTEMS],
     "oryn.browsers.common.differences:EngineDifference.covers": lambda: [each.lines for each in ENGINE_DIFFERENCES],
-    "oryn.browsers.webdriver.error_mapping:missing_library": lambda: [
+    "oryn.browsers.webkit.error_mapping:missing_library": lambda: [
         rf"{start}(?<!\S)(\S+): cannot open shared object file" for start in ("", _NOT_LOADED)
     ],
     "oryn.core.urls:url_pattern": lambda: map(url_pattern, ("a", "*a*a*b*", "a*a*a*b", "*a", "a*", "http*://*.x/*?*")),

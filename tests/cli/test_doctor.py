@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -20,7 +19,6 @@ from oryn.skill import LocalMachine, assistants
 from oryn.system.optional_dependencies import Extra, extra_requirement
 from tests.cli.shell import Shell
 from tests.environments import with_wheel
-from tests.webkit import refusal
 
 OPTIONAL: tuple[Extra, ...] = ("mcp", "agent", "research", "encryption")
 
@@ -255,26 +253,20 @@ def test_pairings_are_looked_at(shell: Shell) -> None:
     assert (code, found["state"], found["mend"]) == (3, "wrong", f"rm {keys}")
 
 
-def test_a_driver_of_webkit_is_needed_only_for_embedded_mode(shell: Shell, tmp_path: Path) -> None:
+def test_a_browser_is_needed_only_for_embedded_mode(shell: Shell, tmp_path: Path) -> None:
     empty = str(tmp_path)
-    code, (extra, driver) = run_check(shell, "embedded", PATH=empty)
-    assert (code, extra["state"], driver["state"]) == (0, "ok", "ok")
-    assert "WPEWebDriver is not installed; only for" in driver["found"]
-    code, (_, driver) = run_check(shell, "embedded", PATH=empty, ORYN_BACKEND="embedded")
-    assert (code, driver["state"]) == (3, "missing") and driver["mend"].startswith("Install ")
+    code, (browser,) = run_check(shell, "embedded", PATH=empty, ORYN_WEBKIT_ENGINE="cog")
+    assert (code, browser["state"]) == (0, "ok")
+    assert "only for 'oryn embedded'" in browser["found"]
+    code, (browser,) = run_check(shell, "embedded", PATH=empty, ORYN_WEBKIT_ENGINE="cog", ORYN_BACKEND="embedded")
+    assert (code, browser["state"]) == (3, "missing") and browser["mend"].startswith("Install ")
 
 
 @pytest.mark.webkit
-@pytest.mark.skipif(shutil.which("WPEWebDriver") is None, reason="needs WPE WebKit; 'make test' installs it")
-def test_webkit_is_started_or_refused(shell: Shell) -> None:
-    code, (_, driver) = run_check(shell, "embedded")
-    if refused := refusal():
-        assert (code, driver["state"], driver["found"]) == (0, "warning", refused) and "headless" in driver["mend"]
-        code, (_, driver) = run_check(shell, "embedded", ORYN_BACKEND="embedded")
-        assert (code, driver["state"], driver["found"]) == (3, "wrong", refused)
-        return
-    assert (code, driver["state"]) == (0, "ok"), driver
-    assert "engine wpe" in driver["found"]
+def test_webkit_is_started(shell: Shell) -> None:
+    code, (browser,) = run_check(shell, "embedded")
+    assert (code, browser["state"]) == (0, "ok"), browser
+    assert "engine wpe" in browser["found"]
 
 
 # --- assistants ---

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.webdriver import WebDriverBrowser
+from oryn.browsers.webkit import WebKitBrowser
 from oryn.engine import Session
 from tests.headless.conftest import OPTIONS, Driver, Pages
 from tests.webkit import drivable_webkit
@@ -30,9 +30,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def wpe(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebDriverBrowser]:
+def wpe(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebKitBrowser]:
     """The browser that the tests share."""
-    browser = WebDriverBrowser(runtime_dir=tmp_path_factory.mktemp("wpe"), load_timeout=10)
+    browser = WebKitBrowser(runtime_dir=tmp_path_factory.mktemp("wpe"), load_timeout=10)
     run(browser.start())
     yield browser
     run(browser.close())
@@ -45,7 +45,7 @@ def pages() -> Iterator[Pages]:
 
 
 @pytest.fixture
-def embedded(wpe: WebDriverBrowser, pages: Pages, run: Any) -> Iterator[Driver]:
+def embedded(wpe: WebKitBrowser, pages: Pages, run: Any) -> Iterator[Driver]:
     """A session in the shared browser, which shows an empty page."""
     pages.bodies.clear()
     run(wpe.revive())
@@ -53,9 +53,9 @@ def embedded(wpe: WebDriverBrowser, pages: Pages, run: Any) -> Iterator[Driver]:
 
 
 @pytest.fixture
-def own_browser(run: Any, tmp_path: Path) -> Iterator[WebDriverBrowser]:
+def own_browser(run: Any, tmp_path: Path) -> Iterator[WebKitBrowser]:
     """A browser that the test may kill."""
-    browser = WebDriverBrowser(runtime_dir=tmp_path, load_timeout=10)
+    browser = WebKitBrowser(runtime_dir=tmp_path, load_timeout=10)
     run(browser.start())
     yield browser
     run(browser.close())

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from oryn.browsers.webdriver.engines import ENGINES
 
 from oryn.browsers.webdriver import WebDriverBrowser
-from oryn.browsers.webdriver.engines import ENGINES
 from oryn.browsers.webkit.engines import EngineName, find_browser_program
 from oryn.engine import Session
 from oryn.errors import BrowserNotFound, BrowserUnsuitable

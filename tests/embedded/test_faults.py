@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webdriver.driver import DriverProcess, launch_driver
 from oryn.browsers.webdriver.engines import ENGINES
+
+from oryn.browsers.webdriver import WebDriverBrowser
 from oryn.browsers.webkit.engines import find_browser_program
 from oryn.engine import Session
 from oryn.errors import OrynError, Timeout

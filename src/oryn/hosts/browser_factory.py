@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from oryn.browsers.chromium.network_options import NetworkOptions
     from oryn.browsers.playwright import PlaywrightEngineBrowser
     from oryn.browsers.process.run_folder import LaunchedProcess
-    from oryn.browsers.webdriver import WebDriverBrowser
     from oryn.browsers.webkit import WebKitBrowser
     from oryn.browsers.webkit.launch import LaunchedWebKit
     from oryn.settings import Configuration, Settings
@@ -46,7 +45,7 @@ def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
 def begin_webkit(configuration: Configuration) -> LaunchedWebKit | None:
     """Start the embedded browser's process that the settings describe.
 
-    Returns None if the settings name a running driver, or if the start fails: the first command that needs the browser
+    Returns None if the start fails: the first command that needs the browser
     then retries and reports the error. Raises `ConfigurationError` for settings that it can't apply."""
     from oryn.browsers.webkit.engines import ENGINES
     from oryn.browsers.webkit.launch import launch_webkit
@@ -54,8 +53,6 @@ def begin_webkit(configuration: Configuration) -> LaunchedWebKit | None:
     settings = configuration.settings
     _check_embedded(configuration)
     _occupy_standard_descriptors()
-    if settings.driver_url is not None:
-        return None
     try:
         runtime_dir, shader_cache = _webkit_folders(configuration)
         return launch_webkit(ENGINES[settings.webkit_engine], runtime_dir, shader_cache=shader_cache)
@@ -159,34 +156,19 @@ _CHROMIUM_SETTINGS = (
     "sandbox",
     "viewport",
 )
-"""Settings that a WebDriver server can't apply."""
+"""Settings that engines other than Chromium can't apply."""
 _WEBKIT_SETTINGS = ("allowed_domains", "cache", "denied_domains")
 """Those of them that embedded mode applies to a browser that it starts."""
 _ENFORCED_SETTINGS = ("allowed_domains", "denied_domains")
 """Settings that are refused wherever they come from; others only if a session is started with them."""
 
 
-def embedded_browser(
-    configuration: Configuration, started: LaunchedWebKit | None = None
-) -> WebKitBrowser | WebDriverBrowser:
+def embedded_browser(configuration: Configuration, started: LaunchedWebKit | None = None) -> WebKitBrowser:
     """The embedded browser that the settings describe, with the process that was `started` for it, if any. Raises
     `ConfigurationError` for settings that it can't apply."""
     settings = configuration.settings
     _check_embedded(configuration)
     runtime_dir, shader_cache = _webkit_folders(configuration)
-    if settings.driver_url is not None:
-        from oryn.browsers.webdriver import WebDriverBrowser
-
-        return WebDriverBrowser(
-            settings.webkit_engine,
-            driver_url=settings.driver_url,
-            runtime_dir=runtime_dir,
-            shader_cache=shader_cache,
-            passed_versions=configuration.paths.cache / "webkit-versions",
-            load_timeout=settings.timeout,
-            max_pages=settings.max_pages,
-            ignore_certificate_errors=settings.ignore_certificate_errors,
-        )
     from oryn.browsers.webkit import WebKitBrowser
 
     return WebKitBrowser(
@@ -203,10 +185,7 @@ def embedded_browser(
 
 def _check_embedded(configuration: Configuration) -> None:
     """Raise `ConfigurationError` for settings that the embedded browser can't apply."""
-    if configuration.settings.driver_url is not None:
-        _refuse(configuration, _CHROMIUM_SETTINGS)
-    else:
-        _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in _WEBKIT_SETTINGS])
+    _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in _WEBKIT_SETTINGS])
 
 
 def _webkit_folders(configuration: Configuration) -> tuple[Path, Path]:

@@ -95,11 +95,6 @@ class Settings(Record):
         WEBKIT_ENGINE,
         "Engine of a session with the backend embedded: wpe and cog show WPE WebKit, webkitgtk WebKitGTK on a display.",
     )
-    driver_url: str | None = define_setting(
-        None,
-        WEB_ADDRESS,
-        "URL of a running WebDriver server for a session with the backend embedded, instead of starting one.",
-    )
     playwright_engine: PlaywrightEngine = define_setting(
         "chromium",
         PLAYWRIGHT_ENGINE,

@@ -9,14 +9,13 @@ from typing import Literal
 from oryn import DISTRIBUTION
 from oryn.errors import NotSupported, OrynError
 
-Extra = Literal["agent", "daemon", "embedded", "encryption", "mcp", "playwright", "qdrant", "ray", "research"]
+Extra = Literal["agent", "daemon", "encryption", "mcp", "playwright", "qdrant", "ray", "research"]
 
 
 PURPOSES: dict[Extra, str] = {
     "daemon": "every verb (oryn goto, oryn click …), oryn daemon, oryn open",
     "mcp": "oryn mcp, which assistants start, and the daemon's /mcp",
     "agent": "oryn agent",
-    "embedded": "oryn embedded, and sessions with --backend embedded",
     "playwright": "oryn playwright, and sessions with --backend playwright",
     "research": "oryn search, extract, crawl, research, graph, index",
     "encryption": "oryn vault, and states that are encrypted",

@@ -1,77 +1,51 @@
-"""`WebDriverBrowser`: one session's embedded browser, with a driver of its own, and its tabs."""
+"""`WebDriverBrowser`: one session's browser, which takes the commands of WebDriver, and its tabs."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from oryn.browsers.base import Browser, BrowserInfo, Cookie, DialogPolicy, Navigation, Page, Tab
+from oryn.browsers.base import Browser, Cookie, DialogPolicy, Navigation, Page, Tab
 from oryn.browsers.common.events import Deadline, Signal
 from oryn.browsers.common.reported_console import ReportedConsole
 from oryn.browsers.webdriver import cookies
 from oryn.browsers.webdriver.channel import DriverSession
-from oryn.browsers.webdriver.client import DriverClient, WebDriverClient
-from oryn.browsers.webdriver.driver import DriverProcess, LaunchedDriver, launch_driver
-from oryn.browsers.webdriver.engines import ENGINES, capabilities
-from oryn.browsers.webdriver.error_mapping import INSTALL_LIBRARY, DriverLost, driver_lost, missing_library
+from oryn.browsers.webdriver.client import DriverClient
+from oryn.browsers.webdriver.error_mapping import driver_lost
 from oryn.browsers.webdriver.page import WebDriverPage
 from oryn.browsers.webdriver.scripts import scanner_script
 from oryn.browsers.webdriver.storage import WebDriverStorage
-from oryn.browsers.webdriver.trial import browser_version, check_browser
-from oryn.browsers.webkit.engines import EngineName, find_browser_program
-from oryn.errors import BrowserFailed, BrowserNotFound, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
+from oryn.errors import BrowserFailed, LastTab, NotSupported, OrynError, TabLimit, TabNotFound
 
 VIEWPORT = (1280, 720)
-"""CSS pixels; it is also the size of WPE's only window."""
+"""CSS pixels."""
 OPEN_SECONDS = 5.0
-WATCH_SECONDS = 0.1
-"""How often the standard error of a browser that starts is read."""
 _OPEN_TAB = "window.open('about:blank', '_blank', 'noopener'); return null;"
 
 
 class WebDriverBrowser(Browser):
-    """One session's embedded browser.
+    """One session's browser, whose subclass starts the engine (`_connect`).
 
-    engine: its engine, by name.
-    driver_url: the URL of a driver that runs already; None starts one.
     runtime_dir: the folder below which the run folder is created.
-    shader_cache: the folder for what Mesa has compiled to draw pages, which makes later starts faster; None keeps
-        nothing.
-    passed_versions: the file with the versions that need no `trial`; None tries each browser.
     load_timeout: seconds that a navigation may take which an action has started.
     max_pages: the most tabs (0: no limit).
-    ignore_certificate_errors: accept servers with invalid certificates.
-    started: a driver that was started for it."""
-
-    mode: ClassVar[str] = "embedded"
+    ignore_certificate_errors: accept servers with invalid certificates."""
 
     def __init__(
         self,
-        engine: EngineName = "wpe",
         *,
-        driver_url: str | None = None,
         runtime_dir: Path,
-        shader_cache: Path | None = None,
-        passed_versions: Path | None = None,
         load_timeout: float = 30.0,
         max_pages: int = 100,
         ignore_certificate_errors: bool = False,
-        started: LaunchedDriver | None = None,
     ) -> None:
-        self.engine = ENGINES[engine]
-        """What it drives."""
-        self._driver_url = driver_url
         self._runtime_dir = runtime_dir
-        self._shader_cache = shader_cache
-        self._passed_versions = passed_versions
         self._load_timeout = load_timeout
         self._max_pages = max_pages
         self._insecure = ignore_certificate_errors
-        self._launched = started
-        self._driver: DriverProcess | None = None
         self._client: DriverClient | None = None
         self._session: DriverSession | None = None
         self._starting = asyncio.Lock()
@@ -103,93 +77,29 @@ class WebDriverBrowser(Browser):
                 self._connect(),
                 asyncio.to_thread(scanner_script),  # the first page needs it, and the browser takes longer
             )
-            self._client, found = client, client.capabilities
-            self._version = browser_version(found)
+            self._client, self._version = client, client.version
             self._session = DriverSession(client)
             self._is_lost = False
             (handle, *_) = await client.get("/window/handles")
             page = self._add(handle)
             self._make_current(page)
             await page.channel.signal.until(page.is_followed, OPEN_SECONDS)
-        except BaseException as error:
-            output = self._driver.error_output() if self._driver is not None else ""
+        except BaseException:
             await self._end()
-            if isinstance(error, BrowserFailed) and output and missing_library(output) is None:
-                raise BrowserFailed(error.message, output.splitlines()[-1]) from None
             raise
 
     async def _connect(self) -> DriverClient:
-        """Start the driver and its browser, with one window. Raises `BrowserNotFound`, `BrowserFailed`."""
-        url = self._driver_url
-        try:
-            # Before the driver, which never answers if its browser can't start.
-            binary: str | None = find_browser_program(self.engine.browser)
-        except BrowserNotFound:
-            if url is None:
-                raise
-            binary = None
-        if url is None:
-            launched = self._take_launched() or launch_driver(
-                self.engine, self._runtime_dir, shader_cache=self._shader_cache
-            )
-            self._driver = DriverProcess(launched)
-            url = self._driver.url
-        # Known before its session is created: the end of a failed start closes it.
-        self._client = client = WebDriverClient(url)
-        await self._watch_start(self._create_session(client, binary))
-        return client
-
-    async def _watch_start(self, starting: Coroutine[Any, Any, None]) -> None:
-        """Wait for the start of a session, which the driver never answers if its browser can't start. Raises
-        `BrowserFailed` as soon as it can't."""
-        task = asyncio.ensure_future(starting)
-        try:
-            while not (await asyncio.wait({task}, timeout=WATCH_SECONDS))[0]:
-                self._check_driver(at_start=True)
-            await task
-        except OrynError:
-            self._check_driver(at_start=False)  # it knows more
-            raise
-        finally:
-            task.cancel()
-
-    def _check_driver(self, *, at_start: bool) -> None:
-        """Raise `BrowserFailed` if the driver has ended, or a library is missing: see `missing_library`."""
-        if self._driver is None:
-            return  # it runs elsewhere
-        if library := missing_library(self._driver.error_output(), at_start=at_start):
-            raise BrowserFailed(
-                f"the browser can't start: the library {library} is not installed",
-                f"{INSTALL_LIBRARY} The engine {self.engine.name} needs {self.engine.packages}.",
-            )
-        if self._driver.ended:
-            raise BrowserFailed(f"{self.engine.driver} ended as soon as it was started", "Run 'oryn doctor'.")
-
-    def _take_launched(self) -> LaunchedDriver | None:
-        launched, self._launched = self._launched, None
-        return launched
-
-    async def _create_session(self, client: WebDriverClient, binary: str | None) -> None:
-        await client.wait_until_ready()
-        await client.create_session(capabilities(self.engine, binary=binary, insecure=self._insecure))
-        if self.engine.sets_window:
-            width, height = VIEWPORT
-            await client.post("/window/rect", {"width": width, "height": height})
-            inner = await client.post("/execute/sync", {"script": "return [innerWidth, innerHeight];", "args": []})
-            frame = width - inner[0], height - inner[1]  # what the window's own parts take
-            await client.post("/window/rect", {"width": width + frame[0], "height": height + frame[1]})
-        await check_browser(client, self.engine, self._passed_versions)
+        """Start the engine, with one window; the client of its commands. Raises `BrowserNotFound`, `BrowserFailed`."""
+        raise NotImplementedError
 
     @property
     def lost(self) -> bool:
-        if self._session is None:
-            return False
-        return self._is_lost or (self._driver is not None and self._driver.ended)
+        return self._session is not None and self._is_lost
 
     @property
     def process_group(self) -> int | None:
-        """The process group of the driver and its browser; None if it runs elsewhere, or not at all."""
-        return None if self._driver is None else self._driver.pid
+        """The process group of the engine; None if it runs elsewhere, or not at all."""
+        raise NotImplementedError
 
     async def wait_until_lost(self, *, timeout: float) -> bool:
         """Wait at most `timeout` seconds for the end of the browser. Returns whether it has ended."""
@@ -210,8 +120,6 @@ class WebDriverBrowser(Browser):
     async def close(self) -> None:
         async with self._starting:
             await self._end()
-            if (launched := self._take_launched()) is not None:  # it was never used
-                await DriverProcess(launched).end()
 
     async def _end(self) -> None:
         for page in self._pages.values():
@@ -221,11 +129,8 @@ class WebDriverBrowser(Browser):
         self._openers.clear()
         self._next, self._session = 1, None
         client, self._client = self._client, None
-        driver, self._driver = self._driver, None
         if client is not None:
-            await client.close(end_session=driver is None or not driver.ended)
-        if driver is not None:
-            await driver.end()
+            await client.close(end_session=True)
         await self._close_driver()
         self._notify()
 
@@ -234,10 +139,6 @@ class WebDriverBrowser(Browser):
 
     async def version(self) -> str:
         return self._version
-
-    @property
-    def info(self) -> BrowserInfo:
-        return BrowserInfo(endpoint=self._driver_url, attached=self._driver_url is not None)
 
     @property
     def ignores_certificate_errors(self) -> bool:
@@ -327,8 +228,6 @@ class WebDriverBrowser(Browser):
         if page.channel.failure is None:
             self._storage.on_document(page.url)
         elif not isinstance(page.channel.failure, TabNotFound):
-            if isinstance(page.channel.failure, DriverLost) and self._driver is not None:
-                page.channel.failure.explain(self._driver.error_output())
             self._is_lost = True
         self._notify()
 

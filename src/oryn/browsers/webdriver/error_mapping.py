@@ -4,7 +4,6 @@ https://www.w3.org/TR/webdriver2/#errors"""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone
@@ -31,9 +30,6 @@ _DRIVER_VARIABLES = ("argumentValues", "functionString", "lines.", "prefixLines"
 it has called the script of a command."""
 
 
-INSTALL_LIBRARY = "Install the package that has this library."
-
-
 class ScriptNotRun(CannotAccessPage):
     """The page has replaced functions that the driver needs to begin a script.
 
@@ -48,27 +44,6 @@ class AlertOpen(BrowserFailed):
 
 class DriverLost(BrowserFailed):
     """The driver has ended, or has lost its browser: the session is over."""
-
-    def explain(self, output: str) -> None:
-        """Add the cause if it is a library that is not installed, according to the standard error of the browser.
-
-        WebKit loads some libraries only for the first page, which ends the browser if they are missing."""
-        if library := missing_library(output):
-            self.message = f"{_LOST[1]}: it needs the library {library}, which is not installed"
-            self.args = (self.message,)
-            self.hint = INSTALL_LIBRARY
-
-
-_NOT_LOADED = r"(?:error while loading shared libraries|could not load the impl library[^\n]{0,200}?): "
-"""The words of the system's loader, and of WPE for its backend, that end a program; other libraries may be dispensable.
-"""
-
-
-def missing_library(output: str, *, at_start: bool = False) -> str | None:
-    """The library that a program did not find, according to its standard error; None if it names none. `at_start`:
-    without it the program could not start."""
-    found = re.search(f"{_NOT_LOADED if at_start else ''}(?<!\\S)(\\S+): cannot open shared object file", output)
-    return None if found is None else found[1]
 
 
 _DOCUMENT = (DocumentGone, "the document went away", "Run 'observe' to see what is there now.")

@@ -124,8 +124,8 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         node = self._place(frame["id"], parent)
         if node.loader != frame["loaderId"] and not (node.is_error_page and node is self.top and self.is_initialized):
             self._commit(node, frame)
-        elif node.url != frame["url"] and not node.is_error_page:
-            self._move(node, frame["url"])
+        elif node.url != (url := frame["url"] or "about:blank") and not node.is_error_page:
+            self._move(node, url)
         if not node.is_error_page:
             node.origin = frame.get("securityOrigin", "")
         if (context := self._unplaced.pop(node.id, None)) is not None:

@@ -35,6 +35,7 @@ REQUEST_SECONDS = 0.5
 MOVE_SECONDS = 2.0
 """Longest time until another process begins a request anew that was cancelled."""
 POLL_SECONDS = 0.02
+_READY_STATE = {"expression": "document.readyState", "returnByValue": True}
 NO_WAIT = {"pageLoadStrategy": "None", "pageLoadTimeout": 300_000}
 """The browser answers a command that navigates at once."""
 
@@ -249,18 +250,34 @@ class WebKitNavigationTracker(NavigationTracker):
         if not self._is_top(event):
             return
         if self._frames.top.context is None:
-            self._start(self._restore(self._frames.top.loader))
+            self._start(self._finish_load())
         elif self.pending is None:
             self._on_progress(self._channel.session, "load")
 
-    async def _restore(self, loader: str) -> None:
-        await self._frames.restore()
-        self.advance(loader, "load")
+    async def _finish_load(self) -> None:
+        """A load has ended of which no event has told that the document has loaded."""
+        top = self._frames.top
+        loader = top.loader
+        if top.context is None:
+            await self._frames.restore()
+        elif not await self._is_complete():
+            return
+        if top.loader == loader and self.pending is None:
+            self._on_progress(self._channel.session, "load")
+
+    async def _is_complete(self) -> bool:
+        try:
+            answer = await self._channel.session.call("Runtime.evaluate", _READY_STATE, timeout=MOVE_SECONDS)
+        except OrynError:
+            return False
+        return bool(answer["result"].get("value") == "complete")
 
     # --- within the document ---
 
     def on_browser_report(self) -> None:
         """The browser reports a load that has ended, or a navigation within the document."""
+        if self._frames.is_initialized and self.pending is None and not self.reached("load"):
+            self._start(self._finish_load())
         self._frames.fetch().add_done_callback(self._on_tree)
 
     def _on_tree(self, _: asyncio.Task[None]) -> None:

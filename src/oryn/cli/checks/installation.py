@@ -30,7 +30,6 @@ have the same names."""
 _ENTRY_MODULES: dict[Extra, str] = {
     "daemon": "oryn.daemon.server",
     "mcp": "oryn.mcp.stdio",
-    "embedded": "oryn.browsers.webdriver.browser",
     "agent": "oryn.agent.runner.runner",
     "research": "oryn.research.process.handlers",
 }

@@ -150,21 +150,16 @@ def shared_memory(_: Configuration) -> CheckResult:
 
 
 def webkit(configuration: Configuration) -> list[CheckResult]:
-    """Check the extra and the driver of embedded mode, which are only needed there; start the browser if they are
-    installed."""
-    from oryn.browsers.webdriver.engines import ENGINES, find_driver
-    from oryn.browsers.webkit.engines import find_browser_program
+    """Check the browser of embedded mode, which is only needed there: start it if it is installed."""
+    from oryn.browsers.webkit.engines import ENGINES, find_browser_program
     from oryn.hosts.browser_factory import BrowserFactory
 
     settings = configuration.settings
     engine = ENGINES[settings.webkit_engine]
-    needed = extra("embedded", configuration)
     try:
-        driver, browser = find_driver(engine), find_browser_program(engine.browser)
-        found: CheckResult = "ok", f"the driver {driver} and {browser}", ""
-        if needed[0] == "ok":
-            started = _version_of(BrowserFactory(configuration, backend="embedded").create_first())
-            found = "ok", f"{started}, engine {engine.name}, the driver {driver}", ""
+        program = find_browser_program(engine)
+        started = _version_of(BrowserFactory(configuration, backend="embedded").create_first())
+        found: CheckResult = "ok", f"{started}, engine {engine.name}, {program}", ""
     except BrowserNotFound as error:
         if settings.backend == "embedded":
             found = "missing", error.message, error.hint or ""
@@ -174,7 +169,7 @@ def webkit(configuration: Configuration) -> list[CheckResult]:
         found = "wrong" if settings.backend == "embedded" else "warning", error.message, error.hint or ""
     except OrynError as error:
         found = "missing", error.message, error.hint or ""
-    return [needed, found]
+    return [found]
 
 
 def playwright(configuration: Configuration) -> list[CheckResult]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from oryn.browsers.base import Checkpoint
-from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.common.protocol_session import ProtocolSession
 from oryn.browsers.common.tab_state import TabState
 
 _DATA_FRAMES = (1, 2)
@@ -29,7 +29,7 @@ class UnansweredMessages:
         """Whether a message that was sent at the checkpoint or later waits for one in return. No round trip."""
         return any(moment >= since.serial for moment in self._sent.values())
 
-    def listen(self, session: CdpSession) -> None:
+    def listen(self, session: ProtocolSession) -> None:
         """Follow the events of a document's session."""
         session.on("Network.webSocketFrameSent", self._on_message_sent)
         session.on("Network.webSocketFrameReceived", self._on_message_received)

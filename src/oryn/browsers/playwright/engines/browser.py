@@ -18,7 +18,7 @@ from oryn.browsers.playwright.engines.device import PlaywrightDevice
 from oryn.browsers.playwright.engines.downloads import PlaywrightDownloads
 from oryn.browsers.playwright.engines.network import PlaywrightNetwork
 from oryn.browsers.playwright.engines.page import PlaywrightEnginePage
-from oryn.browsers.webdriver import WebDriverBrowser
+from oryn.browsers.webdriver.browser import WebDriverBrowser
 from oryn.browsers.webdriver.channel import page_script
 from oryn.browsers.webdriver.client import DriverClient
 from oryn.errors import BrowserFailed

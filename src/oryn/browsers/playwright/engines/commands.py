@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
@@ -61,11 +61,10 @@ def _failure(code: str, **data: Any) -> OrynError:
 
 
 class PlaywrightCommands:
-    """One context of a browser. Its methods are those of `WebDriverClient`."""
+    """One context of a browser. It is a `DriverClient`."""
 
     def __init__(self, context: BrowserContext, version: str) -> None:
-        name, _, number = version.partition("/")
-        self.capabilities: Mapping[str, Any] = {"browserName": name, "browserVersion": number}
+        self.version = version
         self._context = context
         self._is_lost = False
         self._page: Page | None = None

@@ -46,7 +46,8 @@ class WebKitRequestLog(RequestLog):
         sockets: dict[str, Callable[[dict[str, Any]], None]] = {
             "webSocketCreated": lambda event: self._on_socket_created(page, session, event),
             "webSocketWillSendHandshakeRequest": self._on_socket_sent,
-            "webSocketHandshakeResponseReceived": self._on_socket_answered,
+            "webSocketHandshakeResponseReceived": self._on_handshake,
+            "webSocketFrameError": self._on_socket_error,
             "webSocketClosed": self._on_finished,
         }
         for event, handle in sockets.items():
@@ -71,6 +72,16 @@ class WebKitRequestLog(RequestLog):
         if (hop := self._hop(finished)) and hop.response is not None:
             hop.response = {**hop.response, **events.connection(event)}
         self._on_finished(finished)
+
+    def _on_handshake(self, event: dict[str, Any]) -> None:
+        if event["response"]["status"]:  # else there was no connection
+            self._on_socket_answered(event)
+
+    def _on_socket_error(self, event: dict[str, Any]) -> None:
+        hop = self._hop(event)
+        if hop is not None and hop.response is None:  # else the connection was there, and its end is reported
+            error = network_error(event["errorMessage"], hop.request["url"])
+            self._on_failed({**event, "errorText": error})
 
     def _on_load_failed(self, session: ProtocolSession, event: dict[str, Any], key: str) -> None:
         hop = self._hop({"requestId": key})
