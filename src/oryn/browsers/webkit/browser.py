@@ -11,6 +11,7 @@ from oryn.browsers.base import BrowserInfo, Cookie, Tab
 from oryn.browsers.common.browser import BaseBrowser, not_running
 from oryn.browsers.process.browser_process import END_SECONDS
 from oryn.browsers.webkit.engines import ENGINES, EngineName
+from oryn.browsers.webkit.error_mapping import connection_lost
 from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
 from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, ConfigurationError, OrynError
@@ -129,8 +130,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         return "" if self._gateway is None else await self._gateway.start()
 
     def _on_lost(self) -> None:
-        if self._targets is not None:
-            self._targets.on_lost()
+        if self._targets is not None and self._process is not None:
+            self._targets.on_lost(connection_lost(self._process.error_output()))
 
     async def close(self) -> None:
         await self._end()
