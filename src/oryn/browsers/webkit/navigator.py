@@ -257,13 +257,21 @@ class WebKitNavigationTracker(NavigationTracker):
     async def _finish_load(self) -> None:
         """A load has ended of which no event has told that the document has loaded."""
         top = self._frames.top
-        loader = top.loader
-        if top.context is None:
+        loader, deadline = top.loader, Deadline(MOVE_SECONDS)
+        if top.context is None or self._is_restored_later():
             await self._frames.restore()
+            while self._is_restored_later() and top.loader == loader and deadline.left:
+                await asyncio.sleep(POLL_SECONDS)
+                await self._frames.restore()
         elif not await self._is_complete():
             return
         if top.loader == loader and self.pending is None:
             self._on_progress(self._channel.session, "load")
+
+    def _is_restored_later(self) -> bool:
+        """Whether a document of the history is still to take the place of the empty one that was committed."""
+        attempt = self.attempt(self._frames.top.loader)
+        return self._frames.top.url == BLANK and attempt is not None and urldefrag(attempt.url).url != BLANK
 
     async def _is_complete(self) -> bool:
         try:
