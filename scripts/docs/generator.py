@@ -135,7 +135,7 @@ for byte. Only `trace` writes another file: Playwright's.
 
 ## Firefox and WebKit
 
-These engines are driven by the commands of WebDriver, as in [embedded mode](embedded.md), so they can't run these:
+These engines are driven by the commands of WebDriver, so they can't run these:
 
 | command | answer |
 |---|---|

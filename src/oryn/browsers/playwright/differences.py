@@ -7,25 +7,24 @@ commands of WebDriver; `FIREFOX_DIFFERENCES` are answers in which the system's F
 from __future__ import annotations
 
 from oryn.browsers.common.differences import Difference, EngineDifference
-from oryn.browsers.webdriver.differences import DIFFERENCES
 
-_SUPPORTED = (
-    "geolocation",
-    "har",
-    "headers",
-    "intercept",
-    "offline",
-    "pdf",
-    "record",
-    "request",
-    "requests",
-    "screenshot --format",
-    "trace",
-    "viewport",
+_COMMANDS = "WebDriver has no command for it"
+_EMULATION = "WebDriver emulates no devices"
+
+UNSUPPORTED: tuple[Difference, ...] = (
+    Difference("goto --headers", 'goto {pages}/form.html --headers {"X-A": "b"}', _COMMANDS),
+    Difference("throttle", "throttle off", _COMMANDS),
+    Difference("credentials", "credentials clear", _COMMANDS),
+    Difference("script", "script list", "WebDriver runs no scripts before those of the page"),
+    Difference("clipboard", 'clipboard write "words"', _COMMANDS),
+    Difference("device", 'device "iPhone 15"', _EMULATION),
+    Difference("media", "media reset", _EMULATION),
+    Difference("locale", "locale reset", _EMULATION),
+    Difference("timezone", "timezone reset", _EMULATION),
+    Difference("useragent", "useragent reset", _EMULATION),
+    Difference("tap", 'tap "Join"', _EMULATION),
+    Difference("upload", 'upload "Name" notes.txt', "WebDriver reports no file choosers; file inputs work"),
 )
-"""Commands of the table of embedded mode that Playwright's engines run."""
-
-UNSUPPORTED: tuple[Difference, ...] = tuple(row for row in DIFFERENCES if row.form not in _SUPPORTED)
 
 NOT_RUN = "answers after a command of the first table"
 
