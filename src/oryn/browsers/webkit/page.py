@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.base import Checkpoint, Frame, Tab
+from oryn.browsers.base import Checkpoint, Frame, ImageFormat, Rect, Tab
 from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.main_world import is_for_main_world
@@ -21,11 +22,13 @@ from oryn.browsers.webkit.network.certificates import DocumentCertificates
 from oryn.browsers.webkit.scanner_client import WebKitScannerClient
 from oryn.browsers.webkit.session import InnerSession
 from oryn.core.records import Record
-from oryn.errors import FrameNotFound, OrynError
+from oryn.errors import FrameNotFound, NotSupported, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy, LoadState, Navigation
+    from oryn.browsers.base.recording import ScreencastCallback
     from oryn.browsers.common.events import Signal
+    from oryn.browsers.webkit.capture import PictureConverter, WebKitScreencast
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.target import WebKitTarget
     from oryn.scanner.protocol import ScannerRequest, ScannerResponse
@@ -44,6 +47,7 @@ class WebKitPageSettings(Record):
     features: WebKitFeatures
     ignores_certificate_errors: bool = False
     """Whether servers with invalid certificates are accepted."""
+    pictures: PictureConverter | None = None
 
 
 class SiblingTabs(Protocol):
@@ -91,6 +95,7 @@ class WebKitPage(WebKitInputPage):
         self._features = features = settings.features
         self.channel = channel = WebKitChannel(target, handle)
         self.frame_tree = frames = WebKitFrameTree(channel, features.bootstrap.names.frame)
+        frames.on_commit.append(features.visits.visit)
         self.requests = WebKitInflightTracker(channel, frames)
         self.navigations = WebKitNavigationTracker(channel, frames)
         self._certificates = DocumentCertificates(ignores_errors=settings.ignores_certificate_errors)
@@ -221,6 +226,42 @@ class WebKitPage(WebKitInputPage):
         if index is None or not index < len(node.children):
             raise FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
         return to_frame(node.children[index])
+
+    # --- capture ---
+
+    @property
+    def pictures(self) -> PictureConverter:
+        """Raises `NotSupported` if no other formats than the browser's can be had."""
+        if self._settings.pictures is None:
+            raise NotSupported
+        return self._settings.pictures
+
+    async def screenshot(
+        self,
+        *,
+        format: ImageFormat = "png",
+        full_page: bool = False,
+        clip: Rect | None = None,
+        quality: int | None = None,
+        timeout: float = 30,
+    ) -> bytes:
+        from oryn.browsers.webkit import capture
+
+        self.channel.check()
+        return await capture.screenshot(self, format, full_page, clip, quality, timeout)
+
+    @cached_property
+    def _screencast(self) -> WebKitScreencast:
+        from oryn.browsers.webkit.capture import WebKitScreencast
+
+        return WebKitScreencast(self)
+
+    async def start_screencast(self, show: ScreencastCallback, *, frames_per_second: float = 25) -> None:
+        self.channel.check()
+        self._screencast.start(show, frames_per_second)
+
+    async def stop_screencast(self, show: ScreencastCallback) -> None:
+        self._screencast.stop(show)
 
     # --- effects of an action ---
 

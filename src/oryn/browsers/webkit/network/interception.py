@@ -52,6 +52,8 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
         self._asking: set[asyncio.Task[None]] = set()
         self.offline = False
         """Whether all requests fail as without a network."""
+        self.own_headers: dict[str, str] = {}
+        """Headers of every request that emulation adds; those of the user win."""
         self._held_back: dict[ProtocolSession, str] = {}
         """By session, the pattern of the URLs whose requests are held back."""
         self._sent: dict[tuple[ProtocolSession, str], dict[str, Any]] = {}
@@ -91,7 +93,7 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
     def _pattern(self, page: Target) -> str:
         """The pattern of the URLs whose requests are to be held back; an empty string for none."""
         rules = any(rule.block or rule.reply for rule in self.rules)
-        headers = self.general_headers or self.domain_headers or page in self._navigations
+        headers = self.own_headers or self.general_headers or self.domain_headers or page in self._navigations
         if rules or headers or self.domains or self.login or self.offline:
             return _EVERYTHING
         return "" if self.files is None else _FILES
@@ -149,7 +151,7 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
         if self.offline and request["url"].startswith(("http:", "https:")):
             return self._fail(page, session, event, "net::ERR_INTERNET_DISCONNECTED")
         extra = self._extra_headers(page, request["url"], document=resource_kind(event) == "Document")
-        extra = merge_headers(self.general_headers, extra)
+        extra = merge_headers(self.own_headers, merge_headers(self.general_headers, extra))
         if not any(name.lower() == "authorization" for name in (*extra, *request["headers"])):
             if (credentials := self._challenges.headers(request["url"])) is None:
                 return None
@@ -207,6 +209,11 @@ class WebKitConditions(RequestConditions):
         await self._interception.apply()
 
     async def apply_headers(self) -> None:
+        await self._interception.apply()
+
+    async def set_languages(self, languages: str | None) -> None:
+        """Set `Accept-Language` of every request; None leaves it to the browser. The user's headers win."""
+        self._interception.own_headers = {} if languages is None else {"Accept-Language": languages}
         await self._interception.apply()
 
 
