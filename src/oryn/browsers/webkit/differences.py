@@ -13,7 +13,6 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("device", 'device "iPhone 15"', "the window of WPE has one size"),
     Difference("screenshot --format webp", "screenshot --format webp", "WebKit 2.38 writes no WebP files"),
     Difference("pdf", "pdf page.pdf", "WebKit has no printer here"),
-    Difference("trace", "trace start", "WebKit records no trace"),
 )
 
 _NOT_RUN = "answers after a command of the first table"

@@ -75,10 +75,18 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
     def attach(self, page: InterceptedTarget[WebKitSession], session: WebKitSession) -> None:
         if (text := self._wanted_user_agent) is not None:
             session.send(_USER_AGENT, {"value": text})
-        for feature, value in self._media.items():
-            self._send_media(session, feature, value)
+        self._send_preferences(session)
+        session.on("Page.frameNavigated", lambda event: self._on_navigated(session, event["frame"]))
         if self._model is not None:
             session.send("Page.setScreenSizeOverride", _screen(self._model))
+
+    def _send_preferences(self, session: WebKitSession) -> None:
+        for feature, value in self._media.items():
+            self._send_media(session, feature, value)
+
+    def _on_navigated(self, session: WebKitSession, frame: dict[str, Any]) -> None:
+        if not self._has_preferences and "parentId" not in frame:
+            self._send_preferences(session)  # WebKit 2.38 forgets them with each document
 
     # --- settings ---
 
