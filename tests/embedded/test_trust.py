@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.webdriver import WebDriverBrowser
+from oryn.browsers.webkit import WebKitBrowser
 from oryn.engine import Session
 from oryn.sessions.persistence.models import SessionSnapshot, TabSnapshot
 from oryn.sessions.persistence.restore import restore_snapshot
@@ -62,7 +62,7 @@ async def test_not_even_the_right_site_gets_a_bound_value(embedded: Driver, tmp_
 @pytest.fixture
 def ignoring(run: Any, tmp_path: Path) -> Iterator[Session]:
     """A session that ignores the errors of certificates."""
-    browser = WebDriverBrowser(runtime_dir=tmp_path / "run", load_timeout=10, ignore_certificate_errors=True)
+    browser = WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10, ignore_certificate_errors=True)
     run(browser.start())
     yield Session(browser, "test", OPTIONS)
     run(browser.close())
@@ -85,7 +85,7 @@ async def test_no_file_opens(embedded: Driver, tmp_path: Path) -> None:
     await attacks.check_no_file_opens(embedded.session, embedded.pages, tmp_path)
 
 
-async def test_no_file_is_restored(own_browser: WebDriverBrowser, tmp_path: Path) -> None:
+async def test_no_file_is_restored(own_browser: WebKitBrowser, tmp_path: Path) -> None:
     session = Session(own_browser, "test", OPTIONS)
     snapshot = SessionSnapshot((TabSnapshot(attacks.secret_file(tmp_path)),))
     report = await restore_snapshot(session, snapshot, fill=False)

@@ -171,7 +171,7 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
     runtime_dir, shader_cache = _webkit_folders(configuration)
     from oryn.browsers.webkit import WebKitBrowser
 
-    return WebKitBrowser(
+    browser = WebKitBrowser(
         settings.webkit_engine,
         runtime_dir=runtime_dir,
         shader_cache=shader_cache,
@@ -181,6 +181,12 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
         cache=settings.cache,
         started=started,
     )
+    if settings.allowed_domains is not None or settings.denied_domains is not None:
+        from oryn.core.urls import DomainPolicy
+
+        # Before it starts, and so before there is a session that restricts it.
+        browser.restrict(DomainPolicy.of(settings.allowed_domains, settings.denied_domains))
+    return browser
 
 
 def _check_embedded(configuration: Configuration) -> None:

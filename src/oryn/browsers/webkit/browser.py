@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from oryn.browsers.webkit.cookies import WebKitCookies
     from oryn.browsers.webkit.downloads import WebKitDownloads
     from oryn.browsers.webkit.hidden_tab import HiddenTabs
-    from oryn.browsers.webkit.launch import WebKitProcess
     from oryn.browsers.webkit.network.gateway import DomainGateway
     from oryn.browsers.webkit.page import WebKitPage
+    from oryn.browsers.webkit.process import WebKitProcess
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.targets import WebKitTargets
     from oryn.core.urls import DomainPolicy, DomainRefusal
@@ -101,8 +101,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         # Starting the browser takes longer than these imports.
         from oryn.browsers.webkit.capture import PictureConverter
         from oryn.browsers.webkit.connection import AutomationOptions
-        from oryn.browsers.webkit.launch import WebKitProcess
         from oryn.browsers.webkit.page import WebKitPageSettings
+        from oryn.browsers.webkit.process import WebKitProcess
         from oryn.browsers.webkit.targets import WebKitTargets
 
         settings = WebKitPageSettings(
@@ -132,7 +132,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         await self._end()
         launched, self._launched = self._launched, None
         if launched is not None:  # it was never used
-            from oryn.browsers.webkit.launch import WebKitProcess
+            from oryn.browsers.webkit.process import WebKitProcess
 
             await WebKitProcess(launched).end()
         if self._gateway is not None:
@@ -304,8 +304,10 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def restrict(self, domains: DomainPolicy) -> None:
         from oryn.browsers.webkit.network.gateway import DomainGateway
 
-        assert self._connection is None, "a browser is told of its gateway when it starts"
-        self._gateway = DomainGateway(domains)
+        if self._gateway is None:
+            assert self._connection is None, "a browser is told of its gateway when it starts"
+            self._gateway = DomainGateway(domains)
+        self._gateway.domains = domains
         self._features.interception.domains = domains
 
     async def restrict_files(self, allows: Callable[[str], bool]) -> None:
