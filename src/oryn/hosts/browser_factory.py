@@ -170,6 +170,7 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
     _check_embedded(configuration)
     runtime_dir, shader_cache = _webkit_folders(configuration)
     from oryn.browsers.webkit import WebKitBrowser
+    from oryn.core.urls import DomainPolicy
 
     browser = WebKitBrowser(
         settings.webkit_engine,
@@ -179,6 +180,7 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
         max_pages=settings.max_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
         cache=settings.cache,
+        domains=DomainPolicy.of(settings.allowed_domains, settings.denied_domains),
         started=started,
     )
     if settings.allowed_domains is not None or settings.denied_domains is not None:

@@ -13,7 +13,7 @@ from oryn.browsers.process.browser_process import END_SECONDS
 from oryn.browsers.webkit.engines import ENGINES, EngineName
 from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
 from oryn.browsers.webkit.tabs import WebKitTabs
-from oryn.errors import BrowserFailed, OrynError
+from oryn.errors import BrowserFailed, ConfigurationError, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
@@ -47,9 +47,11 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     max_pages: tabs that may be open; 0 means no limit.
     ignore_certificate_errors: accept servers with invalid certificates.
     cache: whether pages use the HTTP cache.
+    domains: the hosts that it may reach, for a browser that is started before `restrict` is called.
     started: a browser that was started already."""
 
     mode: ClassVar[str] = "embedded"
+    forwards_headers: ClassVar[bool] = True
     _tabs: WebKitTabs
 
     def __init__(
@@ -62,6 +64,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         max_pages: int = 0,
         ignore_certificate_errors: bool = False,
         cache: bool = True,
+        domains: DomainPolicy | None = None,
         started: LaunchedWebKit | None = None,
     ) -> None:
         super().__init__()
@@ -79,6 +82,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         self._process: WebKitProcess | None = None
         self._connection: WebKitConnection | None = None
         self._targets: WebKitTargets | None = None
+        if domains:
+            self.restrict(domains)
 
     # --- start and close ---
 
@@ -304,11 +309,16 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def restrict(self, domains: DomainPolicy) -> None:
         from oryn.browsers.webkit.network.gateway import DomainGateway
 
-        if self._gateway is None:
-            assert self._connection is None, "a browser is told of its gateway when it starts"
-            self._gateway = DomainGateway(domains)
-        self._gateway.domains = domains
         self._features.interception.domains = domains
+        if self._gateway is not None:
+            self._gateway.domains = domains
+        elif self._process is not None:
+            raise ConfigurationError(
+                "this browser runs already, and hosts can be allowed or denied only when it starts",
+                "Pass the hosts when the browser is created.",
+            )
+        else:
+            self._gateway = DomainGateway(domains)
 
     async def restrict_files(self, allows: Callable[[str], bool]) -> None:
         self._features.interception.files = allows

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import Checkpoint, Frame, ImageFormat, Rect, Tab
+from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import READ_COMMANDS
@@ -17,13 +18,14 @@ from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
 from oryn.browsers.webkit.inflight import WebKitInflightTracker
 from oryn.browsers.webkit.input_page import WebKitInputPage
 from oryn.browsers.webkit.navigator import WebKitNavigationTracker, WebKitNavigator
+from oryn.browsers.webkit.network.certificates import DocumentCertificates
 from oryn.browsers.webkit.scanner_client import WebKitScannerClient
 from oryn.browsers.webkit.session import InnerSession
 from oryn.core.records import Record
 from oryn.errors import FrameNotFound, NotSupported, OrynError
 
 if TYPE_CHECKING:
-    from oryn.browsers.base import DialogPolicy
+    from oryn.browsers.base import DialogPolicy, LoadState, Navigation
     from oryn.browsers.base.recording import ScreencastCallback
     from oryn.browsers.common.events import Signal
     from oryn.browsers.webkit.capture import PictureConverter, WebKitScreencast
@@ -44,7 +46,7 @@ class WebKitPageSettings(Record):
     """Seconds that a navigation started by an action may take."""
     features: WebKitFeatures
     ignores_certificate_errors: bool = False
-    """Whether servers with invalid certificates are accepted: the browser does not tell which ones those are."""
+    """Whether servers with invalid certificates are accepted."""
     pictures: PictureConverter | None = None
 
 
@@ -96,6 +98,8 @@ class WebKitPage(WebKitInputPage):
         frames.on_commit.append(features.visits.visit)
         self.requests = WebKitInflightTracker(channel, frames)
         self.navigations = WebKitNavigationTracker(channel, frames)
+        self._certificates = DocumentCertificates(ignores_errors=settings.ignores_certificate_errors)
+        self._unanswered_messages = UnansweredMessages(channel)
         self.navigator = WebKitNavigator(channel, frames, self.navigations, self.requests)
         self.scanner_client = scanner = WebKitScannerClient(channel, frames, features.bootstrap)
         frames.operate = scanner.frame_operation
@@ -111,6 +115,8 @@ class WebKitPage(WebKitInputPage):
         """Set up a session of the tab by commands sent without waiting: its page starts to run after the last one."""
         self.frame_tree.listen(session)
         self.requests.listen(session)
+        self._certificates.listen(session)
+        self._unanswered_messages.listen(session)
         self.navigations.listen(session)
         self.scanner_client.install(session)
         self._attached.append(session)
@@ -151,12 +157,27 @@ class WebKitPage(WebKitInputPage):
         # Another process counts its documents anew.
         return f"{self.target_id}/{self.channel.session.id}/{self.frame_tree.top.loader}"
 
-    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool | None:
-        """Known as long as errors are not ignored: a document with an invalid certificate does not load then."""
-        node = self.frame_tree.node(frame)
+    async def goto(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        until: LoadState = "load",
+        timeout: float = 30,
+    ) -> Navigation:
+        if not headers:
+            return await super().goto(url, until=until, timeout=timeout)
+        async with self._features.interception.navigation_headers(self, url, headers):
+            return await super().goto(url, until=until, timeout=timeout)
+
+    def awaits_message(self, checkpoint: Checkpoint) -> bool:
+        return self._unanswered_messages.exist(checkpoint)
+
+    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool:
+        node = self.frame_tree.node(frame)  # without `check`, because a value may be entered into an open dialog
         if node.unreachable:
             return True
-        return None if self._settings.ignores_certificate_errors and node.url.startswith("https:") else False
+        return await self._certificates.is_faulty(node.url, node.loader)
 
     # --- the scanner ---
 
