@@ -179,7 +179,9 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
             return session.send("Page.setForcedAppearance", {"appearance": values.get(value or "", "")})
         params = {"name": name} if value is None else {"name": name, "value": values[value]}
         if value is None and not self._has_preferences:  # it has never been set
-            return session.send("Page.enable")
+            nothing: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+            nothing.set_result({})
+            return nothing
         return session.send("Page.overrideUserPreference", params)
 
     # --- scripts ---
