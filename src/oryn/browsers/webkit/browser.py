@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
     from oryn.browsers.base.emulation import Device, PageScripts
     from oryn.browsers.base.network import Network
+    from oryn.browsers.base.recording import Tracing
     from oryn.browsers.base.storage import Clipboard, Storage
     from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.cookies import WebKitCookies
@@ -272,6 +273,12 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             return None if self._process is None else self._process.downloads
 
         return self._features.register(WebKitDownloads(self._download_registry, folder))
+
+    @cached_property
+    def tracing(self) -> Tracing:
+        from oryn.browsers.webkit.tracing import WebKitTracing
+
+        return self._features.register(WebKitTracing(lambda: self.lost))
 
     @cached_property
     def device(self) -> Device:
