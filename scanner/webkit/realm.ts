@@ -58,6 +58,7 @@ export interface Handle {
 
 /** `getEventListeners` of the console: listeners by kind of event. */
 type ConsoleListeners = (element: Element) => Record<string, unknown>;
+type Listeners = Record<string, ArrayLike<{ listener: unknown }>>;
 
 /** Elements with listeners in closed shadow roots that are reported. */
 const MAX_LISTENING = 500;
@@ -113,8 +114,9 @@ export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScrip
       scanner().__oryn_semantics(values, elements);
     },
     isClosed: () => window.closed,
-    listeners: (get, levels) => printJson(scripts.listeners(own, get)(levels)),
-    pathListeners: (get, paths, pressed) => printJson(scripts.path_listeners(own, get)(parseJson(paths), pressed)),
+    listeners: (get, levels) => printJson(scripts.listeners(own, othersOf(page, get))(levels)),
+    pathListeners: (get, paths, pressed) =>
+      printJson(scripts.path_listeners(own, othersOf(page, get))(parseJson(paths), pressed)),
     frame: (index, operation, x, y) => {
       const element = elementOfFrame(page['document'] as Document, window[index]);
       if (!element) return null;
@@ -201,6 +203,24 @@ function listed<T>(list: ArrayLike<T>): T[] {
   for (let index = 0; index < list.length; index++) found[index] = list[index] as T;
   return found;
 }
+
+/** `getEventListeners` without the scanner's own, which are functions of this realm, if it has one of its own. */
+function othersOf(page: PageGlobals, get: unknown): (target: EventTarget) => Listeners {
+  const all = get as (target: EventTarget) => Listeners;
+  if (page['Promise'] === Promise) return all;
+  return (target) => {
+    const listeners = all(target);
+    const found: Listeners = {};
+    for (const kind in listeners) {
+      const others = listed(listeners[kind] ?? []).filter(({ listener }) => !isOwn(listener));
+      if (others.length) found[kind] = others;
+    }
+    return found;
+  };
+}
+
+const isOwn = (listener: unknown): boolean =>
+  typeof listener === 'function' && Object.getPrototypeOf(listener) === Function.prototype;
 
 const FRAMES = 'iframe, frame, object, embed';
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.cookies import WebKitCookies
     from oryn.browsers.webkit.hidden_tab import HiddenTabs
-    from oryn.browsers.webkit.launch import WebKitProcess
     from oryn.browsers.webkit.network.gateway import DomainGateway
     from oryn.browsers.webkit.page import WebKitPage
+    from oryn.browsers.webkit.process import WebKitProcess
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.targets import WebKitTargets
     from oryn.core.urls import DomainPolicy, DomainRefusal
@@ -97,8 +97,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         launched = launched or launch_webkit(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
         # Starting the browser takes longer than these imports.
         from oryn.browsers.webkit.connection import AutomationOptions
-        from oryn.browsers.webkit.launch import WebKitProcess
         from oryn.browsers.webkit.page import WebKitPageSettings
+        from oryn.browsers.webkit.process import WebKitProcess
         from oryn.browsers.webkit.targets import WebKitTargets
 
         settings = WebKitPageSettings(
@@ -123,7 +123,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         await self._end()
         launched, self._launched = self._launched, None
         if launched is not None:  # it was never used
-            from oryn.browsers.webkit.launch import WebKitProcess
+            from oryn.browsers.webkit.process import WebKitProcess
 
             await WebKitProcess(launched).end()
         if self._gateway is not None:
