@@ -750,18 +750,9 @@ export interface InsertedText {
   text: string;
 }
 
-/**
- * An editing command that the next trusted key is for (`await`), and that is carried out now unless the page, or the
- * browser itself, has answered that key (`command`).
- */
-export interface KeyCommand {
-  kind: 'await' | 'command';
-  command: string;
-}
-
 export interface KeysRequest extends Request {
   cmd: 'keys';
-  events: readonly (KeyData | InsertedText | KeyCommand)[];
+  events: readonly (KeyData | InsertedText)[];
 }
 
 /** A field holds the text that was written into it. Without `text`: what it held once that was done. */

@@ -8,5 +8,5 @@ export default function reportTo(name: string, limit: number): void {
   const report = globals[name];
 
   delete globals[name];
-  if (report) reportCopies(report, limit);
+  if (report) reportCopies((text) => report(text), limit);
 }

@@ -4,7 +4,6 @@ import { takeSemantics, unsaidElements } from '../dom/default_semantics';
 import { elementOfNumber } from '../dom/numbers';
 import { takeClosedRoots, unsureHosts } from '../dom/snapshot';
 import { elementNumbered, takeClosedListeners } from '../targets/candidates';
-import { takeFiles } from '../input/dropped_files';
 import { answer } from '../commands/dispatch';
 
 // For backends: the element that a number stands for, or null.
@@ -48,14 +47,6 @@ Object.defineProperty(globalThis, '__oryn_unsaid', {
 
 Object.defineProperty(globalThis, '__oryn_semantics', {
   value: takeSemantics,
-  enumerable: false,
-  configurable: false,
-  writable: false,
-});
-
-// Takes the files that the next `drop` drops.
-Object.defineProperty(globalThis, '__oryn_files', {
-  value: takeFiles,
   enumerable: false,
   configurable: false,
   writable: false,

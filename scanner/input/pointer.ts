@@ -3,7 +3,7 @@
 // https://www.w3.org/TR/pointerevents3/#mapping-for-devices-that-support-hover and
 // https://www.w3.org/TR/uievents/#events-mouseevent-event-order
 
-import { NativePromise, attribute, closest, dispatch, ownerOf } from '../dom/natives';
+import { NativePromise, attribute, closest, dispatch, ownerOf, windowOf } from '../dom/natives';
 import type {
   Button,
   ClickEffects,
@@ -242,11 +242,28 @@ function touchScreen(event: MouseAction): { prevented: boolean } {
 function fireTouch(target: Element, kind: string, init: MouseInit, isDown: boolean): boolean {
   if (typeof TouchEvent === 'undefined' || typeof Touch === 'undefined') return true; // Firefox without a touch screen
   const { clientX, clientY } = init;
-  const touch = new Touch({ identifier: 0, target, clientX, clientY });
-  const touches = isDown ? [touch] : [];
-  const more = { touches, targetTouches: touches, changedTouches: [touch] };
+  const touch = touchAt(target, clientX, clientY);
+  const touches = touchList(target, ...(isDown ? [touch] : []));
+  const more = { touches, targetTouches: touches, changedTouches: touchList(target, touch) };
   return dispatch(target, new TouchEvent(kind, { bubbles: true, cancelable: true, composed: true, ...more }));
 }
+
+/** What WebKit has instead of a constructor, and lists. */
+interface TouchDocument {
+  createTouch?(view: Window | null, target: EventTarget, identifier: number, pageX: number, pageY: number): Touch;
+  createTouchList?(...touches: Touch[]): Touch[];
+}
+
+function touchAt(target: Element, clientX: number, clientY: number): Touch {
+  const owner = ownerOf(target) as Document & TouchDocument;
+  const view = windowOf(owner);
+  return owner.createTouch
+    ? owner.createTouch(view, target, 0, clientX + (view?.scrollX ?? 0), clientY + (view?.scrollY ?? 0))
+    : new Touch({ identifier: 0, target, clientX, clientY });
+}
+
+const touchList = (target: Element, ...touches: Touch[]): Touch[] =>
+  (ownerOf(target) as TouchDocument).createTouchList?.(...touches) ?? touches;
 
 function findDraggable(event: MouseAction): { draggable: boolean } {
   return { draggable: draggableAround(mouseTarget(event)) !== null };

@@ -4,7 +4,6 @@
 // https://w3c.github.io/uievents/#events-keyboard-event-order
 
 import {
-  addListener,
   dispatch,
   frameDocument,
   hasAttribute,
@@ -16,22 +15,13 @@ import {
   optionSelected,
   optionsOf,
   ownerOf,
-  removeListener,
   setInputValue,
   setOptionSelected,
   tagOf,
   windowOf,
 } from '../dom/natives';
 import { method } from '../dom/unbound';
-import type {
-  ClickEffects,
-  InsertedText,
-  KeyCommand,
-  KeyData,
-  KeyModifier,
-  KeysRequest,
-  KeysResponse,
-} from '../dom/protocol';
+import type { ClickEffects, InsertedText, KeyData, KeyModifier, KeysRequest, KeysResponse } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { elementAbove, isAttached, isFrame } from '../dom/tree';
 import { exposeFrame } from '../dom/numbers';
@@ -88,7 +78,7 @@ export async function keys(request: KeysRequest): Promise<KeysResponse> {
   return { done: events.length, frame: null, ...effects };
 }
 
-function perform(element: Element, requested: KeyData | InsertedText | KeyCommand, effects: ClickEffects): Missing {
+function perform(element: Element, requested: KeyData | InsertedText, effects: ClickEffects): Missing {
   const { kind } = requested;
   switch (kind) {
     case 'down':
@@ -97,51 +87,9 @@ function perform(element: Element, requested: KeyData | InsertedText | KeyComman
       return keyUp(element, { modifiers: [], text: '', ...requested, effects });
     case 'insert':
       return insertText(element, requested.text);
-    case 'await':
-      return awaitKey(element);
-    case 'command':
-      return runCommand(element, requested.command);
     default:
       throw new Refusal('INVALID_REQUEST', `no such kind: ${String(kind)}`);
   }
-}
-
-// --- the editing commands of trusted keys ---
-
-/** The trusted key that a command is for. */
-let awaited: AwaitedKey | null = null;
-
-class AwaitedKey {
-  private key: Event | null = null;
-  private isDone = false;
-  private readonly onKey = (event: Event): void => void (this.key = event);
-  private readonly onInput = (event: Event): void => {
-    if ((event as InputEvent).inputType?.startsWith('history')) this.isDone = true;
-  };
-
-  constructor(private readonly view: Window) {
-    addListener(view, 'keydown', this.onKey, true);
-    addListener(view, 'input', this.onInput, true);
-  }
-
-  /** Whether the page, or the browser itself, has answered the key. */
-  end(): boolean {
-    removeListener(this.view, 'keydown', this.onKey, true);
-    removeListener(this.view, 'input', this.onInput, true);
-    return this.isDone || this.key?.defaultPrevented === true;
-  }
-}
-
-function awaitKey(element: Element): void {
-  const view = windowOf(ownerOf(element));
-  awaited?.end();
-  awaited = view && new AwaitedKey(view);
-}
-
-function runCommand(element: Element, command: string): void {
-  const isAnswered = awaited === null || awaited.end();
-  awaited = null;
-  if (!isAnswered) editingCommand(element, command);
 }
 
 /** The button or box that the space bar holds down: it is pressed when that goes up. */

@@ -1,14 +1,14 @@
 // Reports what a page copies. Runs in the page's own world, before its scripts: `writeText` is a call that no event
 // reports. The proxies look like what they stand for. A page that spoils this spoils what it could have copied anyway.
 
-/** Report texts of at most `limit` characters. */
-export function reportCopies(report: (text: string) => void, limit: number): void {
-  const copied = (text: unknown): void => {
-    if (typeof text === 'string') report(text.slice(0, limit));
+/** Report texts of at most `limit` characters, and of each whether it is what was selected. */
+export function reportCopies(report: (text: string, isSelected: boolean) => void, limit: number): void {
+  const copied = (text: unknown, isSelected = false): void => {
+    if (typeof text === 'string') report(text.slice(0, limit), isSelected);
   };
   const last = (event: ClipboardEvent): void => {
     const text = event.defaultPrevented ? event.clipboardData?.getData('text/plain') : selectedText();
-    if (text || event.defaultPrevented) copied(text);
+    if (text || event.defaultPrevented) copied(text, !event.defaultPrevented);
   };
   for (const kind of ['copy', 'cut'] as const)
     // Added only when the event has come, so that it runs after all listeners of the page.

@@ -7,6 +7,7 @@ import {
   dispatch,
   inputFilesOf,
   inputTypeOf,
+  isConnected,
   isElement,
   nativeClick,
   removeListener,
@@ -21,6 +22,9 @@ const setMultiple = setter(HTMLInputElement.prototype, 'multiple');
 const multipleOf = getter(HTMLInputElement.prototype, 'multiple');
 const acceptOf = getter(HTMLInputElement.prototype, 'accept');
 const setFiles = setter(HTMLInputElement.prototype, 'files');
+
+const NativeInput = HTMLInputElement;
+const { apply, defineProperty: define } = Reflect;
 
 /** Whether the click that comes is one that the page must not hear of. */
 let isHushed = false;
@@ -45,6 +49,27 @@ export function watchFileInputs(report: (input: HTMLInputElement) => void): void
     },
     true,
   );
+}
+
+/**
+ * The same of fields in no document, whose clicks the window does not hear of: a page makes one for its chooser alone, and
+ * forgets it as soon as that is cancelled. The stand-ins say `[native code]` too.
+ */
+export function watchFileInputCalls(report: (input: HTMLInputElement) => void): void {
+  watchCalls(HTMLElement.prototype, 'click', report);
+  watchCalls(HTMLInputElement.prototype, 'showPicker', report);
+}
+
+function watchCalls(prototype: object, name: string, report: (input: HTMLInputElement) => void): void {
+  const own = Object.getOwnPropertyDescriptor(prototype, name);
+  if (!own) return;
+  const value = new Proxy(own.value as () => void, {
+    apply(call, self: unknown, values: unknown[]) {
+      if (self instanceof NativeInput && isFileInput(self) && !isConnected(self)) report(self);
+      return apply(call, self, values) as unknown;
+    },
+  });
+  define(prototype, name, { ...own, value });
 }
 
 /** What a chooser of the field takes: several files, and of which types. */

@@ -14,29 +14,38 @@ type OpenDialog = (self: Window, ...texts: string[]) => unknown;
 const define = Object.defineProperty;
 
 export function reportDialogs(report: Report): void {
-  for (const kind of ['alert', 'confirm', 'prompt'] as const) replace(kind, report);
-}
-
-function replace(kind: DialogKind, report: Report): void {
-  const own = Object.getOwnPropertyDescriptor(window, kind);
-  if (!own) return;
-  const open = unbound<OpenDialog>(own.value);
-  // What the page passes becomes a text once, as the browser does it: that may run the page's scripts.
-  const text = (values: readonly unknown[], at: number): string =>
-    values.length > at && values[at] !== undefined ? `${values[at] as string}` : '';
-  const stand = {
-    [kind](...values: unknown[]): unknown {
-      const message = values.length ? `${values[0] as string}` : '';
-      const preset = kind === 'prompt' ? text(values, 1) : '';
-      report('dialog', `[${printJson(kind)},${printJson(message)},${printJson(preset)}]`);
-      try {
-        return open(window, message, preset);
-      } finally {
-        report('dialog-closed', '');
-      }
+  const opening = (kind: DialogKind, first: unknown, second: unknown): unknown => {
+    // What the page passes becomes a text once, as the browser does it: that may run the page's scripts.
+    const message = `${first as string}`;
+    const preset = `${second as string}`;
+    report('dialog', `[${printJson(kind)},${printJson(message)},${printJson(preset)}]`);
+    try {
+      return own[kind](window, message, preset);
+    } finally {
+      report('dialog-closed', '');
+    }
+  };
+  const given = (values: readonly unknown[], at: number): unknown => (values[at] === undefined ? '' : values[at]);
+  // Their names are in the source, because there a bound function has the name of its function.
+  const stands = {
+    alert(...values: unknown[]) {
+      return opening('alert', values.length ? values[0] : '', '');
     },
-  }[kind] as (...values: unknown[]) => unknown;
-  const bound = stand.bind(window);
-  define(bound, 'name', { value: kind, configurable: true });
-  define(window, kind, { ...own, value: bound });
+    confirm(...values: unknown[]) {
+      return opening('confirm', given(values, 0), '');
+    },
+    prompt(...values: unknown[]) {
+      return opening('prompt', given(values, 0), given(values, 1));
+    },
+  };
+  const own = {} as Record<DialogKind, OpenDialog>;
+  for (const kind of ['alert', 'confirm', 'prompt'] as const) {
+    const property = Object.getOwnPropertyDescriptor(window, kind);
+    if (!property) continue;
+    own[kind] = unbound<OpenDialog>(property.value);
+    const stand = stands[kind].bind(window);
+    define(stand, 'length', { value: 0, configurable: true }); // first, as it is of functions of the browser
+    define(stand, 'name', { value: kind, configurable: true });
+    define(window, kind, { ...property, value: stand });
+  }
 }

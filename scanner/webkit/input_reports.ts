@@ -1,6 +1,5 @@
 // What WebKit's protocol lacks about input: it is reported as it happens, or done when the backend asks for it.
 
-import { copyText } from '../input/clipboard';
 import { addListener } from '../dom/natives';
 import { reportCopies } from '../page/copies';
 import {
@@ -9,9 +8,11 @@ import {
   openOwnChooser,
   takeChosenFiles,
   wantedFiles,
+  watchFileInputCalls,
   watchFileInputs,
 } from './chosen_files';
 import { reportDialogs } from './dialog_reports';
+import { beginPaste, endPaste, watchPastes } from './pastes';
 
 /** Tells the backend a text about something, and may hand it an object of the page. */
 export type InputReport = (kind: string, text: string, object?: object) => void;
@@ -19,16 +20,31 @@ export type InputReport = (kind: string, text: string, object?: object) => void;
 const MAX_COPIED = 1_000_000;
 
 /** The functions that the backend calls. */
-const inputFunctions = { copyText, giveChosenFiles, openChooser, openOwnChooser, takeChosenFiles, wantedFiles };
+const inputFunctions = {
+  beginPaste,
+  endPaste,
+  giveChosenFiles,
+  openChooser,
+  openOwnChooser,
+  takeChosenFiles,
+  wantedFiles,
+};
 
 /**
- * Call `report` from now on: `dialog`, `dialog-closed`, `copied`, `file-input`, `double-click`. It must run in the page's
- * own realm, before its scripts.
+ * Call `report` from now on: `dialog`, `dialog-closed`, `copied` (what is selected), `copied-other`, `file-input`,
+ * `double-click`. It must run in the page's own realm, before its scripts.
  */
 export function reportInput(report: InputReport): typeof inputFunctions {
   reportDialogs(report);
-  reportCopies((text) => report('copied', text), MAX_COPIED);
-  watchFileInputs((input) => report('file-input', '', input));
+  reportCopies((text, isSelected) => {
+    report(isSelected ? 'copied' : 'copied-other', text);
+  }, MAX_COPIED);
+  watchPastes();
+  const onFileInput = (input: HTMLInputElement): void => {
+    report('file-input', '', input);
+  };
+  watchFileInputs(onFileInput);
+  watchFileInputCalls(onFileInput);
   addListener(window, 'dblclick', (event) => event.isTrusted && report('double-click', ''), true);
   return inputFunctions;
 }

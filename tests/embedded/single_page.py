@@ -38,12 +38,12 @@ class SinglePage:
     async def refresh_titles(self) -> None:
         """No test asks for them."""
 
-    async def open(self, connection: WebKitConnection) -> WebKitPage:
+    async def open(self, connection: WebKitConnection, kind: type[WebKitPage] = WebKitPage) -> WebKitPage:
         handle = (await connection.automation.call("Automation.createBrowsingContext"))["handle"]
         settings = WebKitPageSettings(policy=lambda: self.policy, load_timeout=10, features=WebKitFeatures([]))
         target = connection.attach(next(row for row in connection.targets.values() if row.type == "WebPage"))
         await target.wait_for_session(5)
-        self.current = WebKitPage(target, handle, self, settings)
+        self.current = kind(target, handle, self, settings)
         return self.current
 
 

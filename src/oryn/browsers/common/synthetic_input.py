@@ -20,7 +20,6 @@ from oryn.errors import FrameNotFound, InternalError, NotSupported, TabNotFound,
 if TYPE_CHECKING:
     from oryn.scanner.protocol import (
         InsertedText,
-        KeyCommand,
         KeyData,
         KeyModifier,
         KeysRequest,
@@ -211,19 +210,10 @@ class SyntheticKeyboard(SequencedKeyboard):
         await self._check()
         await self._send_events([{"kind": "insert", "text": text}])
 
-    async def await_command(self, command: str) -> None:
-        """The next trusted key is for an editing command that the browser may have no key for."""
-        await self._send_events([{"kind": "await", "command": command}])
-
-    async def run_command(self, command: str) -> None:
-        """Carry out the editing command of the trusted key since `await_command`, unless the page or the browser has
-        answered that key."""
-        await self._send_events([{"kind": "command", "command": command}])
-
     async def _deliver(self, events: Sequence[KeyEvent]) -> None:
         await self._send_events([to_scanner_event(event) for event in events])
 
-    async def _send_events(self, left: Sequence[KeyData | InsertedText | KeyCommand]) -> None:
+    async def _send_events(self, left: Sequence[KeyData | InsertedText]) -> None:
         """Send each event to the frame that has the focus by then."""
         frame: Frame | None = None
         while left:

@@ -1,9 +1,9 @@
 """Files of this computer for the pages of one tab.
 
 The browser opens no window for a file chooser: it cancels the chooser, or answers it with the files that it was given
-before, if the field accepts their types, and reports that. So a field that a page has clicked is found by the report of
-its document (`scanner/webkit/chosen_files.ts`), or, if it is in no document, among the page's objects, and its chooser
-is opened again. A field of our own gets what is dropped, and files of a type that the page's field does not accept."""
+before, if the field accepts their types, and reports that. So documents report which file field is clicked
+(`scanner/webkit/chosen_files.ts`), whose chooser is opened again. A field of our own gets what is dropped, and files of
+a type that the page's field does not accept."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from oryn.browsers.base import Checkpoint, FileChooser
 from oryn.browsers.common.events import EventLog
 from oryn.browsers.webkit.scanner_client import context_of
 from oryn.core.records import Record
-from oryn.errors import ElementStale, OrynError, PageError
+from oryn.errors import ElementStale, FileError
 
 if TYPE_CHECKING:
     from oryn.browsers.common.synthetic_input import SyntheticMouse
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 CHOOSER_SECONDS = 10.0
 """How long a chooser may take to be answered by the browser."""
-# The last one is the one that was made last.
-_DETACHED = "queryInstances(HTMLInputElement).filter(e => e.type === 'file' && !e.isConnected).pop()"
 # The element and those around it, up to where a page listens for everything.
 _LISTENS_FOR_DROPS = """function(getEventListeners) {
   for (let node = this; node && node !== document.body && node !== document.documentElement;
@@ -41,10 +39,10 @@ _locks: WeakKeyDictionary[WebKitSession, asyncio.Lock] = WeakKeyDictionary()
 """The browser has the files for the next chooser of any tab."""
 
 
-class OpenedFileChooser(Record, frozen=False):
+class CancelledChooser(Record, frozen=False):
     """A file chooser that a page has opened, and that was cancelled.
 
-    element: the inspector's id of the file field, or None if it is in no document."""
+    element: the inspector's id of the file field, or None if no document has reported one."""
 
     element: str | None
     answered: bool = False
@@ -61,7 +59,7 @@ class FileChoosers:
         self._clicked: str | None = None
         self._own: asyncio.Future[bool] | None = None
         """Whether the browser has chosen files, while a chooser is opened here."""
-        self._log: EventLog[OpenedFileChooser] = EventLog()
+        self._log: EventLog[CancelledChooser] = EventLog()
 
     # --- reports ---
 
@@ -75,7 +73,7 @@ class FileChoosers:
             if not self._own.done():
                 self._own.set_result(not event["selectionCancelled"])
             return
-        self._log.record(self._channel.moment, OpenedFileChooser(self._clicked))
+        self._log.record(self._channel.moment, CancelledChooser(self._clicked))
         self._clicked = None
         self._channel.signal.notify()
 
@@ -94,8 +92,6 @@ class FileChoosers:
         if not choosers:
             return None
         opened = choosers[-1]
-        if opened.element is None:
-            opened.element = await self._find_detached()
         if opened.element is None:
             return FileChooser("", False)
         wanted = await self._call(await self._handle_of(opened.element), "wantedFiles", opened.element)
@@ -122,9 +118,6 @@ class FileChoosers:
         node = self._frames.node(await mouse.frame_at(x, y))
         handle = await self._scanner.handle(node)
         await self._choose_own(handle, paths)
-        answer = await self._run(handle, "function() { return this.input.takeChosenFiles() }")
-        files = {"objectId": answer["result"]["objectId"]}
-        await self._run(handle, "function(files) { this.files(files) }", files)
         await mouse.drop(x, y)
 
     async def accepts_drop(self, element_id: int, node: WebKitFrameNode) -> bool:
@@ -145,7 +138,7 @@ class FileChoosers:
 
     async def _choose_own(self, handle: str, paths: Sequence[str]) -> None:
         if not await self._open(handle, "openOwnChooser", None, paths):
-            raise PageError("the browser did not take the files", "Check that it may read them.")
+            raise FileError("the browser did not take the files", "Check that they are still there.")
 
     async def _open(self, handle: str, function: str, element: str | None, paths: Sequence[str]) -> bool:
         """Open a chooser, which the browser answers with the files. Whether it has done so."""
@@ -164,24 +157,6 @@ class FileChoosers:
                 self._channel.send_automation("setFilesToSelectForFileUpload", {"filenames": []})
 
     # --- objects of the page ---
-
-    async def _find_detached(self) -> str | None:
-        """A file field that is in no document: a page has made it for the chooser alone."""
-        for node in self._frames.top.subtree():
-            try:
-                found = await self._evaluate(_DETACHED, node)
-            except OrynError:
-                continue  # a document that has gone, or has no scripts
-            if found.get("subtype") == "node":
-                return str(found["objectId"])
-        return None
-
-    async def _evaluate(self, expression: str, node: WebKitFrameNode) -> dict[str, Any]:
-        """The value of an expression in a frame that uses the functions of the inspector's console."""
-        params = {"expression": expression, "includeCommandLineAPI": True, "contextId": node.context}
-        answer = await self._channel.call("Runtime.evaluate", params)
-        found: dict[str, Any] = answer["result"]
-        return found
 
     async def _handle_of(self, element: str) -> str:
         """The handle of the document that an object is of. Raises `ElementStale`."""

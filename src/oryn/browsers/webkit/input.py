@@ -2,7 +2,7 @@
 
 They go through the domain Automation, which answers once the page has had them, or a dialog has opened. It takes one
 event of the mouse at a time, and any number of keys. What it can't do, the scanner does in the page: HTML drags,
-touches, double clicks (WPE counts each click as the first), and editing commands that the browser has no shortcut for.
+touches, double clicks (WPE 2.38 counts each click as the first), and the text of an input method.
 https://github.com/WebKit/WebKit/blob/main/Source/WebKit/UIProcess/Automation/Automation.json"""
 
 from __future__ import annotations
@@ -50,8 +50,6 @@ VIRTUAL_KEYS = {
     "Meta": "Meta",
     **{f"F{number}": f"Function{number}" for number in range(1, 13)},
 }
-BROWSER_COMMANDS = frozenset({"selectAll", "copy", "cut", "paste"})
-"""The editing commands that every WebKit has its own shortcut for."""
 
 
 class Interactions:
@@ -196,15 +194,14 @@ class WebKitKeyboard(SequencedKeyboard):
     """The keyboard of one tab.
 
     synthetic: does what the browser's own keyboard can't.
-    pasting: returns a context manager that puts the session's text into the browser's clipboard for a paste; it yields
-        the text if the browser does not take it."""
+    pasting: returns a context manager within which a key that pastes gets the session's text."""
 
     def __init__(
         self,
         interactions: Interactions,
         sequencer: KeySequencer,
         synthetic: SyntheticKeyboard,
-        pasting: Callable[[], AbstractAsyncContextManager[str | None]] = nullcontext,
+        pasting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
     ) -> None:
         super().__init__(interactions.check, sequencer)
         self._sender = interactions
@@ -224,19 +221,10 @@ class WebKitKeyboard(SequencedKeyboard):
         await self._synthetic.insert(valid)
 
     async def _deliver(self, events: Sequence[KeyEvent]) -> None:
-        command = next((event.command for event in events if event.command), None)
-        async with self._pasting() if command in PASTE_COMMANDS else nullcontext() as text:
-            if text is not None:  # the key would paste what another session has copied
-                events = [event for event in events if event.command not in PASTE_COMMANDS]
-            own = command if command and command not in BROWSER_COMMANDS | PASTE_COMMANDS else None
-            if own:
-                await self._synthetic.await_command(own)
+        pastes = any(event.command in PASTE_COMMANDS for event in events)
+        async with self._pasting() if pastes else nullcontext():
             for method, params in self._requests(events):
                 await self._sender.perform(method, params)
-            if own:
-                await self._synthetic.run_command(own)
-            if text:
-                await self.insert(text)
 
     def _requests(self, events: Sequence[KeyEvent]) -> Iterator[tuple[str, dict[str, Any]]]:
         """The commands that press and release these keys, as few as possible."""

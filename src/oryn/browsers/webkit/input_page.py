@@ -55,12 +55,13 @@ class WebKitInputPage(BasePage[WebKitFrameNode]):
             interactions,
             sequencer,
             SyntheticKeyboard(requests, sequencer, ""),
-            lambda: clipboard.pasting(channel, self.frame_tree, scanner),
+            lambda: clipboard.pasting(self.frame_tree, scanner),
         )
         scanner.on_report |= {
             "dialog": dialogs.on_report,
             "dialog-closed": dialogs.on_closed_report,
-            "copied": clipboard.on_report,
+            "copied": clipboard.on_copied,
+            "copied-other": clipboard.on_other_copied,
             "file-input": self._choosers.on_file_input,
             "double-click": self._mouse.on_double_click,
         }

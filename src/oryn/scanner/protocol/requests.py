@@ -362,17 +362,9 @@ class InsertedText(TypedDict):
     text: str
 
 
-class KeyCommand(TypedDict):
-    """An editing command that the next trusted key is for (`await`), and that is carried out now unless the page, or
-    the browser itself, has answered that key (`command`)."""
-
-    kind: Literal["await", "command"]
-    command: str
-
-
 class KeysRequest(Request):
     cmd: Literal["keys"]
-    events: Sequence[KeyData | InsertedText | KeyCommand]
+    events: Sequence[KeyData | InsertedText]
 
 
 class ValueExpectation(TypedDict):
