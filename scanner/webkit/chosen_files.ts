@@ -78,8 +78,17 @@ export const wantedFiles = (input: HTMLInputElement): { multiple: boolean; accep
   accept: acceptOf(input),
 });
 
+/** Tells that a field has got the files of a chooser that was opened here. */
+let tellChosen: () => void = () => undefined;
+
+/** Call `tell` when a field has got the files of a chooser that was opened here: from WebKit 2.48 on it gets them later. */
+export function watchChosenFiles(tell: () => void): void {
+  tellChosen = tell;
+}
+
 /** Open the chooser of a field, without a click that the page hears of. */
 export function openChooser(field: HTMLInputElement): void {
+  addListener(field, 'change', () => tellChosen(), { capture: true, once: true });
   addListener(field, 'click', stop, true); // in no document, the window hears of nothing
   isHushed = true;
   try {

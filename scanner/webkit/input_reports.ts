@@ -8,6 +8,7 @@ import {
   openOwnChooser,
   takeChosenFiles,
   wantedFiles,
+  watchChosenFiles,
   watchFileInputCalls,
   watchFileInputs,
 } from './chosen_files';
@@ -32,7 +33,7 @@ const inputFunctions = {
 
 /**
  * Call `report` from now on: `dialog`, `dialog-closed`, `copied` (what is selected), `copied-other`, `file-input`,
- * `double-click`. It must run in the page's own realm, before its scripts.
+ * `files-chosen`, `double-click`. It must run in the page's own realm, before its scripts.
  */
 export function reportInput(report: InputReport): typeof inputFunctions {
   reportDialogs(report);
@@ -45,6 +46,7 @@ export function reportInput(report: InputReport): typeof inputFunctions {
   };
   watchFileInputs(onFileInput);
   watchFileInputCalls(onFileInput);
+  watchChosenFiles(() => report('files-chosen', ''));
   addListener(window, 'dblclick', (event) => event.isTrusted && report('double-click', ''), true);
   return inputFunctions;
 }

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CHOOSER_SECONDS = 10.0
 """How long a chooser may take to be answered by the browser."""
+ARRIVAL_SECONDS = 0.5
+"""How long a field may take to get the files. One that has got the same files before tells nothing."""
 # The element and those around it, up to where a page listens for everything.
 _LISTENS_FOR_DROPS = """function(getEventListeners) {
   for (let node = this; node && node !== document.body && node !== document.documentElement;
@@ -59,6 +61,8 @@ class FileChoosers:
         self._clicked: str | None = None
         self._own: asyncio.Future[bool] | None = None
         """Whether the browser has chosen files, while a chooser is opened here."""
+        self._arrival: asyncio.Future[None] | None = None
+        """Done once the field has got them."""
         self._log: EventLog[CancelledChooser] = EventLog()
 
     # --- reports ---
@@ -66,6 +70,11 @@ class FileChoosers:
     def on_file_input(self, text: str, object_id: str | None) -> None:
         """A file field was clicked, whose chooser opens unless the page prevents that."""
         self._clicked = object_id
+
+    def on_files_chosen(self, text: str, object_id: str | None) -> None:
+        """A field has got the files of a chooser that was opened here."""
+        if self._arrival is not None and not self._arrival.done():
+            self._arrival.set_result(None)
 
     def on_dismissed(self, event: dict[str, Any]) -> None:
         """The browser has answered a chooser, or cancelled it."""
@@ -145,15 +154,17 @@ class FileChoosers:
         automation = self._channel.automation
         async with _locks.setdefault(automation, asyncio.Lock()):
             await self._channel.automate("setFilesToSelectForFileUpload", {"filenames": list(paths)})
-            self._own = asyncio.get_running_loop().create_future()
+            loop = asyncio.get_running_loop()
+            self._own, self._arrival = loop.create_future(), loop.create_future()
             try:
                 await self._call(handle, function, element)
-                async with asyncio.timeout(CHOOSER_SECONDS):
-                    return await self._own
-            except TimeoutError:
-                return False
+                await asyncio.wait({self._own}, timeout=CHOOSER_SECONDS)
+                is_chosen = self._own.done() and self._own.result()
+                if is_chosen:
+                    await asyncio.wait({self._arrival}, timeout=ARRIVAL_SECONDS)
+                return is_chosen
             finally:
-                self._own = None
+                self._own = self._arrival = None
                 self._channel.send_automation("setFilesToSelectForFileUpload", {"filenames": []})
 
     # --- objects of the page ---

@@ -63,6 +63,7 @@ class WebKitInputPage(BasePage[WebKitFrameNode]):
             "copied": clipboard.on_copied,
             "copied-other": clipboard.on_other_copied,
             "file-input": self._choosers.on_file_input,
+            "files-chosen": self._choosers.on_files_chosen,
             "double-click": self._mouse.on_double_click,
         }
 
