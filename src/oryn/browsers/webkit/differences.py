@@ -33,6 +33,8 @@ ENGINE_DIFFERENCES: tuple[EngineDifference, ...] = (
     ),
     EngineDifference("`press Tab` on the last element", r"press Tab", "WebKit goes on with the first one", "closed"),
     EngineDifference("declarative shadow roots", r"", "WebKit 2.38 has none", "closed"),
-    EngineDifference("`navigator.onLine`", r"eval \"navigator", "pages of WebKit are not told of `offline`", "conditions"),
+    EngineDifference(
+        "`navigator.onLine`", r"eval \"navigator", "pages of WebKit are not told of `offline`", "conditions"
+    ),
     EngineDifference(_NOT_RUN, r"eval", "it was not run", "device"),
 )
