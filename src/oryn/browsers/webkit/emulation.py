@@ -199,7 +199,7 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
 
     async def set_timezone(self, name: str | None, *, timeout: float = 30) -> None:
         if name is not None and not await self._evaluate(_is_zone(name), timeout):
-            raise InvalidValue(f"there is no time zone {name}", "Give one such as Europe/Berlin.")
+            raise InvalidValue("the browser has no such time zone", "Give a name such as Europe/Paris or UTC.")
         self._zone = name
         await self._apply_region(timeout)
 
