@@ -162,11 +162,13 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         if frame.get("name") == self._own_name:
             self._own.add(frame["id"])
             return
-        parent = self._nodes.get(frame.get("parentId", ""))
+        # The id of the top frame is empty until the tree is read.
+        parent = self._nodes.get(frame["parentId"]) if frame.get("parentId") else None
         if parent is None and frame.get("parentId"):
             self.fetch(session)
             return
         self._changes += 1
+        self._unplaced.pop(frame["id"], None)  # of the document before
         node = self._place(frame["id"], parent)
         self.drop_children(node)
         self._commit(node, frame)
