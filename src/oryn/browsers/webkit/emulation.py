@@ -75,10 +75,18 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
     def attach(self, page: InterceptedTarget[WebKitSession], session: WebKitSession) -> None:
         if (text := self._wanted_user_agent) is not None:
             session.send(_USER_AGENT, {"value": text})
-        for feature, value in self._media.items():
-            self._send_media(session, feature, value)
+        self._send_preferences(session)
+        session.on("Page.frameNavigated", lambda event: self._on_navigated(session, event["frame"]))
         if self._model is not None:
             session.send("Page.setScreenSizeOverride", _screen(self._model))
+
+    def _send_preferences(self, session: WebKitSession) -> None:
+        for feature, value in self._media.items():
+            self._send_media(session, feature, value)
+
+    def _on_navigated(self, session: WebKitSession, frame: dict[str, Any]) -> None:
+        if not self._has_preferences and "parentId" not in frame:
+            self._send_preferences(session)  # WebKit 2.38 forgets them with each document
 
     # --- settings ---
 
@@ -171,7 +179,9 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
             return session.send("Page.setForcedAppearance", {"appearance": values.get(value or "", "")})
         params = {"name": name} if value is None else {"name": name, "value": values[value]}
         if value is None and not self._has_preferences:  # it has never been set
-            return session.send("Page.enable")
+            nothing: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+            nothing.set_result({})
+            return nothing
         return session.send("Page.overrideUserPreference", params)
 
     # --- scripts ---

@@ -257,8 +257,11 @@ class WebKitTargets:
             # A loop that opens tabs would exhaust memory.
             self._close(handle)
             self._connection.detach(target, TabLimit("the tab is one too many"))
-        elif target.ended is None and not self._ended:
-            self._add_opened(WebKitPage(target, handle, self._tabs, self._settings), url)
+            return
+        page = WebKitPage(target, handle, self._tabs, self._settings)
+        await page.frame_tree.refresh()  # until then its document is an empty one
+        if target.ended is None and not self._ended:
+            self._add_opened(page, url)
 
     async def _awaited_as(self, handle: str, number: int) -> asyncio.Future[tuple[WebKitTarget, str]] | None:
         """Who awaits a new tab. It is listed as an empty one before it has its address."""
@@ -406,9 +409,8 @@ class WebKitTargets:
         if start:
             await self._automate("navigateBrowsingContext", {"handle": handle, "url": _BLANK})
 
-    def on_lost(self) -> None:
+    def on_lost(self, reason: OrynError) -> None:
         """Fail all tabs, because the browser is gone."""
-        reason = self._connection.closed or BrowserFailed("the browser is gone")
         for page in self._tabs:
             page.channel.fail(reason)
         self._tabs.changed.notify()
