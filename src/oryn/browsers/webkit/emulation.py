@@ -192,7 +192,7 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
 
     async def set_locale(self, tag: str | None, *, timeout: float = 30) -> None:
         if tag is not None and not await self._evaluate(_is_locale(tag), timeout):
-            raise InvalidValue(f"{tag} is no language tag", "Give one such as de-DE.")
+            raise InvalidValue("the browser has no such locale", "Give a language tag such as de-DE or fr.")
         self._locale = tag
         await self._conditions().set_languages(None if tag is None else accept_languages(tag))
         await self._apply_region(timeout)
