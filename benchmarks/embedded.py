@@ -1,6 +1,6 @@
 """Another mode against headless mode, on one page: memory of all processes, the first answered `goto`, and commands.
 
-usage: python -m benchmarks.embedded [MODE]     MODE is `embedded` (needs WPEWebDriver) or `playwright`.
+usage: python -m benchmarks.embedded [MODE]     MODE is `embedded` (needs WPE WebKit) or `playwright`.
 
 Medians of rounds run in turn.
 
@@ -122,8 +122,8 @@ def main() -> None:
     here, there = medians["headless"], medians[other]
     shares = [b / a if a else 0 for a, b in zip(here, there, strict=True)]
     print(
-        f"{other} / headless: first goto {shares[0]:.2f}  command {shares[1]:.2f}  PSS {shares[2]:.2f}  "
-        f"distinct pages {shares[4]:.2f}"
+        f"{other} / headless: first goto {shares[0]:.2f}  command {shares[1]:.2f}  PSS {shares[2]:.2f}, "
+        f"with the host {shares[3]:.2f}  distinct pages {shares[4]:.2f}, with the host {shares[5]:.2f}"
     )
 
 

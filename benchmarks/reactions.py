@@ -1,18 +1,19 @@
 # ruff: noqa: E501 -- a case is read best in few lines
 """What the answer of an act says about the reactions that it caused: a page with 40 and more ways to react.
 
-usage: python -m benchmarks.reactions [CASE …] [--answers] [--python OTHER_PYTHON]
+usage: python -m benchmarks.reactions [CASE …] [--answers] [--python OTHER_PYTHON] [--mode embedded]
 
 For each case one command acts, and a moment later another one acts on something else. A case is `told` if the answer of
 the first command has the reaction, `late` if only the second one has it and says so (`# meanwhile`), `wrong` if the
 second one has it among its own changes, `missing` otherwise. CASEs select by name, `--answers` prints what was answered,
-`--python` is that of another checkout, to compare with.
+`--python` is that of another checkout, to compare with; `--mode` is another browser's.
 
 Last line: the number of cases whose reaction was told, of how many, and told as another command's.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import tempfile
@@ -256,20 +257,19 @@ def run_cases(host: Host, site: Site, names: list[str]) -> Iterator[tuple[Case, 
 
 
 def main() -> None:
-    arguments = sys.argv[1:]
-    python = sys.executable
-    if "--python" in arguments:
-        at = arguments.index("--python")
-        python = arguments[at + 1]
-        del arguments[at : at + 2]
-    names = [each for each in arguments if not each.startswith("--")]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", metavar="CASE")
+    parser.add_argument("--answers", action="store_true")
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--mode", default="headless")
+    arguments = parser.parse_args()
     outcomes: list[str] = []
     with tempfile.TemporaryDirectory() as home:
-        host, site = Host(python=python, home=home), Site()
-        for case, result, seconds, first, second in run_cases(host, site, names):
+        host, site = Host(python=arguments.python, home=home, mode=arguments.mode), Site()
+        for case, result, seconds, first, second in run_cases(host, site, arguments.names):
             outcomes.append(result)
             print(f"{result:8} {seconds * 1000:6.0f} ms  {case.name}")
-            if "--answers" in arguments:
+            if arguments.answers:
                 print(f"{first}--\n{second}")
         host.close()
     print(f"told {outcomes.count('told')} of {len(outcomes)}, as another command's {outcomes.count('wrong')}")

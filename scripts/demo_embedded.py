@@ -1,5 +1,5 @@
-"""`make demo-embedded`: the demo's shop, bought from in WPE WebKit, through the Python client; then a request of
-a page that is held back."""
+"""`make demo-embedded`: the demo's shop, bought from in WPE WebKit, through the Python client library. Then requests of
+a page are answered in the shop's place, and held back."""
 
 from __future__ import annotations
 

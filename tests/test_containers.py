@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.rooms.debian import CONFORMANCE, WITHOUT_BROWSER
+from scripts.rooms.debian import CONFORMANCE, EMBEDDED, WITHOUT_BROWSER
 from scripts.rooms.images import default_profile
 
 PROJECT = Path(__file__).parent.parent
@@ -95,7 +95,7 @@ def test_without_a_token_the_daemon_makes_one(tmp_path: Path) -> None:
 
 
 def test_the_rooms_run_tests_that_exist_and_images_without_the_sandboxs_calls() -> None:
-    places = [*(f"tests/{each}" for each in WITHOUT_BROWSER), *CONFORMANCE]
+    places = [*(f"tests/{each}" for each in WITHOUT_BROWSER), *CONFORMANCE, EMBEDDED]
     assert all((PROJECT / place).exists() for place in places)
     allowed = [rule for rule in default_profile()["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW"]
     without_arguments = {name for rule in allowed if "args" not in rule for name in rule["names"]}

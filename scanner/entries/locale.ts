@@ -26,9 +26,11 @@ export default function overrideRegion(key: string, initial: Region): void {
   let { locale, zone } = initial;
   const RealDate = Date;
   const DateTimeFormat = Intl.DateTimeFormat;
-  const offset = RealDate.prototype.getTimezoneOffset; // eslint-disable-line @typescript-eslint/unbound-method
+   
+  const { parse, prototype } = RealDate;
+  const { getTimezoneOffset } = prototype; // eslint-disable-line @typescript-eslint/unbound-method
   const timeIn = (name: string | null): LocalTime | null =>
-    name === null ? null : new LocalTime(name, RealDate, DateTimeFormat, offset);
+    name === null ? null : new LocalTime(name, RealDate, DateTimeFormat, parse, getTimezoneOffset);
   let time = timeIn(zone);
 
   replace(Navigator.prototype as unknown as Owner, 'javaEnabled', (self, values, own) => {

@@ -2,12 +2,13 @@
 // makes for the scanner (webkit/realm.ts). The page's own world gets no name, and no way to what the frame has.
 
 import { reportInput } from '../webkit/input_reports';
+import { rememberPristine } from '../webkit/pristine';
 import { connect } from '../webkit/realm';
 import type { Handle, LoadScanner, PageGlobals, PageScripts } from '../webkit/realm';
 
 /** Random names of one session, which no page knows. */
 interface Names {
-  /** What the handle is reported with. */
+  /** What the handle is reported with; empty in a document whose scripts have run already. */
   readonly token: string;
   /** The name of the scanner's own frame. */
   readonly frame: string;
@@ -38,8 +39,16 @@ export default function install(
     return null;
   }
   if (window.parent !== window && isSecondRun(mark)) return null;
+  const own = makeRealm(frame, key);
+  const page = globalsOf(globals);
+  if (!token) {
+    // The page may have put anything in the place of the console.
+    const late = (own ?? make)(page);
+    late['input'] = reportInput(() => undefined);
+    return late;
+  }
   const debug = console.debug.bind(console);
-  const handle = (makeRealm(frame, key) ?? make)(globalsOf(globals));
+  const handle = own ? own(page) : connect(page, load, scripts, rememberPristine());
   handle['input'] = reportInput((kind, text, object) => {
     debug(token, kind, text, object);
   });

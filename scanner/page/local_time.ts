@@ -19,11 +19,12 @@ export class LocalTime {
   private readonly names: Intl.DateTimeFormat;
   private readonly offsets = new Map<number, number>();
 
-  /** `browserOffset` is `Date.prototype.getTimezoneOffset` of the browser's own time zone. */
+  /** `realParse` and `browserOffset` are `Date.parse` and `getTimezoneOffset` of the browser's own time zone. */
   constructor(
     zone: string,
     private readonly RealDate: DateConstructor,
     DateTimeFormat: typeof Intl.DateTimeFormat,
+    private readonly realParse: (text: string) => number,
     private readonly browserOffset: () => number,
   ) {
     const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
@@ -64,7 +65,7 @@ export class LocalTime {
   }
 
   parse(text: string): number {
-    const time = this.RealDate.parse(text);
+    const time = this.realParse(text);
     if (!Number.isFinite(time) || ZONED.test(text.trim())) return time;
     const browser = Reflect.apply<Date, [], number>(this.browserOffset, new this.RealDate(time), []);
     return this.toUtc(time - browser * MINUTE);

@@ -4,6 +4,7 @@
 
 import { parseJson, printJson, queryAllIn } from '../dom/natives';
 import { getter, method } from '../dom/unbound';
+import type { Pristine } from './pristine';
 import { nodeText, plainJson } from './values';
 
 /** The page's own objects that the scanner needs, by their global names. */
@@ -56,8 +57,13 @@ export interface Handle {
   [part: string]: unknown;
 }
 
+/** The answer in a document that can't be read. */
+const SPOILT =
+  '{"ok":false,"code":"SCRIPT_ERROR","error":"the page has replaced functions of JavaScript that it is read with"}';
+
 /** `getEventListeners` of the console: listeners by kind of event. */
 type ConsoleListeners = (element: Element) => Record<string, unknown>;
+type Listeners = Record<string, ArrayLike<{ listener: unknown }>>;
 
 /** Elements with listeners in closed shadow roots that are reported. */
 const MAX_LISTENING = 500;
@@ -72,7 +78,12 @@ const disconnect = method(MutationObserver.prototype, 'disconnect');
 const takeRecords = method(MutationObserver.prototype, 'takeRecords');
 
 /** A handle of a page's scanner, which is loaded when it is first needed. */
-export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScripts): Handle {
+export function connect(
+  page: PageGlobals,
+  load: LoadScanner,
+  scripts: PageScripts,
+  pristine: Pristine | null = null,
+): Handle {
   const own = adapted(page);
   let loaded: ScannerFunctions | null = null;
   const scanner = (): ScannerFunctions => {
@@ -87,8 +98,14 @@ export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScrip
   const settled = awaitable(page['Promise'] as PromiseConstructor);
   const handle: Handle = {
     answer: (request) => {
-      const answer = scanner().__oryn_scanner(request, true);
-      return typeof answer === 'string' ? answer : settled(answer);
+      if (pristine && !pristine.begin()) return SPOILT;
+      let answer: string | Promise<string> = '';
+      try {
+        answer = scanner().__oryn_scanner(request, true);
+        return typeof answer === 'string' ? answer : settled(pristine ? answer.finally(pristine.end) : answer);
+      } finally {
+        if (typeof answer === 'string') pristine?.end();
+      }
     },
     element: (number) => scanner().__oryn_element(number),
     unsure: () => scanner().__oryn_unsure(),
@@ -113,8 +130,9 @@ export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScrip
       scanner().__oryn_semantics(values, elements);
     },
     isClosed: () => window.closed,
-    listeners: (get, levels) => printJson(scripts.listeners(own, get)(levels)),
-    pathListeners: (get, paths, pressed) => printJson(scripts.path_listeners(own, get)(parseJson(paths), pressed)),
+    listeners: (get, levels) => printJson(scripts.listeners(own, othersOf(page, get))(levels)),
+    pathListeners: (get, paths, pressed) =>
+      printJson(scripts.path_listeners(own, othersOf(page, get))(parseJson(paths), pressed)),
     frame: (index, operation, x, y) => {
       const element = elementOfFrame(page['document'] as Document, window[index]);
       if (!element) return null;
@@ -130,6 +148,7 @@ export function connect(page: PageGlobals, load: LoadScanner, scripts: PageScrip
       return -1;
     },
   };
+  if (pristine) scanner(); // with the functions of the document as they are before the page's scripts
   return handle;
 }
 
@@ -201,6 +220,24 @@ function listed<T>(list: ArrayLike<T>): T[] {
   for (let index = 0; index < list.length; index++) found[index] = list[index] as T;
   return found;
 }
+
+/** `getEventListeners` without the scanner's own, which are functions of this realm, if it has one of its own. */
+function othersOf(page: PageGlobals, get: unknown): (target: EventTarget) => Listeners {
+  const all = get as (target: EventTarget) => Listeners;
+  if (page['Promise'] === Promise) return all;
+  return (target) => {
+    const listeners = all(target);
+    const found: Listeners = {};
+    for (const kind in listeners) {
+      const others = listed(listeners[kind] ?? []).filter(({ listener }) => !isOwn(listener));
+      if (others.length) found[kind] = others;
+    }
+    return found;
+  };
+}
+
+const isOwn = (listener: unknown): boolean =>
+  typeof listener === 'function' && Object.getPrototypeOf(listener) === Function.prototype;
 
 const FRAMES = 'iframe, frame, object, embed';
 

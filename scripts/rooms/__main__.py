@@ -1,6 +1,6 @@
 """Runs the tests of the other machines, and reports how each went.
 
-usage: python -m scripts.rooms [trixie|forky|images]…     all of them by default; as root
+usage: python -m scripts.rooms [bookworm|trixie|forky|images]…     all of them by default; as root
 
 One line for each step: its name, what came of it, the seconds. The exit code is 1 if a step failed; its output stands
 below its line. The releases and the built images stay in $ROOMS_FOLDER (/var/tmp/oryn-rooms) for the next run.

@@ -12,9 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from oryn.browsers.webkit.engines import ENGINES
 from scripts.rooms.step import CERTIFICATES, PROJECT, SEARCH_PATH, Step, debian_mirror
 
-RELEASES = ("trixie", "forky")
+RELEASES = ("bookworm", "trixie", "forky")
+OLDEST = "bookworm"
+"""Its root is for its WebKit alone; the other tests run there, or in a newer release, anyway."""
 PACKAGES = "python3,python3-venv,ca-certificates,git,make,curl"
 WITHOUT_BROWSER = (
     *("language", "engine", "tools", "vault", "intents", "profiles", "sessions", "remote", "host", "cli", "clients"),
@@ -24,7 +27,11 @@ WITHOUT_BROWSER = (
 _LARGE = "distributed"
 """The folder in `research` that needs Ray."""
 CONFORMANCE = ("tests/extension/conformance/test_conformance.py", "tests/playwright/test_conformance.py")
-"""The dialogues of every backend but the embedded one, which newer WebDriver servers of WebKit don't let work."""
+"""The dialogues of every backend but the embedded one."""
+EMBEDDED = "tests/embedded/test_conformance.py"
+"""Those of embedded mode: with WPE WebKit 2.38 of bookworm, 2.48 of trixie and 2.54 of forky."""
+GTK_RELEASE = "trixie"
+"""Where WebKitGTK is tried too."""
 _SETTINGS = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/npmrc", str(CERTIFICATES))
 _VARIABLES = ("http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "npm_config_registry")
 
@@ -46,8 +53,16 @@ class Release:
         workers = str(os.cpu_count() or 2)
         tests = [".venv/bin/python", "-m", "pytest", "-q", "--numprocesses", workers, "--dist", "loadfile"]
         yield inside("make demo", "make", "demo")
-        yield inside("the tests without a browser", *tests, *_tests_without_browser())
-        yield inside("the conformance dialogues", *tests, *CONFORMANCE)
+        if self.name != OLDEST:
+            yield inside("the tests without a browser", *tests, *_tests_without_browser())
+            yield inside("the conformance dialogues", *tests, *CONFORMANCE)
+        yield inside("make demo-embedded", "make", "demo-embedded")
+        yield inside("the conformance dialogues in WPE WebKit", *tests, EMBEDDED)
+        if self.name == GTK_RELEASE:
+            packages = " ".join(ENGINES["webkitgtk"].debian_packages)
+            yield inside("WebKitGTK", "bash", "-c", f". setup/packages.sh && install_packages {packages}")
+            gtk = ("env", "ORYN_WEBKIT_ENGINE=webkitgtk")
+            yield inside("the conformance dialogues in WebKitGTK", *gtk, *tests, EMBEDDED)
 
     def _bootstrap(self, root: Path) -> Sequence[str]:
         scripts = Path("/usr/share/debootstrap/scripts")

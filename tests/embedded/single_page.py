@@ -12,8 +12,9 @@ from oryn.browsers.base import DialogPolicy, Tab
 from oryn.browsers.common.events import Signal
 from oryn.browsers.webkit.connection import WebKitConnection
 from oryn.browsers.webkit.engines import ENGINES
-from oryn.browsers.webkit.launch import WebKitProcess, launch_webkit
+from oryn.browsers.webkit.launch import launch_webkit
 from oryn.browsers.webkit.page import WebKitPage, WebKitPageSettings
+from oryn.browsers.webkit.process import WebKitProcess
 from oryn.browsers.webkit.session_features import WebKitFeatures
 
 

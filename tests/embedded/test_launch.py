@@ -17,12 +17,14 @@ import pytest
 
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webkit import launch, listener
+from oryn.browsers.webkit import process as webkit_process
 from oryn.browsers.webkit.connection import WebKitConnection
 from oryn.browsers.webkit.engines import ENGINES, WebKitEngine, browser_environment, find_browser_program
-from oryn.browsers.webkit.launch import WebKitProcess, launch_webkit
+from oryn.browsers.webkit.launch import launch_webkit
+from oryn.browsers.webkit.process import WebKitProcess, connect_to
 from oryn.browsers.webkit.session import InnerSession
 from oryn.browsers.webkit.target import WebKitTarget
-from oryn.errors import BrowserFailed, BrowserNotFound, BrowserUnsuitable, OrynError, PageCrashed
+from oryn.errors import BrowserFailed, BrowserNotFound, BrowserUnsuitable, ConfigurationError, OrynError, PageCrashed
 from tests.headless.conftest import Pages
 from tests.process_groups import await_end, member, members
 from tests.soak import repeated, repetitions
@@ -147,6 +149,29 @@ def test_a_connection_of_another_user_is_found() -> None:
             other.wait()
 
 
+async def test_a_browser_to_which_another_user_has_connected_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "strangers", lambda address: [("127.0.0.1", 1)])
+    async with browser(tmp_path) as process:
+        closed = asyncio.Event()
+        connection = await process.connect(closed.set)
+        await asyncio.wait_for(closed.wait(), 5)
+        with pytest.raises(BrowserFailed, match="another user of this computer"):
+            await connection.automation.call("Automation.getBrowsingContexts")
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_who_listens_where_the_system_lends_no_sockets(is_ours: bool) -> None:
+    if not listener.can_check():
+        pytest.skip("needs a system that tells who listens")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = server.getsockname()
+        parent = os.getppid() if is_ours else 2**22 - 1
+        assert listener.listens(parent, address) == is_ours
+        assert not listener.listens(parent, (address[0], address[1] - 1))
+
+
 async def test_a_port_that_another_program_has_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not listener.can_check():
         pytest.skip("needs a system that tells who listens")
@@ -157,6 +182,58 @@ async def test_a_port_that_another_program_has_taken(tmp_path: Path, monkeypatch
                 await process.connect()
             with server.accept()[0] as client:
                 assert client.recv(100) == b""  # it was told nothing
+
+
+# --- browsers that run already ---
+
+
+async def test_a_browser_that_runs_already(tmp_path: Path) -> None:
+    async with browser(tmp_path) as process:
+        (await process._connect()).close()  # it listens now
+        connection = await connect_to("{}:{}".format(*process.address))
+        assert await title(await open_page(connection)) == "Shown"
+        connection.close()
+
+
+@pytest.mark.parametrize("address", ["", "localhost", ":80", "localhost:", "localhost:x", "localhost:70000"])
+async def test_what_is_no_address(address: str) -> None:
+    with pytest.raises(ConfigurationError):
+        await connect_to(address)
+
+
+async def test_no_browser_at_an_address() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        for host in ("127.0.0.1", "localhost", "[::1]", "no-such-host.invalid"):
+            with pytest.raises(BrowserFailed, match="no browser answers at"):
+                await connect_to(f"{host}:{port}", timeout=5)
+
+
+async def test_another_server_at_an_address() -> None:
+    async def serve(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    with pytest.raises(BrowserFailed, match="no WebKit browser"):
+        await connect_to(f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    server.close()
+
+
+async def test_a_server_that_is_silent() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        with pytest.raises(BrowserFailed, match="did not open its automation session"):
+            await connect_to(f"127.0.0.1:{server.getsockname()[1]}", timeout=0.1)
+
+
+async def test_a_browser_of_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not listener.can_check():
+        pytest.skip("needs a system that tells who listens")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+        with pytest.raises(BrowserFailed, match="another user's"):
+            await connect_to(f"127.0.0.1:{server.getsockname()[1]}", timeout=5)
 
 
 # --- browsers that do not start ---
@@ -181,7 +258,7 @@ def program(folder: Path, script: str) -> WebKitEngine:
 async def test_what_does_not_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, kind: type[OrynError], message: str
 ) -> None:
-    monkeypatch.setattr(launch, "START_SECONDS", 0.5)
+    monkeypatch.setattr(webkit_process, "START_SECONDS", 0.5)
     async with browser(tmp_path, program(tmp_path, script)) as process:
         with pytest.raises(kind, match=message):
             await process.connect()
@@ -279,7 +356,8 @@ def test_a_browser_ends_with_its_owner(tmp_path: Path) -> None:
 import asyncio, sys
 from pathlib import Path
 from oryn.browsers.webkit.engines import ENGINES
-from oryn.browsers.webkit.launch import WebKitProcess, launch_webkit
+from oryn.browsers.webkit.launch import launch_webkit
+from oryn.browsers.webkit.process import WebKitProcess
 
 async def main():
     process = WebKitProcess(launch_webkit(ENGINES["wpe"], Path(sys.argv[1])))

@@ -13,6 +13,7 @@ from oryn.core.urls import DomainPolicy
 from oryn.engine import Options, Session
 from oryn.engine.file_access import HostFolders
 from oryn.engine.policy.policy import Policy
+from oryn.errors import ConfigurationError
 from tests.headless.conftest import Driver, Pages
 from tests.headless.test_policy_domains import (
     ADS,
@@ -181,3 +182,27 @@ async def test_a_page_may_connect_to_its_own_host(shop: Driver) -> None:
     shop.pages["/api"] = "x" * 300_000
     await show_shop(shop)
     assert (await script(shop, "fetch('/api').then(it => it.text()).then(it => it.length)")).startswith("300000")
+
+
+async def test_a_browser_that_is_started_before_its_session_is_limited_too(
+    pages: Pages, forbidden_server: ForbiddenServer, tmp_path: Path
+) -> None:
+    """As a host starts the first one."""
+    browser = WebKitBrowser(runtime_dir=tmp_path, load_timeout=10, domains=DOMAINS)
+    await browser.start()
+    session = Session(browser, options=Options(timeout=60, policy=Policy.of(domains=DOMAINS)))
+    shop = Driver(session, pages)
+    await show_shop(shop)
+    assert f"{ADS} is not in allowed_domains" in await shop(f"goto {forbidden_server.url()}")
+    place = forbidden_server.url().removeprefix("http://").removesuffix("/")
+    assert (await script(shop, UNSEEN["websocket"].format(place))).startswith("refused")
+    await session.close()
+    assert forbidden_server.connections == 0
+
+
+async def test_a_browser_that_runs_without_limits_gets_none(run: Any, tmp_path: Path) -> None:
+    browser = WebKitBrowser(runtime_dir=tmp_path, load_timeout=10)
+    await browser.start()
+    with pytest.raises(ConfigurationError, match="only when it starts"):
+        browser.restrict(DOMAINS)
+    await browser.close()

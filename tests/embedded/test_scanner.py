@@ -123,3 +123,26 @@ async def test_elements_that_only_listen(scanned: Scanned) -> None:
     element = (await scanned.ask("scan"))["elements"][0]
     heard = await scanned.client.path_listeners(element["id"], scanned.page.frame_tree.top, pressed=True, timeout=5)
     assert heard
+
+
+async def test_a_sandboxed_page_that_has_replaced_everything(scanned: Scanned) -> None:
+    scanned.pages["/in"] = TURNED
+    await scanned.show("<button>Outside</button><iframe sandbox='allow-scripts' src='/in'></iframe>")
+    (frame,) = scanned.page.frame_tree.top.children
+    assert await scanned.texts(frame) == ["Go", "Name"]
+
+
+FROZEN = (
+    "<script>Object.defineProperty(Array.prototype, 'map', {value: () => [], configurable: false, writable: false})"
+    "</script><button>Go</button>"
+)
+
+
+async def test_a_sandboxed_page_that_keeps_them_replaced(scanned: Scanned) -> None:
+    scanned.pages["/in"] = FROZEN
+    await scanned.show("<iframe sandbox='allow-scripts' src='/in'></iframe>")
+    (frame,) = scanned.page.frame_tree.top.children
+    response = await scanned.client.run({"cmd": "scan"}, frame, 10)
+    assert response["code"] == "SCRIPT_ERROR"
+    await scanned.show(FROZEN)
+    assert await scanned.texts() == ["Go"]

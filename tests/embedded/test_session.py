@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.browsers.webdriver import WebDriverBrowser
+from oryn.browsers.webkit import WebKitBrowser
 from oryn.engine import Session
 from tests.embedded.conftest import OPTIONS, Driver, Pages
 
@@ -32,10 +32,10 @@ async def test_observe_click_type(embedded: Driver) -> None:
 
 
 async def test_a_session_asks_for_the_version_of_its_scanner(
-    own_browser: WebDriverBrowser, pages: Pages, monkeypatch: pytest.MonkeyPatch
+    own_browser: WebKitBrowser, pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     driver = Driver(Session(own_browser, "test", OPTIONS), pages)
-    monkeypatch.setattr("oryn.browsers.webdriver.scripts.SCANNER_PROTOCOL", "2")
+    monkeypatch.setattr("oryn.browsers.webkit.scanner_client.SCANNER_PROTOCOL", "2")
     pages["/"] = "<button>A</button>"
     assert "the page has a scanner of protocol 1.1, not 2" in await driver(f"goto {pages.url()}")
 
@@ -386,7 +386,7 @@ async def test_a_page_is_awaited_that_comes_late_after_one_that_stops_all_script
         ("http://nowhere.invalid/", "net::ERR_NAME_NOT_RESOLVED"),
     ],
 )
-async def test_failed_loads(embedded: Driver, wpe: WebDriverBrowser, url: str, reason: str) -> None:
+async def test_failed_loads(embedded: Driver, wpe: WebKitBrowser, url: str, reason: str) -> None:
     await embedded.show("<title>Before</title>")
     answer = await embedded(f"goto {url}")
     assert answer.startswith("error") and reason in answer

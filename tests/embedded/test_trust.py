@@ -1,4 +1,5 @@
-"""What WebKit's driver can't vouch for: the site of a page, its certificate, the files that pages open."""
+"""The attacks that each backend's tests run, in WebKit: it reports the site of each document itself, the certificate of
+its server, and holds back the files that pages open."""
 
 from __future__ import annotations
 
@@ -8,86 +9,87 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.webdriver import WebDriverBrowser
+from oryn.browsers.webkit import WebKitBrowser
 from oryn.engine import Session
+from oryn.engine.file_access import HostFolders
+from oryn.engine.options import Options
 from oryn.sessions.persistence.models import SessionSnapshot, TabSnapshot
 from oryn.sessions.persistence.restore import restore_snapshot
 from tests import attacks
 from tests.embedded.conftest import OPTIONS, Driver, Pages
+from tests.headless import test_trust, test_vault_certificates
 from tests.headless.conftest import quick_key_derivation
-from tests.headless.untrusted_server import untrusted_server
 
-__all__ = ["quick_key_derivation"]
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("quick_key_derivation")]
+secure = test_vault_certificates.secure
+__all__ = ["quick_key_derivation", "secure"]
+pytestmark = [pytest.mark.other_engine, pytest.mark.usefixtures("quick_key_derivation")]
 
-
-@pytest.mark.parametrize("forgery", attacks.FORGERIES)
-async def test_no_page_gets_a_value_of_another_site(embedded: Driver, tmp_path: Path, forgery: str) -> None:
-    bank = embedded.pages.url("", "localhost")
-    attacks.set_vault(embedded.session, tmp_path, bank)
-    await embedded.show(attacks.forged_page(forgery, bank))
-    await attacks.check_nothing_is_written(embedded.session, code="VAULT_ORIGIN", words="can't prove")
-    if forgery != "report":  # it forges what Oryn asks the page, and `tabs` asks the driver
-        assert (await embedded("url")).endswith(embedded.pages.url())
-    tabs = await embedded("tabs")
-    assert embedded.pages.url().removeprefix("http://").removesuffix("/") in tabs and "localhost" not in tabs
-
-
-async def test_a_frame_gets_none_either(embedded: Driver, tmp_path: Path) -> None:
-    """The element of a frame names another site than the one that the frame has gone to."""
-    pages = embedded.pages
-    bank = pages.url("", "localhost")
-    attacks.set_vault(embedded.session, tmp_path, bank)
-    pages["/hop"] = lambda _: (302, {"Location": pages.url("/evil")}, "")
-    pages["/evil"] = attacks.forged_page("both", bank)
-    await embedded.show(f"<title>Outer</title><iframe src='{pages.url('/hop', 'localhost')}'></iframe>")
-    await embedded.ok('frame css("iframe")')
-    await attacks.check_nothing_is_written(embedded.session, code="VAULT_ORIGIN")
-    pages["/hop"] = lambda _: (302, {"Location": pages.url("/evil", "evil.localhost")}, "")
-    await embedded.ok("refresh")
-    assert "evil.localhost" in await embedded("frames")
-
-
-async def test_not_even_the_right_site_gets_a_bound_value(embedded: Driver, tmp_path: Path) -> None:
-    """A value that is bound to none is written, as its owner wants."""
-    attacks.set_vault(embedded.session, tmp_path, embedded.pages.url().rstrip("/"))
-    await embedded.show(attacks.FIELDS)
-    await attacks.check_nothing_is_written(embedded.session, code="VAULT_ORIGIN")
-    attacks.set_vault(embedded.session, tmp_path)
-    for line in attacks.WRITING_LINES[0], *attacks.WRITING_LINES[-3:]:
-        await embedded.ok(line)
-    assert attacks.PASSWORD in await embedded.session.page.evaluate("word.value")
+globals().update(
+    (name, test)
+    for module in (test_trust, test_vault_certificates)
+    for name, test in vars(module).items()
+    # Its headers go along with redirects: see `test_network.py`.
+    if name.startswith("test_") and name != "test_what_is_sent_before_a_certificate_is_seen"
+)
 
 
 @pytest.fixture
-def ignoring(run: Any, tmp_path: Path) -> Iterator[Session]:
+def oryn(embedded: Driver) -> Driver:
+    return embedded
+
+
+@pytest.fixture
+def ignoring_certificates(run: Any, tmp_path: Path) -> Iterator[Session]:
     """A session that ignores the errors of certificates."""
-    browser = WebDriverBrowser(runtime_dir=tmp_path / "run", load_timeout=10, ignore_certificate_errors=True)
-    run(browser.start())
-    yield Session(browser, "test", OPTIONS)
-    run(browser.close())
+    browser = WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10, ignore_certificate_errors=True)
+    session = Session(browser, "test", OPTIONS)
+    yield session
+    run(session.close())
 
 
-async def test_a_certificate_that_nobody_has_checked(ignoring: Session, pages: Pages, tmp_path: Path) -> None:
-    with untrusted_server(tmp_path, attacks.FIELDS.encode()) as server:
-        assert (await ignoring.execute(f"goto {server.url()}")).ok
-        for origins in ((), (server.url().rstrip("/"),)):
-            attacks.set_vault(ignoring, tmp_path, *origins)
-            await attacks.check_nothing_is_written(ignoring, code="VAULT_ORIGIN", words="certificate")
-        pages["/"] = f"<iframe src='{server.url()}'></iframe>"
-        assert (await ignoring.execute(f"goto {pages.url()}")).ok
-        assert (await ignoring.execute('frame css("iframe")')).ok
-        attacks.set_vault(ignoring, tmp_path)
-        await attacks.check_nothing_is_written(ignoring, code="VAULT_ORIGIN", words="certificate")
+async def test_what_is_sent_before_a_certificate_is_seen(
+    ignoring_certificates: Session, secure: str, tmp_path: Path
+) -> None:
+    """Headers and the answer to a server that asks for a password."""
+    test_vault_certificates.set_vault(ignoring_certificates, tmp_path)
+    value = "{{vault:bank.password}}"
+    for line in (
+        f'goto {secure}/ --headers {{"X-Word": "{value}"}}',
+        f'headers set {secure.removeprefix("https://")} {{"X-Word": "{value}"}}',
+        f'credentials "ann" "{value}"',
+    ):
+        await test_vault_certificates.refused(ignoring_certificates, line)
 
 
-async def test_no_file_opens(embedded: Driver, tmp_path: Path) -> None:
-    await attacks.check_no_file_opens(embedded.session, embedded.pages, tmp_path)
+async def test_a_page_that_asks_for_it_back_has_no_certificate_either(
+    ignoring_certificates: Session, secure: str, tmp_path: Path
+) -> None:
+    """Back in the history, and after a reload: the browser's verdict is that of each document."""
+    test_vault_certificates.set_vault(ignoring_certificates, tmp_path)
+    for line in (f"goto {secure}/", f"goto {secure}/two", "back", "refresh"):
+        assert (await ignoring_certificates.execute(line)).ok, line
+        await test_vault_certificates.refused(ignoring_certificates, 'type Word "{{vault:bank.password}}"')
 
 
-async def test_no_file_is_restored(own_browser: WebDriverBrowser, tmp_path: Path) -> None:
-    session = Session(own_browser, "test", OPTIONS)
+@pytest.fixture
+def confined(pages: Pages, run: Any, tmp_path: Path) -> Iterator[Session]:
+    """A session whose commands may use one folder alone."""
+    folder, root = tmp_path / "own", tmp_path / "root"
+    for each in (folder, root):
+        each.mkdir()
+    options = Options(timeout=60, files_root=[root], host_folders=HostFolders(own=[folder], shared=[]))
+    session = Session(WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10), options=options)
+    yield session
+    run(session.close())
+
+
+async def test_no_file_opens(confined: Session, pages: Pages, tmp_path: Path) -> None:
+    await attacks.check_no_file_opens(confined, pages, tmp_path)
+
+
+async def test_no_file_is_restored(confined: Session, tmp_path: Path) -> None:
+    await confined.browser.start()
     snapshot = SessionSnapshot((TabSnapshot(attacks.secret_file(tmp_path)),))
-    report = await restore_snapshot(session, snapshot, fill=False)
-    assert any("was not loaded: this browser can't be held" in note for note in report.notes), report.notes
-    assert attacks.SECRET not in (await session.execute("text")).render()
+    await restore_snapshot(confined, snapshot, fill=False)
+    assert attacks.SECRET not in (await confined.execute("text")).render()
+    assert attacks.SECRET not in (await confined.execute("tabs")).render()

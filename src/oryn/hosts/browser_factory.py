@@ -170,8 +170,9 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
     _check_embedded(configuration)
     runtime_dir, shader_cache = _webkit_folders(configuration)
     from oryn.browsers.webkit import WebKitBrowser
+    from oryn.core.urls import DomainPolicy
 
-    return WebKitBrowser(
+    browser = WebKitBrowser(
         settings.webkit_engine,
         runtime_dir=runtime_dir,
         shader_cache=shader_cache,
@@ -179,8 +180,15 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
         max_pages=settings.max_pages,
         ignore_certificate_errors=settings.ignore_certificate_errors,
         cache=settings.cache,
+        domains=DomainPolicy.of(settings.allowed_domains, settings.denied_domains),
         started=started,
     )
+    if settings.allowed_domains is not None or settings.denied_domains is not None:
+        from oryn.core.urls import DomainPolicy
+
+        # Before it starts, and so before there is a session that restricts it.
+        browser.restrict(DomainPolicy.of(settings.allowed_domains, settings.denied_domains))
+    return browser
 
 
 def _check_embedded(configuration: Configuration) -> None:

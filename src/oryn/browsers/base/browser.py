@@ -32,6 +32,9 @@ class Browser:
     """Whether the browser belongs to somebody else: then hosts save neither its tabs nor its cookies and storage, and
     answers contain notices about input (`Page.take_notices`)."""
 
+    forwards_headers: ClassVar[bool] = False
+    """Whether headers that are for one domain, or for one navigation, go along when the server redirects elsewhere."""
+
     shares_tabs: ClassVar[bool] = False
     """Whether another tab may become current between commands, because a person or another session uses the browser
     too: then each command begins with `before_command`."""

@@ -6,28 +6,21 @@ https://chromedevtools.github.io/devtools-protocol/tot/Browser/#event-downloadWi
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Download
 from oryn.browsers.cdp.connection import CdpSession
 from oryn.browsers.chromium.tabs import CdpTabs
-from oryn.browsers.common.downloads import DownloadRegistry
-from oryn.browsers.common.events import LoggedEvent
-from oryn.errors import OrynError
+from oryn.browsers.common.downloads import DownloadRegistry, RunningDownloads
 
 if TYPE_CHECKING:
     from oryn.browsers.chromium.page import CdpPage
 
-log = logging.getLogger(__name__)
-
 _NOT_LOCAL = "not supported: the browser runs on another computer"
 
 
-class CdpDownloads:
+class CdpDownloads(RunningDownloads):
     """Follows the downloads of a session and records each with the tab that it came from.
 
     context: the parameters that name the browser context in commands to the browser.
@@ -42,13 +35,11 @@ class CdpDownloads:
         *,
         is_local: bool = True,
     ) -> None:
+        super().__init__(registry)
         self._is_local = is_local
         self._root = root
         self._tabs = tabs
-        self._registry = registry
         self._context = context
-        self._running: dict[str, tuple[CdpPage, LoggedEvent[Download]]] = {}
-        self._moving: dict[str, asyncio.Task[None]] = {}
         root.on("Browser.downloadWillBegin", self._on_started)
         root.on("Browser.downloadProgress", self._on_progress)
 
@@ -56,32 +47,13 @@ class CdpDownloads:
         """Cancel unfinished downloads and stop listening, because the session is closed; the browser may run on."""
         self._root.off("Browser.downloadWillBegin", self._on_started)
         self._root.off("Browser.downloadProgress", self._on_progress)
-        for guid in self._unfinished():
-            self._cancel(guid)
-            self._fail(guid, "the session was closed")
-
-    async def wait_until_moved(self, timeout: float) -> None:
-        """Wait until complete files are where the session stores its files, at most `timeout` seconds."""
-        if self._moving:
-            await asyncio.wait(self._moving.values(), timeout=timeout)
-
-    def on_lost(self) -> None:
-        """Fail unfinished downloads, because the browser is gone."""
-        for guid in self._unfinished():
-            self._fail(guid, "the browser is gone")
-
-    def _unfinished(self) -> list[str]:
-        return [guid for guid in self._running if guid not in self._moving]
+        super().end()
 
     def _on_started(self, event: dict[str, Any]) -> None:
         page = self._page_of(event["frameId"])
         if page is None:
             return
-        download = Download(event["suggestedFilename"], event["url"], id=event["guid"])
-        self._running[download.id] = page, page.downloads.record(page.channel.moment, download)
-        self._registry.put(download)
-        page.navigations.on_download(download)
-        page.channel.signal.notify()
+        self._begin(page, Download(event["suggestedFilename"], event["url"], id=event["guid"]))
 
     def _page_of(self, frame_id: str) -> CdpPage | None:
         for page in self._tabs:
@@ -102,44 +74,7 @@ class CdpDownloads:
             case "canceled":
                 self._fail(guid, "it was broken off" if self._is_local else _NOT_LOCAL)
             case _:
-                self._change(guid, received=received, size=size)
-                limit = self._registry.limit
-                if limit and max(received, size or 0) > limit:
-                    self._cancel(guid)
-                    self._fail(guid, f"larger than {limit // 1_000_000} MB (the setting download_limit)")
-
-    def _finish(self, guid: str, path: str | None) -> None:
-        """Move a complete file, in a task, because moving to another file system copies it."""
-        if path is None or self._registry.save is None:
-            self._change(guid, state="finished", path=path)
-            del self._running[guid]
-            return
-        task = asyncio.get_running_loop().create_task(self._move(guid, Path(path), self._registry.save))
-        self._moving[guid] = task
-        task.add_done_callback(lambda _: self._moving.pop(guid))
-
-    async def _move(self, guid: str, file: Path, save: Callable[[Path, str], Path]) -> None:
-        name = self._running[guid][1].value.filename
-        try:
-            path = await asyncio.to_thread(save, file, name)
-        except OrynError as error:
-            self._fail(guid, error.message)
-        except Exception:  # a bug must cost only this file, not the other downloads
-            log.exception("a download was lost")
-            self._fail(guid, "it could not be kept")
-        else:
-            self._change(guid, state="finished", path=str(path))
-            del self._running[guid]
+                self._progress(guid, received, size)
 
     def _cancel(self, guid: str) -> None:
         self._root.send("Browser.cancelDownload", {"guid": guid, **self._context})
-
-    def _fail(self, guid: str, reason: str) -> None:
-        self._change(guid, state="failed", reason=reason)
-        del self._running[guid]
-
-    def _change(self, guid: str, **changes: Any) -> None:
-        page, event = self._running[guid]
-        event.value = event.value.replace(**changes)
-        self._registry.put(event.value)
-        page.channel.signal.notify()

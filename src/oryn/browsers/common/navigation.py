@@ -251,6 +251,8 @@ class NavigationWaiter:
         self._frames = frames
         self._navigations = navigations
         self._requests = requests
+        self.on_start: list[Callable[[], None]] = []
+        """Called before each command that navigates."""
 
     # --- commands ---
 
@@ -400,6 +402,8 @@ class NavigationWaiter:
 
     def _start(self) -> Checkpoint:
         self._tab_state.check()
+        for listener in self.on_start:
+            listener()
         return self._tab_state.checkpoint()
 
     async def _until(self, holds: Callable[[], bool], deadline: Deadline, what: str) -> None:

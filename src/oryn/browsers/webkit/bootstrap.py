@@ -59,8 +59,11 @@ class BootstrapNames(Record):
     key: str = field(factory=_random)
     mark: str = field(factory=_random)
 
-    def to_json(self) -> str:
-        return json.dumps({"token": self.token, "frame": self.frame, "key": self.key, "mark": self.mark})
+    def to_json(self, *, reports: bool = True) -> str:
+        """As the script takes them; without `reports` it leaves the console alone."""
+        return json.dumps(
+            {"token": self.token if reports else "", "frame": self.frame, "key": self.key, "mark": self.mark}
+        )
 
 
 @cache
@@ -77,9 +80,9 @@ def _install() -> str:
     return f"(names=>{{'use strict';const load={scanner};return {call}}})"
 
 
-def installation(names: BootstrapNames) -> str:
+def installation(names: BootstrapNames, *, reports: bool = True) -> str:
     """An expression that installs the scanner in a document. Its value is the handle; null if it is there already."""
-    return f"{_install()}({names.to_json()})"
+    return f"{_install()}({names.to_json(reports=reports)})"
 
 
 BootstrapTab = FeatureTarget[ProtocolSession]
@@ -98,6 +101,16 @@ class Bootstrap(TargetFeature[ProtocolSession]):
     def attach(self, page: BootstrapTab, session: ProtocolSession) -> None:
         self._sessions[session] = page
         self._send(session)
+
+    def install_late(self, session: ProtocolSession, context: int, group: str) -> asyncio.Future[Answer]:
+        """Install the scanner in a document whose scripts have run already; the answer has its handle, in a group of
+        objects. They may hear of the names of its frame, which are good for this once."""
+        names = BootstrapNames()
+        session.send("Page.setBootstrapScript", {"source": installation(names)})
+        params = {"expression": installation(names, reports=False), "contextId": context, "objectGroup": group}
+        answer = session.send("Runtime.evaluate", params)
+        self._send(session)
+        return answer
 
     def set(
         self, key: str, source: str | None, page: BootstrapTab | None = None

@@ -9,22 +9,24 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import BrowserInfo, Cookie, Tab
 from oryn.browsers.common.browser import BaseBrowser, not_running
+from oryn.browsers.process.browser_process import END_SECONDS
 from oryn.browsers.webkit.engines import ENGINES, EngineName
 from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
 from oryn.browsers.webkit.tabs import WebKitTabs
-from oryn.errors import BrowserFailed, OrynError
+from oryn.errors import BrowserFailed, ConfigurationError, OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
-    from oryn.browsers.base.emulation import PageScripts
+    from oryn.browsers.base.emulation import Device, PageScripts
     from oryn.browsers.base.network import Network
     from oryn.browsers.base.storage import Clipboard, Storage
     from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.cookies import WebKitCookies
+    from oryn.browsers.webkit.downloads import WebKitDownloads
     from oryn.browsers.webkit.hidden_tab import HiddenTabs
-    from oryn.browsers.webkit.launch import WebKitProcess
     from oryn.browsers.webkit.network.gateway import DomainGateway
     from oryn.browsers.webkit.page import WebKitPage
+    from oryn.browsers.webkit.process import WebKitProcess
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.targets import WebKitTargets
     from oryn.core.urls import DomainPolicy, DomainRefusal
@@ -44,9 +46,11 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     max_pages: tabs that may be open; 0 means no limit.
     ignore_certificate_errors: accept servers with invalid certificates.
     cache: whether pages use the HTTP cache.
+    domains: the hosts that it may reach, for a browser that is started before `restrict` is called.
     started: a browser that was started already."""
 
     mode: ClassVar[str] = "embedded"
+    forwards_headers: ClassVar[bool] = True
     _tabs: WebKitTabs
 
     def __init__(
@@ -59,6 +63,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         max_pages: int = 0,
         ignore_certificate_errors: bool = False,
         cache: bool = True,
+        domains: DomainPolicy | None = None,
         started: LaunchedWebKit | None = None,
     ) -> None:
         super().__init__()
@@ -76,6 +81,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         self._process: WebKitProcess | None = None
         self._connection: WebKitConnection | None = None
         self._targets: WebKitTargets | None = None
+        if domains:
+            self.restrict(domains)
 
     # --- start and close ---
 
@@ -96,17 +103,23 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         launched, self._launched = self._launched, None
         launched = launched or launch_webkit(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
         # Starting the browser takes longer than these imports.
+        from oryn.browsers.webkit.capture import PictureConverter
         from oryn.browsers.webkit.connection import AutomationOptions
-        from oryn.browsers.webkit.launch import WebKitProcess
         from oryn.browsers.webkit.page import WebKitPageSettings
+        from oryn.browsers.webkit.process import WebKitProcess
         from oryn.browsers.webkit.targets import WebKitTargets
 
         settings = WebKitPageSettings(
-            lambda: self._policy, self._load_timeout, self._features, self._ignore_certificate_errors
+            lambda: self._policy,
+            self._load_timeout,
+            self._features,
+            self._ignore_certificate_errors,
+            PictureConverter(lambda: self._hidden_tabs),
         )
         self._process = process = WebKitProcess(launched)
         options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
         self._connection = await process.connect(self._on_lost, options)
+        assert self._followed_downloads
         targets = WebKitTargets(self._connection, self._tabs, settings, max_tabs=self._max_pages)
         self._targets = targets
         await targets.start()
@@ -123,7 +136,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         await self._end()
         launched, self._launched = self._launched, None
         if launched is not None:  # it was never used
-            from oryn.browsers.webkit.launch import WebKitProcess
+            from oryn.browsers.webkit.process import WebKitProcess
 
             await WebKitProcess(launched).end()
         if self._gateway is not None:
@@ -133,6 +146,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         """End the browser, if it runs. Never raises."""
         if "_hidden_tabs" in self.__dict__:
             self._hidden_tabs.close()
+        if "_followed_downloads" in self.__dict__:
+            await self._followed_downloads.close(END_SECONDS)
         targets, self._targets = self._targets, None
         connection, self._connection = self._connection, None
         process, self._process = self._process, None
@@ -249,6 +264,26 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         return self._features.console
 
     @cached_property
+    def _followed_downloads(self) -> WebKitDownloads:
+        from oryn.browsers.webkit.downloads import WebKitDownloads
+
+        def folder() -> Path | None:
+            return None if self._process is None else self._process.downloads
+
+        return self._features.register(WebKitDownloads(self._download_registry, folder))
+
+    @cached_property
+    def device(self) -> Device:
+        from oryn.browsers.webkit.emulation import WebKitEmulation
+
+        features = self._features
+        return features.register(
+            WebKitEmulation(
+                self._tabs, features.bootstrap, lambda: features.conditions, sets_window=self.engine.sets_window
+            )
+        )
+
+    @cached_property
     def page_scripts(self) -> PageScripts:
         from oryn.browsers.webkit.bootstrap import WebKitPageScripts
 
@@ -267,9 +302,16 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     def restrict(self, domains: DomainPolicy) -> None:
         from oryn.browsers.webkit.network.gateway import DomainGateway
 
-        assert self._connection is None, "a browser is told of its gateway when it starts"
-        self._gateway = DomainGateway(domains)
         self._features.interception.domains = domains
+        if self._gateway is not None:
+            self._gateway.domains = domains
+        elif self._process is not None:
+            raise ConfigurationError(
+                "this browser runs already, and hosts can be allowed or denied only when it starts",
+                "Pass the hosts when the browser is created.",
+            )
+        else:
+            self._gateway = DomainGateway(domains)
 
     async def restrict_files(self, allows: Callable[[str], bool]) -> None:
         self._features.interception.files = allows
@@ -287,13 +329,13 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         return WebKitCookies(self._hidden_tabs, self._features.cookie_places)
 
     async def cookies(self, url: str | None = None) -> list[Cookie]:
-        return await (self._cookies.all() if url is None else self._cookies.of_url(url, self._tabs.current))
+        return await (self._cookies.all(self.page) if url is None else self._cookies.of_url(url, self.page))
 
     async def set_cookies(self, cookies: Sequence[Cookie]) -> None:
-        await self._cookies.set(cookies, self._tabs.current)
+        await self._cookies.set(cookies, self.page)
 
     async def delete_cookies(self, cookies: Sequence[Cookie]) -> None:
-        await self._cookies.delete(cookies)
+        await self._cookies.delete(cookies, self.page)
 
     async def clear_cookies(self) -> None:
-        await self._cookies.clear()
+        await self._cookies.clear(self.page)

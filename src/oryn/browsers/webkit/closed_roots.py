@@ -30,7 +30,7 @@ class HandleCalls(Protocol):
     async def console_function(self, node: WebKitFrameNode, name: str, timeout: float) -> dict[str, str]: ...
 
 
-class ClosedRoots:
+class WebKitClosedRoots:
     """The closed shadow roots of one tab's documents."""
 
     def __init__(self, channel: WebKitChannel, calls: HandleCalls) -> None:

@@ -165,11 +165,12 @@ class WebKitConnection:
         if self._transport is not None:
             self._transport.send("SendMessageToBackend", connection, target, encode(message))
 
-    def close(self) -> None:
-        """Close the connection; no more events come. Idempotent."""
+    def close(self, reason: OrynError | None = None) -> None:
+        """Close the connection; no more events come. Commands fail with `reason`, by default that the browser has
+        ended. Idempotent."""
         if self._transport is not None:
             self._transport.close()
-        self._end(error_mapping.connection_lost())
+        self._end(reason or error_mapping.connection_lost())
 
     # --- messages ---
 

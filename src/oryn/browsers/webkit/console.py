@@ -23,7 +23,10 @@ _LEVELS: dict[str, MessageLevel] = {"warning": "warn", "error": "error", "info":
 _SILENT = frozenset({"clear", "endGroup", "profile", "profileEnd"})
 _OWN_BLOCKS = "Web Inspector blocked"
 """What the browser says of a request that Oryn has refused."""
+_OWN_LOOKS = ("Blocked a frame with origin", "Sandbox access violation")
+"""What it says when the scanner has looked whether it can read a frame; of a page's own script it names the place."""
 _REJECTED = "Unhandled Promise Rejection: "
+_NO_PAGE = frozenset({BOOTSTRAP_URL, "[native code]", "[native%20code]"})
 _ERROR = re.compile(r"[\w$.]*(?:Error|Exception)\b")
 _COUNTED = frozenset({"map", "set", "weakmap", "weakset"})
 
@@ -65,6 +68,8 @@ class WebKitConsoleRecorder(TargetFeature[ProtocolSession]):
             return None
         source, text = message["source"], message["text"]
         if message.get("type") in _SILENT or text.startswith(_OWN_BLOCKS):
+            return None
+        if text.startswith(_OWN_LOOKS) and not _calls(message):
             return None
         if source == "javascript" and message["level"] == "error":
             buffer, source = self.errors, "exception"
@@ -109,7 +114,7 @@ def _thrown(text: str) -> str:
 
 def _calls(event: dict[str, Any]) -> list[dict[str, Any]]:
     found = (event.get("stackTrace") or {}).get("callFrames") or []
-    return [call for call in found if call["url"] and call["url"] != BOOTSTRAP_URL]
+    return [call for call in found if call["url"] and call["url"] not in _NO_PAGE]
 
 
 def _location(event: dict[str, Any]) -> tuple[str, int | None]:

@@ -1,8 +1,8 @@
 """Cookies of all sites that a session has visited.
 
-The browser tells the cookies that belong to the resources of a document, whatever their sites. So they are read from a
-document of the hidden tab, with an image for each place where the session has been, which is never loaded. They are set
-and deleted in a document of their own site: WebKit 2.54 ends the process of any other.
+WebKit 2.54 has commands for them. Browsers before it tell the cookies that belong to the resources of a document,
+whatever their sites. So they are read from a document of the hidden tab, with an image for each place where the session
+has been, which is never loaded; they are set and deleted in a document of their own site.
 https://github.com/WebKit/WebKit/blob/main/Source/WebCore/inspector/agents/InspectorPageAgent.cpp"""
 
 from __future__ import annotations
@@ -11,88 +11,20 @@ import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from oryn.browsers.base import Cookie
-from oryn.browsers.common.target_feature import TargetFeature
-from oryn.browsers.webkit.session import WebKitSession
+from oryn.browsers.webkit.cookie_places import CookiePlaces, host_of, url_of
+from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.common.protocol_session import Answer
-    from oryn.browsers.common.target_feature import InterceptedTarget
     from oryn.browsers.webkit.hidden_tab import HiddenTab, HiddenTabs
     from oryn.browsers.webkit.page import WebKitPage
+    from oryn.browsers.webkit.session import WebKitSession
 
 COOKIE_SECONDS = 30.0
-MAX_HOSTS = 1000
-MAX_PLACES = 100
-"""Maximum number of paths of a host that are looked at; the latest are kept."""
 _SAME_SITE: dict[str, Literal["Strict", "Lax", "None"]] = {"Strict": "Strict", "Lax": "Lax", "None": "None"}
-
-
-class CookiePlaces(TargetFeature[WebKitSession]):
-    """Where cookies may be: the hosts, and the paths on them, that the session's requests went to."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, dict[str, None]] = {}
-
-    def attach(self, page: InterceptedTarget[WebKitSession], session: WebKitSession) -> None:
-        session.on("Network.requestWillBeSent", self._on_request)
-        session.on("Network.responseReceived", lambda event: self._on_response(event["response"]))
-
-    def _on_request(self, event: dict[str, Any]) -> None:
-        self.note(event["request"]["url"], is_document=event.get("type") == "Document")
-        if (redirect := event.get("redirectResponse")) is not None:
-            self._on_response(redirect)
-
-    def _on_response(self, response: dict[str, Any]) -> None:
-        host = host_of(response.get("url", ""))
-        for name, value in response.get("headers", {}).items():
-            if host and name.lower() == "set-cookie":
-                for path in _paths(value):
-                    self.add(host, path)
-
-    def note(self, url: str, *, is_document: bool = False) -> None:
-        """A request went to `url`. Scripts of a document may set cookies for its own path too."""
-        if (host := host_of(url)) is not None:
-            path = urlsplit(url).path
-            self.add(host, path if is_document else path.rpartition("/")[0])
-
-    def add(self, host: str, path: str) -> None:
-        """There may be cookies for `path` of `host`, and for the paths above it."""
-        paths = self._places[host] = self._places.pop(host, {})
-        paths.pop(path, None)
-        paths[path] = None
-        if len(paths) > MAX_PLACES:
-            del paths[next(iter(paths))]
-        if len(self._places) > MAX_HOSTS:
-            del self._places[next(iter(self._places))]
-
-    def urls(self) -> list[str]:
-        """An address for each of the places, which shows the cookies of the paths above it too."""
-        return [_url(host, path) for host, paths in self._places.items() for path in paths]
-
-
-def host_of(url: str) -> str | None:
-    """The host of an http or https URL, as cookies name it; None for another URL."""
-    try:
-        parts = urlsplit(url)
-        return parts.hostname if parts.scheme in ("http", "https", "ws", "wss") else None
-    except ValueError:
-        return None
-
-
-def _url(host: str, path: str = "/") -> str:
-    """An address at which the cookies of a host are seen, secure ones too, whatever its port."""
-    return f"https://{f'[{host}]' if ':' in host else host}{quote(path, safe='/%:@!$&()*+,;=~') or '/'}"
-
-
-def _paths(header: str) -> Iterable[str]:
-    """The paths that a `Set-Cookie` header names; the browser joins several into one."""
-    for attribute in header.replace(",", ";").split(";"):
-        name, _, value = attribute.strip().partition("=")
-        if name.strip().lower() == "path" and value.startswith("/"):
-            yield value.strip()
 
 
 class WebKitCookies:
@@ -103,23 +35,28 @@ class WebKitCookies:
     def __init__(self, hidden: HiddenTabs, places: CookiePlaces) -> None:
         self._hidden = hidden
         self._places = places
+        self._has_commands = True
+        """Whether the browser may have commands for the cookies of all sites, as from 2.54 on."""
 
     # --- reading ---
 
-    async def all(self) -> list[Cookie]:
-        """All cookies of the session."""
+    async def all(self, page: WebKitPage) -> list[Cookie]:
+        """All cookies of the session. `page`: any tab."""
+        answer = await self._command(page, "getCookies", {})
+        if answer is not None:
+            return _cookies(answer)
         urls = self._places.urls()
         if not urls:
             return []
         async with self._hidden.use(COOKIE_SECONDS, "reading of cookies") as tab:
             return await _read(tab, urls)
 
-    async def of_url(self, url: str, page: WebKitPage | None) -> list[Cookie]:
+    async def of_url(self, url: str, page: WebKitPage) -> list[Cookie]:
         """The cookies that a request to `url` would carry. `page`: a tab, which is asked if it shows that URL."""
         host = host_of(url)
         if host is None:
             return []
-        if page is not None and page.url == url and not page.frame_tree.top.is_error_page:
+        if page.url == url and not page.frame_tree.top.is_error_page:
             found = _cookies(await page.channel.call("Page.getCookies"))
         else:
             async with self._hidden.use(COOKIE_SECONDS, "reading of cookies") as tab:
@@ -128,69 +65,93 @@ class WebKitCookies:
 
     # --- changes ---
 
-    async def set(self, cookies: Sequence[Cookie], page: WebKitPage | None) -> None:
+    async def set(self, cookies: Sequence[Cookie], page: WebKitPage) -> None:
         """Add or replace cookies. A cookie without a domain is for the host that `page` shows."""
-        here = host_of(page.url) if page is not None else None
-        named = [each if each.domain or here is None else each.replace(domain=here) for each in cookies]
-        for cookie in named:
+        here = host_of(page.url) or ""
+        cookies = [each if each.domain else each.replace(domain=here) for each in cookies]
+        for cookie in cookies:
             self._places.add(_host(cookie), cookie.path)
-        if page is not None and all(_host(cookie) == here for cookie in named):
-            await _answers([page.channel.session.send("Page.setCookie", _to_protocol(each)) for each in named])
+        if all(_host(cookie) == here for cookie in cookies):
+            await _set(page.channel.session, cookies, is_strict=self._has_commands)
             return
+        for cookie in cookies if self._has_commands else ():
+            if await self._command(page, "setCookie", _to_protocol(cookie, is_strict=True)) is None:
+                break
+        else:
+            if self._has_commands:
+                return
         async with self._hidden.use(COOKIE_SECONDS, "setting of cookies") as tab:
-            for group in _by_host(named):
-                await _visit(tab, group[0])
-                await _answers([tab.session.send("Page.setCookie", _to_protocol(cookie)) for cookie in group])
+            for group in _by_host(cookies):
+                await _visit(tab, url_of(_host(group[0])))
+                await _set(tab.session, group)
 
-    async def delete(self, cookies: Sequence[Cookie]) -> None:
-        """Delete cookies."""
+    async def delete(self, cookies: Sequence[Cookie], page: WebKitPage) -> None:
+        """Delete cookies. `page`: any tab."""
+        if not cookies:
+            return
+        for cookie in cookies:
+            names = {"name": cookie.name, "domain": cookie.domain or host_of(page.url), "path": cookie.path}
+            if await self._command(page, "deleteCookies", {"filter": names}) is None:
+                break
+        else:
+            return
         async with self._hidden.use(COOKIE_SECONDS, "deleting of cookies") as tab:
             for group in _by_host(cookies):
-                await _visit(tab, group[0])
-                await self._delete(tab, group)
+                await _visit(tab, url_of(_host(group[0])))
+                await _delete(tab, group)
 
-    async def clear(self) -> None:
-        """Delete all cookies of the session."""
-        urls = self._places.urls()
-        if urls:
-            async with self._hidden.use(COOKIE_SECONDS, "deleting of cookies") as tab:
-                for group in _by_host(await _read(tab, urls)):
-                    await _visit(tab, group[0])
-                    await self._delete(tab, group)
+    async def clear(self, page: WebKitPage) -> None:
+        """Delete all cookies of the session. `page`: any tab."""
+        await self.delete(await self.all(page), page)
 
-    @staticmethod
-    async def _delete(tab: HiddenTab, cookies: Sequence[Cookie]) -> None:
-        """Delete cookies of the host that the tab shows. The browser deletes all of a name that an address has: those
-        of other domains or paths are set again."""
-        urls = [_url(_host(cookie), cookie.path) for cookie in cookies]
-        gone = {(cookie.name, cookie.domain, cookie.path) for cookie in cookies}
-        names = {cookie.name for cookie in cookies}
-        kept = [
-            cookie
-            for cookie in await _read_here(tab, urls)
-            if cookie.name in names and (cookie.name, cookie.domain, cookie.path) not in gone
+    async def _command(self, page: WebKitPage, name: str, params: dict[str, Any]) -> Answer | None:
+        """The answer to a command of the domain `Storage`; None in a browser that has none."""
+        if not self._has_commands:
+            return None
+        try:
+            return await page.channel.target.inspector.call(f"Storage.{name}", params)
+        except NotSupported:
+            self._has_commands = False
+            return None
+
+
+async def _set(session: WebKitSession, cookies: Iterable[Cookie], *, is_strict: bool = False) -> None:
+    """Set cookies of the host that the document of a session is of."""
+    await _answers([session.send("Page.setCookie", _to_protocol(each, is_strict=is_strict)) for each in cookies])
+
+
+async def _delete(tab: HiddenTab, cookies: Sequence[Cookie]) -> None:
+    """Delete cookies of the host that the tab shows. The browser deletes all of a name that an address has: those of
+    other domains or paths are set again."""
+    urls = [url_of(_host(cookie), cookie.path) for cookie in cookies]
+    gone = {(cookie.name, cookie.domain, cookie.path) for cookie in cookies}
+    names = {cookie.name for cookie in cookies}
+    host = _host(cookies[0])
+    others = [
+        cookie
+        for cookie in await _read_here(tab, urls)
+        if cookie.name in names and (cookie.name, cookie.domain, cookie.path) not in gone
+    ]
+    await _answers(
+        [
+            tab.session.send("Page.deleteCookie", {"cookieName": cookie.name, "url": url})
+            for cookie, url in zip(cookies, urls, strict=True)
         ]
-        await _answers(
-            [
-                tab.session.send("Page.deleteCookie", {"cookieName": cookie.name, "url": url})
-                for cookie, url in zip(cookies, urls, strict=True)
-            ]
-        )
-        host = _host(cookies[0])
-        await _answers(
-            [tab.session.send("Page.setCookie", _to_protocol(each)) for each in kept if _belongs(each, host, None)]
-        )
+    )
+    await _set(tab.session, [cookie for cookie in others if _belongs(cookie, host, None)])
 
 
-async def _visit(tab: HiddenTab, cookie: Cookie) -> None:
-    """Show a document of a cookie's host."""
-    await tab.visit(_url(_host(cookie), "").rstrip("/"))
+async def _visit(tab: HiddenTab, url: str) -> None:
+    """Show a document of the host of an address. It is loaded twice: one that a document of another site has led to is
+    not shown the cookies that are for their own site alone."""
+    parts = urlsplit(url)
+    for _ in range(2):
+        await tab.visit(f"{parts.scheme}://{parts.netloc}")
 
 
 async def _read(tab: HiddenTab, urls: Sequence[str]) -> list[Cookie]:
     """The cookies that belong to any of these addresses."""
-    parts = urlsplit(urls[0])
-    await tab.visit(f"{parts.scheme}://{parts.netloc}")
+    await _visit(tab, urls[0])
     return await _read_here(tab, urls)
 
 
@@ -250,7 +211,8 @@ def _from_protocol(cookie: dict[str, Any]) -> Cookie:
     )
 
 
-def _to_protocol(cookie: Cookie) -> dict[str, Any]:
+def _to_protocol(cookie: Cookie, *, is_strict: bool = False) -> dict[str, Any]:
+    """`is_strict`: a cookie that says nothing about other sites is not sent there."""
     # Only a domain with a leading dot includes the subdomains.
     return {
         "cookie": {
@@ -262,6 +224,6 @@ def _to_protocol(cookie: Cookie) -> dict[str, Any]:
             "session": cookie.expires is None,
             "httpOnly": cookie.http_only,
             "secure": cookie.secure,
-            "sameSite": cookie.same_site or "None",
+            "sameSite": cookie.same_site or ("Lax" if is_strict else "None"),
         }
     }

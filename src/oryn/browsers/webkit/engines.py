@@ -113,6 +113,17 @@ def find_browser_program(engine: WebKitEngine) -> str:
     raise BrowserNotFound(f"{engine.name} is not installed", f"Install {engine.packages}.")
 
 
+# Where these fonts are the only ones, Debian's configuration chooses Liberation Mono for all texts; WebKit from 2.48 on
+# rejects that, and gives texts no height. Fonts that the configuration prefers stay in front.
+_FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <alias><family>serif</family><accept><family>Liberation Serif</family></accept></alias>
+  <alias><family>sans-serif</family><accept><family>Liberation Sans</family></accept></alias>
+</fontconfig>
+"""
+
+
 def browser_environment(folder: RunFolder, shader_cache: Path | None) -> dict[str, str]:
     """The variables for a browser of WebKit's, or its driver; what the browser stores goes to the run folder.
 
@@ -131,6 +142,10 @@ def _write_user_folders(folder: RunFolder) -> None:
     """Let the browser store downloads in the run folder (https://www.freedesktop.org/wiki/Software/xdg-user-dirs/); it
     draws with the fonts that the user has configured."""
     (folder.profile / "user-dirs.dirs").write_text(f'XDG_DOWNLOAD_DIR="{folder.downloads}"\n')
-    fonts = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config", "fontconfig")
-    if fonts.is_dir():
-        (folder.profile / "fontconfig").symlink_to(fonts)
+    configured = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config", "fontconfig")
+    fonts = folder.profile / "fontconfig"
+    if configured.is_dir():
+        fonts.symlink_to(configured)
+    else:
+        fonts.mkdir()
+        (fonts / "fonts.conf").write_text(_FONTS)

@@ -50,7 +50,7 @@ _REQUEST: _Failure = (RequestGone, "the request has ended", "")
 _UNSUPPORTED: _Failure = (NotSupported, "this version of the browser can't do that", "")
 _METHOD_NOT_FOUND = -32601
 _AUTOMATION: dict[str, _Failure] = {
-    "InternalError": (PageError, "the browser failed to do this", "Try again, or 'goto' another page."),
+    "InternalError": (BrowserFailed, "the browser failed to do this", "Try again, or 'goto' another page."),
     "Timeout": (Timeout, "the browser did not finish in time", "Try again, or 'goto' another page."),
     "JavaScriptError": (ScriptError, "the script failed", ""),
     "JavaScriptTimeout": (Timeout, "the script did not end in time", "Wait longer with --timeout."),
@@ -66,10 +66,7 @@ _AUTOMATION: dict[str, _Failure] = {
     "TargetOutOfBounds": (ElementNotInteractable, "the point is outside of the viewport", "Scroll first."),
     "ElementNotInteractable": (ElementNotInteractable, "the element takes no input", ""),
     "ElementNotSelectable": (ElementNotInteractable, "the element can't be selected", ""),
-    "ScreenshotError": (PageError, "the browser could not take the picture", "Try again."),
-    "UnableToLoadExtension": (PageError, "the browser could not load the extension", ""),
-    "UnableToUnloadExtension": (PageError, "the browser could not unload the extension", ""),
-    "NoSuchExtension": (PageError, "there is no such extension", ""),
+    "ScreenshotError": (BrowserFailed, "the browser could not take the picture", "Try again."),
 }
 """The error for each name of the Automation domain."""
 

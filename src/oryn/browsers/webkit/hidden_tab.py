@@ -18,7 +18,7 @@ from oryn.core.error_text import round_up_seconds
 from oryn.errors import ScriptError, Timeout
 
 if TYPE_CHECKING:
-    from oryn.browsers.webkit.session import InnerSession
+    from oryn.browsers.webkit.session import WebKitSession
     from oryn.browsers.webkit.target import WebKitTarget
 
 LOAD_SECONDS = 5.0
@@ -55,7 +55,7 @@ class HiddenTab:
         self._signal = Signal()
         target.follow(self._set_up, lambda session: None)
 
-    def _set_up(self, session: InnerSession) -> None:
+    def _set_up(self, session: WebKitSession) -> None:
         session.on("Network.requestIntercepted", lambda event: self._answer(session, event))
         session.on("Page.loadEventFired", lambda _: self._on_loaded(session))
         session.send("Page.enable")
@@ -65,20 +65,20 @@ class HiddenTab:
         rule = {"url": "^https?:", "stage": "request", "caseSensitive": False, "isRegex": True}
         session.send("Network.addInterception", rule)
 
-    def _answer(self, session: InnerSession, event: dict[str, Any]) -> None:
+    def _answer(self, session: WebKitSession, event: dict[str, Any]) -> None:
         request = {"requestId": event["requestId"]}
         if event["request"]["url"] == self._url:
             session.send("Network.interceptRequestWithResponse", {**request, **_EMPTY})
         else:
             session.send("Network.interceptRequestWithError", {**request, "errorType": "General"})
 
-    def _on_loaded(self, session: InnerSession) -> None:
+    def _on_loaded(self, session: WebKitSession) -> None:
         if session is self.target.session:
             self._loaded = True
             self._signal.notify()
 
     @property
-    def session(self) -> InnerSession:
+    def session(self) -> WebKitSession:
         """The session of the document that it shows."""
         assert self.target.session is not None, "a hidden tab is opened with its inspector"
         return self.target.session

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.base import Checkpoint, Frame, Tab
+from oryn.browsers.base import Checkpoint, Frame, ImageFormat, Rect, Tab
+from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import READ_COMMANDS
@@ -16,14 +18,17 @@ from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
 from oryn.browsers.webkit.inflight import WebKitInflightTracker
 from oryn.browsers.webkit.input_page import WebKitInputPage
 from oryn.browsers.webkit.navigator import WebKitNavigationTracker, WebKitNavigator
+from oryn.browsers.webkit.network.certificates import DocumentCertificates
 from oryn.browsers.webkit.scanner_client import WebKitScannerClient
 from oryn.browsers.webkit.session import InnerSession
 from oryn.core.records import Record
-from oryn.errors import FrameNotFound, OrynError
+from oryn.errors import FrameNotFound, NotSupported, OrynError
 
 if TYPE_CHECKING:
-    from oryn.browsers.base import DialogPolicy
+    from oryn.browsers.base import DialogPolicy, LoadState, Navigation
+    from oryn.browsers.base.recording import ScreencastCallback
     from oryn.browsers.common.events import Signal
+    from oryn.browsers.webkit.capture import PictureConverter, WebKitScreencast
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.target import WebKitTarget
     from oryn.scanner.protocol import ScannerRequest, ScannerResponse
@@ -41,7 +46,8 @@ class WebKitPageSettings(Record):
     """Seconds that a navigation started by an action may take."""
     features: WebKitFeatures
     ignores_certificate_errors: bool = False
-    """Whether servers with invalid certificates are accepted: the browser does not tell which ones those are."""
+    """Whether servers with invalid certificates are accepted."""
+    pictures: PictureConverter | None = None
 
 
 class SiblingTabs(Protocol):
@@ -89,8 +95,11 @@ class WebKitPage(WebKitInputPage):
         self._features = features = settings.features
         self.channel = channel = WebKitChannel(target, handle)
         self.frame_tree = frames = WebKitFrameTree(channel, features.bootstrap.names.frame)
+        frames.on_commit.append(features.visits.visit)
         self.requests = WebKitInflightTracker(channel, frames)
         self.navigations = WebKitNavigationTracker(channel, frames)
+        self._certificates = DocumentCertificates(ignores_errors=settings.ignores_certificate_errors)
+        self._unanswered_messages = UnansweredMessages(channel)
         self.navigator = WebKitNavigator(channel, frames, self.navigations, self.requests)
         self.scanner_client = scanner = WebKitScannerClient(channel, frames, features.bootstrap)
         frames.operate = scanner.frame_operation
@@ -106,6 +115,8 @@ class WebKitPage(WebKitInputPage):
         """Set up a session of the tab by commands sent without waiting: its page starts to run after the last one."""
         self.frame_tree.listen(session)
         self.requests.listen(session)
+        self._certificates.listen(session)
+        self._unanswered_messages.listen(session)
         self.navigations.listen(session)
         self.scanner_client.install(session)
         self._attached.append(session)
@@ -146,12 +157,27 @@ class WebKitPage(WebKitInputPage):
         # Another process counts its documents anew.
         return f"{self.target_id}/{self.channel.session.id}/{self.frame_tree.top.loader}"
 
-    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool | None:
-        """Known as long as errors are not ignored: a document with an invalid certificate does not load then."""
-        node = self.frame_tree.node(frame)
+    async def goto(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        until: LoadState = "load",
+        timeout: float = 30,
+    ) -> Navigation:
+        if not headers:
+            return await super().goto(url, until=until, timeout=timeout)
+        async with self._features.interception.navigation_headers(self, url, headers):
+            return await super().goto(url, until=until, timeout=timeout)
+
+    def awaits_message(self, checkpoint: Checkpoint) -> bool:
+        return self._unanswered_messages.exist(checkpoint)
+
+    async def has_faulty_certificate(self, frame: Frame | None = None) -> bool:
+        node = self.frame_tree.node(frame)  # without `check`, because a value may be entered into an open dialog
         if node.unreachable:
             return True
-        return None if self._settings.ignores_certificate_errors and node.url.startswith("https:") else False
+        return await self._certificates.is_faulty(node.url, node.loader)
 
     # --- the scanner ---
 
@@ -200,6 +226,42 @@ class WebKitPage(WebKitInputPage):
         if index is None or not index < len(node.children):
             raise FrameNotFound(f"element {element_id} holds no frame", "Run 'frames' to see which there are.")
         return to_frame(node.children[index])
+
+    # --- capture ---
+
+    @property
+    def pictures(self) -> PictureConverter:
+        """Raises `NotSupported` if no other formats than the browser's can be had."""
+        if self._settings.pictures is None:
+            raise NotSupported
+        return self._settings.pictures
+
+    async def screenshot(
+        self,
+        *,
+        format: ImageFormat = "png",
+        full_page: bool = False,
+        clip: Rect | None = None,
+        quality: int | None = None,
+        timeout: float = 30,
+    ) -> bytes:
+        from oryn.browsers.webkit import capture
+
+        self.channel.check()
+        return await capture.screenshot(self, format, full_page, clip, quality, timeout)
+
+    @cached_property
+    def _screencast(self) -> WebKitScreencast:
+        from oryn.browsers.webkit.capture import WebKitScreencast
+
+        return WebKitScreencast(self)
+
+    async def start_screencast(self, show: ScreencastCallback, *, frames_per_second: float = 25) -> None:
+        self.channel.check()
+        self._screencast.start(show, frames_per_second)
+
+    async def stop_screencast(self, show: ScreencastCallback) -> None:
+        self._screencast.stop(show)
 
     # --- effects of an action ---
 

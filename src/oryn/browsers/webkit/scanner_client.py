@@ -16,8 +16,8 @@ from oryn.browsers.common.main_world import error_response
 from oryn.browsers.common.protocol_session import ProtocolSession
 from oryn.browsers.common.scanner_client import REFRESH_SECONDS, ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.browsers.webkit.bootstrap import Bootstrap, installation
-from oryn.browsers.webkit.closed_roots import ClosedRoots
+from oryn.browsers.webkit.bootstrap import Bootstrap
+from oryn.browsers.webkit.closed_roots import WebKitClosedRoots
 from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
 from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
 
@@ -85,9 +85,9 @@ class WebKitScannerClient(ScannerClient[WebKitFrameNode]):
         super().__init__()
         self._channel = channel
         self._frames = frames
-        self._names = bootstrap.names
+        self._bootstrap = bootstrap
         self._handles: dict[ProtocolSession, Handles] = {}
-        self._roots = ClosedRoots(channel, self)
+        self._roots = WebKitClosedRoots(channel, self)
         self._console_functions: dict[tuple[ProtocolSession, int], str] = {}
         self.on_report: dict[str, OnReport] = {}
 
@@ -99,7 +99,7 @@ class WebKitScannerClient(ScannerClient[WebKitFrameNode]):
 
     def _on_message(self, session: ProtocolSession, message: dict[str, Any]) -> None:
         token, first, *rest = [*message.get("parameters", ()), {}, {}][:4]
-        if token.get("value") != self._names.token:
+        if token.get("value") != self._bootstrap.names.token:
             return
         if "objectId" in first:
             self._handles[session].on_reported(first["objectId"])
@@ -141,8 +141,8 @@ class WebKitScannerClient(ScannerClient[WebKitFrameNode]):
         await self._channel.call("Runtime.evaluate", {"expression": "0", "contextId": context}, timeout=timeout)
         if session is not self._channel.session or await handles.get(context) is not None:
             return
-        params = {"expression": installation(self._names), "contextId": context, "objectGroup": GROUP}
-        answer = await self._channel.call("Runtime.evaluate", params, timeout=timeout)
+        async with asyncio.timeout(timeout):
+            answer = await self._bootstrap.install_late(session, context, GROUP)
         if answer.get("wasThrown") or "objectId" not in answer["result"]:
             raise InternalError(f"the scanner was not loaded: {answer['result'].get('description')}")
         handles.add(context, answer["result"]["objectId"])
@@ -286,8 +286,8 @@ class WebKitScannerClient(ScannerClient[WebKitFrameNode]):
             params = {"expression": name, "contextId": context, "includeCommandLineAPI": True, "objectGroup": GROUP}
             answer = await self._channel.call("Runtime.evaluate", params, timeout=timeout)
             found = answer["result"]["objectId"]
-            kept = {key: each for key, each in self._console_functions.items() if key[0] is session}
-            self._console_functions = {**kept, (session, context): found}
+            present = {key: each for key, each in self._console_functions.items() if key[0] is session}
+            self._console_functions = {**present, (session, context): found}
         return {"objectId": found}
 
 

@@ -11,7 +11,7 @@ from oryn.browsers.common.visited_origins import VisitedOrigins
 from oryn.browsers.webkit.bootstrap import Bootstrap
 from oryn.browsers.webkit.clipboard import WebKitClipboard
 from oryn.browsers.webkit.console import WebKitConsoleRecorder
-from oryn.browsers.webkit.cookies import CookiePlaces
+from oryn.browsers.webkit.cookie_places import CookiePlaces
 from oryn.browsers.webkit.network.challenges import HttpChallenges, SilentDocuments
 from oryn.browsers.webkit.network.log import WebKitRequestLog
 from oryn.browsers.webkit.session import WebKitSession

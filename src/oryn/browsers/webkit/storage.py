@@ -29,7 +29,7 @@ _LOOK_SECONDS = 0.01
 _SEED = "seed"
 
 
-class StorageSeeder:
+class StorageSeeds:
     """Seeds the storage of documents that tabs load later, only once, so that storage which a page clears stays
     cleared."""
 
@@ -71,7 +71,7 @@ class WebKitStorage(VisitedStorage["WebKitPage"]):
     def __init__(
         self, tabs: OpenTabs[WebKitPage], hidden: HiddenTabs, origins: VisitedOrigins, bootstrap: Bootstrap
     ) -> None:
-        super().__init__(tabs, origins, StorageSeeder(bootstrap))
+        super().__init__(tabs, origins, StorageSeeds(bootstrap))
         self._hidden = hidden
 
     def _hidden_tab(self, timeout: float) -> AbstractAsyncContextManager[HiddenTab]:

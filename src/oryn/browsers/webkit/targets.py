@@ -31,8 +31,10 @@ PAIR_SECONDS = 1.0
 """How long a new page may take to answer, where two tabs of one address are told apart."""
 MARKED_DOCUMENTS = 3
 """How many documents of a new tab are looked at for that."""
-NAME_SECONDS = 0.5
-"""How long a new tab may be listed without its address."""
+NAME_SECONDS = 0.3
+"""How long a new tab may be without its address."""
+POLL_SECONDS = 0.02
+"""The time between two questions for what no event reports."""
 _BLANK = "about:blank"
 _OPEN = "function(url) { open(url, '_blank', 'noopener'); }"
 _UNNAME = f"location.hash && history.replaceState(null, '', '{_BLANK}')"
@@ -206,9 +208,11 @@ class WebKitTargets:
         with suppress(OrynError):
             while not self._ended and deadline.left:
                 contexts = await self._contexts()
+                if self._adoptions:
+                    await asyncio.wait(self._adoptions.values(), timeout=deadline.left)
                 if {context["handle"] for context in contexts} <= {*self._handles.values(), self._keeper}:
                     break
-                await self._listed.until(lambda: False, 0.02)  # the list comes soon after
+                await self._listed.until(lambda: False, POLL_SECONDS)  # the list comes soon after
 
     def _on_targets(self) -> None:
         """The browser has listed its tabs."""
@@ -247,12 +251,14 @@ class WebKitTargets:
         if awaited is not None and not awaited.done():
             await self._show_blank(target)
             awaited.set_result((target, handle))
-        elif self._full:
+            return
+        url = await self._loaded_url(handle) if len(self._tabs) and not self._full else _BLANK
+        if self._full:
             # A loop that opens tabs would exhaust memory.
             self._close(handle)
             self._connection.detach(target, TabLimit("the tab is one too many"))
-        else:
-            self._add_opened(WebKitPage(target, handle, self._tabs, self._settings))
+        elif target.ended is None and not self._ended:
+            self._add_opened(WebKitPage(target, handle, self._tabs, self._settings), url)
 
     async def _awaited_as(self, handle: str, number: int) -> asyncio.Future[tuple[WebKitTarget, str]] | None:
         """Who awaits a new tab. It is listed as an empty one before it has its address."""
@@ -271,11 +277,25 @@ class WebKitTargets:
             session = await target.wait_for_session(PAIR_SECONDS)
             await session.call("Runtime.evaluate", {"expression": _UNNAME}, timeout=PAIR_SECONDS)
 
-    def _add_opened(self, page: WebKitPage) -> None:
-        """Add a tab that a page has opened, or the browser's first one."""
+    async def _loaded_url(self, handle: str) -> str:
+        """What a tab that a page has opened loads; an empty one may stay empty."""
+        deadline = Deadline(NAME_SECONDS)
+        url = ""
+        while url in ("", _BLANK) and deadline.left:
+            try:
+                answer = await self._automate("getBrowsingContext", {"handle": handle})
+            except OrynError:
+                break  # it has closed
+            url = answer["context"]["url"]
+            await self._listed.until(lambda: False, min(POLL_SECONDS, deadline.left) if url in ("", _BLANK) else 0)
+        return url
+
+    def _add_opened(self, page: WebKitPage, url: str) -> None:
+        """Add a tab that a page has opened, or the browser's first one. `url` is what it loads."""
         opener = self._tabs.current
         self._tabs.add(page, opener)
         if opener is not None:
+            opener.requested_tabs.record(opener.channel.moment, url)
             opener.opened_tabs.record(opener.channel.moment, page)
             opener.channel.signal.notify()
             if opener.command_running:

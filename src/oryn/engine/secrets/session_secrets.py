@@ -136,13 +136,14 @@ class SessionSecrets:
         return page.url if frame is None else next((each.url for each in page.frames() if each.id == frame.id), "")
 
     async def for_page(self, text: str, url: str) -> str:
-        """Fill in the references of a text that is sent to `url`.
+        """Fill in the references of a header's value that is sent to `url`.
 
         Raises `SecretNotFound`, `VaultKeyWrong`; `SecretNotAllowed` if a value is bound to other origins, or if the
         server's certificate is not verified."""
 
         def check(secret: VaultSecret) -> None:
             self._check(secret, url, [])
+            self._require_own_headers(secret)
             self._require_certificates([url])
 
         return await self._fill(text, check)
@@ -153,6 +154,16 @@ class SessionSecrets:
         browser = self._session.browser
         if browser.ignores_certificate_errors and not all(url.startswith("http:") for url in urls):
             raise _unverified_server("this session ignores the errors of certificates: no value of the vault is sent")
+
+    def _require_own_headers(self, secret: VaultSecret) -> None:
+        """Check a value that becomes a header. Raises `SecretNotAllowed` if it is bound to sites, and the browser may
+        send the header to another one."""
+        if secret.origins and self._session.browser.forwards_headers:
+            raise SecretNotAllowed(
+                f"{secret.name} of the vault is bound to sites, and this browser sends headers along with a redirect "
+                "to another one: nothing was sent",
+                "Use 'credentials', or a headless session.",
+            )
 
     @staticmethod
     def _check(secret: VaultSecret, url: str, bound: list[VaultSecret]) -> None:
@@ -165,13 +176,14 @@ class SessionSecrets:
                 )
 
     async def for_domain(self, text: str, domain: str | None) -> str:
-        """Fill in the references of a text for every request to a domain and its subdomains; None means
+        """Fill in the references of a header's value for every request to a domain and its subdomains; None means
         every domain."""
 
         def check(secret: VaultSecret) -> None:
             hosts = {urlsplit(origin).netloc for origin in secret.origins}
             if hosts and domain not in hosts:
                 raise _wrong_origin(secret, f"not for {quoted(domain)}" if domain else "not for every server")
+            self._require_own_headers(secret)
             self._require_certificates(secret.origins or ("https:",))
 
         return await self._fill(text, check)

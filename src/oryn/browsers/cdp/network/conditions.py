@@ -30,8 +30,8 @@ async def wait_acknowledged(answers: Collection[asyncio.Future[Answer]]) -> None
         await asyncio.wait(answers, timeout=ACKNOWLEDGE_SECONDS)
 
 
-class RequestHeaders(TargetFeature[ProtocolSession]):
-    """Sends the headers of every request to every target; one command for each condition that differs from the default.
+class RequestConditions(TargetFeature[ProtocolSession]):
+    """The conditions of a session's network, for every target. Subclasses apply them.
 
     fixed: commands that every target gets first."""
 
@@ -46,8 +46,6 @@ class RequestHeaders(TargetFeature[ProtocolSession]):
         self._sessions = [*(each for each in self._sessions if each.ended is None), session]
         for method, params in self._fixed:
             session.send(method, params)
-        if self.headers:
-            session.send(*self._headers())
 
     def detach(self, page: FeatureTarget[ProtocolSession], session: ProtocolSession) -> None:
         if session in self._sessions:
@@ -62,16 +60,14 @@ class RequestHeaders(TargetFeature[ProtocolSession]):
         raise NotSupported
 
     async def apply_headers(self) -> None:
-        await self._send_to_all(self._headers())
+        """Apply changed `headers`, which go with every request."""
+        raise NotImplementedError
 
     async def _send_to_all(self, command: Command) -> None:
         await wait_acknowledged([session.send(*command) for session in self._sessions])
 
-    def _headers(self) -> Command:
-        return "Network.setExtraHTTPHeaders", {"headers": self.headers}
 
-
-class NetworkEmulation(RequestHeaders):
+class NetworkEmulation(RequestConditions):
     """Sends the network conditions to every target."""
 
     def __init__(self, *, cache: bool = True, ignore_certificate_errors: bool = False) -> None:
@@ -87,6 +83,8 @@ class NetworkEmulation(RequestHeaders):
         super().attach(page, session)
         if self.offline or self.speed is not None:
             session.send(*self._speed())
+        if self.headers:
+            session.send(*self._headers())
 
     async def set_offline(self, offline: bool) -> None:
         self.offline = offline
@@ -95,6 +93,12 @@ class NetworkEmulation(RequestHeaders):
     async def throttle(self, speed: NetworkConditions | None) -> None:
         self.speed = speed
         await self._send_to_all(self._speed())
+
+    async def apply_headers(self) -> None:
+        await self._send_to_all(self._headers())
+
+    def _headers(self) -> Command:
+        return "Network.setExtraHTTPHeaders", {"headers": self.headers}
 
     def _speed(self) -> Command:
         speed = self.speed or NetworkConditions(0, _UNLIMITED, _UNLIMITED)

@@ -135,11 +135,15 @@ async def _response_body(hop: RequestHop, timeout: float) -> Body | None:
 
 
 async def _fetch_body(hop: RequestHop, method: str, field: str, timeout: float) -> Body:
-    if (session := hop.body_session) is None:
-        return Body(None, BODY_GONE)
     try:
-        answer: dict[str, Any] = await session.call(method, {"requestId": hop.request_id}, timeout=timeout)
-    except OrynError:  # the target is gone or the body was dropped, which makes no difference here
+        answer: dict[str, Any]
+        if hop.body is not None and field == "body":
+            answer = await asyncio.wait_for(asyncio.shield(hop.body), timeout)
+        elif (session := hop.body_session) is not None:
+            answer = await session.call(method, {"requestId": hop.request_id}, timeout=timeout)
+        else:
+            return Body(None, BODY_GONE)
+    except (OrynError, TimeoutError):  # the target is gone or the body was dropped, which makes no difference here
         return Body(None, BODY_GONE)
     text: str = answer[field]
     encoded = answer.get("base64Encoded", False)

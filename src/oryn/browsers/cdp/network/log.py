@@ -5,6 +5,7 @@ the package are loaded later. https://chromedevtools.github.io/devtools-protocol
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,8 @@ class RequestHop(Record, frozen=False):
     ended: float | None = None
     failure: str | None = None
     size: int | None = None
+    body: asyncio.Future[dict[str, Any]] | None = None
+    """The answer with the body, if it was fetched early because the browser is about to drop it."""
     next: int | None = None
 
     @property

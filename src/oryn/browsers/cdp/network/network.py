@@ -20,7 +20,7 @@ from oryn.core.urls import clean_domain
 from oryn.errors import NotSupported
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.network.conditions import RequestHeaders
+    from oryn.browsers.cdp.network.conditions import RequestConditions
     from oryn.browsers.cdp.network.decisions import RequestDecisions
     from oryn.browsers.cdp.network.log import RequestLog
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class SessionNetwork(Network):
     """The network of one session."""
 
-    def __init__(self, log: RequestLog, interception: RequestDecisions[Any], conditions: RequestHeaders) -> None:
+    def __init__(self, log: RequestLog, interception: RequestDecisions[Any], conditions: RequestConditions) -> None:
         self._log = log
         self._interception = interception
         self._conditions = conditions

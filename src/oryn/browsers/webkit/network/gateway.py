@@ -41,7 +41,7 @@ class DomainGateway:
     """Connects a browser to the hosts that `domains` allows, and to no others."""
 
     def __init__(self, domains: DomainPolicy) -> None:
-        self._domains = domains
+        self.domains = domains
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -76,7 +76,7 @@ class DomainGateway:
         try:
             async with asyncio.timeout(_HANDSHAKE_SECONDS):
                 host, port = await _read_request(reader, writer)
-            if self._domains.refusal(f"http://{f'[{host}]' if ':' in host else host}:{port}/") is not None:
+            if self.domains.refusal(f"http://{f'[{host}]' if ':' in host else host}:{port}/") is not None:
                 raise _Rejected(_NOT_ALLOWED)
             far_reader, far_writer = await _connect(host, port)
         except _Rejected as rejected:

@@ -1,8 +1,9 @@
 """Request interception: holds requests back, and carries the decisions about them out.
 
 Only the first request of a load is held back, not the redirects that follow: hosts that those lead to are the matter of
-the gateway (`gateway.py`), and headers that we add go along to them. Each held request is decided at once, in the
-event's own callback; an interrupted connection releases them all.
+the gateway (`gateway.py`), and headers that we add go along to them (`Browser.forwards_headers`). Each held request is
+decided at once, in the event's own callback, unless its server must be asked about credentials first. If Oryn
+disconnects, the browser releases them all.
 https://github.com/WebKit/WebKit/blob/main/Source/JavaScriptCore/inspector/protocol/Network.json"""
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import base64
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from oryn.browsers.base.network import MockResponse
-from oryn.browsers.cdp.network.conditions import RequestHeaders
+from oryn.browsers.cdp.network.conditions import RequestConditions
 from oryn.browsers.cdp.network.decisions import RequestDecisions
 from oryn.browsers.cdp.network.headers import allow_origin_headers, merge_headers
 from oryn.browsers.webkit.inflight import resource_kind
@@ -51,6 +52,8 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
         self._asking: set[asyncio.Task[None]] = set()
         self.offline = False
         """Whether all requests fail as without a network."""
+        self.own_headers: dict[str, str] = {}
+        """Headers of every request that emulation adds; those of the user win."""
         self._held_back: dict[ProtocolSession, str] = {}
         """By session, the pattern of the URLs whose requests are held back."""
         self._sent: dict[tuple[ProtocolSession, str], dict[str, Any]] = {}
@@ -90,7 +93,8 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
     def _pattern(self, page: Target) -> str:
         """The pattern of the URLs whose requests are to be held back; an empty string for none."""
         rules = any(rule.block or rule.reply for rule in self.rules)
-        if rules or self.domains or self.domain_headers or self.login or self.offline or page in self._navigations:
+        headers = self.own_headers or self.general_headers or self.domain_headers or page in self._navigations
+        if rules or headers or self.domains or self.login or self.offline:
             return _EVERYTHING
         return "" if self.files is None else _FILES
 
@@ -147,6 +151,7 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
         if self.offline and request["url"].startswith(("http:", "https:")):
             return self._fail(page, session, event, "net::ERR_INTERNET_DISCONNECTED")
         extra = self._extra_headers(page, request["url"], document=resource_kind(event) == "Document")
+        extra = merge_headers(self.own_headers, merge_headers(self.general_headers, extra))
         if not any(name.lower() == "authorization" for name in (*extra, *request["headers"])):
             if (credentials := self._challenges.headers(request["url"])) is None:
                 return None
@@ -191,9 +196,9 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
             cast("LoadedPage", page).navigator.stop_loading()
 
 
-class WebKitConditions(RequestHeaders):
-    """Sends the headers of every request and the use of the cache to every target; the interception fails all requests
-    while the session is offline. WebKit can't be slowed down."""
+class WebKitConditions(RequestConditions):
+    """The use of the cache, for every target; the interception adds the headers of every request, as WebKit has no
+    command that removes one, and fails all requests while the session is offline. WebKit can't be slowed down."""
 
     def __init__(self, interception: WebKitInterception, *, cache: bool = True) -> None:
         super().__init__(() if cache else [("Network.setResourceCachingDisabled", {"disabled": True})])
@@ -201,6 +206,14 @@ class WebKitConditions(RequestHeaders):
 
     async def set_offline(self, offline: bool) -> None:
         self.offline = self._interception.offline = offline
+        await self._interception.apply()
+
+    async def apply_headers(self) -> None:
+        await self._interception.apply()
+
+    async def set_languages(self, languages: str | None) -> None:
+        """Set `Accept-Language` of every request; None leaves it to the browser. The user's headers win."""
+        self._interception.own_headers = {} if languages is None else {"Accept-Language": languages}
         await self._interception.apply()
 
 

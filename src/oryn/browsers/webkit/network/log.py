@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from oryn.browsers.cdp.network.log import RequestLog
+from oryn.browsers.webkit.inflight import resource_kind
 from oryn.browsers.webkit.load_errors import network_error
 from oryn.browsers.webkit.network import events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oryn.browsers.cdp.network.log import LoggedTarget
+    from oryn.browsers.cdp.network.log import LoggedTarget, RequestHop
     from oryn.browsers.common.protocol_session import ProtocolSession
     from oryn.browsers.webkit.network.loaded_page import LoadedPage
 
+_FETCHED_KINDS = ("document", "xhr", "fetch")
+_CORS_HEADER = "Access-Control-Allow-Origin"
+_MAX_BODIES = 100
+_MAX_BODY_BYTES = 500_000
 MAX_BODY_CHARACTERS = 1_000_000
 """The longest body of a request that is stored: the browser reports it with the request, and never again."""
 
@@ -31,8 +37,11 @@ class WebKitRequestLog(RequestLog):
         super().__init__(MAX_BODY_CHARACTERS)
         self.reason_of: Callable[[ProtocolSession, str], str | None] = lambda session, request_id: None
         self._names = itertools.count(1)
+        self._fetched: deque[RequestHop] = deque()
+        """The hops whose bodies were fetched early."""
 
     def attach(self, page: LoggedTarget, session: ProtocolSession) -> None:
+        cast("LoadedPage", page).navigator.on_start.append(lambda: self._fetch_bodies(session))
         name = f"{next(self._names)}"  # each process counts its requests anew, and its sockets too
 
         def on(event: str, handler: Callable[[dict[str, Any], str], object], kind: str = "") -> None:
@@ -54,8 +63,22 @@ class WebKitRequestLog(RequestLog):
             on(event, partial(_pass_socket_event, handle), "socket")
 
     def _on_request(self, page: LoggedTarget, session: ProtocolSession, event: dict[str, Any], key: str) -> None:
-        if not event["request"]["url"].startswith("about:"):
-            self._on_sent(page, session, events.sent(event, key))
+        if event["request"]["url"].startswith("about:"):
+            return
+        if self._is_top(page, event):
+            self._fetch_bodies(session)  # which comes too late if the server is quick
+        self._on_sent(page, session, events.sent(event, key))
+
+    def _fetch_bodies(self, session: ProtocolSession) -> None:
+        """A navigation begins: fetch the bodies that the browser drops when its document comes."""
+        for hop in list(self)[-_MAX_BODIES:]:
+            if hop.session is not session or session.ended or hop.body is not None or not hop.finished or hop.failure:
+                continue
+            if hop.kind in _FETCHED_KINDS and hop.next is None and (hop.size or 0) <= _MAX_BODY_BYTES:
+                hop.body = session.send("Network.getResponseBody", {"requestId": hop.request_id})
+                self._fetched.append(hop)
+        while len(self._fetched) > _MAX_BODIES:
+            self._fetched.popleft().body = None
 
     def _on_from_memory(self, page: LoggedTarget, session: ProtocolSession, event: dict[str, Any], key: str) -> None:
         sent, answered, finished = events.from_memory(event, key, time.time())
@@ -87,11 +110,21 @@ class WebKitRequestLog(RequestLog):
         hop = self._hop({"requestId": key})
         reason = self.reason_of(session, event["requestId"])
         error = reason or network_error(event["errorText"], hop.request["url"] if hop else "")
-        self._on_failed(events.failed(event, key, error))
+        failed = events.failed(event, key, error)
+        if _CORS_HEADER in event["errorText"]:
+            failed["corsErrorStatus"] = {"corsError": "MissingAllowOriginHeader"}
+        self._on_failed(failed)
 
     def _document(self, page: LoggedTarget, event: dict[str, Any], kind: str) -> str | None:
-        top = cast("LoadedPage", page).frame_tree.top
-        return event["loaderId"] if kind == "Document" and event.get("frameId") == top.id else top.loader or None
+        if self._is_top(page, event):
+            loader: str = event["loaderId"]
+            return loader
+        return page.frame_tree.top.loader or None
+
+    @staticmethod
+    def _is_top(page: LoggedTarget, event: dict[str, Any]) -> bool:
+        """Whether a request is that of a top document."""
+        return resource_kind(event) == "Document" and event.get("frameId") == cast("LoadedPage", page).frame_tree.top.id
 
 
 def _pass_socket_event(handle: Callable[[dict[str, Any]], None], event: dict[str, Any], key: str) -> None:
