@@ -77,7 +77,7 @@ def confined(pages: Pages, run: Any, tmp_path: Path) -> Iterator[Session]:
     folder, root = tmp_path / "own", tmp_path / "root"
     for each in (folder, root):
         each.mkdir()
-    options = Options(timeout=60, files_root=[root], host_folders=HostFolders(own=[folder], shared=[]))
+    options = Options(timeout=5, files_root=[root], host_folders=HostFolders(own=[folder], shared=[]))
     session = Session(WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10), options=options)
     yield session
     run(session.close())
