@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -86,8 +87,9 @@ async def test_the_wheel_scrolls_what_is_below_it(tab: InputTab) -> None:
         (300, 300, 0, 200, [40, 240, 200]),
     ):
         await tab.mouse.wheel(x, y, dx, dy)
-        while await tab.js("[scroller.scrollLeft, scroller.scrollTop, scrollY]") != scrolled:
-            pass  # the page draws it later
+        end = time.monotonic() + 5
+        while (found := await tab.js("[scroller.scrollLeft, scroller.scrollTop, scrollY]")) != scrolled:
+            assert time.monotonic() < end, found  # the page draws it later
     assert [line.split()[-2:] for line in await tab.events("wheel")] == [
         ["0", "120"],
         ["0", "120"],
