@@ -124,7 +124,19 @@ const frameContentOf = {
   object: getter(HTMLObjectElement.prototype, 'contentDocument'),
 };
 
-export const addListener = method(EventTarget.prototype, 'addEventListener');
+const addNative = method(EventTarget.prototype, 'addEventListener');
+const listeners = new WeakSet();
+const remember = method(WeakSet.prototype, 'add');
+const hasListener = method(WeakSet.prototype, 'has');
+
+export const addListener: typeof addNative = (target, kind, listener, options) => {
+  if (listener) remember(listeners, listener);
+  addNative(target, kind, listener, options);
+};
+
+/** Whether this is a listener of Oryn's: where a page's scripts and Oryn's share a world, it is none of the page's. */
+export const isOwnListener = (listener: unknown): boolean => hasListener(listeners, listener as WeakKey);
+
 export const removeListener = method(EventTarget.prototype, 'removeEventListener');
 export const dispatch = method(EventTarget.prototype, 'dispatchEvent');
 

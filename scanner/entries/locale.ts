@@ -26,7 +26,7 @@ export default function overrideRegion(key: string, initial: Region): void {
   let { locale, zone } = initial;
   const RealDate = Date;
   const DateTimeFormat = Intl.DateTimeFormat;
-   
+
   const { parse, prototype } = RealDate;
   const { getTimezoneOffset } = prototype; // eslint-disable-line @typescript-eslint/unbound-method
   const timeIn = (name: string | null): LocalTime | null =>

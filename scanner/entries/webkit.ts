@@ -3,7 +3,8 @@
 
 import { reportInput } from '../webkit/input_reports';
 import { rememberPristine } from '../webkit/pristine';
-import { connect } from '../webkit/realm';
+import { isOwnListener } from '../dom/natives';
+import { OWN_LISTENER, connect } from '../webkit/realm';
 import type { Handle, LoadScanner, PageGlobals, PageScripts } from '../webkit/realm';
 
 /** Random names of one session, which no page knows. */
@@ -40,7 +41,7 @@ export default function install(
   }
   if (window.parent !== window && isSecondRun(mark)) return null;
   const own = makeRealm(frame, key);
-  const page = globalsOf(globals);
+  const page: PageGlobals = { ...globalsOf(globals), [OWN_LISTENER]: isOwnListener };
   if (!token) {
     // The page may have put anything in the place of the console.
     const late = (own ?? make)(page);

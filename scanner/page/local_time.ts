@@ -54,9 +54,10 @@ export class LocalTime {
   /** The time at which clocks in the zone show `local`, which is written as if it were UTC. */
   private toUtc(local: number): number {
     if (!Number.isFinite(local)) return NaN;
-    const early = this.offset(local - 24 * HOUR);
-    const time = local - early;
-    return this.offset(time) === early ? time : local - this.offset(local + 24 * HOUR);
+    const before = local - this.offset(local - 24 * HOUR);
+    const after = local - this.offset(local + 24 * HOUR);
+    const shows = (time: number): boolean => time + this.offset(time) === local;
+    return shows(before) || !shows(after) ? before : after;
   }
 
   /** The time of year, month, day, hours and so on. */

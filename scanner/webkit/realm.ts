@@ -221,22 +221,28 @@ function listed<T>(list: ArrayLike<T>): T[] {
   return found;
 }
 
-/** `getEventListeners` without the scanner's own, which are functions of this realm, if it has one of its own. */
+/** The global with which a page comes that tells Oryn's listeners in it from its own. */
+export const OWN_LISTENER = 'isOwnListener';
+
+/** `getEventListeners` without Oryn's own: functions of this realm, if it is not the page's, and those in the page. */
 function othersOf(page: PageGlobals, get: unknown): (target: EventTarget) => Listeners {
   const all = get as (target: EventTarget) => Listeners;
-  if (page['Promise'] === Promise) return all;
+  const isApart = page['Promise'] !== Promise;
+  const isInPage = page[OWN_LISTENER] as (listener: unknown) => boolean;
   return (target) => {
     const listeners = all(target);
     const found: Listeners = {};
     for (const kind in listeners) {
-      const others = listed(listeners[kind] ?? []).filter(({ listener }) => !isOwn(listener));
+      const others = listed(listeners[kind] ?? []).filter(
+        ({ listener }) => !isInPage(listener) && !(isApart && isOfThisRealm(listener)),
+      );
       if (others.length) found[kind] = others;
     }
     return found;
   };
 }
 
-const isOwn = (listener: unknown): boolean =>
+const isOfThisRealm = (listener: unknown): boolean =>
   typeof listener === 'function' && Object.getPrototypeOf(listener) === Function.prototype;
 
 const FRAMES = 'iframe, frame, object, embed';

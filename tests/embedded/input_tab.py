@@ -11,8 +11,9 @@ import pytest
 from oryn.browsers.webkit.clipboard import WebKitClipboard
 from oryn.browsers.webkit.connection import WebKitConnection
 from oryn.browsers.webkit.engines import ENGINES
-from oryn.browsers.webkit.launch import WebKitProcess, launch_webkit
+from oryn.browsers.webkit.launch import launch_webkit
 from oryn.browsers.webkit.page import WebKitPage
+from oryn.browsers.webkit.process import WebKitProcess
 from tests.embedded.single_page import SinglePage, javascript
 
 INPUT_PAGE = Path(__file__).with_name("input_page.html").read_text("utf-8")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import struct
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +91,14 @@ def test_a_screencast_shows_changes(oryn: Driver, browser: WebKitBrowser, run: A
     assert jpeg_size(frames[0].image) == (1280, 720)
     assert frames[0].viewport == (1280, 720)
     assert frames[0].image != frames[1].image
+
+
+def test_a_trace(oryn: Driver, run: Any, tmp_path: Path) -> None:
+    run(oryn.show("<p>here"))
+    run(oryn.ok("trace start"))
+    run(oryn.show("<script>document.title = 'traced'; document.body?.offsetTop</script><p>there", "/b"))
+    run(oryn.ok(f"trace stop {tmp_path}/t.zip"))
+    with zipfile.ZipFile(tmp_path / "t.zip") as archive:
+        events = json.loads(archive.read("trace.json"))["traceEvents"]
+    assert {"EvaluateScript", "RecalculateStyles"} <= {event["name"] for event in events}
+    assert all(event["dur"] >= 0 for event in events if event["ph"] == "X")

@@ -34,7 +34,7 @@ def bundle() -> str:
 def page_script(name: str) -> str:
     """A function, as an expression, that is an entry of its own in `scanner/entries`, whose comment says in which world
     it runs and what it returns: `captcha_answer`, `copy_report`, `copy_text`, `editor`, `frame`, `geolocation`,
-    `indexed_db`, `listeners`, `path_listeners`, `storage`, `webkit`."""
+    `indexed_db`, `locale`, `picture`, `listeners`, `path_listeners`, `storage`, `webkit`."""
     return _text(f"{name}.js").rstrip()
 
 

@@ -11,6 +11,7 @@ from oryn.browsers.base import BrowserInfo, Cookie, Tab
 from oryn.browsers.common.browser import BaseBrowser, not_running
 from oryn.browsers.process.browser_process import END_SECONDS
 from oryn.browsers.webkit.engines import ENGINES, EngineName
+from oryn.browsers.webkit.error_mapping import connection_lost
 from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
 from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, ConfigurationError, OrynError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
     from oryn.browsers.base.emulation import Device, PageScripts
     from oryn.browsers.base.network import Network
+    from oryn.browsers.base.recording import Tracing
     from oryn.browsers.base.storage import Clipboard, Storage
     from oryn.browsers.webkit.connection import WebKitConnection
     from oryn.browsers.webkit.cookies import WebKitCookies
@@ -129,8 +131,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         return "" if self._gateway is None else await self._gateway.start()
 
     def _on_lost(self) -> None:
-        if self._targets is not None:
-            self._targets.on_lost()
+        if self._targets is not None and self._process is not None:
+            self._targets.on_lost(connection_lost(self._process.error_output()))
 
     async def close(self) -> None:
         await self._end()
@@ -271,6 +273,12 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             return None if self._process is None else self._process.downloads
 
         return self._features.register(WebKitDownloads(self._download_registry, folder))
+
+    @cached_property
+    def tracing(self) -> Tracing:
+        from oryn.browsers.webkit.tracing import WebKitTracing
+
+        return self._features.register(WebKitTracing(lambda: self.lost))
 
     @cached_property
     def device(self) -> Device:

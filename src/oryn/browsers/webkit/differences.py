@@ -11,9 +11,11 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("throttle", "throttle off", "WebKit slows no connections down"),
     Difference("viewport", "viewport 390 844", "the window of WPE has one size"),
     Difference("device", 'device "iPhone 15"', "the window of WPE has one size"),
+    Difference(
+        "media reduced-motion", "media reduced-motion reduce", "WebKit 2.38 has no command for it; later versions have"
+    ),
     Difference("screenshot --format webp", "screenshot --format webp", "WebKit 2.38 writes no WebP files"),
     Difference("pdf", "pdf page.pdf", "WebKit has no printer here"),
-    Difference("trace", "trace start", "WebKit records no trace"),
 )
 
 _NOT_RUN = "answers after a command of the first table"
@@ -33,6 +35,8 @@ ENGINE_DIFFERENCES: tuple[EngineDifference, ...] = (
     ),
     EngineDifference("`press Tab` on the last element", r"press Tab", "WebKit goes on with the first one", "closed"),
     EngineDifference("declarative shadow roots", r"", "WebKit 2.38 has none", "closed"),
-    EngineDifference("`navigator.onLine`", r"eval \"navigator", "pages of WebKit are not told of `offline`", "conditions"),
+    EngineDifference(
+        "`navigator.onLine`", r"eval \"navigator", "pages of WebKit are not told of `offline`", "conditions"
+    ),
     EngineDifference(_NOT_RUN, r"eval", "it was not run", "device"),
 )

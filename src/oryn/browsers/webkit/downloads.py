@@ -64,20 +64,23 @@ class WebKitDownloads(TargetFeature[WebKitSession], RunningDownloads):
         self._number = 0
 
     def attach(self, page: InterceptedTarget[WebKitSession], session: WebKitSession) -> None:
-        session.on("Network.responseReceived", lambda event: self._on_response(page, event))
+        last = [""]
+        session.on("Network.responseReceived", lambda event: self._on_response(page, event, last))
 
-    def _on_response(self, page: Any, event: dict[str, Any]) -> None:
+    def _on_response(self, page: Any, event: dict[str, Any], last: list[str]) -> None:
+        """`last` has the id of the request that was reported last, because the browser reports a download twice."""
         response = event["response"]
         headers = {name.lower(): value for name, value in response.get("headers", {}).items()}
         disposition = headers.get("content-disposition", "").strip()
         if event.get("type") != "Document" or not disposition.lower().startswith("attachment"):
             return
-        if any(each.id.startswith(f"{event['requestId']} ") for each in self._files.values()):
-            return  # the browser tells it twice
+        if last[0] == event["requestId"]:
+            return
+        last[0] = event["requestId"]
         self._number += 1
         length = headers.get("content-length", "")
         size = int(length) if length.isdecimal() and "content-encoding" not in headers else None
-        id = f"{event['requestId']} {self._number}"
+        id = f"{last[0]} {self._number}"
         self._files[id] = StoredFile(id, size, asyncio.get_running_loop().time())
         self._begin(page, Download(_file_name(disposition, response["url"]), response["url"], size, id=id))
         if self._task is None or self._task.done():
@@ -140,13 +143,14 @@ class WebKitDownloads(TargetFeature[WebKitSession], RunningDownloads):
             return
         if received != file.received:
             file.received, file.changed = received, now
+        self._progress(file.id, received, file.size)
+        if file.id not in self._files:
+            return  # it was too large
         is_whole = received == file.size if file.size is not None else now - file.changed > _STABLE_SECONDS
         if not is_partial and is_whole:
             self._forget(file.id)
             self._change(file.id, received=received, size=received)
             self._finish(file.id, str(file.path))
-        else:
-            self._progress(file.id, received, file.size)
 
     def _forget(self, id: str) -> StoredFile | None:
         return self._files.pop(id, None)

@@ -75,10 +75,18 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
     def attach(self, page: InterceptedTarget[WebKitSession], session: WebKitSession) -> None:
         if (text := self._wanted_user_agent) is not None:
             session.send(_USER_AGENT, {"value": text})
-        for feature, value in self._media.items():
-            self._send_media(session, feature, value)
+        self._send_preferences(session)
+        session.on("Page.frameNavigated", lambda event: self._on_navigated(session, event["frame"]))
         if self._model is not None:
             session.send("Page.setScreenSizeOverride", _screen(self._model))
+
+    def _send_preferences(self, session: WebKitSession) -> None:
+        for feature, value in self._media.items():
+            self._send_media(session, feature, value)
+
+    def _on_navigated(self, session: WebKitSession, frame: dict[str, Any]) -> None:
+        if not self._has_preferences and "parentId" not in frame:
+            self._send_preferences(session)  # WebKit 2.38 forgets them with each document
 
     # --- settings ---
 
@@ -171,7 +179,9 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
             return session.send("Page.setForcedAppearance", {"appearance": values.get(value or "", "")})
         params = {"name": name} if value is None else {"name": name, "value": values[value]}
         if value is None and not self._has_preferences:  # it has never been set
-            return session.send("Page.enable")
+            nothing: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+            nothing.set_result({})
+            return nothing
         return session.send("Page.overrideUserPreference", params)
 
     # --- scripts ---
@@ -182,14 +192,14 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
 
     async def set_locale(self, tag: str | None, *, timeout: float = 30) -> None:
         if tag is not None and not await self._evaluate(_is_locale(tag), timeout):
-            raise InvalidValue(f"{tag} is no language tag", "Give one such as de-DE.")
+            raise InvalidValue("the browser has no such locale", "Give a language tag such as de-DE or fr.")
         self._locale = tag
         await self._conditions().set_languages(None if tag is None else accept_languages(tag))
         await self._apply_region(timeout)
 
     async def set_timezone(self, name: str | None, *, timeout: float = 30) -> None:
         if name is not None and not await self._evaluate(_is_zone(name), timeout):
-            raise InvalidValue(f"there is no time zone {name}", "Give one such as Europe/Berlin.")
+            raise InvalidValue("the browser has no such time zone", "Give a name such as Europe/Paris or UTC.")
         self._zone = name
         await self._apply_region(timeout)
 

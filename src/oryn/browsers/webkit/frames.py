@@ -162,8 +162,9 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         if frame.get("name") == self._own_name:
             self._own.add(frame["id"])
             return
-        parent = self._nodes.get(frame.get("parentId", ""))
-        if parent is None and frame.get("parentId"):
+        parent_id = frame.get("parentId")
+        parent = self._nodes.get(parent_id) if parent_id else None
+        if parent is None and parent_id:
             self.fetch(session)
             return
         self._changes += 1
@@ -270,6 +271,9 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
         self._unplaced.clear()
         self.drop_children(self.top)
         self._forget_context(self.top)
+        # The ids there may be those of other frames and documents here.
+        self._rename_top("")
+        self.top.loader = ""
 
     async def restore(self) -> None:
         """A document was taken out of the cache of the history. The event of its commit has the URL of an empty one,

@@ -57,6 +57,8 @@ class WebKitNavigationTracker(NavigationTracker):
         """The loader of the browser's error page, which is about to be shown."""
         self._moving: NavigationAttempt | None = None
         """The navigation whose request another process begins anew."""
+        self._has_other_process = False
+        """Whether another process has taken the page over, whose document is reported next."""
         self._loaded = ""
         """The loader of a document that has loaded and leads on to another one."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -75,7 +77,8 @@ class WebKitNavigationTracker(NavigationTracker):
         session.on("Network.loadingFailed", lambda event: self._on_failed(session, event))
 
     def _is_top(self, event: dict[str, Any]) -> bool:
-        return bool(event.get("frameId") == self._frames.top.id)
+        # Another process begins with the request of the top document, before the frame is known.
+        return self._frames.top.id in ("", event.get("frameId"))
 
     # --- before a navigation ---
 
@@ -128,6 +131,7 @@ class WebKitNavigationTracker(NavigationTracker):
     def on_session_committed(self) -> None:
         """The page has another process, whose ids may be those of the one before."""
         self._progress.clear()
+        self._has_other_process = True
 
     def _rename(self, attempt: NavigationAttempt, loader: str) -> None:
         self._attempts = {loader if each is attempt else former: each for former, each in self._attempts.items()}
@@ -215,6 +219,11 @@ class WebKitNavigationTracker(NavigationTracker):
         if not self._frames.is_initialized:  # it was there before we listened
             self.advance(node.loader, "load" if node.url == BLANK else "commit")
             return
+        if self._moving is not None and self._has_other_process:
+            if self.attempt(node.loader) is None:  # a document of the history, which is not requested
+                self._rename(self._moving, node.loader)
+            self._moving = None
+        self._has_other_process = False
         failed = self._failed_load(node)
         self._error_document = ""
         if failed is None:
@@ -257,13 +266,21 @@ class WebKitNavigationTracker(NavigationTracker):
     async def _finish_load(self) -> None:
         """A load has ended of which no event has told that the document has loaded."""
         top = self._frames.top
-        loader = top.loader
-        if top.context is None:
+        loader, deadline = top.loader, Deadline(MOVE_SECONDS)
+        if top.context is None or self._is_restored_later():
             await self._frames.restore()
+            while self._is_restored_later() and top.loader == loader and deadline.left:
+                await asyncio.sleep(POLL_SECONDS)
+                await self._frames.restore()
         elif not await self._is_complete():
             return
         if top.loader == loader and self.pending is None:
             self._on_progress(self._channel.session, "load")
+
+    def _is_restored_later(self) -> bool:
+        """Whether a document of the history is still to take the place of the empty one that was committed."""
+        attempt = self.attempt(self._frames.top.loader)
+        return self._frames.top.url == BLANK and attempt is not None and urldefrag(attempt.url).url != BLANK
 
     async def _is_complete(self) -> bool:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -279,9 +280,8 @@ class WebKitPage(WebKitInputPage):
         return self.scanner_client.run(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:
-        await self._tabs.refresh()
-        await self.frame_tree.refresh()
-        await self.scanner_client.refresh_soon(self.frame_tree.top)
+        refresh_scanner = self.scanner_client.refresh_soon(self.frame_tree.top)
+        await asyncio.gather(self._tabs.refresh(), self.frame_tree.refresh(), refresh_scanner)
 
     async def wait_for_current_tab(self, timeout: float) -> None:
         await self._tabs.changed.until(lambda: self._tabs.current is not None, timeout)

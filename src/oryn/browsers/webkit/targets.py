@@ -406,9 +406,8 @@ class WebKitTargets:
         if start:
             await self._automate("navigateBrowsingContext", {"handle": handle, "url": _BLANK})
 
-    def on_lost(self) -> None:
+    def on_lost(self, reason: OrynError) -> None:
         """Fail all tabs, because the browser is gone."""
-        reason = self._connection.closed or BrowserFailed("the browser is gone")
         for page in self._tabs:
             page.channel.fail(reason)
         self._tabs.changed.notify()

@@ -62,13 +62,27 @@ def browser(configuration: Configuration) -> CheckResult:
         return "missing", error.message, _browser_remedy(configuration, error)
 
 
-def _version_of(browser: Browser) -> str:
-    """Start a browser, load a page, query the version, and close it."""
+_BUTTON = "data:text/html,<button style='position:fixed;inset:0' onclick='pressed()'>"
+_PRESSED = "new Promise(done => { setTimeout(done, 2000, false); pressed = () => done(true); })"
+
+
+def _version_of(browser: Browser, *, press: bool = False) -> str:
+    """Start a browser, load a page, query the version, and close it. With `press`, press a button: raises
+    `BrowserUnsuitable` if the page does not notice it."""
 
     async def version() -> str:
         try:
             await browser.start()
-            await browser.page.goto("data:text/html,<p>Oryn")  # WebKit loads some of its libraries for the first page
+            await browser.page.goto(_BUTTON)  # WebKit loads some of its libraries for the first page
+            if press:
+                listening = asyncio.ensure_future(browser.page.evaluate(_PRESSED))
+                await browser.page.evaluate("0")
+                await browser.page.mouse.click(50, 50)
+                if not await listening:
+                    raise BrowserUnsuitable(
+                        f"{await browser.version()} can't be driven: it drops the presses of the mouse",
+                        "Install another version, or use headless mode.",
+                    )
             return await browser.version()
         finally:
             await browser.close()
@@ -150,7 +164,8 @@ def shared_memory(_: Configuration) -> CheckResult:
 
 
 def webkit(configuration: Configuration) -> list[CheckResult]:
-    """Check the browser of embedded mode, which is only needed there: start it if it is installed."""
+    """Check the browser of embedded mode, which is only needed there: start it if it is installed, and press a
+    button."""
     from oryn.browsers.webkit.engines import ENGINES, find_browser_program
     from oryn.hosts.browser_factory import BrowserFactory
 
@@ -158,7 +173,7 @@ def webkit(configuration: Configuration) -> list[CheckResult]:
     engine = ENGINES[settings.webkit_engine]
     try:
         program = find_browser_program(engine)
-        started = _version_of(BrowserFactory(configuration, backend="embedded").create_first())
+        started = _version_of(BrowserFactory(configuration, backend="embedded").create_first(), press=True)
         found: CheckResult = "ok", f"{started}, engine {engine.name}, {program}", ""
     except BrowserNotFound as error:
         if settings.backend == "embedded":
