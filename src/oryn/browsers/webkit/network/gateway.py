@@ -27,6 +27,9 @@ _SUCCEEDED, _FAILED, _NOT_ALLOWED, _HOST_UNREACHABLE, _REFUSED, _UNKNOWN_COMMAND
 _HANDSHAKE_SECONDS = 10.0
 _CONNECT_SECONDS = 30.0
 _CHUNK_BYTES = 1 << 16
+_REFUSAL_SECONDS = 0.2
+"""How long a refused connection waits: a navigation that a redirect leads there is stopped meanwhile, so that the page
+stays. Otherwise the browser would show an error page."""
 
 
 class _Rejected(Exception):
@@ -77,6 +80,7 @@ class DomainGateway:
             async with asyncio.timeout(_HANDSHAKE_SECONDS):
                 host, port = await _read_request(reader, writer)
             if self.domains.refusal(f"http://{f'[{host}]' if ':' in host else host}:{port}/") is not None:
+                await asyncio.sleep(_REFUSAL_SECONDS)
                 raise _Rejected(_NOT_ALLOWED)
             far_reader, far_writer = await _connect(host, port)
         except _Rejected as rejected:
