@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import socket
 import threading
 from pathlib import Path
 
@@ -353,13 +354,16 @@ async def test_a_page_that_has_replaced_functions_is_read(embedded: Driver, scri
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("http://127.0.0.1:1/", "net::ERR_CONNECTION_REFUSED"),
+        ("http://127.0.0.1:{port}/", "net::ERR_CONNECTION_REFUSED"),
+        ("http://127.0.0.1:1/", "net::ERR_UNSAFE_PORT"),
         ("http://nowhere.invalid/", "net::ERR_NAME_NOT_RESOLVED"),
     ],
 )
 async def test_failed_loads(embedded: Driver, wpe: WebKitBrowser, url: str, reason: str) -> None:
     await embedded.show("<title>Before</title>")
-    answer = await embedded(f"goto {url}")
+    with socket.socket() as nobody:  # it is bound, and does not listen
+        nobody.bind(("127.0.0.1", 0))
+        answer = await embedded(f"goto {url.format(port=nobody.getsockname()[1])}")
     assert answer.startswith("error") and reason in answer
     assert "a page of the browser's own" in await embedded("observe")
     assert (await embedded('click "x"')).startswith("error")
