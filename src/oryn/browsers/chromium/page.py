@@ -36,9 +36,7 @@ from oryn.browsers.chromium.scanner_client import CdpScannerClient, ScannerScrip
 from oryn.browsers.common.events import EventLog, Signal
 from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.keyboard import KeySequencer
-from oryn.browsers.common.main_world import is_for_main_world
-from oryn.browsers.common.network_errors import READ_COMMANDS
-from oryn.browsers.common.page import BasePage
+from oryn.browsers.common.scanned_page import ScannedPage
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
 from oryn.errors import ElementNotFound, FrameNotFound, OrynError
@@ -150,7 +148,7 @@ _ANCESTORS = """function() {
 }"""
 
 
-class CdpPage(BasePage[CdpFrameNode]):
+class CdpPage(ScannedPage[CdpFrameNode]):
     """One tab, created when the browser attaches it. A tab that has closed or crashed does not recover.
 
     session: the DevTools session of the tab, which the browser has paused.
@@ -269,40 +267,8 @@ class CdpPage(BasePage[CdpFrameNode]):
 
     # --- the scanner and scripts ---
 
-    async def scanner(
-        self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
-    ) -> ScannerResponse:
-        self.channel.check()
-        node = self.frame_tree.node(frame)
-        if node.is_error_page and request["cmd"] not in READ_COMMANDS:
-            return await self._answer_for_error_page(request, node, timeout)
-        if is_for_main_world(request):
-            return await self.evaluation.answer(request, node, timeout)
-        try:
-            found = await self.scanner_client.run(request, node, timeout)
-        except DocumentGone as error:
-            self.frame_tree.node(frame)  # raises if the frame itself is gone
-            raise await self.navigator.explain(error) from None
-        if node.is_error_page and request["cmd"] not in READ_COMMANDS:  # the error page has come meanwhile
-            return await self._answer_for_error_page(request, node, timeout)
-        return found
-
-    async def _answer_for_error_page(
-        self, request: ScannerRequest, node: CdpFrameNode, timeout: float
-    ) -> ScannerResponse:
-        """The answer to a scanner request for an error page. Raises `CannotAccessPage`."""
-        page = await self.scanner_client.run({"cmd": "page"}, node, timeout)
-        return self.error_page_of(node).answer(request, page["data"])
-
-    async def path_listeners(
-        self, element_id: int, frame: Frame | None = None, *, pressed: bool, timeout: float = 30
-    ) -> str | None:
-        try:
-            self.channel.check()
-            node = self.frame_tree.node(frame)
-        except OrynError:
-            return None
-        return await self.scanner_client.path_listeners(element_id, node, pressed=pressed, timeout=timeout)
+    async def explain(self, error: DocumentGone) -> OrynError:
+        return await self.navigator.explain(error)
 
     @property
     def tools(self) -> CdpPageTools:

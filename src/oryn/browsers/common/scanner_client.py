@@ -167,6 +167,10 @@ class ScannerClient(Generic[AnyNode]):
         if attempt.repeats[ROOTS] >= limit:
             attempt.request = {**attempt.request, "skip_roots": True}
 
+    async def path_listeners(self, element_id: int, node: AnyNode, *, pressed: bool, timeout: float) -> str | None:
+        """See `browsers.base.Page.path_listeners`. None in a backend that does not report listeners."""
+        return None
+
     async def is_closing(self) -> bool:
         """Whether a script has closed the window, which takes the browser a moment. False if there is no answer."""
         raise NotImplementedError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import Checkpoint, DialogPolicy, FileChooser, Frame
 from oryn.browsers.common.keyboard import KeySequencer
-from oryn.browsers.common.page import BasePage
+from oryn.browsers.common.scanned_page import ScannedPage
 from oryn.browsers.common.synthetic_input import InputRequests, SyntheticKeyboard, SyntheticMouse
 from oryn.browsers.webkit.dialogs import WebKitDialogs
 from oryn.browsers.webkit.file_choosers import FileChoosers
@@ -30,7 +30,7 @@ class NoSideEffects:
         """See `common.synthetic_input.ClickSideEffects`."""
 
 
-class WebKitInputPage(BasePage[WebKitFrameNode]):
+class WebKitInputPage(ScannedPage[WebKitFrameNode]):
     """A tab, as far as its input goes. `prepare_input` completes it, before its first session is set up."""
 
     channel: WebKitChannel

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from oryn.browsers.base import Checkpoint, Frame, ImageFormat, Rect, Tab
 from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.common.frame_tree import to_frame
-from oryn.browsers.common.main_world import is_for_main_world
-from oryn.browsers.common.network_errors import READ_COMMANDS
-from oryn.browsers.common.tab_state import DocumentGone
 from oryn.browsers.webkit.channel import WebKitChannel
 from oryn.browsers.webkit.evaluation import WebKitEvaluation
-from oryn.browsers.webkit.frames import WebKitFrameNode, WebKitFrameTree
+from oryn.browsers.webkit.frames import WebKitFrameTree
 from oryn.browsers.webkit.inflight import WebKitInflightTracker
 from oryn.browsers.webkit.input_page import WebKitInputPage
 from oryn.browsers.webkit.navigator import WebKitNavigationTracker, WebKitNavigator
@@ -23,7 +20,7 @@ from oryn.browsers.webkit.network.certificates import DocumentCertificates
 from oryn.browsers.webkit.scanner_client import WebKitScannerClient
 from oryn.browsers.webkit.session import InnerSession
 from oryn.core.records import Record
-from oryn.errors import FrameNotFound, NotSupported, OrynError
+from oryn.errors import FrameNotFound, NotSupported
 
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy, LoadState, Navigation
@@ -179,43 +176,6 @@ class WebKitPage(WebKitInputPage):
         if node.unreachable:
             return True
         return await self._certificates.is_faulty(node.url, node.loader)
-
-    # --- the scanner ---
-
-    async def scanner(
-        self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
-    ) -> ScannerResponse:
-        self.channel.check()
-        node = self.frame_tree.node(frame)
-        if node.is_error_page and request["cmd"] not in READ_COMMANDS:
-            return await self._answer_for_error_page(request, node, timeout)
-        if is_for_main_world(request):
-            return await self.evaluation.answer(request, node, timeout)
-        try:
-            found = await self.scanner_client.run(request, node, timeout)
-        except DocumentGone:
-            self.frame_tree.node(frame)  # raises if the frame itself is gone
-            raise
-        if node.is_error_page and request["cmd"] not in READ_COMMANDS:  # the error page has come meanwhile
-            return await self._answer_for_error_page(request, node, timeout)
-        return found
-
-    async def _answer_for_error_page(
-        self, request: ScannerRequest, node: WebKitFrameNode, timeout: float
-    ) -> ScannerResponse:
-        """The answer to a scanner request for an error page. Raises `CannotAccessPage`."""
-        page = await self.scanner_client.run({"cmd": "page"}, node, timeout)
-        return self.error_page_of(node).answer(request, page["data"])
-
-    async def path_listeners(
-        self, element_id: int, frame: Frame | None = None, *, pressed: bool, timeout: float = 30
-    ) -> str | None:
-        try:
-            self.channel.check()
-            node = self.frame_tree.node(frame)
-        except OrynError:
-            return None
-        return await self.scanner_client.path_listeners(element_id, node, pressed=pressed, timeout=timeout)
 
     # --- frames ---
 
