@@ -55,7 +55,7 @@ NEEDS = {
         "needs WPE WebKit",
         step="webkit",
         fixtures=frozenset({"drivable_webkit"}),
-        programs=frozenset({"WPEWebDriver", "WebKitWebDriver"}),
+        programs=frozenset({"MiniBrowser", "cog"}),
     ),
     "model": Need("all", "needs a chat model", step="model"),
     "playwright": Need("all", "needs Playwright", step="playwright"),

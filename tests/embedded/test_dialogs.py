@@ -113,8 +113,9 @@ async def test_keys_after_one_that_opens_it_arrive_once_it_is_answered(tab: Inpu
     await tab.keyboard.type("abc")
     await opened(tab)
     await tab.answer_dialog(True)
+    end = asyncio.get_running_loop().time() + 5
     while await tab.js("first.value") != "abc":
-        pass
+        assert asyncio.get_running_loop().time() < end
 
 
 async def test_alerts_in_a_loop_stay_open_after_a_few(tab: InputTab) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import socket
 import threading
 from pathlib import Path
 
@@ -265,9 +266,9 @@ async def test_a_script_on_a_page_whose_policy_forbids_eval(embedded: Driver) ->
         ("document.title", "Strict"),
         ("let a = 2; a + 3", "5"),
         ("await Promise.resolve(7)", "7"),
-        ("const b = 1; return b + 1", "2"),
     ):
         assert value in await embedded.ok(f'eval "{script}"')
+    assert (await embedded('eval "const b = 1; return b + 1"')).startswith("error")
     assert "boom" in await embedded("eval \"throw new Error('boom')\"")
     assert (await embedded('eval "1 +"')).startswith("error")
 
@@ -335,15 +336,12 @@ async def test_a_page_that_replaces_what_the_driver_needs(embedded: Driver, scri
     assert '[1] button "B"' in await embedded.show("<button>B</button>") + await embedded("observe")
 
 
-async def test_a_page_has_its_own_functions_again_after_a_command(embedded: Driver) -> None:
-    await embedded.show("<script>own = JSON.stringify = () => 'x'</script>")
-    for script, value in (
-        ("JSON.stringify({a: 1})", '{"a":1}'),
-        ("await new Promise((done) => setTimeout(done, 50))", None),
-    ):
-        assert await embedded.session.browser.page.evaluate(script) == value
-    await embedded.session.browser.page.evaluate("setInterval(() => { if (JSON.stringify === own) seen = true }, 10)")
-    await embedded.ok('wait until "window.seen"')
+async def test_a_script_has_the_functions_of_the_page(embedded: Driver) -> None:
+    await embedded.show("<script>JSON.stringify = () => 'x'</script>")
+    page = embedded.session.browser.page
+    assert await page.evaluate("JSON.stringify({a: 1})") == "x"
+    assert await page.evaluate("await new Promise((done) => setTimeout(done, 50))") is None
+    assert await page.evaluate("({a: [1]})") == {"a": [1]}
 
 
 @pytest.mark.parametrize("script", ["Promise = function () {}", "String.prototype.split = () => 0"])
@@ -356,13 +354,16 @@ async def test_a_page_that_has_replaced_functions_is_read(embedded: Driver, scri
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("http://127.0.0.1:1/", "net::ERR_CONNECTION_REFUSED"),
+        ("http://127.0.0.1:{port}/", "net::ERR_CONNECTION_REFUSED"),
+        ("http://127.0.0.1:1/", "net::ERR_UNSAFE_PORT"),
         ("http://nowhere.invalid/", "net::ERR_NAME_NOT_RESOLVED"),
     ],
 )
 async def test_failed_loads(embedded: Driver, wpe: WebKitBrowser, url: str, reason: str) -> None:
     await embedded.show("<title>Before</title>")
-    answer = await embedded(f"goto {url}")
+    with socket.socket() as nobody:  # it is bound, and does not listen
+        nobody.bind(("127.0.0.1", 0))
+        answer = await embedded(f"goto {url.format(port=nobody.getsockname()[1])}")
     assert answer.startswith("error") and reason in answer
     assert "a page of the browser's own" in await embedded("observe")
     assert (await embedded('click "x"')).startswith("error")

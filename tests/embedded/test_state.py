@@ -118,7 +118,8 @@ def test_cookies_come_back_before_a_page_is_open(run: Any, pages: Pages, tmp_pat
 
 
 def test_storage_of_origins_that_no_tab_shows(oryn: Driver, browser: WebKitBrowser, pages: Pages, run: Any) -> None:
-    pages["/"] = "<script>localStorage.setItem(location.hostname, 'kept'); sessionStorage.setItem('s', '1')</script>"
+    pages["/"] = """<script>localStorage.clear(); localStorage.setItem(location.hostname, 'kept');
+        sessionStorage.setItem('s', '1')</script>"""
     run(oryn.ok(f"goto {pages.url('/')}"))
     run(oryn.ok(f"goto {pages.url('/', host='localhost')}"))
     here, there = pages.url("", host="localhost"), pages.url("")

@@ -45,7 +45,7 @@ def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
 def begin_webkit(configuration: Configuration) -> LaunchedWebKit | None:
     """Start the embedded browser's process that the settings describe.
 
-    Returns None if the start fails: the first command that needs the browser
+    Returns None if the settings name a running browser, or if the start fails: the first command that needs the browser
     then retries and reports the error. Raises `ConfigurationError` for settings that it can't apply."""
     from oryn.browsers.webkit.engines import ENGINES
     from oryn.browsers.webkit.launch import launch_webkit
@@ -53,6 +53,8 @@ def begin_webkit(configuration: Configuration) -> LaunchedWebKit | None:
     settings = configuration.settings
     _check_embedded(configuration)
     _occupy_standard_descriptors()
+    if settings.inspector_address is not None:
+        return None
     try:
         runtime_dir, shader_cache = _webkit_folders(configuration)
         return launch_webkit(ENGINES[settings.webkit_engine], runtime_dir, shader_cache=shader_cache)
@@ -172,7 +174,7 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
     from oryn.browsers.webkit import WebKitBrowser
     from oryn.core.urls import DomainPolicy
 
-    browser = WebKitBrowser(
+    return WebKitBrowser(
         settings.webkit_engine,
         runtime_dir=runtime_dir,
         shader_cache=shader_cache,
@@ -182,18 +184,14 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
         cache=settings.cache,
         domains=DomainPolicy.of(settings.allowed_domains, settings.denied_domains),
         started=started,
+        endpoint=settings.inspector_address,
     )
-    if settings.allowed_domains is not None or settings.denied_domains is not None:
-        from oryn.core.urls import DomainPolicy
-
-        # Before it starts, and so before there is a session that restricts it.
-        browser.restrict(DomainPolicy.of(settings.allowed_domains, settings.denied_domains))
-    return browser
 
 
 def _check_embedded(configuration: Configuration) -> None:
     """Raise `ConfigurationError` for settings that the embedded browser can't apply."""
-    _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in _WEBKIT_SETTINGS])
+    applied = _WEBKIT_SETTINGS if configuration.settings.inspector_address is None else ("cache",)
+    _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in applied])
 
 
 def _webkit_folders(configuration: Configuration) -> tuple[Path, Path]:

@@ -30,6 +30,7 @@ from oryn.settings.types import (
     FILE,
     FOLDER,
     FOLDERS,
+    HOST_PORT,
     INDEX,
     KEY,
     LOG_LEVEL,
@@ -94,6 +95,12 @@ class Settings(Record):
         "wpe",
         WEBKIT_ENGINE,
         "Engine of a session with the backend embedded: wpe and cog show WPE WebKit, webkitgtk WebKitGTK on a display.",
+    )
+    inspector_address: str | None = define_setting(
+        None,
+        HOST_PORT,
+        "Address of a WebKit that runs already, for a session with the backend embedded: it was started with "
+        "WEBKIT_INSPECTOR_SERVER and --automation, on a device for example.",
     )
     playwright_engine: PlaywrightEngine = define_setting(
         "chromium",

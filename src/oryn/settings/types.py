@@ -247,6 +247,13 @@ def _web_address(value: Any) -> str:
     return text
 
 
+def _host_port(value: Any) -> str:
+    host, _, port = _text(value).rpartition(":")
+    if not host.strip("[]") or not 0 < int(port) < 1 << 16:
+        raise ValueError(value)
+    return f"{host}:{int(port)}"
+
+
 def _address(value: Any) -> str:
     return str(ip_address(_text(value).strip("[]")))
 
@@ -278,6 +285,7 @@ POSITIVE_MEGABYTES = SettingType("a whole number, 1 or more", _positive_count, "
 SHARE = SettingType("a number from 0 to 1", _share, "NUMBER")
 PRICE = SettingType("a number, 0 or more", _price, "PRICE")
 ADDRESS = SettingType("an IP address such as 127.0.0.1 or ::1", _address, "ADDRESS")
+HOST_PORT = SettingType("a host and a port such as 192.168.1.5:9222", _host_port, "HOST:PORT")
 PORT = SettingType("a number from 0 to 65535", _port, "PORT")
 SECONDS = SettingType("a time such as 30, 30s, 500ms or 2m, below a day", _seconds, "TIME", unit="s")
 PAUSE = SettingType("a time such as 1, 1s or 500ms, below a day, or 0 for none", _pause, "TIME", unit="s")

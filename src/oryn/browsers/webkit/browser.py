@@ -49,7 +49,9 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     ignore_certificate_errors: accept servers with invalid certificates.
     cache: whether pages use the HTTP cache.
     domains: the hosts that it may reach, for a browser that is started before `restrict` is called.
-    started: a browser that was started already."""
+    started: a browser that was started already.
+    endpoint: `host:port` of a browser that runs already, elsewhere; None starts one. Its downloads stay where it is,
+        and hosts can't be limited in it."""
 
     mode: ClassVar[str] = "embedded"
     forwards_headers: ClassVar[bool] = True
@@ -67,6 +69,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         cache: bool = True,
         domains: DomainPolicy | None = None,
         started: LaunchedWebKit | None = None,
+        endpoint: str | None = None,
     ) -> None:
         super().__init__()
         self.engine = ENGINES[engine]
@@ -78,6 +81,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         self._ignore_certificate_errors = ignore_certificate_errors
         self._cache = cache
         self._launched = started
+        self._endpoint = endpoint
         self._gateway: DomainGateway | None = None
         self._tabs = WebKitTabs()
         self._process: WebKitProcess | None = None
@@ -103,12 +107,13 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def _start(self) -> None:
         launched, self._launched = self._launched, None
-        launched = launched or launch_webkit(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
+        if self._endpoint is None:
+            launched = launched or launch_webkit(self.engine, self._runtime_dir, shader_cache=self._shader_cache)
         # Starting the browser takes longer than these imports.
         from oryn.browsers.webkit.capture import PictureConverter
         from oryn.browsers.webkit.connection import AutomationOptions
         from oryn.browsers.webkit.page import WebKitPageSettings
-        from oryn.browsers.webkit.process import WebKitProcess
+        from oryn.browsers.webkit.process import WebKitProcess, connect_to
         from oryn.browsers.webkit.targets import WebKitTargets
 
         settings = WebKitPageSettings(
@@ -118,9 +123,13 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             self._ignore_certificate_errors,
             PictureConverter(lambda: self._hidden_tabs),
         )
-        self._process = process = WebKitProcess(launched)
         options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
-        self._connection = await process.connect(self._on_lost, options)
+        if launched is None:
+            assert self._endpoint is not None
+            self._connection = await connect_to(self._endpoint, self._on_lost, options)
+        else:
+            self._process = process = WebKitProcess(launched)
+            self._connection = await process.connect(self._on_lost, options)
         assert self._followed_downloads
         targets = WebKitTargets(self._connection, self._tabs, settings, max_tabs=self._max_pages)
         self._targets = targets
@@ -131,8 +140,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         return "" if self._gateway is None else await self._gateway.start()
 
     def _on_lost(self) -> None:
-        if self._targets is not None and self._process is not None:
-            self._targets.on_lost(connection_lost(self._process.error_output()))
+        if self._targets is not None:
+            self._targets.on_lost(connection_lost("" if self._process is None else self._process.error_output()))
 
     async def close(self) -> None:
         await self._end()
@@ -172,7 +181,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     @property
     def info(self) -> BrowserInfo:
-        return BrowserInfo()
+        attached = self._endpoint is not None
+        return BrowserInfo(endpoint=self._endpoint, attached=attached, here=not attached)
 
     @property
     def ignores_certificate_errors(self) -> bool:
@@ -313,7 +323,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         self._features.interception.domains = domains
         if self._gateway is not None:
             self._gateway.domains = domains
-        elif self._process is not None:
+        elif self._process is not None or self._endpoint is not None:
             raise ConfigurationError(
                 "this browser runs already, and hosts can be allowed or denied only when it starts",
                 "Pass the hosts when the browser is created.",

@@ -168,6 +168,7 @@ class WebKitFrameTree(frame_tree.FrameTree[WebKitFrameNode]):
             self.fetch(session)
             return
         self._changes += 1
+        self._unplaced.pop(frame["id"], None)  # of the document before
         node = self._place(frame["id"], parent)
         self.drop_children(node)
         self._commit(node, frame)

@@ -218,6 +218,7 @@ class WebKitNavigationTracker(NavigationTracker):
             return
         if not self._frames.is_initialized:  # it was there before we listened
             self.advance(node.loader, "load" if node.url == BLANK else "commit")
+            self._start(self._finish_first_load(node.loader))
             return
         if self._moving is not None and self._has_other_process:
             if self.attempt(node.loader) is None:  # a document of the history, which is not requested
@@ -281,6 +282,11 @@ class WebKitNavigationTracker(NavigationTracker):
         """Whether a document of the history is still to take the place of the empty one that was committed."""
         attempt = self.attempt(self._frames.top.loader)
         return self._frames.top.url == BLANK and attempt is not None and urldefrag(attempt.url).url != BLANK
+
+    async def _finish_first_load(self, loader: str) -> None:
+        """The first document that we see may have loaded before we listened."""
+        if not self.reached("load") and await self._is_complete() and self._frames.top.loader == loader:
+            self._on_progress(self._channel.session, "load")
 
     async def _is_complete(self) -> bool:
         try:

@@ -25,7 +25,7 @@ from oryn.browsers.webkit.target import WebKitTarget
 from oryn.errors import BrowserFailed, NotSupported, OrynError, TabLimit, TabNotFound
 
 ANSWER_SECONDS = 5.0
-OPEN_SECONDS = 2.0
+OPEN_SECONDS = 5.0
 """How long a tab may take to open."""
 PAIR_SECONDS = 1.0
 """How long a new page may take to answer, where two tabs of one address are told apart."""
@@ -253,12 +253,15 @@ class WebKitTargets:
             awaited.set_result((target, handle))
             return
         url = await self._loaded_url(handle) if len(self._tabs) and not self._full else _BLANK
-        if self._full:
+        page = None if self._full else WebKitPage(target, handle, self._tabs, self._settings)
+        if page is not None and len(self._tabs):
+            await page.frame_tree.refresh()  # until then its document is an empty one
+        if page is None or self._full:
             # A loop that opens tabs would exhaust memory.
             self._close(handle)
             self._connection.detach(target, TabLimit("the tab is one too many"))
         elif target.ended is None and not self._ended:
-            self._add_opened(WebKitPage(target, handle, self._tabs, self._settings), url)
+            self._add_opened(page, url)
 
     async def _awaited_as(self, handle: str, number: int) -> asyncio.Future[tuple[WebKitTarget, str]] | None:
         """Who awaits a new tab. It is listed as an empty one before it has its address."""
@@ -268,7 +271,7 @@ class WebKitTargets:
             return row.url if row is not None else ""
 
         if handle not in self._awaited and self._awaited:
-            await self._listed.until(lambda: url() != _BLANK or not self._awaited, NAME_SECONDS)
+            await self._listed.until(lambda: url() != _BLANK or not self._awaited, OPEN_SECONDS)
         return self._awaited.get(handle) or self._awaited.get(url())
 
     async def _show_blank(self, target: WebKitTarget) -> None:
