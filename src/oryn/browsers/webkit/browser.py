@@ -329,7 +329,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
                 "Pass the hosts when the browser is created.",
             )
         else:
-            self._gateway = DomainGateway(domains)
+            self._gateway = DomainGateway(domains, self._features.interception.count_connection)
 
     async def restrict_files(self, allows: Callable[[str], bool]) -> None:
         self._features.interception.files = allows

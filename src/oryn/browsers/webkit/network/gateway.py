@@ -12,12 +12,13 @@ import asyncio
 import contextlib
 import ipaddress
 import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from oryn.browsers.cdp.network.direct_requests import resolvable_name
 
 if TYPE_CHECKING:
-    from oryn.core.urls import DomainPolicy
+    from oryn.core.urls import DomainPolicy, DomainRefusal
 
 _VERSION = 5
 _NO_AUTHENTICATION, _NO_ACCEPTABLE_METHOD = 0, 0xFF
@@ -41,10 +42,15 @@ class _Rejected(Exception):
 
 
 class DomainGateway:
-    """Connects a browser to the hosts that `domains` allows, and to no others."""
+    """Connects a browser to the hosts that `domains` allows, and to no others.
 
-    def __init__(self, domains: DomainPolicy) -> None:
+    on_refused: called with the refusal of each connection."""
+
+    def __init__(
+        self, domains: DomainPolicy, on_refused: Callable[[DomainRefusal], object] = lambda refusal: None
+    ) -> None:
         self.domains = domains
+        self._on_refused = on_refused
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -79,8 +85,10 @@ class DomainGateway:
         try:
             async with asyncio.timeout(_HANDSHAKE_SECONDS):
                 host, port = await _read_request(reader, writer)
-            if self.domains.refusal(f"http://{f'[{host}]' if ':' in host else host}:{port}/") is not None:
+            refusal = self.domains.refusal(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
+            if refusal is not None:
                 await asyncio.sleep(_REFUSAL_SECONDS)
+                self._on_refused(refusal)
                 raise _Rejected(_NOT_ALLOWED)
             far_reader, far_writer = await _connect(host, port)
         except _Rejected as rejected:

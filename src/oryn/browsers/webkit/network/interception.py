@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _REQUEST = {"stage": "request"}
 _EVERYTHING, _FILES = ".*", "^file:"
 _MAX_REMEMBERED = 1000
+_SAME_SECONDS = 1.0
+"""The browser may connect several times for one request, and before it."""
 NO_DOCUMENT = "application/x-no-document"
 """A media type that WebKit does not show: a navigation that is answered so ends, and the page stays."""
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -50,6 +52,8 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
         self._challenges = challenges
         super().__init__()
         self._asking: set[asyncio.Task[None]] = set()
+        self._counted: dict[DomainRefusal, float] = {}
+        """When a request was last refused for a reason, in seconds of the event loop's clock."""
         self.offline = False
         """Whether all requests fail as without a network."""
         self.own_headers: dict[str, str] = {}
@@ -183,7 +187,19 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
     def login(self, login: HttpCredentials | None) -> None:
         self._challenges.set_login(login)
 
-    # --- redirects, which are not held back ---
+    # --- redirects, and other requests that are not held back ---
+
+    def count(self, refusal: DomainRefusal) -> None:
+        super().count(refusal)
+        self._counted[refusal] = asyncio.get_running_loop().time()
+        while len(self._counted) > _MAX_REMEMBERED:
+            del self._counted[next(iter(self._counted))]
+
+    def count_connection(self, refusal: DomainRefusal) -> None:
+        """The gateway has refused a connection: of a request that was counted a moment ago, or of one that nothing else
+        has reported."""
+        if asyncio.get_running_loop().time() - self._counted.get(refusal, 0.0) > _SAME_SECONDS:
+            self.count(refusal)
 
     def _refuse_redirect(
         self, page: Target, session: ProtocolSession, event: dict[str, Any], refusal: DomainRefusal
