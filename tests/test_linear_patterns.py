@@ -52,6 +52,7 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     "oryn.browsers.webkit.error_mapping:missing_library": lambda: [
         rf"{start}(?<!\S)(\S+): cannot open shared object file" for start in ("", _NOT_LOADED)
     ],
+    "oryn.browsers.webkit.evaluation:_assigning": lambda: _literals(r"(?<![\w$.])(?:let|const|var)(\s+{}\s*=(?!=))"),
     "oryn.core.urls:url_pattern": lambda: map(url_pattern, ("a", "*a*a*b*", "a*a*a*b", "*a", "a*", "http*://*.x/*?*")),
     "oryn.engine.handlers.editors:_Entry._insert": lambda: (r"(\n|\t)", r"(\t)"),
     "oryn.engine.handlers.text_entry:TextEntry._type": lambda: (r"([^\n]+)", r"(\t+)", r"((?s:.+))", r"([\n\t]+)"),

@@ -143,5 +143,5 @@ def _error_text(thrown: dict[str, Any]) -> str:
 
 def _assigning(script: str, name: str) -> str:
     """A script that assigns to a name instead of declaring it."""
-    declaration = rf"(^|[;\n{{}}])(\s*)(?:let|const|var)(\s+{re.escape(name)}\s*=(?!=))"
-    return re.sub(declaration, r"\1\2\3", script, count=1)
+    declaration = rf"(?<![\w$.])(?:let|const|var)(\s+{re.escape(name)}\s*=(?!=))"
+    return re.sub(declaration, r"\1", script, count=1)
