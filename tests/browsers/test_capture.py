@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.cdp.console import MAX_BYTES, MAX_EVENTS, ConsoleRecorder, RingBuffer
+from oryn.browsers.cdp.console import ConsoleRecorder
 from oryn.browsers.cdp.console_messages import to_message
+from oryn.browsers.common.console_events import MAX_BYTES, MAX_EVENTS, RingBuffer
 
 
 class FakeSession:

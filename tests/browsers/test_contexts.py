@@ -36,7 +36,7 @@ def footprint(browser: ChromiumBrowser) -> dict[str, Any]:
     assert chromium.run_folder is not None
     return {
         "sessions": set(connection._sessions),
-        "pending": len(connection._pending),
+        "pending": len(connection.pending._commands),
         "handlers": {event: len(handlers) for event, handlers in connection.root.handlers.items()},
         "contexts": set(chromium.router._targets),
         "owners": set(chromium.router._owners),
