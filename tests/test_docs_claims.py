@@ -123,7 +123,7 @@ def test_names_in_snake_case_are_names_of_the_code() -> None:
 
 FOREIGN_FLAGS = {
     "--remote-debugging-port", "--user-data-dir", "--webrtc-ip-handling-policy", "--host-resolver-rules",
-    "--shm-size", "--head", "--address", "--build-arg", "--detach", "--env", "--file", "--interactive", "--name",
+    "--automation", "--shm-size", "--head", "--address", "--build-arg", "--detach", "--env", "--file", "--interactive", "--name",
     "--publish", "--rm", "--security-opt", "--tag", "--volume", "--header", "--user",
 }  # fmt: skip
 """Of other programs that pages call."""
