@@ -123,8 +123,8 @@ def test_names_in_snake_case_are_names_of_the_code() -> None:
 
 FOREIGN_FLAGS = {
     "--remote-debugging-port", "--user-data-dir", "--webrtc-ip-handling-policy", "--host-resolver-rules",
-    "--automation", "--shm-size", "--head", "--address", "--build-arg", "--detach", "--env", "--file", "--interactive", "--name",
-    "--publish", "--rm", "--security-opt", "--tag", "--volume", "--header", "--user",
+    "--shm-size", "--head", "--address", "--build-arg", "--detach", "--env", "--file", "--interactive", "--name",
+    "--publish", "--rm", "--security-opt", "--tag", "--volume", "--header", "--user", "--automation",
 }  # fmt: skip
 """Of other programs that pages call."""
 TRANSLATED_FLAGS = {"--network-idle", "--ms", "--new-tab"}
