@@ -6,7 +6,7 @@ would never run. https://chromedevtools.github.io/devtools-protocol/tot/Target/#
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import (
@@ -17,7 +17,6 @@ from oryn.browsers.base import (
     LoadState,
     Navigation,
     Rect,
-    Tab,
 )
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.channel import CdpChannel
@@ -33,10 +32,10 @@ from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.cdp.page_tools import CdpPageTools
 from oryn.browsers.chromium.navigator import CdpNavigationTracker, CdpNavigator
 from oryn.browsers.chromium.scanner_client import CdpScannerClient, ScannerScripts
-from oryn.browsers.common.events import EventLog, Signal
+from oryn.browsers.common.events import EventLog
 from oryn.browsers.common.frame_tree import to_frame
 from oryn.browsers.common.keyboard import KeySequencer
-from oryn.browsers.common.scanned_page import ScannedPage
+from oryn.browsers.common.scanned_page import ScannedPage, SiblingTabs
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
 from oryn.errors import ElementNotFound, FrameNotFound, OrynError
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from oryn.browsers.base.recording import ByteWriter, PdfOptions, ScreencastCallback
     from oryn.browsers.cdp.capture import Screencast
     from oryn.browsers.chromium.session_features import ChromiumFeatures
-    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 WORKER_TYPE = "worker"
 _WORKER_AUTO_ATTACH = {
@@ -70,23 +68,11 @@ class CdpPageSettings(Record):
     features: ChromiumFeatures
 
 
-class PageTabs(Protocol):
-    """The tabs of a session, as far as one page needs the others."""
-
-    @property
-    def current(self) -> CdpPage | None: ...
-    @property
-    def changed(self) -> Signal:
-        """Notified when a tab opens or closes."""
-
-    def rows(self, pages: Iterable[CdpPage]) -> list[Tab]:
-        """The rows of those of `pages` that are open."""
+class PageTabs(SiblingTabs, Protocol):
+    """The tabs of a session, whose titles have to be asked for."""
 
     async def refresh_titles(self, root: CdpSession) -> None:
         """Update the titles of all tabs, which no event reports."""
-
-    def bring_to_front(self, page: CdpPage) -> None:
-        """Bring a tab to the front, unless it is there."""
 
 
 class CdpWorkers:
@@ -162,6 +148,7 @@ class CdpPage(ScannedPage[CdpFrameNode]):
     navigator: CdpNavigator
     scanner_client: CdpScannerClient
     dialogs: Dialogs
+    _tabs: PageTabs
 
     def __init__(self, session: CdpSession, target_id: str, tabs: PageTabs, settings: CdpPageSettings) -> None:
         super().__init__(settings.load_timeout)
@@ -431,30 +418,16 @@ class CdpPage(ScannedPage[CdpFrameNode]):
 
     # --- effects of an action ---
 
-    def checkpoint(self) -> Checkpoint:
-        self._tabs.bring_to_front(self)
-        return super().checkpoint()
-
     def awaits_message(self, checkpoint: Checkpoint) -> bool:
         return self._unanswered_messages.exist(checkpoint)
 
     # --- `common.settle.SettleSource` ---
 
-    def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
-        opened = self.opened_tabs.since(checkpoint)
-        return self._tabs.rows(opened) if opened else []
-
     def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
         return any(not chooser.answered for chooser in self.file_choosers.since(checkpoint))
 
-    def scan_top_frame(self, request: ScannerRequest, timeout: float) -> Coroutine[Any, Any, ScannerResponse]:
-        return self.scanner_client.run(request, self.frame_tree.top, timeout)
-
     async def on_quiet(self) -> None:
         await self.scanner_client.refresh_soon(self.frame_tree.top)
-
-    async def wait_for_current_tab(self, timeout: float) -> None:
-        await self._tabs.changed.until(lambda: self._tabs.current is not None, timeout)
 
     async def refresh_titles(self) -> None:
         await self._tabs.refresh_titles(self.channel.session.connection.root)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine, Iterable
+from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.base import Frame
+from oryn.browsers.base import Checkpoint, Frame, Tab
 from oryn.browsers.common.frame_tree import AnyNode
 from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import READ_COMMANDS
@@ -13,14 +14,32 @@ from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import OrynError
 
 if TYPE_CHECKING:
+    from oryn.browsers.common.events import Signal
     from oryn.browsers.common.scanner_client import ScannerClient
     from oryn.scanner.protocol import ScannerRequest, ScannerResponse
+
+
+class SiblingTabs(Protocol):
+    """The tabs of a session, as far as one page needs the others."""
+
+    @property
+    def current(self) -> Any: ...
+    @property
+    def changed(self) -> Signal:
+        """Notified when a tab opens or closes."""
+
+    def rows(self, pages: Iterable[Any]) -> list[Tab]:
+        """The rows of those of `pages` that are open."""
+
+    def bring_to_front(self, page: Any) -> None:
+        """Bring a tab to the front, unless it is there."""
 
 
 class ScannedPage(BasePage[AnyNode]):
     """One tab. An engine sets the attributes that have no value here."""
 
     scanner_client: ScannerClient[AnyNode]
+    _tabs: SiblingTabs
 
     async def scanner(
         self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
@@ -58,3 +77,21 @@ class ScannedPage(BasePage[AnyNode]):
         except OrynError:
             return None
         return await self.scanner_client.path_listeners(element_id, node, pressed=pressed, timeout=timeout)
+
+    # --- effects of an action ---
+
+    def checkpoint(self) -> Checkpoint:
+        self._tabs.bring_to_front(self)
+        return super().checkpoint()
+
+    # --- `common.settle.SettleSource` ---
+
+    def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
+        opened = self.opened_tabs.since(checkpoint)
+        return self._tabs.rows(opened) if opened else []
+
+    def scan_top_frame(self, request: ScannerRequest, timeout: float) -> Coroutine[Any, Any, ScannerResponse]:
+        return self.scanner_client.run(request, self.frame_tree.top, timeout)
+
+    async def wait_for_current_tab(self, timeout: float) -> None:
+        await self._tabs.changed.until(lambda: self._tabs.current is not None, timeout)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.base import Checkpoint, Frame, ImageFormat, Rect, Tab
+from oryn.browsers.base import Checkpoint, Frame, ImageFormat, Rect
 from oryn.browsers.cdp.network.web_sockets import UnansweredMessages
 from oryn.browsers.common.frame_tree import to_frame
+from oryn.browsers.common.scanned_page import SiblingTabs
 from oryn.browsers.webkit.channel import WebKitChannel
 from oryn.browsers.webkit.evaluation import WebKitEvaluation
 from oryn.browsers.webkit.frames import WebKitFrameTree
@@ -25,11 +26,9 @@ from oryn.errors import FrameNotFound, NotSupported
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy, LoadState, Navigation
     from oryn.browsers.base.recording import ScreencastCallback
-    from oryn.browsers.common.events import Signal
     from oryn.browsers.webkit.capture import PictureConverter, WebKitScreencast
     from oryn.browsers.webkit.session_features import WebKitFeatures
     from oryn.browsers.webkit.target import WebKitTarget
-    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 DOMAINS = ("Page", "Runtime", "Network", "Console")
 """The inspector's domains whose events every tab needs. A feature enables others itself."""
@@ -48,20 +47,8 @@ class WebKitPageSettings(Record):
     pictures: PictureConverter | None = None
 
 
-class SiblingTabs(Protocol):
-    """The tabs of a session, as far as one page needs the others."""
-
-    @property
-    def current(self) -> WebKitPage | None: ...
-    @property
-    def changed(self) -> Signal:
-        """Notified when a tab opens or closes."""
-
-    def rows(self, pages: Iterable[WebKitPage]) -> list[Tab]:
-        """The rows of those of `pages` that are open."""
-
-    def bring_to_front(self, page: WebKitPage) -> None:
-        """Bring a tab to the front, unless it is there."""
+class WebKitSiblingTabs(SiblingTabs, Protocol):
+    """The tabs of a session, which have to be asked for."""
 
     async def refresh(self) -> None:
         """Learn which tabs there are."""
@@ -83,8 +70,11 @@ class WebKitPage(WebKitInputPage):
     navigations: WebKitNavigationTracker
     navigator: WebKitNavigator
     scanner_client: WebKitScannerClient
+    _tabs: WebKitSiblingTabs
 
-    def __init__(self, target: WebKitTarget, handle: str, tabs: SiblingTabs, settings: WebKitPageSettings) -> None:
+    def __init__(
+        self, target: WebKitTarget, handle: str, tabs: WebKitSiblingTabs, settings: WebKitPageSettings
+    ) -> None:
         super().__init__(settings.load_timeout)
         self.target_id = str(target.id)
         self.title = ""
@@ -224,27 +214,11 @@ class WebKitPage(WebKitInputPage):
     async def stop_screencast(self, show: ScreencastCallback) -> None:
         self._screencast.stop(show)
 
-    # --- effects of an action ---
-
-    def checkpoint(self) -> Checkpoint:
-        self._tabs.bring_to_front(self)
-        return super().checkpoint()
-
     # --- `common.settle.SettleSource` ---
-
-    def opened_tab_rows(self, checkpoint: Checkpoint) -> list[Tab]:
-        opened = self.opened_tabs.since(checkpoint)
-        return self._tabs.rows(opened) if opened else []
-
-    def scan_top_frame(self, request: ScannerRequest, timeout: float) -> Coroutine[Any, Any, ScannerResponse]:
-        return self.scanner_client.run(request, self.frame_tree.top, timeout)
 
     async def on_quiet(self) -> None:
         refresh_scanner = self.scanner_client.refresh_soon(self.frame_tree.top)
         await asyncio.gather(self._tabs.refresh(), self.frame_tree.refresh(), refresh_scanner)
-
-    async def wait_for_current_tab(self, timeout: float) -> None:
-        await self._tabs.changed.until(lambda: self._tabs.current is not None, timeout)
 
     async def refresh_titles(self) -> None:
         await self._tabs.refresh_titles()
