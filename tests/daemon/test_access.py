@@ -25,7 +25,7 @@ from tests.headless.conftest import Pages
 
 ADDRESSES = [
     ("POST", "/command"), ("GET", "/status"), ("GET", "/events"), ("GET", "/openapi.json"), ("POST", "/stop"),
-    ("GET", "/extension"), ("GET", "/nothing"),
+    ("POST", "/drain"), ("GET", "/extension"), ("GET", "/nothing"),
 ]  # fmt: skip
 
 
@@ -79,7 +79,7 @@ async def test_healthz_needs_no_token_and_reveals_nothing(daemon: RunningDaemon)
 async def test_another_name_for_this_computer(daemon: RunningDaemon, host: str) -> None:
     """As after DNS rebinding: the page's own name leads to 127.0.0.1."""
     headers = {"Host": host, "Authorization": f"Bearer {daemon.token}"}
-    for path in ("/status", "/healthz"):
+    for path in ("/status", "/"):
         assert await response_of(daemon, "GET", path, **headers) == (403, "forbidden_origin")
 
 

@@ -54,7 +54,7 @@ def test_the_description_has_every_parameter() -> None:
 async def test_unknown_query_parameter_is_rejected(daemon: RunningDaemon, path: str) -> None:
     """With the names that are known, by every method, and before anything is done."""
     known = NAMES.get(path, ())
-    address = path.format(name="default", action_id="x")
+    address = path.format(name="default", action_id="x", number=1)
     rows, methods = len(daemon.rows()), set(description()["paths"][path]) - {"parameters"}
     for method in methods:
         for query in (*UNKNOWN, *(f"{each}=1&x" for each in known)):

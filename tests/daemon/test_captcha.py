@@ -14,7 +14,7 @@ import pytest
 
 from oryn.captcha import CaptchaServiceSolver, create_solver
 from oryn.captcha.solver import ADDRESSES, task_for
-from oryn.core.vault_secret import VaultSecret
+from oryn.core.vault_secret import SecretRequest, VaultSecret
 from oryn.engine.page.captcha import PageCaptcha
 from oryn.errors import CaptchaError, NotSupported, SecretNotAllowed, SecretNotFound, Timeout
 from oryn.settings import SETTINGS
@@ -409,10 +409,13 @@ def test_unsupported_captcha_has_no_service_task(captcha: PageCaptcha) -> None:
 class OneSecret:
     """A vault with one value, which may go to one service."""
 
-    async def secret(self, name: str) -> VaultSecret:
+    async def secret(self, name: str, request: SecretRequest | None = None) -> VaultSecret:
         if name != "solver.password":
             raise SecretNotFound(f"{name} is not there")
         return VaultSecret(name, "from-the-vault", ("https://api.2captcha.com",))
+
+    async def values_to_mask(self, name: str) -> tuple[VaultSecret, ...]:
+        return (await self.secret(name),)
 
 
 async def test_the_key_may_be_in_the_vault(service: FakeService) -> None:

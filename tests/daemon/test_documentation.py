@@ -33,7 +33,7 @@ async def test_its_requests_are_answered(daemon: RunningDaemon) -> None:
 async def test_its_addresses_are_there(daemon: RunningDaemon) -> None:
     paths = set(re.findall(r"^\| `(?:GET|POST) (/\S+)`", PAGE, re.MULTILINE))
     assert paths <= set(description()["paths"])
-    for path in paths - {"/stop", "/command", "/events", "/pair"}:
+    for path in paths - {"/drain", "/stop", "/command", "/events", "/pair", "/metrics", "/daemons"}:
         assert (await daemon.client.get(path)).status_code == 200
 
 
@@ -53,8 +53,9 @@ def test_the_names_of_the_schemas_stay() -> None:
     """Clients are generated from them: they don't follow the names of classes."""
     schemas = description()["components"]["schemas"]
     assert {name for name in schemas if not name.startswith("Research")} == {
-        "Command", "Failure", "HistoryPage", "Link", "Pair", "Pairing", "QueuedCommand", "Response", "SessionStatus",
-        "Status", "Stopping", *answer_schemas(),
+        "BrowserStatus", "Command", "DaemonList", "Draining", "Failure", "HistoryPage", "Link", "Pair", "Pairing",
+        "ProviderStatus", "QueuedCommand", "Response", "SessionStatus", "SharingDaemon", "Status", "Stopping",
+        *answer_schemas(),
     } - BY_RESEARCH  # fmt: skip
     assert all(schema["title"] == name for name, schema in schemas.items())
     references = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(description())))

@@ -220,9 +220,7 @@ async def test_sessions_of_both_kinds(own_daemon: RunningDaemon) -> None:
     ("command", "kind"),
     [
         ({"action": "login", "args": {"url": "https://a.example"}}, "not_supported"),
-        ({"action": "captcha"}, "not_supported"),
-        ({"action": "network_start"}, "not_supported"),
-        ({"line": "upload 3 /etc/passwd"}, "not_supported"),
+        ({"action": "captcha_solve"}, "not_supported"),
         ({"line": "state load /etc/passwd"}, "not_supported"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from oryn.daemon.history.log import ActionHistory, HistoryRow
-from oryn.daemon.history.query import MAX_PAGE_ROWS, HistoryQuery, history_page, parse_query
+from oryn.daemon.history.query import MAX_PAGE_ROWS, HistoryQuery, history_page, parse_query, under_programs
 from oryn.errors import RequestError
 from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
@@ -60,7 +60,7 @@ def test_rows_are_found_by_text_session_action_and_error(history: ActionHistory)
 
 
 def test_a_row_tells_why_it_can_not_be_done_again(history: ActionHistory) -> None:
-    history.append(row(1))
+    history.append(row(1, targets={"target": {"kind": "button", "name": "Save"}}))
     history.append(row(2, withheld=True, args={"line": 'type "Password" "••••"'}))
     withheld, good = history_page(history, HistoryQuery())["rows"]
     assert good["refused"] is None
@@ -107,3 +107,23 @@ async def test_a_session_that_is_not_there_has_nothing_to_see(daemon: RunningDae
     assert sight["url"] is None and sight["elements"] == []
     no_name = await daemon.client.get("/sessions/no name/picture")
     assert (no_name.status_code, no_name.json()["error_kind"]) == (400, "session_not_found")
+
+
+def test_the_commands_of_a_program_are_left_out_beside_it_and_listed_alone(history: ActionHistory) -> None:
+    program = f"{4:016x}"
+    for number in (1, 2, 3):
+        history.append(row(number, program=program))
+    assert numbers(history_page(history, parse_query({"folded": "1"}))) == [3, 2, 1]
+    history.append(row(4, action="program"))
+    history.append(row(5))
+    assert numbers(history_page(history, parse_query({"folded": "1"}))) == [5, 4]
+    assert numbers(history_page(history, parse_query({"folded": "1", "before": program}))) == []
+    assert numbers(history_page(history, parse_query({"program": program}))) == [3, 2, 1]
+    assert numbers(history_page(history, parse_query({}))) == [5, 4, 3, 2, 1]
+
+
+def test_a_list_has_the_commands_of_a_program_under_it(history: ActionHistory) -> None:
+    program = f"{4:016x}"
+    rows = [row(1), row(2, program=program), row(3), row(4, action="program"), row(5, program="cut off")]
+    found = [(int(each.action_id, 16), is_inner) for each, is_inner in under_programs(rows)]
+    assert found == [(1, False), (3, False), (4, False), (2, True), (5, True)]

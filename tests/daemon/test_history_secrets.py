@@ -71,7 +71,22 @@ async def test_the_history_has_none_of_them(daemon: RunningDaemon, pages: Pages)
     assert len(rows) == 2 * len(SECRETS)
     assert "hush" not in json.dumps(rows)
     assert [row["withheld"] for row in rows] == [False, True] * len(SECRETS)
+    typed = next(row for row in rows if row["action"] == "type")
+    assert typed["report"] == ['~ input/text "Verification code" value: "{{varies}}"'] and typed["targets"]
     await daemon.ok({"action": "close"}, session="secrets")
+
+
+async def test_what_a_command_reads_is_not_stored_unless_it_is_a_short_check(
+    daemon: RunningDaemon, pages: Pages
+) -> None:
+    pages["/"] = f"<title>Form</title><script>document.cookie = 'theme=hush'</script><p>{'hush ' * 200}</p><b>Paid</b>"
+    before = len(daemon.rows())
+    for line in (f"goto {pages.url()}", "cookies get theme", "eval document.cookie", "text", "html", 'text "Paid"'):
+        await daemon.ok(line, session="reads")
+    rows = daemon.rows()[before:]
+    assert "hush" not in json.dumps(rows)
+    assert rows[-1]["report"] == ['= result "Paid"']
+    await daemon.ok({"action": "close"}, session="reads")
 
 
 @pytest.mark.parametrize("backend", ["headless", pytest.param("embedded", marks=pytest.mark.webkit)])

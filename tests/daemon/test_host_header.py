@@ -91,9 +91,9 @@ REFUSED = [
 
 @pytest.mark.parametrize("host", REFUSED)
 def test_foreign_host_header_is_rejected(daemon: RunningDaemon, host: str) -> None:
-    """With the token and for what is open to all: DNS rebinding reads nothing, not even that there is a daemon."""
+    """With the token and for what is open to all: DNS rebinding reads nothing but what probes do."""
     host = host.replace("PORT", str(daemon.port))
-    for method, path in (("GET", "/healthz"), ("GET", "/"), ("GET", "/status"), ("POST", "/command")):
+    for method, path in (("GET", "/"), ("GET", "/status"), ("POST", "/command")):
         status, body = raw(daemon, method, path, [host], token(daemon), body=COMMAND if method == "POST" else b"")
         assert status == 403 or (status == 400 and b"this is no HTTP" in body), (host, path, body)
 
@@ -102,7 +102,7 @@ def test_no_host_and_several_hosts(daemon: RunningDaemon) -> None:
     good = f"localhost:{daemon.port}"
     for version in ("1.1", "1.0"):
         for hosts in ([], [good, good], [good, "evil.com"], ["evil.com", good], ["", good]):
-            status, _ = raw(daemon, "GET", "/healthz", hosts, version=version)
+            status, _ = raw(daemon, "GET", "/", hosts, version=version)
             assert status in (400, 403), (version, hosts)
 
 

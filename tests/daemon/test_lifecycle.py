@@ -89,6 +89,25 @@ async def test_stop_request_with_token_ends_the_daemon(daemon_of: Start) -> None
     assert left_of(daemon) == []
 
 
+async def test_a_drained_daemon_saves_its_sessions_and_opens_no_more(daemon_of: Start, pages: Pages) -> None:
+    pages["/"] = "<title>Here</title><button>Go</button>"
+    daemon = daemon_of()
+    await daemon.ok(f"goto {pages.url()}")
+    refused = await daemon.client.post("/drain?provider=farm")
+    assert refused.status_code == 400
+    assert (await daemon.client.get("/readyz")).status_code == 200
+    assert (await daemon.client.post("/drain")).json() == {"protocol_version": "1", "ok": True, "sessions": 1}
+    assert (await daemon.client.get("/readyz")).status_code == 503
+    assert (await daemon.client.get("/healthz")).status_code == 200
+    answer = await daemon.client.post("/command", json={"protocol_version": "1", "line": "observe"})
+    assert answer.json()["error_kind"] == "provider_unavailable"
+    daemon.signal(signal.SIGTERM)
+    assert await daemon.ended() == 0
+    later = daemon_of()
+    assert "session restored at" in (await later.ok("observe"))["text"]
+    assert await later.stop() == 0
+
+
 async def test_unix_socket_needs_the_token(daemon_of: Start) -> None:
     daemon = daemon_of()
     transport = httpx.AsyncHTTPTransport(uds=daemon.about["socket"])

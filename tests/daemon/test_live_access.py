@@ -15,6 +15,7 @@ import httpx
 import pytest
 from starlette.requests import HTTPConnection
 
+from oryn.daemon.access.principals import OWNER
 from oryn.daemon.live import login_links
 from oryn.daemon.live.login_links import BROWSER_LOGIN_SECONDS, CODE_SECONDS, MAX_LINKS, OneTimeLinks, cookie_name
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
@@ -248,22 +249,22 @@ def connection(cookie: str = "", path: str = "/", **headers: str) -> HTTPConnect
 async def test_links_and_visits_grow_old() -> None:
     now = 1000.0
     links = OneTimeLinks(clock=lambda: now)
-    late, good = links.create_code(), links.create_code()
+    late, good = links.create_code(OWNER), links.create_code(OWNER)
     now += CODE_SECONDS - 1
     cookie = links.redeem(good)
     assert cookie is not None and links.redeem(good) is None
     key = links.issue_key(connection(cookie))
-    assert key is not None and await links.authenticates(connection(cookie, "/status", oryn_key=key))
+    assert key is not None and await links.authenticate(connection(cookie, "/status", oryn_key=key))
     now += 1
     assert links.redeem(late) is None
     now += BROWSER_LOGIN_SECONDS
     assert not links.is_logged_in(connection(cookie))
-    assert not await links.authenticates(connection(cookie, "/status", oryn_key=key))
+    assert not await links.authenticate(connection(cookie, "/status", oryn_key=key))
 
 
 def test_there_are_only_so_many_links() -> None:
     links = OneTimeLinks()
-    codes = [links.create_code() for _ in range(MAX_LINKS + 1)]
+    codes = [links.create_code(OWNER) for _ in range(MAX_LINKS + 1)]
     assert links.redeem(codes[0]) is None and links.redeem(codes[1]) is not None
 
 

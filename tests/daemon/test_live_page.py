@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
 from tests.daemon.live import CORNER, LivePage
 from tests.headless.conftest import Pages
+from tests.source_modules import PROJECT
 
 # Six colours within a tenth of a second, and then blue.
 FADE = """'let step = 0; const timer = setInterval(() => { step += 1; if (step > 6) clearInterval(timer);
@@ -218,6 +220,31 @@ async def test_the_history_is_searched_shown_whole_and_replayed(live: LivePage, 
     assert "element_not_found" in details and 'click "Nowhere at all"' in details
 
 
+async def test_the_commands_of_a_program_are_under_it(live: LivePage, live_shop: Callable[..., str]) -> None:
+    pytest.importorskip("pydantic_monty")
+    text = f"goto('{live_shop()}')\nfor name in ['Turn blue', 'Nowhere at all']:\n    click(name, timeout=1)"
+    answer = await live.daemon.ask({"action": "program", "args": {"text": text}}, session="loops")
+    await live.open()
+    await live.until_text("#search-session", "loops")
+    await live.say('select "Session" "loops"')
+    await live.until("document.querySelectorAll('#rows .open').length === 1")
+    await live.say('click css("#rows .open")')
+    await live.until_text(".commands", "Nowhere at all")
+    items = (
+        "[...document.querySelectorAll('.commands li')].map((each) => [...each.children].map((one) => one.innerText))"
+    )
+    goto, *clicks = await live.js(items)
+    assert goto[0].startswith("goto ") and goto[1:] == ["done", "Replay"]
+    assert clicks == [
+        ['click "Turn blue" --timeout 1s', "done", "Replay"],
+        ['click "Nowhere at all" --timeout 1s', "element not found", "Replay"],
+    ]
+    await live.say('type "Search" "Turn blue"')
+    await live.until("document.querySelectorAll('#rows .inner .open').length === 1")
+    await live.say('click css("#rows .open")')
+    assert answer["action_id"] in await live.text(".details:not([hidden])")
+
+
 async def test_long_histories_come_in_pages(live: LivePage) -> None:
     for _ in range(60):
         await live.daemon.ok("tabs", session="pages")
@@ -274,7 +301,7 @@ async def test_what_a_page_says_stays_text(live: LivePage, pages: Pages) -> None
     await live.until("document.querySelectorAll('[role=option]').length === 2")
     assert await live.text("#page-title") == "<img src=x onerror=alert(1)>"
     assert await live.js("document.querySelector('#element-1 .label').textContent") == "<script>alert(1)</script>"
-    assert await live.js("document.querySelectorAll('main img, main script, main b').length") == 0
+    assert await live.js("document.querySelectorAll('main img:not(#note-picture), main script, main b').length") == 0
 
 
 async def test_half_a_character_breaks_nothing(live: LivePage, pages: Pages) -> None:
@@ -391,3 +418,118 @@ async def test_another_sites_page_can_embed_nothing(live: LivePage, pages: Pages
     await live.until("a.title && b.title && b.alt && document.body.id")
     assert await live.js("[a.title, b.title, b.alt, document.body.id]") == ["no"] * 4
     await live.session.execute("console clear")
+
+
+# --- notes of a person ---
+
+
+async def mark_at(live: LivePage, x: float, y: float, to: tuple[float, float] | None = None) -> None:
+    """Press Mark, and then a point of the picture, or drag from it to another."""
+    await live.say('click css("#mark")')
+    mouse = live.session.page.mouse
+    await mouse.move(*await live.place(x, y))
+    await mouse.press(*await live.place(x, y))
+    if to is not None:
+        await mouse.move(*await live.place(*to))
+    await mouse.release(*await live.place(*(to or (x, y))))
+    await live.until("!document.querySelector('#note').hidden && document.activeElement.id === 'note-words'")
+
+
+async def test_a_person_points_and_the_agent_answers(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
+    box = (await live.daemon.ok('box "Turn blue"'))["data"]["result"]
+    await live.open()
+    await live.until("!document.querySelector('#mark').disabled")
+    await mark_at(live, box["x"] + 5, box["y"] + 5)
+    assert await live.text("#note-label") == '[1] button "Turn blue"'
+    await live.until("document.querySelector('#note-picture').naturalWidth > 40")
+    await live.type_keys("make it green")
+    await live.keys("control+enter")
+    await live.until_text("#notes", "make it green")
+    await live.until("document.querySelector('#note-pins .mark span')?.textContent.endsWith(' 1')")
+    await live.until("document.querySelector('#notes img').naturalWidth > 40")
+    # The person's own commands do not take it from the agent.
+    await live.say('type css("#line") "title"')
+    await live.keys("enter")
+    await live.until_text("#answer", "ok title")
+    assert "note from the person" not in await live.text("#answer")
+    answer = await live.daemon.ok("title")
+    assert '# note from the person: [1] button "Turn blue": make it green (note 1)' in answer["text"]
+    await live.until_text("#notes .remark", "read by the agent")
+    await live.daemon.ok('notes answer 1 "Which green?"')
+    await live.until_text("#notes", "Agent: Which green?")
+    await live.say('type css("#note-reply-1") "That of the header"')
+    await live.keys("enter")
+    await live.until_text("#notes", "You: That of the header")
+    await live.daemon.ok('notes done 1 "It is green now."')
+    await live.until_text("#notes", "Agent: It is green now.")
+    assert await live.text("#notes .remark") == "done"
+    await live.until("!document.querySelector('#note-pins .mark')")
+    await live.say('click css("#note-Remove-1")')
+    await live.until("document.querySelector('#notes-part').hidden")
+
+
+async def test_a_drag_marks_a_region(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
+    await live.open()
+    await live.until("!document.querySelector('#mark').disabled")
+    await mark_at(live, 5, 60, (600, 160))
+    assert (await live.text("#note-label")).startswith("region 59")
+    assert '[1] button "Turn blue"' in await live.text("#note-label")
+    await live.type_keys("more room")
+    await live.say('click "Send note"')
+    await live.until_text("#notes", "more room")
+    told = (await live.daemon.ok("title"))["text"]
+    assert "# note from the person: region 59" in told
+
+
+async def test_marking_by_keyboard(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
+    await live.daemon.ok("observe")
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 3")
+    await live.until("!document.querySelector('#mark').disabled")
+    await live.say('focus css("#mark")')
+    await live.keys("enter")
+    await live.until("document.querySelector('#mark').ariaPressed === 'true'")
+    await live.say('focus css("#elements")')
+    await live.keys("end", "home", "enter")
+    await live.until("document.activeElement.id === 'note-words'")
+    assert await live.text("#note-label") == '[1] button "Turn blue"'
+    await live.keys("escape")
+    await live.until("document.querySelector('#note').hidden && document.activeElement.id === 'mark'")
+
+
+async def test_a_note_that_is_too_long_stays_in_the_form(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}")
+    await live.open()
+    await live.until("!document.querySelector('#mark').disabled")
+    await mark_at(live, 20, 20)
+    await live.js("document.querySelector('#note-words').value = 'word '.repeat(2000)")
+    await live.say('click "Send note"')
+    await live.until_text("#note-problem", "and at most 2,000 are possible")
+    assert await live.js("document.querySelector('#note-words').value.length") == 10_000
+    assert await live.js("document.querySelector('#notes-part').hidden")
+
+
+async def test_axe_finds_nothing(live: LivePage, live_shop: Callable[..., str]) -> None:
+    """https://github.com/dequelabs/axe-core"""
+    await live.daemon.ok(f"goto {live_shop()}")
+    await live.daemon.ok("observe")
+    await live.open()
+    await live.until("!document.querySelector('#mark').disabled")
+    await mark_at(live, 20, 20)
+    await live.type_keys("make it green")
+    await live.keys("control+enter")
+    await live.until_text("#notes", "make it green")
+    await live.daemon.ok('notes answer 1 "Which green?"')
+    await live.until_text("#notes", "Agent: Which green?")
+    await mark_at(live, 20, 20)
+    axe = (PROJECT / "node_modules/axe-core/axe.min.js").read_text()
+    for scheme in ("light", "dark"):
+        await live.say(f"media color-scheme {scheme}")
+        await live.js(f"{axe}; undefined")
+        found = await live.js(
+            "axe.run().then(all => all.violations.map(each => [each.id, ...each.nodes.map(node => node.html)]))"
+        )
+        assert found == [], json.dumps(found, indent=1)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.axe import needs_axe, violations
 from tests.daemon.live import LivePage
 from tests.headless.conftest import Pages
 
@@ -64,14 +65,14 @@ async def test_the_keyboard_reaches_everything(live: LivePage, live_shop: Callab
     assert await live.js("document.activeElement.className") == "skip"
     assert await live.js("document.activeElement.getBoundingClientRect().top >= 0"), "it shows when it has the focus"
     order = []
-    for _ in range(14):
+    for _ in range(15):
         await live.keys("tab")
         order.append(await live.focused())
         assert await live.js("getComputedStyle(document.activeElement).outlineStyle") != "none", order[-1]
     assert order[0].startswith("plants")
-    assert order[1:7] == ["numbers", "take-over", "line", "Send", "answer", "elements"]
-    assert order[7:10] == ["events-pause", "events-type", "events-session"]
-    assert order[11:] == ["search-text", "search-session", "search-action"]
+    assert order[1:8] == ["numbers", "mark", "take-over", "line", "Send", "answer", "elements"]
+    assert order[8:11] == ["events-pause", "events-type", "events-session"]
+    assert order[12:] == ["search-text", "search-session", "search-action"]
     await live.js("document.querySelector('#elements').focus()")
     assert await live.js("document.querySelector('#elements').getAttribute('aria-activedescendant')") == "element-1"
     await live.keys("arrowdown")
@@ -113,6 +114,17 @@ async def test_names_roles_and_landmarks_for_a_screen_reader(live: LivePage, liv
     identifiers = await live.js("[...document.querySelectorAll('[id]')].map((each) => each.id)")
     assert len(set(identifiers)) == len(identifiers)
     assert await live.js("document.documentElement.lang") == "en"
+
+
+@needs_axe
+async def test_axe_finds_nothing(live: LivePage, live_shop: Callable[..., str]) -> None:
+    await live.daemon.ok(f"goto {live_shop()}", session="plants")
+    await live.daemon.ok("observe", session="plants")
+    await live.daemon.ask("click 99", session="plants")
+    await live.open()
+    await live.until("document.querySelectorAll('[role=option]').length === 3")
+    await live.until("document.querySelectorAll('#rows .bad').length > 0")
+    assert await violations(live.say, live.js) == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

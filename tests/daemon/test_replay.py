@@ -15,6 +15,8 @@ from oryn.daemon.request.parser import parse_line
 from oryn.errors import NotReplayable
 from oryn.language.command import HOST_SCOPES
 
+SAVE = {"kind": "button", "role": "submit", "name": "Save"}
+
 
 def row(said: str | None = "click 3", **more: Any) -> HistoryRow:
     about: dict[str, Any] = {
@@ -25,17 +27,42 @@ def row(said: str | None = "click 3", **more: Any) -> HistoryRow:
         "session": "work",
         "action": said.split()[0] if said else "unknown",
         "args": {"line": said} if said else {},
+        "targets": {"target": SAVE},
     }
     return HistoryRow(**{**about, **more})
 
 
 def test_a_line_is_asked_again_in_its_session() -> None:
-    assert replay_request(row()) == {"line": "click 3", "session": "work", "source_action_id": "8f3a7c9e1b2d4e5f"}
+    expected = {"line": "refresh", "session": "work", "source_action_id": "8f3a7c9e1b2d4e5f"}
+    assert replay_request(row("refresh")) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "target", "replayed"),
+    [
+        ("click 3", SAVE, 'click button "Save"'),
+        ("click 3 --timeout 9s", {**SAVE, "section": "Address"}, 'click button "Save" inside "Address" --timeout 9s'),
+        ("click @e3", SAVE, 'click button "Save"'),
+        ('click [3] button "Save"', None, 'click button "Save"'),
+        ('click "Save" inside 4', SAVE, 'click button "Save"'),
+        ('type 3 "x"', {"kind": "input", "role": "email"}, 'type email "x"'),
+    ],
+)
+def test_a_number_is_replayed_as_what_it_was(line: str, target: dict[str, str] | None, replayed: str) -> None:
+    assert replay_request(row(line, targets=target and {"target": target}))["line"] == replayed
+
+
+@pytest.mark.parametrize("targets", [None, {}, {"target": {"kind": "button"}}, {"to": SAVE}])
+def test_a_number_of_which_nothing_is_said_is_not_replayed(targets: dict[str, Any] | None) -> None:
+    with pytest.raises(NotReplayable, match="names an element by a number"):
+        check_replayable(row(targets=targets))
+    with pytest.raises(NotReplayable, match="names an element by a number"):
+        replay_request(row(targets=targets))
 
 
 def test_an_action_is_asked_again_as_the_line_that_it_was() -> None:
     found = replay_request(row(action="type", args={"ref": "e3", "value": "x"}, line='type @e3 "x"'))
-    assert found["line"] == 'type @e3 "x"' and "action" not in found
+    assert found["line"] == 'type button "Save" "x"' and "action" not in found
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,8 @@ async def test_by_keyboard_alone(live: LivePage, form: str) -> None:
     await live.open()
     await live.until_text("#picture-state", "Live")
     await live.js("document.querySelector('#numbers').focus()")
-    await live.keys("tab")
+    await live.until("!document.querySelector('#mark').disabled")
+    await live.keys("tab", "tab")
     assert await live.focused() == "take-over"
     await live.keys("enter")
     await live.until("document.activeElement.id === 'surface'")

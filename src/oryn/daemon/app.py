@@ -18,21 +18,28 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from oryn.core.spans import span
+from oryn.daemon.access.principals import OWNER, PERSON_KEY, principal_of
+from oryn.daemon.access.proxies import origin_in
+from oryn.daemon.dispatcher import sessions_needed
 from oryn.daemon.extension_endpoint import extension_routes
 from oryn.daemon.history.query import HistoryQuery
 from oryn.daemon.host_commands import APPROVES
 from oryn.daemon.http import streaming
 from oryn.daemon.http.middleware import AuthMiddleware, DocumentPolicyMiddleware, QueryParameterMiddleware, refuse
 from oryn.daemon.http.terminal import exit_code, printed_text
+from oryn.daemon.live.login_links import KEY_HEADER
+from oryn.daemon.live.notes import note_routes
 from oryn.daemon.live.page import page_routes
 from oryn.daemon.live.routes import live_routes
 from oryn.daemon.live.takeover import takeover_routes
 from oryn.daemon.mcp_endpoint import MCP_PATH
-from oryn.daemon.protocol import DOCUMENT_POLICY, StopResponse, failure_of, json_text
+from oryn.daemon.protocol import DOCUMENT_POLICY, DaemonList, DrainResponse, StopResponse, failure_of, json_text
 from oryn.daemon.request.json_body import read_body
 from oryn.daemon_client.http import PERSON_HEADER
-from oryn.engine.takeover import PERSON
+from oryn.engine.takeover import ANSWERS_AGENT, PERSON
 from oryn.errors import Cancelled, InternalError, NoSuchAddress, OrynError
+from oryn.language import Line
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -49,7 +56,12 @@ TAKEOVER_HEADER = "oryn-takeover"
 ON_DISCONNECT = "oryn-on-disconnect"
 """The request header of clients whose command continues (`continue`) if they disconnect; otherwise it is cancelled."""
 
-QUERY_PARAMETERS = {"/": ("code",), "/events": ("type",), "/history": tuple(HistoryQuery.__fields__)}
+QUERY_PARAMETERS = {
+    "/": ("code",),
+    "/drain": ("provider",),
+    "/events": ("type",),
+    "/history": tuple(HistoryQuery.__fields__),
+}
 """The query parameters of each path."""
 
 
@@ -57,9 +69,23 @@ def create_app(daemon: Daemon) -> Starlette:
     """Create the daemon's ASGI application."""
 
     async def command(request: Request) -> Response:
-        parsed = await daemon.request_parser.parse_command(await read_body(request))
+        body = await read_body(request)
+        with span("parse"):
+            parsed = await daemon.request_parser.parse_command(body)
         PERSON.set(request.headers.get(TAKEOVER_HEADER))  # in this request's task only
-        APPROVES.set(daemon.is_person(request.headers.get(PERSON_HEADER, "")))
+        # What prints the result alone has no room for notes.
+        ANSWERS_AGENT.set(KEY_HEADER not in request.headers and not (parsed.as_raw or parsed.names_format))
+        principal = principal_of(request.scope)
+        by_token = principal is not OWNER and "confirm" in principal.scopes
+        is_person = by_token or daemon.is_person(request.headers.get(PERSON_HEADER, "")) or PERSON_KEY in request.scope
+        APPROVES.set(is_person)
+        if daemon.relay is not None and isinstance(parsed.line, Line):
+            session = daemon.sessions.session_of(parsed.envelope.session, parsed.line)
+            if sessions_needed(session, parsed.line):
+                forward = partial(daemon.relay.forward, request, body, session, is_person=is_person)
+                elsewhere = await _unless_disconnected(request, lambda: asyncio.create_task(forward()))
+                if elsewhere is not None:
+                    return elsewhere
         if request.headers.get("accept") == streaming.MEDIA_TYPE:
             return streaming.StreamedCommandResponse(daemon.dispatcher, parsed)
         if request.headers.get(ON_DISCONNECT) == "continue" or streaming.outlives_client(parsed):
@@ -83,14 +109,33 @@ def create_app(daemon: Daemon) -> Starlette:
         return Response(json_text(outcome.response()), status, headers, "application/json")
 
     async def status(request: Request) -> Response:
-        return JSONResponse(daemon.status().model_dump())
+        return JSONResponse((await daemon.status()).model_dump())
+
+    async def metrics(request: Request) -> Response:
+        if daemon.metrics is None:
+            raise NoSuchAddress("the daemon serves no metrics", "'oryn daemon restart --metrics' starts one that does.")
+        body = daemon.metrics.exposition(await daemon.status())
+        return Response(body, headers={"Content-Type": daemon.metrics.media_type})
+
+    async def daemons(request: Request) -> Response:
+        if daemon.cluster is None:
+            raise NoSuchAddress("the daemon shares its records with no others", "The setting records names a database.")
+        return JSONResponse(DaemonList(daemons=await daemon.cluster.daemons()).model_dump())
 
     async def healthz(request: Request) -> Response:
         return PlainTextResponse("ok")
 
+    async def readyz(request: Request) -> Response:
+        return PlainTextResponse("ok") if daemon.readiness.ready else PlainTextResponse("not ready", 503)
+
     async def stop(request: Request) -> Response:
+        daemon.gate.change(principal_of(request.scope), origin_in(request.scope).address, "daemon", "stop", "requested")
         daemon.stop("a client requested it")
         return JSONResponse(StopResponse(pid=os.getpid()).model_dump(), status_code=202)
+
+    async def drain(request: Request) -> Response:
+        drained = await daemon.drain(request.query_params.get("provider"))
+        return JSONResponse(DrainResponse(sessions=drained).model_dump())
 
     async def events(request: Request) -> Response:
         if request.method == "HEAD":
@@ -102,10 +147,17 @@ def create_app(daemon: Daemon) -> Starlette:
 
         return JSONResponse(description())
 
+    if daemon.relay is not None:
+        from oryn.daemon.cluster.relay import RelayMiddleware
+
     routes = [
         Route("/command", command, methods=["POST"]),
         Route("/status", status),
+        Route("/metrics", metrics),
+        Route("/daemons", daemons),
         Route("/healthz", healthz),
+        Route("/readyz", readyz),
+        Route("/drain", drain, methods=["POST"]),
         Route("/stop", stop, methods=["POST"]),
         Route("/events", events),
         Route("/openapi.json", openapi),
@@ -113,14 +165,21 @@ def create_app(daemon: Daemon) -> Starlette:
         *extension_routes(daemon.extension_endpoint, daemon.request_parser),
         *page_routes(daemon.login_links, lambda: daemon.port),
         *live_routes(daemon.dispatcher, daemon.screencasts),
-        *takeover_routes(daemon.sessions, daemon.events, daemon.screencasts),
+        *note_routes(daemon.sessions),
+        *takeover_routes(daemon.dispatcher, daemon.screencasts),
     ]
     return Starlette(
         routes=routes,
         middleware=[
             Middleware(DocumentPolicyMiddleware),
-            Middleware(AuthMiddleware, token=daemon.token, admitted=(daemon.login_links.authenticates,)),
+            Middleware(
+                AuthMiddleware,
+                gate=daemon.gate,
+                admitted=(daemon.login_links.authenticate, *([daemon.relay.authenticate] if daemon.relay else [])),
+            ),
             Middleware(QueryParameterMiddleware, parameters=QUERY_PARAMETERS, refuse=refuse, exempt_paths=(MCP_PATH,)),
+            *([] if daemon.relay is None else [Middleware(RelayMiddleware, relay=daemon.relay)]),
+            *([] if daemon.tracer is None else [Middleware(daemon.tracer.middleware)]),
         ],
         exception_handlers={OrynError: _failed, HTTPException: _not_found, Exception: _bug},
     )

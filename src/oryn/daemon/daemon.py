@@ -6,10 +6,19 @@ import asyncio
 import hmac
 import logging
 import os
+import re
+import socket
 import time
+from collections.abc import Collection, Iterable
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from oryn import __version__
 from oryn.browsers.chromium.machine_limits import has_sandbox
+from oryn.browsers.process.browser_process import RUNNING
+from oryn.browsers.process.process_tree import memory_of_tree
+from oryn.daemon.access.gate import Gate
 from oryn.daemon.dispatcher import Dispatcher
 from oryn.daemon.event_bus import EventBus
 from oryn.daemon.events import utc_now
@@ -22,12 +31,23 @@ from oryn.daemon.live.page_state import url_and_title
 from oryn.daemon.live.screencasts import ScreencastHub
 from oryn.daemon.login.interactive import awaited_login
 from oryn.daemon.mcp_endpoint import DaemonHost, McpEndpoint
-from oryn.daemon.protocol import DaemonStatus, QueuedCommand, SessionStatus
+from oryn.daemon.protocol import BrowserStatus, DaemonStatus, ProviderStatus, QueuedCommand, SessionStatus
+from oryn.daemon.readiness import DRAINING, ENDING, RECORDS, Readiness
 from oryn.daemon.request.parser_pool import RequestParserPool
+from oryn.errors import ConfigurationError, RecordsUnavailable
+from oryn.hosts.browser_factory import BrowserFactory
 from oryn.hosts.session_factory import CLOSE_TIMEOUT_SECONDS, sessions_of
 from oryn.settings import Configuration
 from oryn.system.daemon_paths import PERSON_KEY_FILE
-from oryn.system.paths import private_folder
+from oryn.system.optional_dependencies import require_extra
+from oryn.system.paths import MAX_SESSION_NAME_CHARACTERS, private_folder
+
+if TYPE_CHECKING:
+    from oryn.daemon.cluster.history import ClusterHistory
+    from oryn.daemon.cluster.member import ClusterMember
+    from oryn.daemon.cluster.relay import Relay
+    from oryn.daemon.metrics.prometheus import DaemonMetrics
+    from oryn.daemon.metrics.tracing import CommandTracer
 
 log = logging.getLogger(__name__)
 
@@ -38,13 +58,19 @@ class Daemon:
     def __init__(self, configuration: Configuration) -> None:
         settings, folder = configuration.settings, private_folder(configuration.paths.daemon)
         self.configuration = configuration
-        self.token = load_token(folder)
+        self.gate = Gate.of(configuration, load_token(folder))
         self._person_key = load_token(folder, PERSON_KEY_FILE)
         self.events = EventBus()
-        self.history = ActionHistory(folder)
+        shared = None if settings.records is None else self._open_history(settings.records, folder)
+        self.history: ActionHistory = shared or ActionHistory(folder)
         self.history.recover()
         self.extension_endpoint = ExtensionEndpoint(configuration.paths, self.events)
-        self.sessions = sessions_of(configuration, keep=True, extensions=self.extension_endpoint.extensions)
+        browsers = BrowserFactory(configuration, backend=settings.backend, keeps_connections=True)
+        self.providers = browsers.providers
+        """The providers of the sessions' browsers; None if all start here."""
+        self.sessions = sessions_of(
+            configuration, keep=True, extensions=self.extension_endpoint.extensions, browsers=browsers
+        )
         self.dispatcher = Dispatcher(
             self.sessions,
             self.history,
@@ -52,19 +78,32 @@ class Daemon:
             HostCommands(self.sessions, configuration, self.events),
             max_commands=settings.max_commands,
             max_sessions=settings.max_sessions,
+            audit=self.gate.audit,
         )
         self.request_parser = RequestParserPool()
         self.login_links = OneTimeLinks()
         self.mcp_endpoint = McpEndpoint(DaemonHost(self.dispatcher, self.request_parser), self.request_parser)
         self.screencasts = ScreencastHub(self.sessions, self.events)
+        self.metrics = self._create_metrics() if settings.metrics else None
+        self.tracer = None if settings.tracing is None else self._create_tracer(settings.tracing)
+        self.readiness = Readiness()
+        self.cluster: ClusterMember | None = None
+        self.relay: Relay | None = None
+        if shared is not None:
+            self._create_cluster(shared, folder)
         self.port: int | None = None
         self.socket: str | None = None
         self._started, self._started_monotonic = utc_now(), time.monotonic()
         self._stopping = asyncio.Event()
 
-    def status(self) -> DaemonStatus:
+    async def status(self) -> DaemonStatus:
         """The answer of `GET /status`. `uptime_s` is in seconds, `memory_mb` in megabytes; sessions of other processes
         are not in it."""
+        browsers = await asyncio.to_thread(_browsers, sorted(each.pid for each in RUNNING)) if RUNNING else []
+        providers = [
+            ProviderStatus(**health.values() | {"labels": dict(health.labels)})
+            for health in (await self.providers.health() if self.providers is not None else ())
+        ]
         now = time.perf_counter()
         return DaemonStatus(
             version=__version__,
@@ -85,26 +124,107 @@ class Daemon:
                     mode=one.mode,
                     started=one.started,
                     state="dormant" if one.dormant else "running",
+                    daemon=one.daemon,
                     queue=[
                         QueuedCommand(action=each.action, seconds=round(now - each.started, 3))
                         for each in self.dispatcher.queue_of(one.name)
                     ],
-                    **({"url": one.url} if one.dormant else self._page_fields(one.name)),
+                    **({"url": one.url} if one.dormant or one.daemon else self._page_fields(one.name)),
                 )
-                for one in self.sessions.own()
+                for one in self.sessions.listed()
             ],
+            browsers=browsers,
+            providers=providers,
+            load=load_of(providers, len(self.sessions.names), self.configuration.settings.max_sessions),
         )
 
     def is_person(self, key: str) -> bool:
         """Whether a request with this key comes from a person, who may approve what an agent's command waits for."""
         return hmac.compare_digest(key.encode("utf-8", "replace"), self._person_key.encode())
 
+    # --- several daemons with the same records ---
+
+    @property
+    def name(self) -> str:
+        """The name of this daemon among those with the same records."""
+        return self.configuration.settings.daemon_name or _host_name()
+
+    def _open_history(self, url: str, folder: Path) -> ClusterHistory:
+        """Raises `RecordsUnavailable`, `ConfigurationError`."""
+        from oryn.daemon.cluster import open_history
+
+        return open_history(folder, url, self.name)
+
+    def _create_cluster(self, history: ClusterHistory, folder: Path) -> None:
+        from oryn.daemon.cluster.member import ClusterMember
+        from oryn.daemon.cluster.relay import Relay
+
+        assert self.sessions.store is not None
+        away = RecordsUnavailable("the records do not answer, so another daemon may have the session by now")
+        self.cluster = self.dispatcher.cluster = ClusterMember(
+            self.sessions,
+            self.sessions.store,
+            history,
+            name=self.name,
+            folder=folder,
+            on_lost=lambda names: self.dispatcher.break_off(names, away),
+            status=self._shared_status,
+            on_away=lambda away: (self.readiness.hold if away else self.readiness.release)(RECORDS),
+        )
+        self.relay = Relay(self.cluster)
+
+    def _shared_status(self) -> dict[str, Any]:
+        """What the other daemons may know of this one."""
+        return {
+            "sessions": len(self.sessions.names),
+            "running": len(self.dispatcher.running),
+            "ready": self.readiness.ready,
+            "memory_mb": _memory_megabytes(),
+        }
+
+    async def join(self) -> None:
+        """Register this daemon among those with the same records, if it has any; the port must be known.
+
+        Raises `RecordsUnavailable`, `ConfigurationError`."""
+        if self.cluster is not None:
+            settings = self.configuration.settings
+            host = _host_name() if ip_address(settings.listen).is_unspecified else settings.listen
+            address = f"[{host}]" if ":" in host else host
+            await self.cluster.start(settings.advertise or f"http://{address}:{self.port}")
+
+    def _create_metrics(self) -> DaemonMetrics:
+        """Raises `ConfigurationError` if the extra is not installed."""
+        with require_extra("metrics", "the setting metrics", ConfigurationError):
+            from oryn.daemon.metrics.prometheus import DaemonMetrics
+        metrics = DaemonMetrics()
+        self.events.on_published(metrics.on_event)
+        return metrics
+
+    def _create_tracer(self, endpoint: str) -> CommandTracer:
+        """Raises `ConfigurationError` if the extra is not installed."""
+        with require_extra("tracing", "the setting tracing", ConfigurationError):
+            from oryn.daemon.metrics.tracing import CommandTracer
+        tracer = CommandTracer(endpoint)
+        self.events.on_published(tracer.on_event)
+        return tracer
+
     # --- shutdown ---
+
+    async def drain(self, provider: str | None = None) -> int:
+        """Open no more sessions, of one provider or at all, and save those there are; returns how many have given
+        their browsers back. Raises `ConfigurationError`."""
+        if provider is not None:
+            if self.providers is None:
+                raise ConfigurationError("there are no providers", "Leave out the provider to drain the daemon.")
+            return await self.providers.drain(provider)
+        self.readiness.hold(DRAINING)
+        return await self.sessions.drain()
 
     def stop(self, reason: str) -> None:
         """Request the daemon's end: `wait_stopped` returns. `reason` is for the log."""
         if not self._stopping.is_set():
             log.info("ending: %s", reason)
+            self.readiness.hold(ENDING)
             self._stopping.set()
 
     async def wait_stopped(self) -> None:
@@ -136,10 +256,12 @@ class Daemon:
         if session is None:
             return {}
         url, title = url_and_title(session)
-        takeover = session.control.takeover
+        takeover, source = session.control.takeover, session.browser.source
+        placement = None if source is None else source.placement
         return {
             "url": url,
             "title": title,
+            "where": None if placement is None else f"{placement.provider} {placement.where}".rstrip(),
             "taken_over": takeover.since if takeover else None,
             "login": awaited_login(session),
         }
@@ -158,6 +280,35 @@ class Daemon:
         except TimeoutError:
             log.warning("the browsers did not end within %g s", CLOSE_TIMEOUT_SECONDS)
         self.history.close()
+        if self.relay is not None:
+            await self.relay.close()
+        if self.cluster is not None:
+            await self.cluster.close()
+        self.gate.close()
+        if self.tracer is not None:
+            await self.tracer.close()
+
+
+def _host_name() -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname())[:MAX_SESSION_NAME_CHARACTERS] or "oryn"
+
+
+def load_of(providers: Collection[ProviderStatus], open_sessions: int, max_sessions: int) -> float | None:
+    """How full a daemon is, as `DaemonStatus.load`. `max_sessions` is 0 for no limit."""
+    capacities = [each.capacity for each in providers if each.capacity is not None]
+    if providers and len(capacities) == len(providers):
+        capacity, used = sum(capacities), sum(each.used + each.queue for each in providers)
+        return round(used / capacity, 3) if capacity else 1.0
+    return round(open_sessions / max_sessions, 3) if max_sessions else None
+
+
+def _browsers(processes: Iterable[int]) -> list[BrowserStatus]:
+    """The status of browsers, by their processes. It reads files of each: call it in a thread."""
+    memory = {process: memory_of_tree(process) for process in processes}
+    return [
+        BrowserStatus(process=process, memory_mb=None if size is None else round(size / 1e6, 1))
+        for process, size in memory.items()
+    ]
 
 
 def _memory_megabytes() -> float | None:

@@ -8,11 +8,14 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from oryn.daemon.access.audit import AuditLog
+from oryn.daemon.access.principals import ADDRESS, PRINCIPAL
+from oryn.daemon.access.scopes import require_scope, scope_of_command
 from oryn.daemon.event_bus import EventBus
 from oryn.daemon.events import utc_now
 from oryn.daemon.history.log import ActionHistory
@@ -28,6 +31,7 @@ from oryn.daemon.request.command import (
 from oryn.daemon.request.parser import action_name, parse_line_or_error
 from oryn.engine import Answer, Session
 from oryn.engine.file_access import CALLER_FOLDER
+from oryn.engine.program.journal import PROGRAM_JOURNAL
 from oryn.errors import (
     Cancelled,
     DaemonEnding,
@@ -37,13 +41,16 @@ from oryn.errors import (
     NotSupported,
     OrynError,
     SessionLimit,
+    TokenScope,
     TooManyCommands,
 )
-from oryn.language import Line, SessionClose, SessionNew
+from oryn.language import Help, Line, SessionClose, SessionNew, SessionSwitch
+from oryn.language import Sessions as ListSessions
 from oryn.language.command import HOST_SCOPES
 from oryn.sessions.conversation import conversation_alternative
 from oryn.sessions.sessions import Sessions
 from oryn.settings import RESEARCH
+from oryn.system.logs import LOG_FIELDS
 
 log = logging.getLogger(__name__)
 
@@ -58,10 +65,28 @@ GRACE_SECONDS = 2.0
 """Seconds that running commands get when the daemon ends, and again to answer that they were cancelled."""
 
 
+class SessionRights(Protocol):
+    """The right to run sessions, which daemons with the same records share: the interface of a `Dispatcher` to
+    `oryn.daemon.cluster.member.ClusterMember`."""
+
+    def begin(self, name: str) -> None:
+        """Note that a command needs a session: its lease stays until `end`."""
+
+    def end(self, name: str) -> None:
+        """Note that a command has ended."""
+
+    async def require(self, names: Collection[str]) -> None:
+        """Take the leases of sessions. Raises `SessionMoved` if another daemon has one, `RecordsUnavailable`."""
+
+    async def flush(self) -> None:
+        """Wait until what was saved so far is in the database, if it answers. Never raises."""
+
+
 class Dispatcher:
     """Runs the commands of all clients.
 
-    At most `max_commands` run and at most `max_sessions` are open at once; 0 means no limit."""
+    At most `max_commands` run and at most `max_sessions` are open at once; 0 means no limit. `audit` gets
+    the commands that a principal may not give."""
 
     def __init__(
         self,
@@ -72,6 +97,7 @@ class Dispatcher:
         *,
         max_commands: int = 0,
         max_sessions: int = 0,
+        audit: AuditLog | None = None,
     ) -> None:
         self.sessions = sessions
         self.history = history
@@ -83,9 +109,14 @@ class Dispatcher:
         """When a command last started or ended (`time.monotonic`)."""
         self._max_commands = max_commands
         self._max_sessions = max_sessions
+        self._audit = audit
         self._published_sessions: set[str] = set()
         """Names of the sessions whose opening was published."""
         self._ending = False
+        self.cluster: SessionRights | None = None
+        """The place of this daemon among others with the same records; None if it has its own."""
+        self._broken_off: dict[asyncio.Task[Any], OrynError] = {}
+        """Why tasks were cancelled, if not by their callers."""
 
     async def run(self, envelope: CommandEnvelope, line: Line | LanguageError | None = None) -> FinishedCommand:
         """Run a command. Raises `TooManyCommands`, `DaemonEnding`; all other errors are in the outcome."""
@@ -98,10 +129,18 @@ class Dispatcher:
         """Start a command and return its task. If the caller cancels the task, the answer is `Cancelled`.
 
         `line` is the parsed envelope, if the caller has it. Raises as `run` does; `DaemonEnding` if the daemon is
-        stopping."""
+        stopping, `TokenScope` if the principal of the current task may not give the command."""
         if self._ending:
             raise DaemonEnding("the daemon is ending")
         request = self._create_request(envelope, line)
+        if request.line is not None:
+            try:
+                require_scope(request.principal, scope_of_command(request.line.command), request.action)
+            except TokenScope as error:
+                if self._audit is not None:
+                    name, detail = request.principal.name, f"{error.code.lower()}: {error.message}"
+                    self._audit.refuse(name, ADDRESS.get(), "command", request.action, detail)
+                raise
         if request.needs_browser:
             self._limit_commands(request.session)
         task = asyncio.create_task(self._run(request))
@@ -115,7 +154,15 @@ class Dispatcher:
         line, error = (parsed, None) if isinstance(parsed, Line) else (None, parsed)
         session = self.sessions.session_of(envelope.session, line)
         return CommandRequest(
-            envelope, line, error, action_name(envelope, line), session, secrets.token_hex(8), ts, started
+            envelope,
+            line,
+            error,
+            action_name(envelope, line),
+            session,
+            secrets.token_hex(8),
+            ts,
+            started,
+            principal=PRINCIPAL.get(),
         )
 
     def queue_of(self, session: str) -> list[CommandRequest]:
@@ -133,16 +180,50 @@ class Dispatcher:
 
     async def _run(self, request: CommandRequest) -> FinishedCommand:
         self.last_activity = time.monotonic()
+        LOG_FIELDS.set({**LOG_FIELDS.get(), "action_id": request.action_id, "session": request.session})
         if request.envelope.folder is not None:
             CALLER_FOLDER.set(Path(request.envelope.folder))  # set in this command's task only
         before = self.sessions.get(request.session)
         self.publish_sessions()
-        self.events.publish("action.start", **request.event_data)
-        self.history.begin(request.started_row(before))
+        PROGRAM_JOURNAL.set(_ProgramRows(self, request))  # in this command's task only
+        self.begin(request, before)
         try:
-            answer = await self._perform(request)
+            answer = await (self._perform(request) if self.cluster is None else self._perform_leased(request))
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - a bug must cost one answer, not all
             answer = self._failed_answer(request, error)
+        outcome = self.finish(request, answer, before)
+        if self.cluster is not None:
+            await self.cluster.flush()
+        self.answered += 1
+        return outcome
+
+    async def _perform_leased(self, request: CommandRequest) -> Answer:
+        """Run the command with the leases of the sessions that it needs."""
+        assert self.cluster is not None
+        names = sessions_needed(request.session, request.line)
+        for name in names:
+            self.cluster.begin(name)
+        try:
+            await self.cluster.require(names)
+            return await self._perform(request)
+        finally:
+            for name in names:
+                self.cluster.end(name)
+
+    def break_off(self, sessions: Collection[str], error: OrynError) -> None:
+        """Cancel the running commands of sessions; their answers say `error`."""
+        for task, request in self.running.items():
+            if request.session in sessions and not task.done():
+                self._broken_off[task] = error
+                task.cancel()
+
+    def begin(self, request: CommandRequest, session: Session | None) -> None:
+        """Record and publish that a command begins. `session`: its session, if it is open."""
+        self.events.publish("action.start", **request.event_data)
+        self.history.begin(request.started_row(session))
+
+    def finish(self, request: CommandRequest, answer: Answer, before: Session | None) -> FinishedCommand:
+        """Record and publish that a command has ended. `before`: its session when it began."""
         session = self.sessions.get(request.session)
         elapsed_ms = round((time.perf_counter() - request.started) * 1000, 3)
         outcome = FinishedCommand(request, answer, session.generation if session else None, elapsed_ms)
@@ -159,8 +240,8 @@ class Dispatcher:
             elapsed_ms=elapsed_ms,
             snapshot_generation=outcome.generation,
             error_kind=outcome.error_kind,
+            backend=backend,
         )
-        self.answered += 1
         self.last_activity = time.monotonic()
         return outcome
 
@@ -170,7 +251,7 @@ class Dispatcher:
             task = asyncio.current_task()
             assert task is not None
             task.uncancel()
-            error = Cancelled()
+            error = self._broken_off.pop(task, Cancelled())
             if self._ending:
                 error = DaemonFailed(
                     "the daemon ended in the middle of the command", "Give it again: another one starts."
@@ -241,5 +322,51 @@ class Dispatcher:
         published, self._published_sessions = self._published_sessions, now_open
         for name in sorted(now_open - published):
             self.events.publish("session.opened", session=name)
+            if (session := self.sessions.get(name)) is not None:
+                session.on_notes_changed.append(partial(self.events.publish, "session.noted", session=name))
         for name in sorted(published - now_open):
             self.events.publish("session.closed", session=name)
+
+
+def sessions_needed(session: str, line: Line | None) -> Collection[str]:
+    """The names of the sessions that must be this daemon's for a line to run in `session`."""
+    command = line.command if line else None
+    if command is None or isinstance(command, Help | ListSessions):
+        return ()
+    others = {command.name} if isinstance(command, SessionNew | SessionClose | SessionSwitch) else set()
+    return {session, *others}
+
+
+class _ProgramRows:
+    """The rows and the events of the commands of one program (`ProgramJournal`), if the command runs one."""
+
+    def __init__(self, dispatcher: Dispatcher, program: CommandRequest) -> None:
+        self._dispatcher = dispatcher
+        self._program = program
+
+    @property
+    def id(self) -> str:
+        """The `action_id` of the program."""
+        return self._program.action_id
+
+    def begin(self, line: Line) -> Callable[[Answer], object]:
+        """Record that a command begins."""
+        program, dispatcher = self._program, self._dispatcher
+        said: dict[str, Any] = {"line": line.canonical, "argv": None, "action": None, "args": {}}
+        envelope = program.envelope.model_copy(update=said)
+        action, ts, started = action_name(envelope, line), utc_now(), time.perf_counter()
+        request = CommandRequest(
+            envelope,
+            line,
+            None,
+            action,
+            program.session,
+            secrets.token_hex(8),
+            ts,
+            started,
+            program.action_id,
+            program.principal,
+        )
+        session = dispatcher.sessions.get(program.session)
+        dispatcher.begin(request, session)
+        return lambda answer: dispatcher.finish(request, answer, session)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,17 +58,25 @@ class EventBus:
 
     def __init__(self) -> None:
         self._subscriptions: set[Subscription] = set()
+        self._observers: list[Callable[[Event], object]] = []
 
     @property
     def listeners(self) -> int:
-        """The number of subscribers."""
+        """The number of subscribers, without observers."""
         return len(self._subscriptions)
+
+    def on_published(self, observer: Callable[[Event], object]) -> None:
+        """Call `observer` with every event, before its publisher goes on: in the task of the command, for a command's
+        events. It must be quick, and not raise."""
+        self._observers.append(observer)
 
     def publish(self, type: EventType, **data: Any) -> None:
         """Queue an event with the fields `data`, which must be JSON data, for all subscribers. Its time is the current
         one."""
-        if self._subscriptions:
+        if self._subscriptions or self._observers:
             event = Event(type, utc_now(), data)
+            for observer in self._observers:
+                observer(event)
             for subscription in self._subscriptions:
                 subscription.put(event)
 

@@ -15,6 +15,7 @@ EventType = Literal[
     "session.closed",
     "session.taken_over",
     "session.given_back",
+    "session.noted",
     "login.waiting",
     "extension.connected",
     "extension.disconnected",

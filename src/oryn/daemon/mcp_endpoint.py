@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from oryn.daemon.access.principals import OWNER, PRINCIPAL, Principal, principal_of
 from oryn.daemon.host_commands import APPROVES
 from oryn.daemon.http.middleware import check_query
 from oryn.daemon.protocol import failure_of, read_command
@@ -45,16 +46,17 @@ class McpEndpoint:
     def __init__(self, host: DaemonHost, parser: RequestParserPool) -> None:
         self._host = host
         self._parser = parser
-        self._app: StreamableHttpApp | None = None
+        self._apps: dict[str, StreamableHttpApp] = {}
+        """One for each principal, so that no client gets the session or the scopes of another's."""
+        self._has_imported = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             with require_extra("mcp", MCP_PATH):
-                if self._app is None:  # the import takes a second; in a thread, so that other requests are answered
+                if not self._has_imported:  # it takes a second; in a thread, so that other requests are answered
                     await asyncio.to_thread(import_module, "oryn.mcp.http")
-                from oryn.mcp.http import StreamableHttpApp
-
-                app = self._app = self._app or StreamableHttpApp(self._host)
+                    self._has_imported = True
+                app = self._app_of(principal_of(scope))
         except NotSupported as missing:
             await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
         else:
@@ -69,6 +71,13 @@ class McpEndpoint:
                 await refusal(scope, receive, send)
                 return
             await app(scope, await self._read(scope, receive), send)
+
+    def _app_of(self, principal: Principal) -> StreamableHttpApp:
+        from oryn.mcp.http import StreamableHttpApp
+
+        if (app := self._apps.get(principal.name)) is None:
+            app = self._apps[principal.name] = StreamableHttpApp(self._host.of(principal))
+        return app
 
     async def _read(self, scope: Scope, receive: Receive) -> Receive:
         """A `receive` callable for the request's body; a large body has been validated. Raises `RequestError`."""
@@ -89,19 +98,25 @@ class McpEndpoint:
 
     async def close(self) -> None:
         """End the connections of MCP clients."""
-        if self._app is not None:
-            await self._app.close()
+        for app in self._apps.values():
+            await app.close()
 
 
 class DaemonHost:
     """The daemon's sessions as an `oryn.mcp.host.McpHost`.
 
-    Commands go through the dispatcher, as those of all clients do; `parser` turns tool calls into lines."""
+    Commands go through the dispatcher, as those of all clients do; `parser` turns tool calls into lines. `principal`
+    gives the commands."""
 
-    def __init__(self, dispatcher: Dispatcher, parser: RequestParserPool) -> None:
+    def __init__(self, dispatcher: Dispatcher, parser: RequestParserPool, principal: Principal = OWNER) -> None:
         self._dispatcher = dispatcher
         self._sessions = dispatcher.sessions
         self._parser = parser
+        self._principal = principal
+
+    def of(self, principal: Principal) -> DaemonHost:
+        """The same sessions for another principal."""
+        return DaemonHost(self._dispatcher, self._parser, principal)
 
     @property
     def names(self) -> Collection[str]:
@@ -132,7 +147,13 @@ class DaemonHost:
         envelope = read_command(
             {"line": line.canonical, "session": name, "backend": own.pop("backend", None), "settings": own}
         )
-        return (await run_to_completion(self._dispatcher.start(envelope, line))).answer
+        # The SDK runs this in a task of its own, not in that of the request.
+        giving = PRINCIPAL.set(self._principal)
+        try:
+            task = self._dispatcher.start(envelope, line)
+        finally:
+            PRINCIPAL.reset(giving)
+        return (await run_to_completion(task)).answer
 
     async def confirm(self, name: str, id: str) -> Answer:
         approving = APPROVES.set(True)  # the client has asked its user
@@ -171,7 +192,12 @@ class DaemonHost:
     async def _listen(self, listener: SessionEventListener) -> None:
         from oryn.mcp.host import SessionEvent
 
-        kinds = {"action.finish": "changed", "session.opened": "opened", "session.closed": "closed"}
+        kinds = {
+            "action.finish": "changed",
+            "session.noted": "noted",
+            "session.opened": "opened",
+            "session.closed": "closed",
+        }
         with self._dispatcher.events.subscribe(list(kinds)) as subscription:
             async for event in subscription:
                 listener(SessionEvent(kinds[event.type], event.data["session"]))

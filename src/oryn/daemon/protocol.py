@@ -111,6 +111,15 @@ class StopResponse(BaseModel):
     pid: int
 
 
+class DrainResponse(BaseModel):
+    """The daemon, or one of its providers, opens no more sessions; `sessions` were saved and have given their browsers
+    back."""
+
+    protocol_version: str = PROTOCOL_VERSION
+    ok: bool = True
+    sessions: int
+
+
 class QueuedCommand(BaseModel):
     """A command of a session that runs, or waits for those before it."""
 
@@ -125,15 +134,60 @@ class SessionStatus(BaseModel):
     mode: str | None = None
     started: str | None = None
     state: str = Field("running", description="`running`, or `dormant` until its next command.")
+    daemon: str | None = Field(
+        None, description="The daemon that runs it, if that is another one with the same records, or null."
+    )
     url: str | None = Field(
         None, description="URL of its page, if known without asking the browser; the saved one of a dormant session."
     )
     title: str | None = None
     taken_over: str | None = Field(None, description="Since when (UTC) a person has this session, or null.")
+    where: str | None = Field(None, description="The provider of its browser, and the node there, or null.")
     login: str | None = Field(None, description="The URL that waits for a person to log in on the live page, or null.")
     queue: list[QueuedCommand] = Field(
         default_factory=list, description="Its commands that run or wait, the oldest first: each waits for the first."
     )
+
+
+class BrowserStatus(BaseModel):
+    """A browser that the daemon has started on this computer."""
+
+    process: int
+    memory_mb: float | None = Field(description="The memory of all its processes, where the platform reports it.")
+
+
+class SharingDaemon(BaseModel):
+    """A daemon of those with the same records."""
+
+    name: str
+    address: str = Field(description="Where the other daemons reach it.")
+    version: str
+    pid: int
+    alive: bool = Field(description="Whether it has sent a heartbeat in the last seconds; else its sessions are free.")
+    heartbeat_s: float = Field(description="Seconds since its last heartbeat.")
+    sessions: int = Field(0, description="Its open sessions.")
+    running: int = Field(0, description="Its commands that run.")
+    ready: bool = Field(False, description="Whether it takes requests.")
+    memory_mb: float | None = None
+
+
+class DaemonList(BaseModel):
+    """The daemons with the same records, by name."""
+
+    daemons: list[SharingDaemon]
+
+
+class ProviderStatus(BaseModel):
+    """A provider of browsers at a moment."""
+
+    name: str
+    kind: str
+    labels: dict[str, str]
+    capacity: int | None = Field(description="Browsers that it can run at once, or null if that is not known.")
+    used: int = Field(description="Browsers that it runs, also those of others if it says so.")
+    queue: int = Field(description="Requests that wait for a browser, also those of others if it says so.")
+    state: str = Field(description="`up`, `down`, or `draining`.")
+    error: str | None = Field(description="Why it is down, or what failed last, or null.")
 
 
 class DaemonStatus(BaseModel):
@@ -151,6 +205,13 @@ class DaemonStatus(BaseModel):
     memory_mb: float | None
     history: str | None = Field(description="Why the history can't be written, or null.")
     sessions: list[SessionStatus]
+    browsers: list[BrowserStatus] = Field(default_factory=list)
+    providers: list[ProviderStatus] = Field(default_factory=list)
+    load: float | None = Field(
+        None,
+        description="Used browsers and requests that wait for one as a share of what the providers can run; without "
+        "providers, open sessions as a share of those that there may be. Null if there is no limit.",
+    )
     extension: bool = Field(False, description="Whether a browser extension is connected.")
     sandbox: bool = Field(True, description="Whether browsers that the daemon starts run pages in Chromium's sandbox.")
 

@@ -19,6 +19,7 @@ from oryn.browsers.process.run_folder import remove_abandoned
 from oryn.daemon.app import create_app
 from oryn.daemon.daemon import Daemon
 from oryn.daemon.http.connections import MAX_HEAD_BYTES, LimitedHttpProtocol, PacedWebSocketProtocol
+from oryn.daemon.readiness import STARTING
 from oryn.errors import ConfigurationError, DaemonFailed
 from oryn.extension_server.messages import ANSWER_LIMIT
 from oryn.hosts.process_io import handle_signals
@@ -115,6 +116,8 @@ async def _serve(configuration: Configuration, place: DaemonInstance) -> int:
         cleaning = asyncio.create_task(asyncio.to_thread(_clean, configuration.paths))
         try:
             place.write_info(port=daemon.port, socket=own[1] if own else None)
+            await daemon.join()
+            daemon.readiness.release(STARTING)
             notify_ready(daemon.port)
             log.info("listening on %s, port %s, and %s", configuration.settings.listen, daemon.port, daemon.socket)
             if not ip_address(configuration.settings.listen).is_loopback:

@@ -259,6 +259,13 @@ def canonical_action(name: str) -> str:
     return " ".join((verb.name, *words[2 if phrase else 1 :])) if verb else name
 
 
+def table_action(name: str) -> str:
+    """The name of an action of an event in the command table, or `UNKNOWN_ACTION`: one of a bounded number of names,
+    for labels and spans."""
+    action = canonical_action(name)
+    return action if action.partition(" ")[0] in api_vocabulary().verbs else UNKNOWN_ACTION
+
+
 def matches_action(action: str, wanted: str) -> bool:
     """Whether an action of the history matches the action `wanted`, by any of their names; `cookies` matches `cookies
     set` and the like."""

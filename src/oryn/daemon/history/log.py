@@ -7,7 +7,6 @@ there is room."""
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import os
@@ -22,6 +21,7 @@ from oryn.core.records import Record
 from oryn.daemon.history.inflight_log import InflightLog
 from oryn.daemon.vocabulary import matches_action
 from oryn.system.paths import private_folder
+from oryn.system.row_file import append_row, newest_rows, truncate_torn_row
 
 log = logging.getLogger(__name__)
 
@@ -56,8 +56,18 @@ class HistoryRow(Record):
     """The `action_id` of the row that this one replayed, or None."""
     line: str | None = None
     """The action as a line, if `args` are the arguments of an action."""
+    program: str | None = None
+    """The `action_id` of the program that gave the command, or None."""
+    principal: str | None = None
+    """The name of the token that gave the command; None for the daemon's own user."""
     folder: str | None = None
     """The caller's folder, if the command has a path that is relative to it, or is an intent, whose steps may."""
+    targets: dict[str, Any] | None = None
+    """What its targets were, by the names of its fields (`TargetDescription.data`); None if that is not known."""
+    report: list[str] | None = None
+    """What it has changed, as lines of a test (`StepReport`); None if nothing, or in a user's own browser."""
+    meanwhile: list[str] | None = None
+    """What had changed between the command before and this one; None if nothing."""
 
 
 class ActionHistory:
@@ -81,13 +91,13 @@ class ActionHistory:
 
         Never raises."""
         try:
-            self._inflight_log.begin(row.action_id, _encode_row(row))
+            self._inflight_log.begin(row.action_id, encode_row(row))
         except OSError as error:
             self._fail(error)
 
     def append(self, row: HistoryRow) -> None:
         """Write a row. Never raises: a row that can't be written is retried with the next one."""
-        self._waiting.append((row.action_id, _encode_row(row)))
+        self._waiting.append((row.action_id, encode_row(row)))
         if len(self._waiting) > MAX_WAITING_ROWS:
             self._waiting.popleft()
         try:
@@ -100,7 +110,7 @@ class ActionHistory:
     def recover(self) -> None:
         """Write the rows of commands that a killed process had started and not finished. Never raises."""
         try:
-            unfinished = [row for row in map(_decode_row, self._inflight_log.adopt()) if row is not None]
+            unfinished = [row for row in map(decode_row, self._inflight_log.adopt()) if row is not None]
             if unfinished:
                 recorded = {row.action_id for row in self.newest()}
                 for row in unfinished:
@@ -127,17 +137,17 @@ class ActionHistory:
     def _write(self) -> None:
         if self._count is None:
             private_folder(self.file.parent)
-            self._count = _truncate_torn_row(self.file)
+            self._count = truncate_torn_row(self.file)
         while self._waiting:
             if self._count >= self._max_rows:
                 os.replace(self.file, self.previous)
                 self._count = 0
             action_id, line = self._waiting[0]
             try:
-                _append(self.file, line + b"\n")
+                append_row(self.file, line + b"\n")
             except FileNotFoundError:  # somebody has deleted the folder
                 private_folder(self.file.parent)
-                _append(self.file, line + b"\n")
+                append_row(self.file, line + b"\n")
             self._waiting.popleft()
             self._count += 1
             self._inflight_log.end(action_id)
@@ -146,17 +156,15 @@ class ActionHistory:
         """Every row of one file, the oldest first. Torn lines and lines of another format are skipped."""
         with suppress(FileNotFoundError), (self.previous if previous else self.file).open("rb") as file:
             for line in file:
-                if (row := _decode_row(line)) is not None:
+                if (row := decode_row(line)) is not None:
                     yield row
 
     def newest(self) -> Iterator[HistoryRow]:
         """Every row, the newest first, including those before the last rotation. The files are read only as far as the
         caller iterates."""
-        for file in (self.file, self.previous):
-            with suppress(FileNotFoundError):
-                for line in reversed(file.read_bytes().splitlines()):
-                    if (row := _decode_row(line)) is not None:
-                        yield row
+        for line in newest_rows(self.file, self.previous):
+            if (row := decode_row(line)) is not None:
+                yield row
 
     def select(
         self,
@@ -206,43 +214,12 @@ def _ended_since(rows: Iterable[HistoryRow], since: str | None) -> Iterable[Hist
     return found
 
 
-def _encode_row(row: HistoryRow) -> bytes:
+def encode_row(row: HistoryRow) -> bytes:
     return json.dumps(row.values(), separators=(",", ":")).encode()
 
 
-def _decode_row(line: bytes) -> HistoryRow | None:
+def decode_row(line: bytes) -> HistoryRow | None:
     try:
         return HistoryRow(**json.loads(line))
     except (ValueError, TypeError):
         return None
-
-
-def _truncate_torn_row(file: Path) -> int:
-    """Truncate a torn last row; return the number of complete rows."""
-    try:
-        with file.open("r+b") as stream:
-            count, end = 0, 0
-            for line in stream:
-                if line.endswith(b"\n"):
-                    count, end = count + 1, end + len(line)
-            stream.truncate(end)
-            return count
-    except FileNotFoundError:
-        return 0
-
-
-def _append(file: Path, line: bytes) -> None:
-    """Append a line completely or not at all. Raises `OSError`."""
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        size = os.fstat(descriptor).st_size
-        try:
-            written = os.write(descriptor, line)
-            if written != len(line):
-                raise OSError(errno.ENOSPC, "no space left on the device")
-        except OSError:
-            with suppress(OSError):  # the next daemon truncates the torn row
-                os.ftruncate(descriptor, size)
-            raise
-    finally:
-        os.close(descriptor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +22,17 @@ MAX_PAGE_ROWS = 200
 
 class HistoryQuery(Record):
     """A filter for rows: those with `text` in the command or its error, of a `session`, of an `action`, only failed
-    ones, only those older than the row `before`."""
+    ones, only those older than the row `before`, only those that a `program` has given.
+
+    `folded`: rows of commands that a program has given are left out if the program's own row is there."""
 
     text: str = ""
     session: str | None = None
     action: str | None = None
     errors: bool = False
     before: str | None = None
+    program: str | None = None
+    folded: bool = False
     limit: int = 50
 
     def matches(self, row: HistoryRow) -> bool:
@@ -36,6 +40,7 @@ class HistoryQuery(Record):
         return (
             (self.session is None or row.session == self.session)
             and (self.action is None or matches_action(row.action, self.action))
+            and (self.program is None or row.program == self.program)
             and not (self.errors and row.ok)
             and (not self.text or self.text in searchable_text(row).casefold())
         )
@@ -52,6 +57,8 @@ def parse_query(parameters: Mapping[str, str]) -> HistoryQuery:
         action=parameters.get("action") or None,
         errors=parameters.get("errors") in ("1", "true", "on"),
         before=parameters.get("before") or None,
+        program=parameters.get("program") or None,
+        folded=parameters.get("folded") == "1",
         limit=int(limit),
     )
 
@@ -75,11 +82,39 @@ def _refused(row: HistoryRow) -> str | None:
 
 def _matching(history: ActionHistory, query: HistoryQuery) -> Iterator[HistoryRow]:
     rows = history.newest()
+    if query.folded:
+        rows = _folded(rows)
     if query.before is not None:
         for row in rows:
             if row.action_id == query.before:
                 break
     return filter(query.matches, rows)
+
+
+def _folded(rows: Iterable[HistoryRow]) -> Iterator[HistoryRow]:
+    """Leave out the rows of a program whose own row has come before, as the newest rows do."""
+    programs = set[str]()
+    for row in rows:
+        if row.program in programs:
+            continue
+        programs.add(row.action_id)
+        yield row
+
+
+def under_programs(rows: Sequence[HistoryRow]) -> list[tuple[HistoryRow, bool]]:
+    """Put the rows of a program behind its own row, and mark them. `rows`: the oldest first. Without the program's own
+    row, they stay where they are."""
+    inner: dict[str, list[HistoryRow]] = {}
+    there = {row.action_id for row in rows}
+    for row in rows:
+        if row.program in there:
+            inner.setdefault(row.program, []).append(row)
+    found: list[tuple[HistoryRow, bool]] = []
+    for row in rows:
+        if row.program not in there:
+            found.append((row, row.program is not None))
+            found += [(each, True) for each in inner.get(row.action_id, ())]
+    return found
 
 
 def searchable_text(row: HistoryRow) -> str:

@@ -13,8 +13,9 @@ from typing import Any
 from oryn.daemon.events import format_timestamp
 from oryn.daemon.history.log import HistoryRow
 from oryn.daemon.vocabulary import canonical_action
+from oryn.engine.output.target_description import TargetDescription, without_numbers
 from oryn.errors import LanguageError, NotReplayable
-from oryn.language import api_vocabulary, parse
+from oryn.language import api_vocabulary, parse, render
 from oryn.language.command import HOST_SCOPES, Command
 
 INTERACTIVE = frozenset({"login", "login_done", "captcha solve", "confirm", "deny", "upload"})
@@ -38,7 +39,10 @@ def check_replayable(row: HistoryRow, *, interactive: bool = False) -> None:
         raise NotReplayable(
             f"{_describe(row)}: {row.action} needs a person", "Say --include-interactive to do it anyway."
         )
-    if row.folder is None and (command := _command(row)) is not None and has_relative_path(command):
+    command = _command(row)
+    if command is not None and without_numbers(command, TargetDescription.of_fields(row.targets)) is None:
+        raise _undescribed(row)
+    if row.folder is None and command is not None and has_relative_path(command):
         raise NotReplayable(
             f"{_describe(row)}: its path is relative to a folder that the history has not",
             "Give the command itself again.",
@@ -53,19 +57,38 @@ def replay_request(row: HistoryRow) -> dict[str, Any]:
     about = {"session": row.session, "source_action_id": row.action_id}
     if row.folder is not None:
         about["folder"] = row.folder
-    name = canonical_action(row.action)
-    command = _command(row) if name in _host_command_names() else None
-    return {"line": line, **about} if command is None else {"action": name, "args": _arguments(command), **about}
+    name, command = canonical_action(row.action), _command(row)
+    if command is not None and name in _host_command_names():
+        return {"action": name, "args": _arguments(command), **about}
+    return {"line": _line_in_words(row, line, command), **about}
+
+
+def _line_in_words(row: HistoryRow, line: str, command: Command | None) -> str:
+    """The line with its targets in words, since their numbers mean nothing on another page. Raises `NotReplayable` if
+    nothing describes one."""
+    if command is None:
+        return line
+    named = without_numbers(command, TargetDescription.of_fields(row.targets))
+    if named is None:
+        raise _undescribed(row)
+    return line if named is command else render(named)
+
+
+def _undescribed(row: HistoryRow) -> NotReplayable:
+    return NotReplayable(
+        f"{_describe(row)}: it names an element by a number, and nothing tells which that was",
+        "Give the command itself again.",
+    )
 
 
 def partition_replayable(
     rows: Iterable[HistoryRow], *, interactive: bool = False
 ) -> tuple[list[HistoryRow], list[NotReplayable]]:
     """Split rows into those to replay and the reasons why others can't be. Rows that were replays themselves are left
-    out silently."""
+    out silently, and those of commands that a program has given, which has a row of its own."""
     good, refused = [], []
     for row in rows:
-        if row.source_action_id is not None:
+        if row.source_action_id is not None or row.program is not None:
             continue
         try:
             check_replayable(row, interactive=interactive)

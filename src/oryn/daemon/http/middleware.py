@@ -1,12 +1,11 @@
 """Middleware: authentication of requests, and validation of query parameters.
 
-Only programs of the daemon's own user may send requests: they have its token, and use its own address
-(docs/spec/daemon-protocol.md#authentication).
-A web page can send requests to loopback too, also under a name that its owner resolves to loopback (DNS rebinding).
-`Host` and `Origin` are therefore checked. Another user of the machine can't read the token's file. The script of a page
-that has learnt the token is rejected too, by what browsers add to its requests: `Origin`, `Referer`, `User-Agent`,
-`Sec-Fetch-*`. A page can suppress some of them, and not every browser sends all, so each one is enough. A person's
-approval needs the person's key besides, in a header that no page can send.
+Only programs with a token may send requests, under a name of the daemon (docs/spec/daemon-protocol.md#authentication).
+A web page can send requests to the daemon's address too, also under a name that its owner resolves to it (DNS
+rebinding). `Host` and `Origin` are therefore checked. Another user of the machine can't read the token's file. The
+script of a page that has learnt a token is rejected too, by what browsers add to its requests: `Origin`, `Referer`,
+`User-Agent`, `Sec-Fetch-*`. A page can suppress some of them, and not every browser sends all, so each one is enough. A
+person's approval needs the person's key besides, in a header that no page can send.
 
 The checked path is that of the ASGI scope, as for routing. A URL that is built from `Host` is not used: `Host:
 localhost:/healthz?` would be in it.
@@ -15,8 +14,7 @@ A query parameter that an address does not have is an error; it is not ignored."
 
 from __future__ import annotations
 
-import hmac
-import re
+import errno
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
@@ -26,8 +24,12 @@ from urllib.parse import parse_qsl
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 
+from oryn.daemon.access.gate import Gate
+from oryn.daemon.access.principals import ADDRESS, OWNER, PRINCIPAL, PRINCIPAL_KEY, Principal
+from oryn.daemon.access.proxies import CLIENT_KEY
+from oryn.daemon.access.scopes import require_scope, scope_of_request
 from oryn.daemon.protocol import DOCUMENT_POLICY, failure_of
-from oryn.errors import NotFromHere, RequestError, Unauthorized
+from oryn.errors import NotFromHere, OrynError, RateLimited, RequestError, Unauthorized
 from oryn.extension_server.server import is_extension
 from oryn.language.lexer import shorten
 from oryn.system.daemon_paths import TOKEN_FILE
@@ -36,10 +38,10 @@ from oryn.system.paths import write_private
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?", re.ASCII | re.IGNORECASE)
-"""A `Host` of this daemon, with or without a port. https://www.rfc-editor.org/rfc/rfc9110#section-7.2 also allows an
-empty port, which no client sends."""
-PUBLIC_PATHS = frozenset({"/healthz", "/"})
+PROBES = frozenset({"/healthz", "/readyz"})
+"""Paths for those that watch over the daemon, such as a kubelet: they need no token and no name of the daemon, as their
+answers say nothing."""
+PUBLIC_PATHS = PROBES | {"/"}
 """Paths that need no authentication; without a login, `/` explains how to log in."""
 
 _BROWSER_HEADERS = frozenset({b"origin", b"referer", b"sec-fetch-site", b"sec-fetch-dest", b"sec-fetch-user"})
@@ -51,7 +53,8 @@ _BROWSER_HEADERS = frozenset({b"origin", b"referer", b"sec-fetch-site", b"sec-fe
 EXTENSION_PATH = "/extension"
 """The extension's endpoint, which is authenticated by pairing."""
 
-Authenticator = Callable[[HTTPConnection], Awaitable[bool]]
+Authenticator = Callable[[HTTPConnection], Awaitable[Principal | None]]
+"""Returns the principal of a request; None if it does not know the request."""
 
 
 _BROWSER_AGENT = b"mozilla/"
@@ -73,12 +76,13 @@ def load_token(folder: Path, name: str = TOKEN_FILE) -> str:
 
 
 class AuthMiddleware:
-    """Rejects requests that are not authenticated. `admitted` are authenticators besides the token; each is called with
-    a request."""
+    """Rejects requests that are not authenticated, or not allowed to their principal, and has them audited.
 
-    def __init__(self, app: ASGIApp, token: str, admitted: tuple[Authenticator, ...] = ()) -> None:
+    `admitted` are authenticators besides the tokens of the gate; each is called with a request."""
+
+    def __init__(self, app: ASGIApp, gate: Gate, admitted: tuple[Authenticator, ...] = ()) -> None:
         self._app = app
-        self._token = token.encode()
+        self._gate = gate
         self._admitted = admitted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,30 +92,68 @@ class AuthMiddleware:
         try:
             await self._check(HTTPConnection(scope, receive))
         except RequestError as error:
+            origin = scope.get(CLIENT_KEY)
+            address = origin.address if origin else str((scope.get("client") or ("",))[0])
+            self._gate.refuse(scope.get(PRINCIPAL_KEY), address, "request", scope["path"], error)
             await refuse(error, scope, receive, send)
         else:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, self._while_valid(scope.get(PRINCIPAL_KEY), send))
+
+    def _while_valid(self, principal: Principal | None, send: Send) -> Send:
+        """A `send` that ends the response to a token that was revoked or has expired since: streams last for long."""
+        if principal is None or principal is OWNER:
+            return send
+
+        async def checked(message: Message) -> None:
+            is_stream = message["type"] == "websocket.send" or message.get("more_body", False)
+            if is_stream and self._gate.authority.current(principal) is None:
+                raise OSError(errno.EPIPE, "the token is no longer valid")
+            await send(message)
+
+        return checked
 
     async def _check(self, connection: HTTPConnection) -> None:
-        host, path = _host_of(connection.scope), connection.scope["path"]
+        """Check a request, and put its origin and its principal into its scope. Raises `RequestError`."""
+        scope, path = connection.scope, connection.scope["path"]
         origin = connection.headers.get("origin")
-        if connection.scope["type"] == "websocket" and path == EXTENSION_PATH:
+        if path in PROBES and origin is None:
+            return
+        scope[CLIENT_KEY] = found = self._gate.proxies.origin_of(scope)
+        if not self._gate.names.accepts(found.host, found.scheme, (scope.get("server") or ("", None))[1]):
+            raise NotFromHere(f"the host {found.host[:80]!r} is not this daemon", _UNKNOWN_HOST)
+        if scope["type"] == "websocket" and path == EXTENSION_PATH:
             if not is_extension(origin):
                 raise NotFromHere(f"the origin {(origin or '')[:80]!r} is not that of an extension")
             return
-        if origin is not None and origin != f"http://{host}":
+        if origin is not None and origin != f"{found.scheme}://{found.host}":
             raise NotFromHere(f"the origin {origin[:80]!r} is not this daemon")
-        if path in PUBLIC_PATHS or self._has_token(connection):
+        if path in PUBLIC_PATHS:
             return
+        principal = await self._principal(connection)
+        scope[PRINCIPAL_KEY] = principal
+        PRINCIPAL.set(principal)  # in this request's task only
+        ADDRESS.set(found.address)
+        self._gate.rates.take(principal)
+        if needed := scope_of_request(scope.get("method", ""), path):
+            require_scope(principal, needed, path)
+
+    async def _principal(self, connection: HTTPConnection) -> Principal:
+        if (token := self._token_of(connection)) and (found := self._gate.identify(token)):
+            if found.expired is None:
+                return found.principal
+            connection.scope[PRINCIPAL_KEY] = found.principal  # for the audit
+            raise Unauthorized(
+                f"the token {found.principal.name} has expired: {found.expired}", "The daemon's user can make another."
+            )
         for admitted in self._admitted:
-            if await admitted(connection):
-                return
+            if (visitor := await admitted(connection)) and (principal := self._gate.authority.current(visitor)):
+                return principal
         raise Unauthorized("the token is missing or wrong")
 
-    def _has_token(self, connection: HTTPConnection) -> bool:
-        """Whether the request has the right token. Raises `NotFromHere` if a page in a browser sends any token."""
+    def _token_of(self, connection: HTTPConnection) -> str:
+        """The token in the request; empty without one. Raises `NotFromHere` if a page in a browser sends a token."""
         if (authorization := connection.headers.get("authorization")) is None:
-            return False
+            return ""
         for name, value in connection.scope["headers"]:
             if name in _BROWSER_HEADERS or (name == b"user-agent" and value.lower().startswith(_BROWSER_AGENT)):
                 raise NotFromHere(
@@ -119,30 +161,24 @@ class AuthMiddleware:
                     "The token is for programs; 'oryn open' opens the live page in a browser.",
                 )
         scheme, _, token = authorization.partition(" ")
-        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode("utf-8", "replace"), self._token)
+        return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _host_of(scope: Scope) -> str:
-    """The `Host` of a request, in lower case.
-
-    Raises `NotFromHere` unless there is exactly one, with a name of this computer and, if it has a port, the port of
-    the connection."""
-    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-    host = hosts[0] if len(hosts) == 1 else ""
-    found = _HOST.fullmatch(host)
-    own = (scope.get("server") or ("", None))[1]  # None for the Unix socket, to which no browser connects
-    if found is None or (found[2] is not None and own is not None and int(found[2]) != own):
-        raise NotFromHere(f"the host {host[:80]!r} is not this daemon")
-    return host.lower()
+_UNKNOWN_HOST = (
+    "Send it from a program on this computer, to http://127.0.0.1:PORT; 'oryn daemon status' shows the port. The "
+    "setting allowed_hosts adds other names of the daemon."
+)
 
 
-async def refuse(error: RequestError, scope: Scope, receive: Receive, send: Send) -> None:
+async def refuse(error: OrynError, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request with an error; a WebSocket is rejected with code 1008."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
     # https://www.rfc-editor.org/rfc/rfc9110#status.401
     headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
+    if isinstance(error, RateLimited):
+        headers = {"Retry-After": str(error.retry_after)}
     response = JSONResponse(failure_of(error).model_dump(), error.http_status, headers)
     await response(scope, receive, send)
 

@@ -14,7 +14,9 @@ from oryn import __version__
 from oryn.daemon.protocol import (
     CommandEnvelope,
     CommandResponse,
+    DaemonList,
     DaemonStatus,
+    DrainResponse,
     FailureResponse,
     HistoryPage,
     LoginLink,
@@ -30,6 +32,7 @@ _SCHEMA_NAMES: Mapping[type[BaseModel], str] = {
     CommandResponse: "Response",
     FailureResponse: "Failure",
     DaemonStatus: "Status",
+    DrainResponse: "Draining",
     StopResponse: "Stopping",
     LoginLink: "Link",
     PairRequest: "Pair",
@@ -40,6 +43,8 @@ _ANSWERS: tuple[type[BaseModel], ...] = (
     CommandResponse,
     FailureResponse,
     DaemonStatus,
+    DaemonList,
+    DrainResponse,
     StopResponse,
     HistoryPage,
     LoginLink,
@@ -58,12 +63,15 @@ _HISTORY_PARAMETERS = {
     "action": "Only this action.",
     "errors": "`1`: only failed commands.",
     "before": "Only rows older than the one with this identifier.",
+    "program": "Only those that the program with this identifier has given.",
+    "folded": "`1`: without the commands of programs whose own row is there.",
     "limit": "Maximum number of rows, 1 to 200; default: 50.",
 }
 
 
 def description() -> dict[str, Any]:
     """Build the OpenAPI 3.1 document, as JSON data (https://spec.openapis.org/oas/v3.1.0)."""
+    note_path = [_path_parameter("name", "Name of the session."), _path_parameter("number", "Number of the note.")]
     return {
         "openapi": "3.1.0",
         "info": {
@@ -102,6 +110,24 @@ def description() -> dict[str, Any]:
                 },
                 "parameters": [_path_parameter("name", "Name of the session.")],
             },
+            "/sessions/{name}/marks": {
+                "post": _operation("mark", "What is at a place of the page, for a note", _DATA, refused=(404,)),
+                "parameters": [_path_parameter("name", "Name of the session.")],
+            },
+            "/sessions/{name}/notes": {
+                "get": _operation("notes", "The notes of a person about a session's pages", _DATA, refused=(404,)),
+                "post": _operation("note", "Write a note about a mark", _DATA, refused=(404,)),
+                "parameters": [_path_parameter("name", "Name of the session.")],
+            },
+            "/sessions/{name}/notes/{number}": {
+                "post": _operation("note_answer", "Answer a note, or say that it is done", _DATA, refused=(404,)),
+                "delete": _operation("note_delete", "Remove a note", _DATA, refused=(404,)),
+                "parameters": note_path,
+            },
+            "/sessions/{name}/notes/{number}/picture": {
+                "get": _operation("note_picture", "The picture of a note's mark", "image/*", refused=(404,)),
+                "parameters": note_path,
+            },
             "/mcp": {
                 **{
                     method: {
@@ -122,6 +148,16 @@ def description() -> dict[str, Any]:
                 },
             },
             "/status": {"get": _operation("status", "What the daemon is doing", DaemonStatus)},
+            "/daemons": {
+                "get": _operation("daemons", "The daemons with the same records", DaemonList, refused=(404, 504))
+            },
+            "/metrics": {
+                "get": _operation("metrics", "Metrics for Prometheus, if they are on", "text/plain", refused=(404,))
+            },
+            "/drain": {
+                "post": _operation("drain", "Open no more sessions; save the open ones", DrainResponse, refused=(400,)),
+                "parameters": [_parameter("provider", "Only the sessions of this provider of browsers.")],
+            },
             "/stop": {"post": _operation("stop", "End the daemon", StopResponse, success=202)},
             "/history": {
                 "get": _operation("history", "What was done, the newest first", HistoryPage, refused=(400,)),
@@ -142,6 +178,11 @@ def description() -> dict[str, Any]:
                 "parameters": [_parameter("type", "Only events of this type, of which there may be several.")],
             },
             "/healthz": {"get": _operation("healthz", "Check that the daemon runs", "text/plain", open=True)},
+            "/readyz": {
+                "get": _operation(
+                    "readyz", "Check that the daemon takes requests", "text/plain", open=True, refused=(503,)
+                )
+            },
             "/openapi.json": {"get": _operation("openapi", "This description", _DATA)},
         },
         "components": {

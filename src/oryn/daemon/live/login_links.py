@@ -13,11 +13,11 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-import socket
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ from oryn.core.records import Record
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
+
+    from oryn.daemon.access.principals import Principal
 
 CODE_SECONDS = 60.0
 """Seconds for which a link is valid."""
@@ -45,10 +47,19 @@ _SAME_ORIGIN_SITES = (None, "none", "same-origin")
 """Values of `Sec-Fetch-Site` in requests that no other site has caused: https://www.w3.org/TR/fetch-metadata/."""
 
 
-class BrowserLogin(Record, frozen=False):
-    """A logged-in browser. `key` is None until its page has requested it, which the page may do once."""
+class LoginCode(Record):
+    """The code of a link that a principal has made."""
 
     until: float
+    principal: Principal
+
+
+class BrowserLogin(Record, frozen=False):
+    """A logged-in browser, which may do what the principal may whose link it has opened. `key` is None until its page
+    has requested it, which the page may do once."""
+
+    until: float
+    principal: Principal
     key: str | None = None
 
 
@@ -57,24 +68,24 @@ class OneTimeLinks:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._codes: dict[str, float] = {}
+        self._codes: dict[str, LoginCode] = {}
         self._logins: dict[str, BrowserLogin] = {}
 
-    def create_code(self) -> str:
-        """Create the code of a new link."""
+    def create_code(self, principal: Principal) -> str:
+        """Create the code of a new link of a principal."""
         code = secrets.token_urlsafe(32)
         _evict_oldest(self._codes)
-        self._codes[code] = self._clock() + CODE_SECONDS
+        self._codes[code] = LoginCode(self._clock() + CODE_SECONDS, principal)
         return code
 
     def redeem(self, code: str) -> str | None:
         """The cookie for a browser with this code; None if the code is unknown, used or expired."""
-        until = self._codes.pop(code, 0.0)
-        if self._clock() >= until:
+        link = self._codes.pop(code, None)
+        if link is None or self._clock() >= link.until:
             return None
         cookie = secrets.token_urlsafe(32)
         _evict_oldest(self._logins)
-        self._logins[cookie] = BrowserLogin(until=self._clock() + BROWSER_LOGIN_SECONDS)
+        self._logins[cookie] = BrowserLogin(self._clock() + BROWSER_LOGIN_SECONDS, link.principal)
         return cookie
 
     def issue_key(self, connection: HTTPConnection) -> str | None:
@@ -89,26 +100,27 @@ class OneTimeLinks:
         """Whether the cookie is valid. This is enough for content that is not secret: the page itself."""
         return self._login_of(connection) is not None
 
-    async def authenticates(self, connection: HTTPConnection) -> bool:
-        """Whether a request without the token comes from a live page.
+    async def authenticate(self, connection: HTTPConnection) -> Principal | None:
+        """The principal of a request without a token that comes from a live page; None for any other.
 
         An authenticator for `AuthMiddleware`, which has checked `Host` and `Origin`. Requests that may change something
         must have an `Origin`."""
         if connection.headers.get("sec-fetch-site") not in _SAME_ORIGIN_SITES:
-            return False
+            return None
         # A WebSocket has no method, and may change something.
         if connection.scope.get("method") not in ("GET", "HEAD") and "origin" not in connection.headers:
-            return False
+            return None
         visit = self._login_of(connection)
         if visit is None:
-            return False
+            return None
         path = connection.scope["path"]
         if path.startswith(FILES_PATH):
-            return True
+            return visit.principal
         if path == LINK_PATH:
-            return False  # a logged-in browser can't create links
+            return None  # a logged-in browser can't create links
         key = _key_of(connection).encode("utf-8", "replace")
-        return visit.key is not None and hmac.compare_digest(key, visit.key.encode())
+        has_key = visit.key is not None and hmac.compare_digest(key, visit.key.encode())
+        return visit.principal if has_key else None
 
     def _login_of(self, connection: HTTPConnection) -> BrowserLogin | None:
         visit = self._logins.get(connection.cookies.get(cookie_name(connection), ""))
@@ -127,7 +139,7 @@ def cookie_name(connection: HTTPConnection) -> str:
     return f"oryn_{(connection.scope.get('server') or ('', 0))[1]}"
 
 
-def _evict_oldest(held: dict[str, float] | dict[str, BrowserLogin]) -> None:
+def _evict_oldest(held: dict[str, LoginCode] | dict[str, BrowserLogin]) -> None:
     """Remove the oldest entries until there is room for one more; expired entries are the oldest."""
     while len(held) >= MAX_LINKS:
         del held[next(iter(held))]
@@ -143,6 +155,8 @@ def belongs_to_other_user(connection: HTTPConnection) -> bool:
     client, server = connection.client, connection.scope.get("server")
     if client is None or not server or not server[1] or not hasattr(os, "getuid"):
         return False  # not TCP: the socket is in the user's own folder
+    if not ip_address(client.host).is_loopback:
+        return False  # another computer, or a proxy
     owner = _socket_owner((client.host, client.port), (server[0], server[1]))
     return owner is not None and owner not in (os.getuid(), _ROOT)
 
@@ -161,9 +175,10 @@ def _socket_owner(local: tuple[str, int], remote: tuple[str, int]) -> int | None
 
 def _table_address(host: str, port: int) -> str:
     """Format an address as in the tables, in the machine's byte order: `127.0.0.1`, 80 → `0100007F:0050`."""
-    return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"
+    end = ip_address(host).packed[-4:]  # of an IPv6 address, the last of four words
+    return f"{int.from_bytes(end, sys.byteorder):08X}:{port:04X}"
 
 
 def _address_tail(address: str) -> str:
-    """The IPv4 part of an IPv4-mapped IPv6 address."""
+    """The IPv4 part of an IPv4-mapped IPv6 address, and the last word of any other."""
     return address[-13:]

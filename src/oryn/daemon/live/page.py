@@ -11,6 +11,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from oryn.core.html_document import DOCUMENT_END, STYLESHEET, document_head, document_style, style_source, stylesheet
+from oryn.daemon.access.hosts import is_loopback
+from oryn.daemon.access.principals import principal_of
+from oryn.daemon.access.proxies import origin_in
 from oryn.daemon.live.login_links import (
     BROWSER_LOGIN_SECONDS,
     CODE_SECONDS,
@@ -64,7 +67,9 @@ def _files() -> Mapping[str, tuple[bytes, str]]:
 
 
 def page_routes(login_links: OneTimeLinks, port: Callable[[], int | None]) -> list[BaseRoute]:
-    """The routes of the live page and its files, and of the links that log a browser in, which lead to `port()`."""
+    """The routes of the live page and its files, and of the links that log a browser in.
+
+    They lead to `port()` of this computer or, if another name was used for the daemon, to that name."""
 
     async def page(request: Request) -> Response:
         if (code := request.query_params.get("code")) is not None:
@@ -78,7 +83,9 @@ def page_routes(login_links: OneTimeLinks, port: Callable[[], int | None]) -> li
         return _file(request, request.path_params["name"])
 
     async def link(request: Request) -> Response:
-        url = f"http://127.0.0.1:{port()}/?code={login_links.create_code()}"
+        origin = origin_in(request.scope)
+        base = f"http://127.0.0.1:{port()}" if is_loopback(origin.host) else f"{origin.scheme}://{origin.host}"
+        url = f"{base}/?code={login_links.create_code(principal_of(request.scope))}"
         login_link = LoginLink(url=url, seconds=CODE_SECONDS)
         return JSONResponse(login_link.model_dump(), headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
 
@@ -110,7 +117,13 @@ def _redeemed(request: Request, cookie: str | None) -> Response:
     else:
         response = RedirectResponse("/", 303, headers=headers)
     response.set_cookie(
-        cookie_name(request), cookie, max_age=int(BROWSER_LOGIN_SECONDS), path="/", httponly=True, samesite="strict"
+        cookie_name(request),
+        cookie,
+        max_age=int(BROWSER_LOGIN_SECONDS),
+        path="/",
+        secure=origin_in(request.scope).scheme == "https",
+        httponly=True,
+        samesite="strict",
     )
     return response
 

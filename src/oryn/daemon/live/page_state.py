@@ -36,6 +36,7 @@ PageState = dict[str, Any]
   have numbers
 * `elements`, each with `number`, `kind`, `name`, `state`, `told` (whether the agent has seen its number) and `box`:
   `[x, y, width, height]` in CSS pixels of the `viewport`, null if the element is not visible
+* `notes` of a person that are not done, each with `number` and `box`: where in the picture they belong
 * `viewport`: `[width, height]`, null if the page can't be queried; all boxes are then null"""
 
 
@@ -49,6 +50,7 @@ EMPTY_STATE: PageState = {
     "references": 0,
     "reference_boxes": [],
     "elements": [],
+    "notes": [],
 }
 """The state of a session that is not open, or whose browser has no page yet."""
 
@@ -120,9 +122,28 @@ async def _query_page(session: Session, page: Page, document: str, state: PageSt
     if page.document == document:
         state["reference_boxes"] = [{"number": number, "box": _box_row(box)} for number, box in found.items()]
         state["title"] = _replace_surrogates(session.mask_text(about["title"]))
+        state["notes"] = await _note_rows(session, page, about) if session.has_person_notes else []
         state["viewport"] = [about["viewport"]["width"], about["viewport"]["height"]]
         return boxes
     return {}
+
+
+async def _note_rows(session: Session, page: Page, about: PageResponse) -> list[dict[str, Any]]:
+    """Where the open notes of a person belong in the picture of the page."""
+    here = [note for note in session.person_notes.open if note.mark.document == page.document]
+    marked = {note.number: note.mark for note in here}
+    scroll = about["scroll"]
+    boxes: dict[int, Rect] = {}
+    elements = {mark.element["id"]: mark.frame for mark in marked.values() if mark.element is not None}
+    seen = await boxes_of(page, elements, elements, timeout=_QUERY_SECONDS)
+    for number, mark in marked.items():
+        if mark.element is not None:
+            box = seen.get(mark.element["id"])
+        else:
+            box = mark.box and mark.box.translated(-scroll["x"], -scroll["y"])
+        if box is not None:
+            boxes[number] = box
+    return [{"number": number, "box": _box_row(box)} for number, box in boxes.items()]
 
 
 def _element_row(session: Session, element: Element, observed: bool, box: Rect | None) -> dict[str, Any]:

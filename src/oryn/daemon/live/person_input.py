@@ -2,7 +2,8 @@
 browser's own mouse and keyboard.
 
 Points are in CSS pixels of the viewport, as the picture shows it. Keys have the names of `KeyboardEvent.key`
-(https://w3c.github.io/uievents-key/). What a person types is in no log, event or history."""
+(https://w3c.github.io/uievents-key/). What a person types is in no log, event or history, unless a test is recorded
+(`person_acts`)."""
 
 from __future__ import annotations
 
@@ -171,6 +172,7 @@ class PersonInput:
             await self.release()
             await session.browser.switch_tab(message.number)
             return
+        session.control.note_person()
         page = session.page
         if isinstance(message, DialogAnswer):
             await page.answer_dialog(message.accept, message.text)

@@ -24,7 +24,8 @@ from starlette.websockets import WebSocketDisconnect
 from oryn.browsers.base import Dialog, Tab
 from oryn.core.records import Record
 from oryn.daemon.live.login_links import SUBPROTOCOL
-from oryn.daemon.live.person_input import GiveBack, MouseMove, PersonInput, PersonMessage, read_message
+from oryn.daemon.live.person_acts import PersonActs
+from oryn.daemon.live.person_input import GiveBack, MouseMove, PersonMessage, read_message
 from oryn.daemon.protocol import error_kind
 from oryn.errors import NotSupported, OrynError, SessionNotFound
 from oryn.system.paths import SESSION_NAME
@@ -33,11 +34,10 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from oryn.daemon.event_bus import EventBus
+    from oryn.daemon.dispatcher import Dispatcher
     from oryn.daemon.live.screencasts import ScreencastHub
     from oryn.engine import Session
     from oryn.engine.takeover import Takeover
-    from oryn.sessions.sessions import Sessions
 
 WATCH_SECONDS = 3600.0
 TURN_SECONDS = 30.0
@@ -47,13 +47,13 @@ MAX_QUEUED_MESSAGES = 1_000
 TAKEOVER_NOTE = "a person took over this session meanwhile; the page may have changed: run 'observe'"
 
 
-def takeover_routes(sessions: Sessions, events: EventBus, screencasts: ScreencastHub) -> list[BaseRoute]:
+def takeover_routes(dispatcher: Dispatcher, screencasts: ScreencastHub) -> list[BaseRoute]:
     """The route of the WebSocket."""
 
     async def take_over(socket: WebSocket) -> None:
         offered = socket.scope.get("subprotocols", ())
         await socket.accept(SUBPROTOCOL if SUBPROTOCOL in offered else None)
-        connection = TakeoverConnection(sessions, events, screencasts, socket, socket.path_params["name"])
+        connection = TakeoverConnection(dispatcher, screencasts, socket, socket.path_params["name"])
         try:
             await connection.serve()
         except WebSocketDisconnect:
@@ -80,11 +80,10 @@ class PageReport(Record):
 class TakeoverConnection:
     """The connection of a person who takes the session `name` over."""
 
-    def __init__(
-        self, sessions: Sessions, events: EventBus, screencasts: ScreencastHub, socket: WebSocket, name: str
-    ) -> None:
-        self._sessions = sessions
-        self._events = events
+    def __init__(self, dispatcher: Dispatcher, screencasts: ScreencastHub, socket: WebSocket, name: str) -> None:
+        self._dispatcher = dispatcher
+        self._sessions = dispatcher.sessions
+        self._events = dispatcher.events
         self._screencasts = screencasts
         self._socket = socket
         self._name = name
@@ -101,6 +100,7 @@ class TakeoverConnection:
         returned = False
         try:
             await self._begin(session, reading)
+            session.control.note_person()
             await self.send("taken", token=takeover.token, since=takeover.since)
             returned = await self._drive(session, takeover, reading)
         finally:
@@ -179,7 +179,7 @@ class TakeoverConnection:
     async def _drive(self, session: Session, takeover: Takeover, reading: asyncio.Task[None]) -> bool:
         """Deliver the person's input until the takeover ends; whether the person has given the session back. Raises
         what has ended it otherwise."""
-        person = PersonInput(session)
+        person = PersonActs(self._dispatcher, session)
         delivering = asyncio.create_task(self._deliver(person))
         watching = asyncio.create_task(PageWatcher(session, self._report_page).run())
         ended = asyncio.create_task(takeover.ended.wait())
@@ -210,7 +210,7 @@ class TakeoverConnection:
                 else:
                     await self._messages.put(message)
 
-    async def _deliver(self, person: PersonInput) -> None:
+    async def _deliver(self, person: PersonActs) -> None:
         """Deliver messages in their order, until the person gives the session back. Moves that others follow are left
         out, so that a slow page is not flooded."""
         while True:

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from oryn.core.modes import MODES
 from oryn.core.records import Record
+from oryn.daemon.access.principals import OWNER, Principal
 from oryn.daemon.history.log import HistoryRow
 from oryn.daemon.history.replay import has_relative_path
 from oryn.daemon.protocol import CommandResponse, error_kind
 from oryn.daemon.vocabulary import UNKNOWN_ACTION
-from oryn.engine.output.answer import json_form
+from oryn.engine.output.answer import answer_form, json_form
 from oryn.engine.runner import canonical_text
 from oryn.errors import DaemonFailed, InvalidValue, SessionExists
-from oryn.language import MASK, Line, Type, render
-from oryn.language.command import HOST_SCOPES
+from oryn.language import MASK, Line, Program, Type, render
+from oryn.language.command import HOST_SCOPES, mask_url, names_password
+from oryn.testing.draft import CHECKS
+from oryn.testing.expectation import VARIES, StepReport, read
 
 if TYPE_CHECKING:
     from oryn.daemon.protocol import CommandEnvelope
@@ -82,6 +85,8 @@ def settings_with_backend(
 MAX_ARGUMENT_CHARACTERS = 16 * 1024
 """Maximum number of characters of a row's arguments. Longer arguments are truncated, and the row can't be replayed."""
 _TRUNCATED_CHARACTERS = 1_000
+MAX_RESULT_CHARACTERS = 500
+"""Maximum number of characters of a check's result that the history stores."""
 _MAX_NAME_CHARACTERS = 80
 
 
@@ -99,6 +104,10 @@ class CommandRequest(Record):
     action_id: str
     ts: str
     started: float
+    program: str | None = None
+    """The `action_id` of the program that gives the command."""
+    principal: Principal = OWNER
+    """The sender of the request."""
 
     @property
     def sent_action(self) -> str:
@@ -109,8 +118,9 @@ class CommandRequest(Record):
 
     @property
     def event_data(self) -> dict[str, Any]:
-        """The fields of the command's events: `action_id`, `session` and `action`."""
-        return {"action_id": self.action_id, "session": self.session, "action": self.action}
+        """The fields of the command's events: `action_id`, `session` and `action`; `program` for one of a program."""
+        fields = {"action_id": self.action_id, "session": self.session, "action": self.action}
+        return fields if self.program is None else {**fields, "program": self.program}
 
     @property
     def needs_browser(self) -> bool:
@@ -136,15 +146,20 @@ class CommandRequest(Record):
     def finished_row(self, outcome: FinishedCommand, session: Session | None, backend: str | None) -> HistoryRow:
         """The row of the finished command, with secrets masked in its arguments. `session` is the one that has run it;
         `backend` is the name of its browser backend. Each is None if the command reached none."""
+        is_users = session is not None and session.browser.has_foreign_tabs
+        arguments = self._arguments(*self._masked_line(outcome.answer, session))
+        is_silent = is_users or self.line is None
+        effects = {} if is_silent else self._effects(outcome.answer, withheld=bool(arguments.get("withheld")))
         return self._row(
-            self._arguments(*self._masked_line(outcome.answer, session)),
+            arguments,
             ok=outcome.answer.ok,
             elapsed_ms=outcome.elapsed_ms,
             snapshot_generation=outcome.generation,
             error_kind=outcome.error_kind,
-            # The parse error may quote a piece of the line.
-            error=None if self.line is None else outcome.error_fields[0],
+            # The parse error may quote a piece of the line, and others the page, which may be the user's own.
+            error=None if self.line is None or is_users else outcome.error_fields[0],
             backend=backend,
+            **effects,
         )
 
     def _row(
@@ -158,10 +173,32 @@ class CommandRequest(Record):
             session=self.session,
             action=self.action,
             source_action_id=self.envelope.source_action_id,
+            program=self.program,
+            principal=None if self.principal is OWNER else self.principal.name,
             folder=self.envelope.folder if self._uses_folder else None,
             **arguments,
             **outcome,
         )
+
+    def _effects(self, answer: Answer, *, withheld: bool) -> dict[str, Any]:
+        """The row's fields for what the command was about and what it has changed. Of results only those of `CHECKS`
+        are stored, and short ones: others may be cookies, or whole pages."""
+        form = answer_form(answer)
+        command = self.line.command if self.line is not None else None
+        if command is None or type(command).spec.name not in CHECKS or withheld:
+            form.pop("result", None)  # before it is rendered: it may be large
+        report, meanwhile = read(form), read({"changes": form.get("meanwhile", [])})
+        entries = [
+            each.replace(text=mask_url(each.text)) if each.kind == "result" else each
+            for each in report.entries
+            if each.kind != "result" or len(each.text) <= MAX_RESULT_CHARACTERS
+        ]
+        lines = _lines_without_secrets(report.replace(entries=tuple(entries)), withheld=withheld)
+        return {
+            "targets": {name: target.data() for name, target in answer.targets.items()} or None,
+            "report": lines or None,
+            "meanwhile": _lines_without_secrets(meanwhile, withheld=withheld) or None,
+        }
 
     def _arguments(self, line: str | None, withheld: bool) -> dict[str, Any]:
         """The row's fields for the arguments: those of the envelope if nothing is withheld, else the masked line."""
@@ -183,12 +220,25 @@ class CommandRequest(Record):
         command = self.line.command if self.line else None
         if self.line is None or command is None:
             return None, self.line is None
-        if isinstance(command, Type) and (answer is None or answer.error is not None):
+        if isinstance(command, Type | Program) and (answer is None or answer.error is not None) and command.text:
             return render(command.replace(text=MASK)), True
         line = canonical_text(session, self.line, command) if session else render(command.masked())
         if answer is not None and MASK in answer.command and MASK not in line:
             line = answer.command
         return line, MASK in line
+
+
+def _lines_without_secrets(report: StepReport, *, withheld: bool) -> list[str]:
+    """The lines of a report as the history may store them: what is left out varies, for a test that is made of them.
+    `withheld`: the command's line has a secret, which values may repeat."""
+    lines = []
+    for entry in report.entries:
+        if withheld and entry.sign == "!":
+            continue
+        hides = entry.value is not None and (withheld or names_password(entry.text))
+        place = mask_url(entry.place).replace(MASK, VARIES)
+        lines.append(entry.replace(place=place, value=VARIES if hides else entry.value).render())
+    return lines
 
 
 class FinishedCommand(Record):

@@ -59,6 +59,13 @@ async function failureOf(response) {
   return new RequestFailed(response.status, error || `the daemon responded with status ${response.status}`, hint);
 }
 
+/** A file of the daemon's. Throws `RequestFailed`. */
+export async function fetchBlob(path) {
+  const response = await send(path);
+  if (!response.ok) throw await failureOf(response);
+  return response.blob();
+}
+
 /**
  * Call `onMessage` with each message of a stream of server-sent events, and reconnect until `signal` aborts. `onState` is
  * called with `open`, `lost`, and `rejected` if the browser is no longer logged in, which ends the stream.

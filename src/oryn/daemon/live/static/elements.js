@@ -17,7 +17,8 @@ let active = null; // the number of the active element
 let onChoose = () => {};
 let onPageState = () => {};
 
-/** `choose(number)` is called when the user chooses an element, `pageState(state)` with each state of the page. */
+/** `choose(number, box)` is called when the user chooses an element, null for the box of one that is not visible;
+ *  `pageState(state)` with each state of the page. */
 export function initialize(choose, pageState) {
   onChoose = choose;
   onPageState = pageState;
@@ -30,7 +31,7 @@ export function initialize(choose, pageState) {
     const number = numberOf(target);
     if (number !== null) activate(number);
   });
-  list.addEventListener('dblclick', () => active !== null && onChoose(active));
+  list.addEventListener('dblclick', choose);
 }
 
 const numberOf = (node) => {
@@ -60,6 +61,7 @@ function render(state) {
   const marks = found.length ? found : state.reference_boxes.map((each) => ({ ...each, reference: true, told: true }));
   // If the page does not respond, the marks keep their places.
   if (state.viewport || !(found.length || state.references)) picture.drawMarks(marks, state.viewport);
+  if (state.viewport) picture.drawPins(state.notes, state.viewport);
   setText(byId('elements-count'), found.length ? String(found.length) : '');
   setText(byId('elements-note'), noteFor(state));
   byId('elements-note').hidden = found.length > 0;
@@ -122,6 +124,11 @@ function activate(number) {
   picture.highlight(number);
 }
 
+function choose() {
+  const row = rows.find(({ number }) => number === active);
+  if (row) onChoose(row.number, row.box);
+}
+
 /** Highlight the row of a mark that the pointer is over; null for no mark. */
 export function hover(number) {
   list.querySelector('.hovered')?.classList.remove('hovered');
@@ -146,6 +153,6 @@ function handleKey(event) {
     activate(rows[Math.max(0, Math.min(rows.length - 1, targets[event.key]))].number);
   } else if (event.key === 'Enter' && active !== null) {
     event.preventDefault();
-    onChoose(active);
+    choose();
   }
 }

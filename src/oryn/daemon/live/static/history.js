@@ -8,6 +8,8 @@ const body = byId('rows');
 const PAGE_ROWS = 50;
 const COLUMNS = 6;
 const SEARCH_INTERVAL_MS = 250;
+const PROGRAM_ACTIONS = ['program', 'run', 'run_intent'];
+const MAX_PROGRAM_ROWS = 200;
 
 let rows = [];
 let newRows = 0;
@@ -37,6 +39,7 @@ function queryUrl(before) {
     errors: byId('search-errors').checked ? '1' : '',
     before: before || '',
   };
+  if (!filters.text && !filters.action && !filters.errors) filters.folded = '1';
   for (const [name, value] of Object.entries(filters)) if (value) parameters.set(name, value);
   return `/history?${parameters}`;
 }
@@ -113,20 +116,43 @@ function createRows(row) {
   open.addEventListener('click', () => {
     details.hidden = !details.hidden;
     open.setAttribute('aria-expanded', String(!details.hidden));
-    if (!details.hidden && !details.firstChild) details.append(element('td', { colSpan: COLUMNS }, createDetails(row)));
+    if (!details.hidden && !details.firstChild) {
+      const cell = element('td', { colSpan: COLUMNS }, createDetails(row));
+      details.append(cell);
+      if (PROGRAM_ACTIONS.includes(row.action)) addCommands(row, cell);
+    }
   });
-  const result = row.ok ? 'done' : (row.error_kind || 'failed').replaceAll('_', ' ');
   const summary = element(
     'tr',
     {},
     element('td', {}, timeElement(row.ts)),
     element('td', { className: 'wide' }, row.session),
-    element('th', { scope: 'row', className: 'command-cell' }, open),
+    element('th', { scope: 'row', className: row.program ? 'command-cell inner' : 'command-cell' }, open),
     element('td', { className: 'wide duration' }, formatDuration(row.elapsed_ms)),
-    element('td', {}, element('span', { className: row.ok ? 'good' : 'bad' }, result)),
+    element('td', {}, createResult(row)),
     element('td', {}, createReplay(row)),
   );
   return [summary, details];
+}
+
+function createResult({ ok, error_kind: kind }) {
+  const result = ok ? 'done' : (kind || 'failed').replaceAll('_', ' ');
+  return element('span', { className: ok ? 'good' : 'bad' }, result);
+}
+
+/** Add the commands that a program has given, the oldest first. */
+async function addCommands(row, cell) {
+  const parameters = new URLSearchParams({ program: row.action_id, limit: String(MAX_PROGRAM_ROWS) });
+  const page = await request(`/history?${parameters}`).catch(() => null);
+  if (!page?.rows.length) return;
+  if (page.more) cell.append(element('p', { className: 'remark' }, `The last ${MAX_PROGRAM_ROWS} commands:`));
+  const items = page.rows.reverse().map((each) => {
+    const parts = [element('code', {}, commandText(each)), createResult(each)];
+    return element('li', { title: each.error || '' }, ...parts, createReplay(each));
+  });
+  const list = element('ol', { className: 'commands' }, ...items);
+  list.setAttribute('aria-label', 'Commands of the program');
+  cell.append(list);
 }
 
 /** The button that replays a row, or the reason why it can't be replayed. */
@@ -160,6 +186,7 @@ function createDetails(row) {
     'Not replayable': row.refused,
     'Snapshot generation': row.snapshot_generation,
     'Replay of': row.source_action_id,
+    Program: row.program,
     'Action ID': row.action_id,
   };
   const list = element('dl');

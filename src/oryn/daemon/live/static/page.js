@@ -6,6 +6,7 @@ import { announce, byId, formatDuration, setText } from './dom.js';
 import * as elements from './elements.js';
 import * as events from './events.js';
 import * as history from './history.js';
+import * as notes from './notes.js';
 import * as picture from './picture.js';
 import * as sessions from './sessions.js';
 import * as takeover from './takeover.js';
@@ -58,10 +59,17 @@ function handleEvent(event) {
     refreshSessions();
   }
   if (data.session === sessions.current()) showActivity(type, data);
+  if (type === 'session.noted' && data.session === sessions.current()) {
+    notes.refresh();
+    elements.refresh();
+  }
   if (type === 'action.finish') {
     refreshSessions();
     history.addNewRow();
-    if (data.session === sessions.current()) elements.refresh();
+    if (data.session === sessions.current()) {
+      elements.refresh();
+      notes.refresh();
+    }
   }
 }
 
@@ -84,6 +92,7 @@ function showSession(name) {
   takeover.selectSession(name);
   picture.selectSession(name);
   elements.selectSession(name);
+  notes.selectSession(name);
 }
 
 function showPageState({ url, title }) {
@@ -98,11 +107,19 @@ function showPageState({ url, title }) {
 
 takeover.initialize(refreshSessions);
 sessions.initialize(showSession, takeover.showStatus);
-picture.initialize(elements.refresh, (number, isClicked) => {
-  elements.hover(number);
-  if (isClicked) command.prepareClick(number);
-});
-elements.initialize(command.prepareClick, showPageState);
+notes.initialize();
+picture.initialize(
+  elements.refresh,
+  (number, isClicked) => {
+    elements.hover(number);
+    if (isClicked) command.prepareClick(number);
+  },
+  notes.showPicture,
+);
+elements.initialize((number, box) => {
+  if (!notes.isMarking()) command.prepareClick(number);
+  else if (box) notes.markBox(box);
+}, showPageState);
 events.initialize();
 history.initialize(command.replay);
 command.initialize(sessions.current);

@@ -8,6 +8,7 @@ const view = byId('view');
 const note = byId('picture-note');
 const badge = byId('picture-state');
 const marks = byId('marks');
+const pins = byId('note-pins');
 const context = canvas.getContext('2d');
 const marksByNumber = new Map(); // by the number, or by the text of a reference
 
@@ -21,11 +22,13 @@ let subscription = null; // the `AbortController` of the current screencast
 let drawing = Promise.resolve();
 let viewport = null; // `[width, height]` of the page in the picture, in CSS pixels
 let onPicture = () => {};
+let onAvailable = () => {};
 
-/** `picture()` is called after each new picture, `pointed(number, isClicked)` if the pointer is over a mark or clicks it
+/** `shown(isShown)` is called when there is a picture, or none any more. `picture()` is called after each new picture, `pointed(number, isClicked)` if the pointer is over a mark or clicks it
  *  (`@e3` for that of a reference), with null when it leaves the marks. */
-export function initialize(picture, pointed) {
+export function initialize(picture, pointed, shown) {
   onPicture = picture;
+  onAvailable = shown;
   document.addEventListener('visibilitychange', restart);
   byId('numbers').addEventListener('change', ({ target }) => marks.classList.toggle('off', !target.checked));
   marks.addEventListener('pointerover', ({ target }) => target.dataset.number && pointed(keyOfMark(target), false));
@@ -96,6 +99,7 @@ async function draw({ image, viewport: size }) {
   canvas.dataset.pictures = String(Number(canvas.dataset.pictures || 0) + 1);
   note.hidden = true;
   view.classList.add('visible');
+  onAvailable(true);
   showState('live');
   onPicture();
 }
@@ -104,6 +108,8 @@ function clear(text) {
   viewport = null;
   context.clearRect(0, 0, canvas.width, canvas.height);
   view.classList.remove('visible');
+  pins.replaceChildren();
+  onAvailable(false);
   note.hidden = false;
   setText(note, text);
   describe('No picture');
@@ -135,6 +141,21 @@ export function drawMarks(elements, viewport) {
     mark.remove();
     marksByNumber.delete(number);
   }
+}
+
+/** Draw where notes of a person belong: `box` as that of an element. */
+export function drawPins(notes, viewport) {
+  pins.replaceChildren(
+    ...notes.map(({ number, box: [left, top, width, height] }) => {
+      const pin = element('div', { className: 'mark' }, element('span', {}, `✎ ${number}`));
+      pin.style.left = `${(left / viewport[0]) * 100}%`;
+      pin.style.top = `${(top / viewport[1]) * 100}%`;
+      pin.style.width = `${(width / viewport[0]) * 100}%`;
+      pin.style.height = `${(height / viewport[1]) * 100}%`;
+      pin.classList.toggle('label-inside', top < (LABEL_PIXELS / view.clientHeight) * viewport[1]);
+      return pin;
+    }),
+  );
 }
 
 function createMark(number) {

@@ -1,0 +1,1 @@
+"""Real servers of an installation past one machine, for tests, the demo and benchmarks."""

@@ -1,0 +1,163 @@
+"""The audit log: a row for each refused request, and for each change of who may do what (docs/access.md#audit).
+
+Whoever can reach the daemon can have requests refused. So repeated refusals within a window are counted, and written as
+one row; of each principal, only so many different ones are written in a window, and the rest is one row too."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal, Protocol
+
+from oryn.core.records import Record
+from oryn.daemon.events import utc_now
+from oryn.system.locks import locked
+from oryn.system.paths import private_folder
+from oryn.system.row_file import append_row, newest_rows, truncate_torn_row
+
+log = logging.getLogger(__name__)
+
+WINDOW_SECONDS = 60.0
+MAX_ROWS_PER_PRINCIPAL = 20
+"""Maximum number of different refusals of one principal that are written in a window; the rest is counted."""
+MAX_FILE_BYTES = 5_000_000
+"""Size of the file at which it is rotated; one older file is kept."""
+MAX_TEXT_CHARACTERS = 300
+
+UNKNOWN = "unknown"
+"""The principal of a request without a valid token."""
+
+AuditOutcome = Literal["done", "refused"]
+
+
+class AuditRow(Record):
+    """One row. `kind` is what it is about: `request`, `command`, `token`, `daemon`; `subject` names that.
+
+    `ts` is in UTC (ISO 8601). `principal` is the name of a token, `owner` or `unknown`. `detail` has the code of an
+    error and its message, or what has changed. `count` is how many such refusals the row stands for."""
+
+    ts: str
+    principal: str
+    address: str
+    kind: str
+    subject: str
+    outcome: AuditOutcome
+    detail: str
+    count: int = 1
+
+
+class AuditStore(Protocol):
+    """A place for rows. Its methods block, for a short time, and raise `OSError`."""
+
+    def append(self, row: AuditRow) -> None:
+        """Write a row."""
+
+    def newest(self) -> Iterator[AuditRow]:
+        """Every row, the newest first."""
+
+
+class AuditFile:
+    """The rows in `audit.jsonl` of a folder, and the older ones in `audit.prev.jsonl`. Any process of the user may
+    write them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "audit.jsonl"
+        self.previous = folder / "audit.prev.jsonl"
+        self._is_open = False
+
+    def append(self, row: AuditRow) -> None:
+        private_folder(self.file.parent)
+        with locked(self.file.with_suffix(".lock")):
+            if not self._is_open:
+                truncate_torn_row(self.file)
+                self._is_open = True
+            if self.file.exists() and self.file.stat().st_size >= MAX_FILE_BYTES:
+                os.replace(self.file, self.previous)
+            append_row(self.file, json.dumps(row.values(), separators=(",", ":")).encode() + b"\n")
+
+    def newest(self) -> Iterator[AuditRow]:
+        for line in newest_rows(self.file, self.previous):
+            try:
+                yield AuditRow(**json.loads(line))
+            except (ValueError, TypeError):  # a torn row
+                continue
+
+
+class _Repeated(Record, frozen=False):
+    """A refusal that was written in this window, and how often it came again."""
+
+    row: AuditRow
+    count: int = 0
+
+
+class AuditLog:
+    """Writes rows to a store. A row that can't be written is logged, and never fails the request that it is about."""
+
+    def __init__(self, store: AuditStore, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._ends = 0.0
+        """When the current window ends."""
+        self._repeated: dict[tuple[str, ...], _Repeated] = {}
+        self._written: Counter[str] = Counter()
+        self._timer: asyncio.TimerHandle | None = None
+        self.failing: str | None = None
+        """Why the last row could not be written, or None."""
+
+    def append(self, row: AuditRow) -> None:
+        """Write a row."""
+        try:
+            self._store.append(row.replace(subject=_short(row.subject), detail=_short(row.detail)))
+        except OSError as error:
+            if self.failing is None:
+                log.error("the audit log can't be written: %s", error)
+            self.failing = error.strerror or str(error)
+        else:
+            self.failing = None
+
+    def change(self, principal: str, address: str, kind: str, subject: str, detail: str) -> None:
+        """Write that something was changed."""
+        self.append(AuditRow(utc_now(), principal, address, kind, subject, "done", detail))
+
+    def refuse(self, principal: str, address: str, kind: str, subject: str, detail: str) -> None:
+        """Write that something was refused, or count it if that was written within the last minute."""
+        if self._clock() >= self._ends:
+            self.flush()
+            self._ends = self._clock() + WINDOW_SECONDS
+        key: tuple[str, ...] = (principal, address, kind, subject, detail)
+        if key not in self._repeated and self._written[principal] >= MAX_ROWS_PER_PRINCIPAL:
+            address, kind, subject, detail = "several", "request", "several", "further refusals"
+            key = (principal,)
+        if found := self._repeated.get(key):
+            found.count += 1
+            self._start_timer()
+            return
+        row = AuditRow(utc_now(), principal, address, kind, subject, "refused", detail)
+        self._repeated[key] = _Repeated(row)
+        self._written[principal] += 1
+        self.append(row)
+
+    def flush(self) -> None:
+        """Write the refusals that were counted, and begin to count anew."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        counted = [each for each in self._repeated.values() if each.count]
+        self._repeated.clear()
+        self._written.clear()
+        for each in counted:
+            self.append(each.row.replace(ts=utc_now(), count=each.count))
+
+    def _start_timer(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(WINDOW_SECONDS, self.flush)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[:MAX_TEXT_CHARACTERS]}…"

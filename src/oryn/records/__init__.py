@@ -1,0 +1,1 @@
+"""Records in a database that several daemons share: sessions, history, tokens, audit, daemons, leases."""

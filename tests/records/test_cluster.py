@@ -1,0 +1,203 @@
+"""Several real daemons with the same records: leases, relay, a daemon that dies (docs/spec/records.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oryn.records.database import Database
+from oryn.records.history import page
+from scripts.fleet.postgresql import PostgresServer
+from tests.daemon.daemon_process import RunningDaemon, daemon_environment
+from tests.headless.conftest import Pages
+
+pytestmark = pytest.mark.browser
+
+Start = Callable[..., RunningDaemon]
+
+
+@pytest.fixture(scope="module")
+def pages() -> Iterator[Pages]:
+    with Pages() as served:
+        served["/"] = (
+            "<title>Home</title><button onclick=\"document.cookie='mark=1'; document.title='Marked'\">Mark</button>"
+        )
+        served["/next"] = "<title>Next</title><p id=c></p><script>c.textContent = document.cookie</script>"
+        yield served
+
+
+@pytest.fixture
+def start(run: Any, tmp_path: Path) -> Iterator[Callable[[str, str], RunningDaemon]]:
+    """Starts a daemon of a name with a database: `start("one", url)`."""
+    started: list[RunningDaemon] = []
+
+    def begin(name: str, url: str, **environment: str) -> RunningDaemon:
+        settings = {"ORYN_RECORDS": url, "ORYN_DAEMON_NAME": name, **environment}
+        started.append(RunningDaemon(tmp_path / name, settings))
+        return started[-1]
+
+    yield begin
+    for each in started:
+        if each.process.poll() is None:
+            each.signal(signal.SIGCONT)
+        run(each.stop())
+        run(each.no_process())
+
+
+def recorded(url: str) -> list[str]:
+    database = Database(url)
+    lines = [line for _, line in database.run_blocking(lambda connection: page(connection, None))]
+    database.close()
+    return lines
+
+
+async def title(daemon: RunningDaemon) -> str:
+    """The title of the page of the session `work`."""
+    return str((await daemon.ok("title", session="work"))["text"]).split('"')[1]
+
+
+async def listed(daemon: RunningDaemon) -> list[tuple[str, str, str]]:
+    return [(each["name"], each["daemon"], each["url"]) for each in (await daemon.status())["sessions"]]
+
+
+async def status_of(daemon: RunningDaemon, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(each for each in (await daemon.status())["sessions"] if each["name"] == name)
+    return found
+
+
+async def test_any_daemon_answers_for_any_session(start: Start, records_url: str, pages: Pages) -> None:
+    one, two = start("one", records_url), start("two", records_url)
+    await one.ok(f"goto {pages.url('/')}", session="work")
+    assert "Mark" in (await two.ok("observe", session="work"))["text"]
+    await two.ok('click "Mark"', session="work")
+    assert await title(one) == "Marked"
+    # Of either daemon, the commands of both are the history; each of them once.
+    rows = [line for line in recorded(records_url) if '"session":"work"' in line]
+    assert [line.count('"ok":true') for line in rows] == [1, 1, 1, 1]
+    for daemon in (one, two):
+        found = (await daemon.client.get("/history", params={"session": "work"})).json()["rows"]
+        assert len(found) == 4
+    assert not two.processes() and one.processes()
+
+
+async def test_a_list_names_the_daemon_that_runs_a_session(start: Start, records_url: str, pages: Pages) -> None:
+    one, two = start("one", records_url), start("two", records_url)
+    await one.ok(f"goto {pages.url('/')}", session="work")
+    async with asyncio.timeout(30):
+        while await listed(two) != [("work", "one", pages.url("/"))]:  # a heartbeat later
+            await asyncio.to_thread(two.process.poll)
+    await two.ok({"argv": ["close"]}, session="work")
+    assert (await one.status())["sessions"] == []
+
+
+async def test_a_session_goes_on_in_another_daemon_when_its_own_is_killed(
+    start: Start, records_url: str, pages: Pages, run: Any
+) -> None:
+    one, two = start("one", records_url), start("two", records_url)
+    await one.ok(f"goto {pages.url('/')}", session="work")
+    await one.ok('click "Mark"', session="work")
+    await one.ok(f"goto {pages.url('/next')}", session="work")
+    await one.wait_until_saved("work")
+    async with asyncio.timeout(30):  # the cookies are copied a moment after the answer
+        while "mark" not in await asyncio.to_thread(saved_state, records_url, "work"):
+            await asyncio.to_thread(one.process.poll)
+    await one.kill()
+    answer = await two.ok("text", session="work")
+    assert "mark=1" in answer["text"] and "session restored at" in answer["text"]
+    one.start()
+    assert "mark=1" in (await one.ok("text", session="work"))["text"]  # by relay
+    assert (await status_of(two, "work"))["daemon"] is None
+
+
+def saved_state(url: str, name: str) -> str:
+    from sqlalchemy import select
+
+    from oryn.records.schema import STATES
+
+    database = Database(url)
+    found = database.run_blocking(
+        lambda connection: connection.execute(select(STATES.c.content).where(STATES.c.name == name)).scalar()
+    )
+    database.close()
+    return found.decode() if found else ""
+
+
+async def test_a_daemon_that_was_suspended_does_not_write_over_what_another_has_saved(
+    start: Start, records_url: str, pages: Pages
+) -> None:
+    one, two = start("one", records_url), start("two", records_url)
+    await one.ok(f"goto {pages.url('/')}", session="work")
+    one.signal(signal.SIGSTOP)
+    refused = await two.client.post("/command", json={"line": "title", "session": "work"})
+    assert refused.status_code == 400 and "the daemon one, which had the session work, does not answer" in refused.text
+    assert "Next" in (await two.ok(f"goto {pages.url('/next')}", session="work"))["text"]
+    one.signal(signal.SIGCONT)
+    assert await title(one) == "Next"
+    async with asyncio.timeout(30):
+        while one.processes():  # its own browser ends
+            await asyncio.to_thread(one.process.poll)
+
+
+async def test_a_session_that_was_closed_in_order_opens_elsewhere_at_once(
+    start: Start, records_url: str, pages: Pages
+) -> None:
+    one, two = start("one", records_url), start("two", records_url)
+    await one.ok(f"goto {pages.url('/next')}", session="work")
+    assert await one.stop() == 0
+    assert await title(two) == "Next"
+
+
+def test_two_daemons_with_one_name(start: Start, records_url: str, tmp_path: Path) -> None:
+    start("one", records_url)
+    second = subprocess.run(
+        [sys.executable, "-m", "oryn", "daemon", "serve"],
+        env=daemon_environment(tmp_path / "second") | {"ORYN_RECORDS": records_url, "ORYN_DAEMON_NAME": "one"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert second.returncode
+    assert "a daemon one with the same records runs already, at http://127.0.0.1" in second.stderr
+
+
+async def test_sessions_from_before_the_daemon_had_records_are_taken_over(
+    start: Start, records_url: str, pages: Pages, tmp_path: Path
+) -> None:
+    alone = RunningDaemon(tmp_path / "one")
+    await alone.ok(f"goto {pages.url('/next')}", session="work")
+    await alone.stop()
+    one = start("one", records_url)
+    assert await title(one) == "Next"
+    await one.ok({"argv": ["close"]}, session="work")
+    await one.stop()
+    one.start()
+    assert (await one.status())["sessions"] == []
+
+
+@pytest.mark.postgresql
+async def test_a_database_that_is_restarted(start: Start, own_postgresql: PostgresServer, pages: Pages) -> None:
+    url = own_postgresql.create_database("restarted")
+    one = start("one", url)
+    await one.ok(f"goto {pages.url('/')}", session="work")
+    own_postgresql.kill()
+    assert await title(one) == "Home"  # its lease still holds
+    refused = await one.client.post("/command", json={"line": "title", "session": "other"})
+    assert refused.status_code == 504 and "records_unavailable" in refused.text
+    assert (await one.client.get("/readyz")).status_code == 503
+    own_postgresql.start()
+    async with asyncio.timeout(30):
+        while (await one.client.get("/readyz")).status_code != 200:
+            await asyncio.to_thread(one.process.poll)
+    assert await title(one) == "Home"
+    async with asyncio.timeout(30):
+        while len(recorded(url)) < 3:
+            await asyncio.to_thread(one.process.poll)
+    ids = [line.partition('"action_id":"')[2][:16] for line in recorded(url)]
+    assert len(ids) == len(set(ids)) == 3
