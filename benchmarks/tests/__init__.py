@@ -1,0 +1,1 @@
+"""Benchmarks of tests made from change reports."""
