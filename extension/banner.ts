@@ -1,13 +1,13 @@
-// The bar on a tab that Oryn controls: it says for whom, and has a button that stops it. A content script of its own, in
-// the top frame only.
+// The bar on a tab that Oryn controls: it says for whom, and has a button that stops it, and one for pointing at what a
+// note for the agent is about. A content script of its own, in the top frame only.
 //
 // The page can't reach into it (a closed shadow root, made in the extension's own world), style it (`!important` inside a
 // shadow tree wins over every rule outside: https://drafts.csswg.org/css-cascade-5/#cascade-context) or keep it away (what
 // is taken out comes back, what is covered comes on top). It is no part of the page either: it takes no place, hears
-// nothing but its button, and the scanner leaves it out (scanner/dom/banner.ts).
+// nothing but its buttons (and all presses while the user points at something, of which the page hears nothing), and the scanner leaves it out (scanner/dom/banner.ts).
 
 import { bannerHandle, leaveBanner } from 'scanner/banner_handle';
-import type { BannerRequest, BannerText, ContentNotice } from './messages';
+import type { BannerRequest, BannerText, ContentNotice, MarkNotice } from './messages';
 import { isContextValid } from './extension_context';
 import { getter, method } from 'scanner/unbound';
 import { isFields } from './values';
@@ -43,13 +43,20 @@ const STYLE = `
   }
   .dot { flex: none; width: 8px; height: 8px; border-radius: 50%; background: #3ddc84; }
   .text { overflow: hidden; text-overflow: ellipsis; }
-  .stop {
-    flex: none; height: 24px; padding: 0 12px; border-radius: 7px; background: #fff; color: #10302b; font-weight: 600;
-    line-height: 24px; cursor: pointer; pointer-events: auto; user-select: none;
+  .stop, .mark, .notes {
+    flex: none; height: 24px; padding: 0 12px; border-radius: 7px; font-weight: 600; line-height: 24px; cursor: pointer;
+    pointer-events: auto; user-select: none;
   }
+  .stop { background: #fff; color: #10302b; }
+  .mark, .notes { background: #2b5a52; color: #fff; }
+  .mark:hover, .notes:hover { background: #3a766b; }
+  .notes { flex: 0 1 auto; overflow: hidden; text-overflow: ellipsis; }
+  .edge.marking { pointer-events: auto; cursor: crosshair; border-color: #e0a100; }
+  .band { position: absolute; border: 2px dashed #e0a100; background: rgb(224 161 0 / 12%); }
+  .edge .hidden { display: none; }
   .stop:hover { background: #ffdad6; color: #8c1d18; }
   @media print { .edge { display: none; } }
-  @media (forced-colors: active) { .stop { outline: 1px solid ButtonText; } }
+  @media (forced-colors: active) { .stop, .mark, .notes { outline: 1px solid ButtonText; } }
 `;
 
 // Of the page's document by the prototype: `document.body` itself is an image where one has that name.
@@ -63,18 +70,29 @@ const shadow = host.attachShadow({ mode: 'closed' });
 const edge = piece('edge');
 const text = piece('text');
 const stopButton = piece('stop', 'Stop');
+const markButton = piece('mark', 'Mark');
+const notesButton = piece('notes');
+const buttons = [stopButton, markButton, notesButton];
+const bar = piece('bar');
+const dot = piece('dot');
+const band = piece('band');
 type Timer = ReturnType<typeof setTimeout>;
 interface Point {
   x: number;
   y: number;
 }
+type Area = Omit<MarkNotice, 'type'>;
 
 let isOpen = false;
 let away: Timer | null = null; // the timer that ends a time out of sight
 let checking: Timer | undefined;
 let soon: Timer | null = null;
 let coveredBy: Element | null = null;
-let aimed: Point[] = []; // the last points where the button was in the way
+let aimed: Point[] = []; // the last points where a button was in the way
+let words = ''; // of the bar, while the user does not point at anything
+let isMarking = false;
+let from: Point | null = null; // where the user's press has begun
+let marked: Area | null = null; // what the press has taken; its click is still to come
 
 function createPart(): HTMLElement {
   return document.createElementNS(HTML, 'div'); // in a document of another type, too
@@ -96,10 +114,9 @@ function build(): void {
   edge.popover = 'manual';
   edge.setAttribute('role', 'region');
   edge.setAttribute('aria-label', 'Oryn');
-  stopButton.setAttribute('role', 'button');
-  const bar = piece('bar');
-  bar.append(piece('dot'), text, stopButton);
-  edge.append(bar);
+  for (const button of buttons) button.setAttribute('role', 'button');
+  band.classList.add('hidden');
+  edge.append(band, bar);
   shadow.append(edge);
   listen();
 }
@@ -107,6 +124,7 @@ function build(): void {
 /** In the capture phase of the window, and as a rule before any script of the page: none can take a press away. */
 function listen(): void {
   for (const kind of PRESSES) window.addEventListener(kind, pressed, { capture: true });
+  window.addEventListener('keydown', endedByKey, { capture: true });
   // A page that is kept for going back to may be under nobody's control when it comes back.
   window.addEventListener('pagehide', hide);
 }
@@ -114,40 +132,118 @@ function listen(): void {
 /** Only a person's own press counts, and the page does not hear of it. By its place, as an open dialog makes all around
  *  it deaf. */
 function pressed(event: Event): void {
-  if (!(event instanceof MouseEvent) || !event.isTrusted || !isSeen() || !isOver(event.clientX, event.clientY)) return;
+  if (!(event instanceof MouseEvent) || !event.isTrusted || !isSeen()) return;
+  const button = buttonAt(event.clientX, event.clientY);
+  if (!button && !isMarking) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (event.type !== 'click' || event.button !== 0) return;
+  const isClick = event.type === 'click' && event.button === 0;
+  if (isMarking && (!button || from)) point(event);
+  else if (isClick && button === markButton) (isMarking ? endMarking : beginMarking)();
+  else if (isClick && button === notesButton) notify({ type: 'notes' });
+  else if (isClick) stop();
+}
+
+function stop(): void {
   const isRead = stopButton.textContent === 'OK';
   if (isRead) hide();
-  chrome.runtime.sendMessage({ type: isRead ? 'seen' : 'stop' } satisfies ContentNotice).catch(() => {});
+  notify({ type: isRead ? 'seen' : 'stop' });
 }
+
+const notify = (notice: ContentNotice) => void chrome.runtime.sendMessage(notice).catch(() => {});
 
 const isSeen = () => isOpen && host.isConnected && edge.matches(':popover-open');
 
-function isOver(x: number, y: number, margin = 0): boolean {
-  const { left, top, right, bottom } = stopButton.getBoundingClientRect();
-  return x >= left - margin && x <= right + margin && y >= top - margin && y <= bottom + margin;
+function isOver(button: Element, x: number, y: number, margin: number): boolean {
+  const { left, top, right, bottom } = button.getBoundingClientRect();
+  return right > left && x >= left - margin && x <= right + margin && y >= top - margin && y <= bottom + margin;
 }
 
-/** Make room at a point that something is about to be done at; the button never lies where it lay in the way before. */
+const buttonAt = (x: number, y: number, margin = 0): HTMLElement | undefined =>
+  buttons.find((button) => isOver(button, x, y, margin));
+
+// --- pointing at what a note is about ---
+
+const SMALLEST_DRAG = 6; // pixels: less is a press
+
+function beginMarking(): void {
+  isMarking = true;
+  from = marked = null;
+  text.textContent = 'Press what you mean, or drag over a region. Escape ends it.';
+  edge.classList.add('marking');
+  window.addEventListener('pointermove', dragged, { capture: true });
+}
+
+function endMarking(): void {
+  isMarking = false;
+  from = marked = null;
+  text.textContent = words;
+  edge.classList.remove('marking');
+  band.classList.add('hidden');
+  window.removeEventListener('pointermove', dragged, { capture: true });
+}
+
+/** A part of the user's press: it ends with its click, which the page must not get either. */
+function point({ type, button, clientX: x, clientY: y }: MouseEvent): void {
+  if (type === 'pointerdown' && button === 0) from = { x, y };
+  else if (type === 'pointerup' && from) {
+    marked = areaBetween(from, { x, y });
+    setTimeout(finish, SOON); // a press that ends elsewhere has no click
+  } else if (type === 'click') finish();
+  else if (type === 'contextmenu') endMarking();
+}
+
+function finish(): void {
+  const area = marked;
+  if (!area) return;
+  endMarking();
+  notify({ type: 'mark', ...area });
+}
+
+function areaBetween(one: Point, other: Point): Area {
+  const [width, height] = [Math.abs(one.x - other.x), Math.abs(one.y - other.y)];
+  if (Math.max(width, height) < SMALLEST_DRAG) return { ...one, width: 0, height: 0 };
+  return { x: Math.min(one.x, other.x), y: Math.min(one.y, other.y), width, height };
+}
+
+function dragged(event: PointerEvent): void {
+  if (!from || marked || !event.isTrusted) return;
+  const { x, y, width, height } = areaBetween(from, { x: event.clientX, y: event.clientY });
+  const zoom = Number(edge.style.zoom || 1);
+  band.classList.toggle('hidden', !width && !height);
+  const place = { left: x, top: y, width, height };
+  for (const [name, value] of Object.entries(place)) band.style.setProperty(name, `${value / zoom}px`);
+}
+
+function endedByKey(event: KeyboardEvent): void {
+  if (!isMarking || !event.isTrusted || event.key !== 'Escape') return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  endMarking();
+}
+
+/** Make room at a point that something is about to be done at; no button lies where one lay in the way before. */
 function dodge(x: number, y: number): void {
-  if (!isOver(x, y, MARGIN)) return;
+  if (!buttonAt(x, y, MARGIN)) return;
   aimed = [...aimed, { x, y }].slice(1 - PLACES.length);
   for (const place of PLACES) {
     edge.dataset.place = place;
-    if (!aimed.some((point) => isOver(point.x, point.y, MARGIN))) return;
+    if (!aimed.some(({ x: left, y: top }) => buttonAt(left, top, MARGIN))) return;
   }
 }
 
 /** Without an endpoint or words: come back from a time out of sight. */
-function show({ endpoint, words, button = 'Stop' }: BannerText): void {
+function show({ endpoint, words: own, button = 'Stop', notes = '' }: BannerText): void {
   back();
-  const message = words ?? (endpoint === undefined ? undefined : `Oryn controls this tab for ${nameOf(endpoint)}`);
+  const message = own ?? (endpoint === undefined ? undefined : `Oryn controls this tab for ${nameOf(endpoint)}`);
   if (message === undefined && !isOpen) return;
   if (message !== undefined) {
-    text.textContent = message;
+    words = message;
+    if (!isMarking) text.textContent = message;
     stopButton.textContent = button;
+    notesButton.textContent = notes;
+    const isNotice = own !== undefined;
+    bar.replaceChildren(dot, text, ...(notes ? [notesButton] : []), ...(isNotice ? [] : [markButton]), stopButton);
   }
   if (!isOpen) {
     isOpen = true;
@@ -170,6 +266,7 @@ function nameOf(endpoint: string): string {
 
 function hide(): void {
   isOpen = false;
+  endMarking();
   back();
   watch.disconnect();
   clearInterval(checking);

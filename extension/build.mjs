@@ -14,7 +14,7 @@ const SCANNER = join(HERE, '../scanner/dom');
 const CONSOLE_LISTENERS = join(PYTHON, 'browsers/common/console_listeners.js');
 
 /** Modules: the worker, and the scripts of the extension's own pages. */
-const MODULES = ['worker.ts', 'popup/popup.ts', 'hub/consent.ts', 'hub/review.ts'];
+const MODULES = ['worker.ts', 'popup/popup.ts', 'popup/note.ts', 'hub/consent.ts', 'hub/review.ts'];
 /** Scripts in pages, where there are no modules. */
 const SCRIPTS = [
   'content.ts',

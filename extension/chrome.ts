@@ -76,6 +76,7 @@ export class Host {
   readonly #conversations = new Conversations(
     (tab) => this.#emit('page.onToolsChanged', [tab]),
     (tab, messages) => this.#emit('page.onConsole', [tab, messages]),
+    (tab, kind, count) => this.#emit('page.onInput', [tab, kind, count]),
   );
   #count = 0;
 

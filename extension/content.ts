@@ -5,6 +5,7 @@
 // `externally_connectable`, which the manifest does not have.
 // https://developer.chrome.com/docs/extensions/develop/concepts/messaging
 
+import { hold, takeFiles } from './content/files';
 import { awaited, frameElement, holdFrame, listenForTokens, post, TOKEN } from './content/frames';
 import { cut } from './content/picture';
 import { area, place } from './content/place';
@@ -54,6 +55,7 @@ const COMMANDS: Commands = {
   area: ({ frame }) => withElement(frame, area),
   view: () => ({ width: innerWidth, height: innerHeight, x: scrollX, y: scrollY, scale: devicePixelRatio }),
   picture: cut,
+  hold: ({ element, token }) => hold(element === null ? document.documentElement : elementOf(element), token),
 };
 
 /** What carries out a message, if it is a request of the worker's. */
@@ -127,4 +129,5 @@ if (!Object.hasOwn(globalThis, '__oryn_content')) {
   listenToWorker();
   listenToPage();
   listenForTokens();
+  takeFiles();
 }

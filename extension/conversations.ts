@@ -28,12 +28,19 @@ export class Conversations {
   #count = 0;
   readonly #toolsChanged: (tab: number) => void;
   readonly #wrote: (tab: number, messages: unknown[]) => void;
+  readonly #used: (tab: number, kind: string, count: number) => void;
 
   /** Of documents that are spoken to: `toolsChanged(tab)` is called when their tools may have changed, `wrote(tab, messages)`
-   *  when they have written to their console or an error was not caught. */
-  constructor(toolsChanged: (tab: number) => void, wrote: (tab: number, messages: unknown[]) => void) {
+   *  when they have written to their console or an error was not caught, `used(tab, kind, count)` when somebody has
+   *  pressed or typed there. */
+  constructor(
+    toolsChanged: (tab: number) => void,
+    wrote: (tab: number, messages: unknown[]) => void,
+    used: (tab: number, kind: string, count: number) => void,
+  ) {
     this.#toolsChanged = toolsChanged;
     this.#wrote = wrote;
+    this.#used = used;
   }
 
   /** As `chrome.tabs.sendMessage(tab, message, {documentId})`, which rejects with the same messages. */
@@ -82,9 +89,11 @@ export class Conversations {
     };
     opened.port.onMessage.addListener((received: unknown) => {
       if (!isFields(received)) return; // its process is the page's
-      const { id, answer, tools, console } = received;
+      const { id, answer, tools, console, input } = received;
       if (tools) this.#toolsChanged(tab);
       if (Array.isArray(console)) this.#wrote(tab, console);
+      if (isFields(input) && typeof input.kind === 'string' && typeof input.count === 'number')
+        this.#used(tab, input.kind, input.count);
       if (typeof id !== 'number') return;
       opened.waiting.get(id)?.resolve(answer);
       opened.waiting.delete(id);

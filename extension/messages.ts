@@ -133,6 +133,36 @@ export interface WorkerState {
   warning: string | null;
   controlled: ControlledTab[];
   agent: AgentState | null;
+  notes: NotesState;
+}
+
+/** A mark that waits for its words; its picture is a JPEG file in base64. */
+export interface PendingMark {
+  id: string;
+  label: string;
+  picture: string | null;
+}
+
+export interface NoteReply {
+  author: 'agent' | 'person';
+  text: string;
+  time: string;
+}
+
+/** A note of the user for the agent. */
+export interface UserNote {
+  number: number;
+  label: string;
+  text: string;
+  state: 'open' | 'done';
+  told: boolean;
+  present: boolean;
+  answers: NoteReply[];
+}
+
+export interface NotesState {
+  mark: PendingMark | null;
+  rows: UserNote[];
 }
 
 /** From the worker to a popup. */
@@ -145,7 +175,10 @@ export type PopupRequest =
   | { type: 'allow' | 'revoke'; endpoint: string }
   | { type: 'agent_start'; goal: string; chat: number; tabs: number[] }
   | { type: 'agent_command'; text: string }
-  | { type: 'agent_answer'; question: string; agreed: boolean };
+  | { type: 'agent_answer'; question: string; agreed: boolean }
+  | { type: 'note_add'; mark: string; text: string }
+  | { type: 'note_answer'; number: number; text: string }
+  | { type: 'note_done' | 'note_remove'; number: number };
 
 // --- the content script of a frame and the worker ---
 
@@ -158,6 +191,8 @@ export interface PictureRequest {
   height: number;
   format: string;
   quality: number | null;
+  /** How many times as wide the file is. */
+  scale: number;
 }
 
 /** The fields of requests by their names. */
@@ -176,6 +211,7 @@ export interface ContentRequests {
   area: { frame: string };
   view: object;
   picture: PictureRequest;
+  hold: { element: number | null; token: string };
 }
 
 export type ContentRequest = {
@@ -197,6 +233,8 @@ export interface ContentReport {
   tools?: true;
   /** What the page has written to its console, as JSON texts. */
   console?: string[];
+  /** So many inputs of a kind that no script of the page has made. */
+  input?: { kind: string; count: number };
 }
 
 export interface NumberedAnswer extends ContentReport {
@@ -205,7 +243,16 @@ export interface NumberedAnswer extends ContentReport {
 }
 
 /** From a content script to the worker, without an answer. */
-export type ContentNotice = { oryn: 'token'; token: string } | { type: 'stop' | 'seen' };
+export type ContentNotice = { oryn: 'token'; token: string } | { type: 'stop' | 'seen' | 'notes' } | MarkNotice;
+
+/** What the user has pointed at, in CSS pixels of the viewport: a point, if it has no size, or a region. */
+export interface MarkNotice {
+  type: 'mark';
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 
 // --- the bar of a controlled tab ---
 
@@ -213,6 +260,8 @@ export interface BannerText {
   endpoint?: string;
   words?: string;
   button?: string;
+  /** About the notes for the agent: how many are open, or what has become of the last. */
+  notes?: string;
 }
 
 export type BannerRequest = { banner: 'away' | 'hide' } | ({ banner: 'show' } & BannerText);

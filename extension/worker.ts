@@ -7,6 +7,7 @@
 import { boot } from './boot';
 import { Host } from './chrome';
 import { registerContentScripts } from './content_scripts';
+import { releaseDebuggers, wakeForDebuggers } from './debuggers';
 import { messageOf } from './errors';
 import { hub } from './hub/hub';
 import type { EngineState, Settings, WorkerState } from './messages';
@@ -74,6 +75,7 @@ const UNKNOWN = {
   warning: null,
   controlled: [],
   agent: null,
+  notes: { mark: null, rows: [] },
 };
 
 /** Send the state to the popups, as long as the engine does not. */
@@ -92,6 +94,7 @@ function failed(error: unknown): void {
   console.error('the engine has failed:', error);
   host.detach();
   turns.stop();
+  void releaseDebuggers();
   void chrome.storage.session.set({ connected: false });
   starting = null;
   changed({ state: 'failed', error: messageOf(error) });
@@ -144,6 +147,7 @@ async function startIfWanted(): Promise<void> {
   else if (!starting) host.rest();
 }
 
+wakeForDebuggers();
 void registerContentScripts();
 chrome.alarms.onAlarm.addListener(() => void startIfWanted()); // the engine's own, which it sets while it is to stay connected
 void startIfWanted();

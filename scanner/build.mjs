@@ -1,6 +1,8 @@
 // Bundles the entries of the scanner into `src/oryn/scanner/bundles`, which is in the repository: whoever runs Oryn
 // needs no Node. With `--check` nothing is written: it ends with 1 if a bundle is not what its sources make.
 //
+// axe-core is copied as it is published, with its licence's notice.
+//
 // usage: node scanner/build.mjs [--check]
 
 import { decode, encode } from '@jridgewell/sourcemap-codec';
@@ -12,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BUNDLES = join(HERE, '../src/oryn/scanner/bundles');
 const ENTRY = '__oryn_scanner';
+const VITALS = '__oryn_vitals';
 
 // Parameters one by one: an iterator of the page's own world may be the page's. Minified names are shorter than these.
 const FUNCTION = {
@@ -39,16 +42,25 @@ const ENTRIES = {
   frame: { begin: "(function(first,second,third){'use strict';", end: 'return NAME(this,first,second,third)})' },
   geolocation: FUNCTION,
   indexed_db: FUNCTION,
+  input_report: FUNCTION,
   locale: FUNCTION,
   picture: FUNCTION,
   storage: FUNCTION,
+  // A second evaluation in one world keeps the first observers. Frames have no vitals.
+  vitals: {
+    begin:
+      '/*! web-vitals, Copyright Google LLC, https://www.apache.org/licenses/LICENSE-2.0 */' +
+      `(()=>{'use strict';if(window!==window.top||Object.hasOwn(globalThis,'${VITALS}'))return;`,
+    end: `globalThis.${VITALS}=NAME})();`,
+    inject: ['vitals/requests.ts'],
+  },
   webkit: FUNCTION,
 };
 const EXPORT = /export\{(\w+) as default\};\s*$/;
 
 /** The files of an entry's bundle: the script and, of the scanner, whose errors are reported, its source map. */
 async function bundle(name) {
-  const { begin, end } = ENTRIES[name];
+  const { begin, end, inject = [] } = ENTRIES[name];
   const { outputFiles } = await build({
     entryPoints: [join(HERE, 'entries', `${name}.ts`)],
     absWorkingDir: HERE,
@@ -60,6 +72,7 @@ async function bundle(name) {
     legalComments: 'none',
     sourcemap: 'external',
     outfile: join(BUNDLES, `${name}.js`),
+    inject: inject.map((file) => join(HERE, file)),
     banner: { js: begin },
     write: false,
   });
@@ -91,8 +104,13 @@ function linesOf({ version, sources, mappings }) {
   };
 }
 
+const AXE = {
+  path: join(BUNDLES, 'axe.js'),
+  text: readFileSync(join(HERE, '../node_modules/axe-core/axe.min.js'), 'utf8'),
+};
+
 const isCheck = process.argv.includes('--check');
-const made = (await Promise.all(Object.keys(ENTRIES).map(bundle))).flat();
+const made = [...(await Promise.all(Object.keys(ENTRIES).map(bundle))).flat(), AXE];
 const stale = made.filter(({ path, text }) => {
   try {
     return readFileSync(path, 'utf8') !== text;

@@ -5,11 +5,13 @@ import type { PictureRequest } from '../messages';
 const CHUNK = 32768; // arguments of a call
 
 /** A part of a picture as a file (base64). */
-export async function cut({ image, x, y, width, height, format, quality }: PictureRequest): Promise<string> {
+export async function cut({ image, x, y, width, height, format, quality, scale }: PictureRequest): Promise<string> {
   const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0));
   const picture = await createImageBitmap(new Blob([bytes]), x, y, width, height);
-  const canvas = new OffscreenCanvas(width, height);
-  canvas.getContext('2d')?.drawImage(picture, 0, 0);
+  const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+  const pen = canvas.getContext('2d');
+  if (pen) pen.imageSmoothingQuality = 'high';
+  pen?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   const blob = await canvas.convertToBlob({ type: `image/${format}`, ...(quality !== null && { quality }) });
   let text = '';
   const encoded = new Uint8Array(await blob.arrayBuffer());

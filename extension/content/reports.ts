@@ -1,7 +1,8 @@
 // What a page does that the worker wants to know of, through the ports to it: whether it has new tools (WebMCP) to list,
-// and what it writes to its console (`console.ts`).
+// what it writes to its console (`console.ts`), and that somebody uses it.
 
 import type { ContentReport } from '../messages';
+import { reportTrustedInput } from 'scanner/trusted_input';
 import { getter, method } from 'scanner/unbound';
 
 const REPORT_MS = 250;
@@ -63,6 +64,9 @@ function onConsole(event: Event): void {
 }
 
 export function listenToPage(): void {
+  reportTrustedInput((kind) => {
+    for (const port of ports) port.postMessage({ input: { kind, count: 1 } } satisfies ContentReport);
+  });
   addEventListener('oryn-toolchange', toolsChanged, true); // of `model_context.ts`
   document.modelContext?.addEventListener('toolchange', toolsChanged);
   addEventListener('oryn-console', onConsole, true);

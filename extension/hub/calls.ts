@@ -7,7 +7,7 @@ import { api, keepAwake } from './browser';
 import { messageOf } from '../errors';
 import { checked, envelope, HubError, isOfProtocol, PAGE_CODES, TIMEOUTS } from './protocol';
 import type { Message, Payloads } from './protocol';
-import { isOfServer } from './server';
+import { isOfServer } from './identity';
 
 /** The types of answers by those of requests. */
 const ANSWERS = {

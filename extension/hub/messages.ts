@@ -1,5 +1,6 @@
 // The messages of the hub with its own pages, and with the content script that serves `window.agent`.
 
+import type { PluginIdentity } from './identity';
 import type { PluginEntry } from './registry';
 
 /** What became of a question. "ignored": the user has seen it and not answered; "withdrawn": they have not seen it. */
@@ -21,7 +22,8 @@ export interface QuestionTool {
   name: string;
   title: string | null;
   description: string | null;
-  plugin: string | null;
+  /** The id of its plugin. */
+  pluginId: string | null;
   isDangerous: boolean;
 }
 
@@ -37,6 +39,8 @@ export interface Question {
   /** How many characters of the arguments are left out. */
   omitted: number;
   tools: QuestionTool[];
+  /** The plugins of these tools. */
+  plugins: PluginIdentity[];
 }
 
 export type ConsentMessage = ({ type: 'question'; id: number } & Question) | { type: 'done' };

@@ -206,6 +206,7 @@ export class Pages {
     const found: [name: string, tool: CallableTool | undefined][] =
       names?.map((name) => [name, tools.find(({ fullName }) => fullName === name)]) ??
       tools.map((tool) => [tool.fullName, tool]);
+    const plugins = new Map(found.flatMap(([, tool]) => (tool ? [[tool.pluginId, tool.plugin]] : [])));
     return {
       origin,
       names,
@@ -219,9 +220,10 @@ export class Pages {
         name,
         title: tool?.definition.title ?? null,
         description: tool?.definition.description.slice(0, 500) ?? null,
-        plugin: tool?.pluginName ?? null,
+        pluginId: tool?.pluginId ?? null,
         isDangerous: tool?.isDangerous ?? false,
       })),
+      plugins: [...plugins.values()],
     };
   }
 

@@ -3,18 +3,20 @@
 // Kept on disk: Firefox starts a plugin's background only for an event, and no plugin is notified that the hub starts.
 
 import { messageOf } from '../errors';
+import { isOfServer } from './identity';
+import type { PluginIdentity } from './identity';
 import { HubError, MAX_REGISTRATION_CHARACTERS, splitToolName } from './protocol';
 import type { Plugin, Tool } from './protocol';
 import { checkKeys, compile } from './schema';
 import type { Check } from './schema';
-import { isOfServer } from './server';
 import { Stored } from './stored';
 
 /** Pings without a pong after which pages no longer see a plugin's tools. */
 export const MAX_MISSED = 3;
 const MAX_SERVER_PLUGINS = 100;
 const NOT_IN_ALLOWLIST = 'the plugin is not in the allowlist';
-const PLUGIN_FIELDS = ['extensionId', 'name', 'version', 'description', 'author', 'homepage', 'icon'] as const;
+const IDENTITY_FIELDS = ['extensionId', 'name', 'version', 'author', 'homepage', 'icon'] as const;
+const PLUGIN_FIELDS = [...IDENTITY_FIELDS, 'description'] as const;
 const TOOL_FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'uiHints'] as const;
 const HINT_FIELDS = ['icon', 'category', 'dangerous', 'speed'] as const;
 
@@ -31,7 +33,7 @@ type Plugins = Record<string, PluginEntry>;
 /** A tool that can be called. */
 export interface CallableTool {
   pluginId: string;
-  pluginName: string;
+  plugin: PluginIdentity;
   /** Its name as pages see it. */
   fullName: string;
   isDangerous: boolean;
@@ -237,7 +239,7 @@ const entryIn = (plugins: Plugins, id: string): PluginEntry | undefined =>
 
 const describe = (plugin: Plugin, definition: Tool): CallableTool => ({
   pluginId: plugin.extensionId,
-  pluginName: isOfServer(plugin.extensionId) ? `${plugin.name}, of the server that is connected` : plugin.name,
+  plugin: pick(plugin, IDENTITY_FIELDS),
   fullName: `${plugin.extensionId}::${definition.name}`,
   isDangerous: definition.uiHints?.dangerous === true,
   definition,

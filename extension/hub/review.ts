@@ -3,8 +3,9 @@
 import { byId, element, setText } from '../popup/dom';
 import { api } from './browser';
 import type { Grant, ReviewMessage, ReviewRequest, ReviewState } from './messages';
+import { pluginCard, toolRow } from './plugin_card';
 import type { PluginEntry } from './registry';
-import { originText, visible } from './text';
+import { label, originText, visible } from './text';
 
 const RETRY_MS = 200;
 const KINDS: Record<Grant['kind'], string> = {
@@ -47,21 +48,24 @@ function render({ plugins, enabled, allowlist, grants }: ReviewState): void {
 }
 
 function pluginRow({ plugin, disabled, missed }: PluginEntry, isEnabled: boolean): HTMLElement {
-  const { extensionId: id, name, version, tools } = plugin;
+  const { extensionId: id, name, tools } = plugin;
   const off = disabled ? 'disabled' : isEnabled ? null : 'not in the allowlist';
   const state = off ?? (missed ? `has missed ${missed} pings` : 'answers');
-  return element(
-    'li',
-    {},
-    element('strong', {}, visible(name)),
-    ` ${visible(version)} `,
-    button(disabled ? 'Enable' : 'Disable', name, () => send({ type: 'disable', id, disabled: !disabled })),
-    button('Read its tools again', name, () => send({ type: 'refresh', id })),
-    element('span', { className: 'remark' }, `${id}, ${state}`),
+  const count = `${tools.length} tool${tools.length === 1 ? '' : 's'}`;
+  return pluginCard(
+    plugin,
     element(
-      'ul',
-      {},
-      ...tools.map((tool) => element('li', {}, element('code', {}, tool.name), ` ${visible(tool.title)}`)),
+      'div',
+      { className: 'actions' },
+      button(disabled ? 'Enable' : 'Disable', name, () => send({ type: 'disable', id, disabled: !disabled })),
+      button('Read its tools again', name, () => send({ type: 'refresh', id })),
+      element('span', { className: off || missed ? 'badge' : 'badge plain' }, state),
+    ),
+    element(
+      'details',
+      { className: 'tools' },
+      element('summary', {}, count),
+      element('ul', {}, ...tools.map((tool) => toolRow(tool, tool.uiHints?.dangerous === true))),
     ),
   );
 }
@@ -71,25 +75,25 @@ function originRow(origin: string, grants: Grant[]): HTMLElement {
     .filter((grant) => grant.origin === origin)
     .map(({ name, kind, until }) => {
       const time = until === null ? '' : ` ${new Date(until).toLocaleTimeString()}`;
-      return element(
-        'li',
-        {},
-        element('code', {}, name === null ? 'all tools' : visible(name)),
-        ` ${KINDS[kind]}${time}`,
-      );
+      const tool = name === null ? 'all tools' : element('code', {}, visible(name));
+      return element('li', {}, tool, ` ${KINDS[kind]}${time}`);
     });
   return element(
     'li',
-    {},
-    element('strong', {}, originText(origin)),
-    ' ',
-    button('Revoke', origin, () => send({ type: 'revoke', origin })),
-    element('ul', {}, ...rows),
+    { className: 'panel' },
+    element(
+      'div',
+      { className: 'origin' },
+      element('h3', {}, originText(origin)),
+      button('Revoke', origin, () => send({ type: 'revoke', origin })),
+    ),
+    element('ul', { className: 'grants' }, ...rows),
   );
 }
 
-function button(label: string, subject: string, action: () => void): HTMLElement {
-  const created = element('button', { type: 'button', 'aria-label': `${label}: ${visible(subject)}` }, label);
+function button(text: string, subject: string, action: () => void): HTMLElement {
+  const about = { type: 'button', className: 'quiet', 'aria-label': `${text}: ${label(subject)}` };
+  const created = element('button', about, text);
   created.addEventListener('click', action);
   return created;
 }

@@ -3,14 +3,10 @@
 // Their ids begin with "oryn:", which no extension's id can. They last as long as the connection.
 
 import type { Calls } from './calls';
+import { isOfServer } from './identity';
 import type { PluginMessages } from './plugins';
 import { HubError } from './protocol';
 import type { Registry } from './registry';
-
-const PREFIX = 'oryn:';
-
-/** Whether an id is that of a server's plugin. */
-export const isOfServer = (id: string): boolean => id.startsWith(PREFIX);
 
 export class ServerPlugins {
   readonly #registry: Registry;

@@ -11,6 +11,7 @@ import { popupOpen, popups } from '../page/layers';
 import { tree } from '../page/tree';
 import { checkScope, getFrames, switchFrame } from '../page/frames';
 import { activity, changedTexts, feedElements, readUnreadChanges, watchTexts } from '../page/watch';
+import { decidedElements } from '../page/decided';
 import { raisedElements } from '../page/raised';
 import { settle } from '../page/settle';
 import { find, scan } from '../page/scan';
@@ -34,7 +35,9 @@ import { execute } from './script';
 import { eventPaths } from './event_paths';
 import { extract } from './extract';
 import { annotate, boxes, highlight, highlightClear } from './highlight';
+import { audit, auditElements, auditReport } from './audit';
 import { captcha } from './captcha';
+import { vitals } from './vitals';
 import { waitFor } from './wait';
 
 const VERSION = '1.1';
@@ -79,6 +82,8 @@ const FEATURES = [
   'event_paths',
   'activity',
   'verify',
+  'audit',
+  'vitals',
 ];
 
 type CommandName = keyof Commands;
@@ -133,6 +138,10 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   range_value: rangeValue,
   tree,
   captcha,
+  audit,
+  audit_report: auditReport,
+  audit_elements: auditElements,
+  vitals,
   popups,
   popup_open: popupOpen,
   pointer,
@@ -151,6 +160,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   changed_texts: changedTexts,
   feed_elements: feedElements,
   raised_elements: raisedElements,
+  decided_elements: decidedElements,
   unread_changes: readUnreadChanges,
   version: () => ({ protocol: VERSION, scanner: IMPLEMENTATION, features: FEATURES }),
 };
@@ -170,6 +180,7 @@ const READ_WHOLE = new Set<CommandName>([
   'changed_texts',
   'unread_changes',
   'activity',
+  'audit',
 ]);
 
 /** A request that has a command here. */

@@ -21,6 +21,7 @@ import type {
   HighlightClearResponse,
   HighlightRequest,
   HighlightResponse,
+  RectData,
   VisibleBox,
 } from '../dom/protocol';
 import { Refusal, wholeNumber } from '../dom/refusal';
@@ -139,7 +140,7 @@ const MARK_COLORS = ['#c4002f', '#0b57d0', '#146c2e', '#7d3cc8', '#a04b00', '#00
 const MARK_FONT = 'bold 12px system-ui, sans-serif';
 const MARK_HEIGHT = 15;
 const MARK_LINE = 2;
-const LOSSY_QUALITY = 0.9;
+const LOSSY_QUALITY = 90;
 
 /**
  * Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. With `references`
@@ -201,25 +202,32 @@ function intersection(one: Edges, other: Edges): Edges | null {
 type Canvas = HTMLCanvasElement | OffscreenCanvas;
 type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
-/** `image` (base64 of a picture `width` CSS pixels wide) with a frame and a number for each of `boxes`. */
+/**
+ * `image` (base64 of a picture `width` CSS pixels wide) with a frame and a number for each of `boxes`, or the part `clip`
+ * of that.
+ */
 export async function annotate(request: AnnotateRequest): Promise<AnnotateResponse> {
-  const picture = await createImageBitmap(new Blob([bytesOf(request.image)]));
+  const whole = await createImageBitmap(new Blob([bytesOf(request.image)]));
+  const picture = request.clip ? await cutOf(whole, request.clip, whole.width / request.width) : whole;
   const canvas = newCanvas(picture.width, picture.height);
   const pen = canvas.getContext('2d', { willReadFrequently: true }) as Pen; // a new canvas has no other context
   pen.drawImage(picture, 0, 0);
-  const scale = picture.width / request.width;
+  const scale = whole.width / request.width;
   pen.scale(scale, scale);
   pen.font = MARK_FONT;
   pen.textBaseline = 'middle';
   pen.lineWidth = MARK_LINE;
-  const size = { width: request.width, height: picture.height / scale };
+  const size = { width: picture.width / scale, height: picture.height / scale };
   for (const box of request.boxes) drawFrame(pen, box);
   // After all frames, so that no frame crosses a number.
   const taken: Edges[] = [];
   for (const box of request.boxes) drawNumber(pen, box, size, taken);
-  const blob = await fileOf(canvas, `image/${request.format}`);
+  const blob = await fileOf(canvas, `image/${request.format}`, (request.quality ?? LOSSY_QUALITY) / 100);
   return { image: textOf(new Uint8Array(await blob.arrayBuffer())) };
 }
+
+const cutOf = (picture: ImageBitmap, { x, y, width, height }: RectData, scale: number): Promise<ImageBitmap> =>
+  createImageBitmap(picture, x * scale, y * scale, Math.max(1, width * scale), Math.max(1, height * scale));
 
 // WebKit 2.38 has no OffscreenCanvas; a canvas that is in no document does the same.
 const hasOffscreenCanvas = typeof OffscreenCanvas === 'function';
@@ -232,11 +240,11 @@ function newCanvas(width: number, height: number): Canvas {
   return canvas;
 }
 
-function fileOf(canvas: Canvas, type: string): Promise<Blob> {
-  if ('convertToBlob' in canvas) return canvas.convertToBlob({ type, quality: LOSSY_QUALITY });
+function fileOf(canvas: Canvas, type: string, quality: number): Promise<Blob> {
+  if ('convertToBlob' in canvas) return canvas.convertToBlob({ type, quality });
   return new NativePromise((resolve, reject) => {
     const take = (blob: Blob | null) => (blob ? resolve(blob) : reject(new Error('the canvas makes no picture')));
-    canvas.toBlob(take, type, LOSSY_QUALITY);
+    canvas.toBlob(take, type, quality);
   });
 }
 

@@ -277,7 +277,8 @@ const ASKING = new Set(['fetch', 'xmlhttprequest', 'script', 'iframe']);
 
 /** Where scripts have asked since a moment, without what is asked: a poll asks the same place again and again. */
 function requestsSince(moment: number): string[] {
-  return (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+  return performance
+    .getEntriesByType('resource')
     .filter(({ initiatorType, startTime }) => ASKING.has(initiatorType) && startTime >= moment)
     .map(({ name }) => name.replace(/[?#].*/s, ''));
 }

@@ -181,6 +181,18 @@ export class TextEntry {
     this.intended = this.held();
   }
 
+  /** More fields that take of the text, behind the first. */
+  spread(elements: readonly Element[]): void {
+    for (const element of elements) this.boxes.push({ element, former: fieldContent(element) });
+  }
+
+  /** Take what these fields, one for each that takes of the text, hold now for what was to be written. */
+  takeAll(elements: readonly Element[]): void {
+    for (const [at, box] of this.boxes.entries()) box.element = elements[at] ?? box.element;
+    this.strays = 0;
+    this.intended = this.held();
+  }
+
   /** All of the text that the field should hold. */
   wanted(text: string | null): string {
     if (text === null) return this.intended ?? '';

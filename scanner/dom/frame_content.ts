@@ -6,9 +6,10 @@
 // places of boxes and origins play no part; its translation follows from the middle of the element's box, which stays the
 // middle through all that is linear. What a perspective distorts is taken as if it did not.
 
-import { flatParent, revealPosition } from './scroll_position';
+import { boxOf, flatParent, pixelZoom, zoomsContent } from './boxes';
+import { revealPosition } from './scroll_position';
 import type { Position } from './scroll_position';
-import { getter, method } from './unbound';
+import { getter } from './unbound';
 import { viewSizeOf } from './windows';
 
 /** `x' = a x + c y + e`, `y' = b x + d y + f`, the order of https://drafts.fxtf.org/geometry/#dom-dommatrix-dommatrix. */
@@ -16,7 +17,6 @@ export type AffineMap = readonly [a: number, b: number, c: number, d: number, e:
 
 const Matrix = DOMMatrix;
 const styleOf = getComputedStyle;
-const boxOf = method(Element.prototype, 'getBoundingClientRect');
 const namespaceOf = getter(Element.prototype, 'namespaceURI');
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -36,29 +36,34 @@ export function unmapped([a, b, c, d, e, f]: AffineMap, [x, y]: Position): Posit
 export function contentMap(element: HTMLElement, linear = linearPart(element)): AffineMap {
   const box = boxOf(element);
   const [a, b, c, d] = linear;
-  const [left, top] = insetOf(element);
+  const zoom = borderZoom(element);
+  const [left, top] = insetOf(element, zoom);
   const isUpright = !b && !c && a && d;
-  const width = isUpright ? box.width / Math.abs(a) : element.offsetWidth;
-  const height = isUpright ? box.height / Math.abs(d) : element.offsetHeight;
+  const width = isUpright ? box.width / Math.abs(a) : element.offsetWidth * zoom;
+  const height = isUpright ? box.height / Math.abs(d) : element.offsetHeight * zoom;
   const [x, y] = [width / 2 - left, height / 2 - top];
   return [a, b, c, d, (box.left + box.right) / 2 - a * x - c * y, (box.top + box.bottom) / 2 - b * x - d * y];
 }
 
 /** Width and height of the content box in its own pixels. */
 export function contentSize(element: HTMLElement): [width: number, height: number] {
-  const [left, top, right, bottom] = insetOf(element);
+  const [left, top, right, bottom] = insetOf(element, 1);
   const { clientLeft, clientTop, clientWidth, clientHeight } = element;
-  return [clientWidth - (left - clientLeft) - right, clientHeight - (top - clientTop) - bottom];
+  const zoom = borderZoom(element);
+  return [(clientWidth - (left - clientLeft) - right) * zoom, (clientHeight - (top - clientTop) - bottom) * zoom];
 }
 
-/** Border and padding at the left and at the top, padding at the right and at the bottom. */
-function insetOf(element: HTMLElement): [left: number, top: number, right: number, bottom: number] {
+/** How many pixels of its content a pixel of the element itself is. */
+const borderZoom = (element: Element): number => (zoomsContent(element) ? 1 : pixelZoom(element));
+
+/** Border and padding at the left and at the top, padding at the right and at the bottom; each times `zoom`. */
+function insetOf(element: HTMLElement, zoom: number): [left: number, top: number, right: number, bottom: number] {
   const { paddingLeft, paddingTop, paddingRight, paddingBottom } = styleOf(element);
   return [
-    element.clientLeft + parseFloat(paddingLeft),
-    element.clientTop + parseFloat(paddingTop),
-    parseFloat(paddingRight),
-    parseFloat(paddingBottom),
+    (element.clientLeft + parseFloat(paddingLeft)) * zoom,
+    (element.clientTop + parseFloat(paddingTop)) * zoom,
+    parseFloat(paddingRight) * zoom,
+    parseFloat(paddingBottom) * zoom,
   ];
 }
 
@@ -66,6 +71,7 @@ export type LinearPart = readonly [a: number, b: number, c: number, d: number];
 
 export function linearPart(element: Element): LinearPart {
   let whole: DOMMatrix | null = null;
+  const isZoomed = zoomsContent(element);
   let zoom = 1;
   for (let node: Element | null = element; node; node = flatParent(node)) {
     if (namespaceOf(node) === SVG && node !== element) {
@@ -75,7 +81,7 @@ export function linearPart(element: Element): LinearPart {
       break;
     }
     const style = styleOf(node);
-    zoom *= parseFloat(style.zoom) || 1;
+    if (isZoomed) zoom *= parseFloat(style.zoom) || 1;
     const own = node === element || style.display !== 'inline' ? transformOf(style) : null;
     if (!own && !whole) continue;
     whole = own ? own.multiply(whole ?? undefined) : whole;

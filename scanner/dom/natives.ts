@@ -94,8 +94,7 @@ export const shadowOf = (element: Element): ShadowRoot | null =>
 const shadowHostOf = getter(ShadowRoot.prototype, 'host');
 export const slotOf = getter(Element.prototype, 'assignedSlot');
 export const slotOfText = getter(Text.prototype, 'assignedSlot');
-export const boxOf = method(Element.prototype, 'getBoundingClientRect');
-export const boxesOf = method(Element.prototype, 'getClientRects');
+export { boxOf, boxOfRange, boxesOf, boxesOfRange } from './boxes';
 export const matches = method(Element.prototype, 'matches');
 export const closest = method(Element.prototype, 'closest');
 export const outerHtmlOf = getter(Element.prototype, 'outerHTML');

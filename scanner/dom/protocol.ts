@@ -2,6 +2,9 @@
 
 export type Relation = 'near' | 'inside' | 'after' | 'before' | 'contains';
 
+/** Where a text stands that only a part of an element's texts is compared with. `label` includes `aria-label`. */
+export type TextSource = 'label' | 'placeholder' | 'title' | 'alt';
+
 export interface RelationData {
   kind: Relation;
   to: TargetData;
@@ -10,8 +13,13 @@ export interface RelationData {
 /** A target as a tagged object: one of its members, and a relation if it has one. */
 export interface TargetData {
   text?: string;
-  /** With `text`: a role of ARIA's, a type of an element, or `type/role`. */
+  /** With `text` or `pattern`: a role of ARIA's, a type of an element, or `type/role`. */
   kind?: string;
+  /** With `text` or `pattern`: the only text of an element that it is compared with. */
+  source?: TextSource;
+  /** In the place of `text`: a regular expression of JavaScript's. */
+  pattern?: string;
+  flags?: string;
   role?: string;
   id?: number;
   reference?: number;
@@ -123,6 +131,16 @@ export interface TargetMatch extends MatchData {
   field_types?: readonly ElementType[];
 }
 
+/** Where a text stands; each part is '' if there is none. */
+export interface PlaceData {
+  /** What the row or item begins with. */
+  row: string;
+  /** The heading before it. */
+  section: string;
+  /** The text around it. */
+  around: string;
+}
+
 /** An element (docs/spec/scanner-protocol.md#elements). */
 export interface ElementData {
   id: number;
@@ -147,6 +165,7 @@ export interface ElementData {
    */
   context?: string;
   match?: TargetMatch;
+  place?: PlaceData;
 }
 
 export interface ViewportSize {
@@ -447,6 +466,13 @@ export interface HintParameters {
 export interface FilterParameters {
   within?: string | null;
   near?: string | null;
+  /**
+   * Only elements inside the one with this number, or in the section of a heading; none if this document has no such
+   * number.
+   */
+  container?: number;
+  /** Only elements of one of these kinds. */
+  roles?: readonly string[];
   viewport_only?: boolean;
   include_hidden?: boolean;
   folded?: boolean;
@@ -496,6 +522,8 @@ export interface ScanRequest extends Request, FilterParameters, HintParameters, 
   include_positions?: boolean;
   fields?: readonly ElementField[];
   keep_ids?: boolean;
+  /** What is on top comes first, and long tables are cut. */
+  overview?: boolean;
 }
 
 export interface PageRequest extends Request {
@@ -506,11 +534,17 @@ export interface FindRequest extends Request, FindParameters {
   cmd: 'find';
   /** Only frames count. */
   frames?: boolean;
+  /** The likes of the matches take over their numbers whenever they come, also of elements that are not interactive. */
+  follow?: boolean;
+  /** Also where each match of a pattern stands. */
+  places?: boolean;
 }
 
 export interface TreeRequest extends Request, HintParameters, NumberingParameters {
   cmd: 'tree';
   next_ref?: number;
+  /** Only the element with this number, or the section of a heading, and what is inside. */
+  root?: number;
 }
 
 export interface GetValueRequest extends Request, ElementParameters {
@@ -552,6 +586,10 @@ export interface AnnotateRequest extends Request {
   format: string;
   width: number;
   boxes: readonly VisibleBox[];
+  /** The part of the picture that is wanted. */
+  clip?: RectData;
+  /** Of JPEG and WebP, 1 to 100. */
+  quality?: number | null;
 }
 
 export type ExtractionType = 'links' | 'images' | 'tables' | 'meta' | 'css';
@@ -577,6 +615,37 @@ export interface StorageRequest extends Request {
 
 export interface CaptchaRequest extends Request, NumberingParameters {
   cmd: 'captcha';
+}
+
+export interface AuditOptions {
+  /** Only rules with one of these tags. */
+  tags?: readonly string[] | null;
+  /** Rules to leave out. */
+  without?: readonly string[] | null;
+}
+
+export interface AuditRequest extends Request, NumberingParameters {
+  cmd: 'audit';
+  options: AuditOptions;
+  /** The part of the document that the audit of the document around it is about; without it, the whole. */
+  context?: unknown;
+}
+
+export interface AuditReportRequest extends Request {
+  cmd: 'audit_report';
+  options: AuditOptions;
+  /** The results of the parts in their order, null for frames that none is of. */
+  parts: readonly unknown[];
+}
+
+export interface AuditElementsRequest extends Request, NumberingParameters {
+  cmd: 'audit_elements';
+  /** Of each element, the selectors of the frames around it and its own. */
+  paths: readonly (readonly unknown[])[];
+}
+
+export interface VitalsRequest extends Request, NumberingParameters {
+  cmd: 'vitals';
 }
 
 export interface GetFramesRequest extends Request {
@@ -693,6 +762,8 @@ export interface InsertRequest extends Request, ElementParameters {
   fits?: boolean;
   /** In the place of what has become of the text that was typed after `prepare`. */
   again?: boolean;
+  /** It is a code for one login: no picture shows it, and it may belong into a row of boxes. */
+  code?: boolean;
 }
 
 /** It runs in the page's own world, by a script of its own. */
@@ -912,6 +983,12 @@ export interface FeedElementsRequest extends Request {
   changed?: readonly number[];
 }
 
+export interface DecidedElementsRequest extends Request {
+  cmd: 'decided_elements';
+  subject: number;
+  elements: readonly number[];
+}
+
 export interface RaisedElementsRequest extends Request {
   cmd: 'raised_elements';
   elements: readonly number[];
@@ -1061,10 +1138,26 @@ export interface ScanStats {
   ms: number;
 }
 
+/** A table of which an overview lists the first rows. */
+export interface TableData {
+  /** The first element of its rows. */
+  first: number;
+  /** The last one that is listed. */
+  last: number;
+  rows: number;
+  /** What the heads of the columns say. */
+  columns: readonly string[];
+  /** What is in the rows that are left out. */
+  elements: readonly number[];
+}
+
 export interface ScanResponse extends NumberedResponse {
   page: PageResponse;
   elements: readonly ElementData[];
   patterns: Patterns;
+  /** What is in a dialog or a menu over the page, if an overview was asked for and other elements are not. */
+  raised?: readonly number[];
+  tables?: readonly TableData[];
   stats: ScanStats;
 }
 
@@ -1138,6 +1231,79 @@ export interface StorageResponse {
 
 export interface CaptchaResponse extends NumberedResponse {
   captchas: readonly CaptchaData[];
+}
+
+/** A document's part of an audit, or the place where that of a frame of another origin belongs. */
+export interface AuditPart {
+  result: unknown;
+  /** The number of the frame of another origin. */
+  frame: number | null;
+  /** The part of the document in the frame that the audit is about. */
+  context: unknown;
+}
+
+export interface AuditResponse extends NumberedResponse {
+  parts: readonly AuditPart[];
+}
+
+export interface AuditNode {
+  /** The selectors of the frames around the element and its own; of one in shadow roots, those of the hosts too. */
+  path: readonly unknown[];
+  html: string;
+  summary: string;
+}
+
+export interface AuditFinding {
+  rule: string;
+  impact: string;
+  help: string;
+  url: string;
+  tags: readonly string[];
+  nodes: readonly AuditNode[];
+}
+
+export interface AuditReportResponse {
+  violations: readonly AuditFinding[];
+  /** What only a person can judge. */
+  incomplete: readonly AuditFinding[];
+}
+
+export interface AuditPlace {
+  /** The number of the element, or of the frame of another origin that it is in; null for one that is gone. */
+  id: number | null;
+  /** The selectors of its path in that frame. */
+  rest: readonly unknown[];
+}
+
+export interface AuditElementsResponse extends NumberedResponse {
+  places: readonly AuditPlace[];
+}
+
+export type VitalName = 'LCP' | 'CLS' | 'INP' | 'FCP' | 'TTFB';
+
+export interface VitalData {
+  name: VitalName;
+  /** Milliseconds; of CLS a score. */
+  value: number;
+  rating: 'good' | 'needs-improvement' | 'poor';
+  /** The number of the element that the metric is of; null if it has left the page, or is in a shadow root. */
+  id: number | null;
+  /** The beginning of its HTML, or a selector of one without a number. */
+  element: string | null;
+  /** What INP is of. */
+  interaction: 'pointer' | 'keyboard' | null;
+  /** What the time consists of, in milliseconds. */
+  parts: Readonly<Record<string, number>>;
+}
+
+export interface VitalsResponse extends NumberedResponse {
+  metrics: readonly VitalData[];
+  /** What this browser does not measure. */
+  unsupported: readonly VitalName[];
+  /** Whether the document had begun before it was observed. */
+  late: boolean;
+  /** Whether it was in the background when it was loaded. */
+  hidden: boolean;
 }
 
 export interface GetFramesResponse {
@@ -1467,6 +1633,10 @@ export interface FeedElementsResponse {
   elements: readonly number[];
 }
 
+export interface DecidedElementsResponse {
+  elements: readonly number[];
+}
+
 export interface RaisedElementsResponse {
   elements: readonly number[];
 }
@@ -1575,6 +1745,10 @@ export interface Commands {
   extract: { request: ExtractRequest; response: ExtractResponse };
   storage: { request: StorageRequest; response: StorageResponse };
   captcha: { request: CaptchaRequest; response: CaptchaResponse };
+  audit: { request: AuditRequest; response: AuditResponse };
+  audit_report: { request: AuditReportRequest; response: AuditReportResponse };
+  audit_elements: { request: AuditElementsRequest; response: AuditElementsResponse };
+  vitals: { request: VitalsRequest; response: VitalsResponse };
   get_frames: { request: GetFramesRequest; response: GetFramesResponse };
   switch_frame: { request: SwitchFrameRequest; response: SwitchFrameResponse };
   click: { request: ClickRequest; response: ClickResponse };
@@ -1611,6 +1785,7 @@ export interface Commands {
   watch: { request: WatchRequest; response: WatchResponse };
   changed_texts: { request: ChangedTextsRequest; response: ChangedTextsResponse };
   feed_elements: { request: FeedElementsRequest; response: FeedElementsResponse };
+  decided_elements: { request: DecidedElementsRequest; response: DecidedElementsResponse };
   raised_elements: { request: RaisedElementsRequest; response: RaisedElementsResponse };
   reaction: { request: ReactionRequest; response: ReactionResponse };
   file_input: { request: FileInputRequest; response: FileInputResponse };

@@ -1,26 +1,14 @@
 // Scrolling to a place that is no element's own: a point of a frame, an area of a picture, words of a paragraph. Scripts
 // that do not have the scanner use this module too.
 
-import { getter, method } from './unbound';
+import { boxOf, flatParent } from './boxes';
+import { getter } from './unbound';
 import { viewSizeOf } from './windows';
 
 export type Position = readonly [x: number, y: number];
 
 const styleOf = getComputedStyle;
-const boxOf = method(Element.prototype, 'getBoundingClientRect');
-const parentOf = getter(Node.prototype, 'parentNode');
-const nodeTypeOf = getter(Node.prototype, 'nodeType');
 const ownerOf = getter(Node.prototype, 'ownerDocument');
-const slotOf = getter(Element.prototype, 'assignedSlot');
-const [ELEMENT, FRAGMENT] = [1, 11];
-
-/** The element around another in the flat tree of its document, or null. */
-export function flatParent(element: Element): Element | null {
-  const parent: Node | null = slotOf(element) ?? parentOf(element);
-  if (!parent) return null;
-  if (nodeTypeOf(parent) === FRAGMENT) return (parent as ShadowRoot).host;
-  return nodeTypeOf(parent) === ELEMENT ? (parent as Element) : null;
-}
 
 /**
  * Scroll what scrolls around an element, the innermost first, so that a position is in the middle of each that does not

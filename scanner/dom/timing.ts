@@ -5,9 +5,10 @@ const LATE_FRAME = 250; // of a page that is being drawn, on a busy machine
 const RECENT_FRAME = 1000; // so long after a frame, a page counts as being drawn
 const nativeFrame = requestAnimationFrame.bind(window);
 const nativeTimer = setTimeout.bind(window);
+const nativeIdleCallback = (window as Partial<Window>).requestIdleCallback?.bind(window);
 export const stopTimer = clearTimeout.bind(window);
 
-/** How many timers and frames the scanner has asked its own window for. */
+/** How many timers and idle callbacks, and how many frames, the scanner has asked its own window for. */
 export const ownRequests = { timers: 0, frames: 0 };
 
 export function startTimer(callback: () => void, delay: number): ReturnType<typeof setTimeout> {
@@ -18,6 +19,16 @@ export function startTimer(callback: () => void, delay: number): ReturnType<type
 export function requestFrame(callback: FrameRequestCallback): number {
   ownRequests.frames++;
   return nativeFrame(callback);
+}
+
+/** Call back when the page is idle, or after so many milliseconds. */
+export function requestIdle(callback: () => void, timeout: number): void {
+  if (!nativeIdleCallback) {
+    startTimer(callback, 0);
+    return;
+  }
+  ownRequests.timers++;
+  nativeIdleCallback(callback, { timeout });
 }
 
 export const pause = (milliseconds: number): Promise<void> =>

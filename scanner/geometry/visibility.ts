@@ -4,6 +4,7 @@ import {
   assignedNodesOf,
   attribute,
   boxOf,
+  boxOfRange,
   childrenOf,
   dataOf,
   firstChildOf,
@@ -119,7 +120,7 @@ function innerBox(element: Element): DOMRect | null {
       const around = dataOf(node).trim() ? composedParent(node) : null;
       if (!around || !isElement(around) || !isStyledVisible(around)) continue;
       range.selectNodeContents(node);
-      const box = range.getBoundingClientRect();
+      const box = boxOfRange(range);
       if (isBigEnough(box)) return box;
     } else if (isElement(node)) {
       const box = boxOf(node);

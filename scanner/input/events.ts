@@ -130,12 +130,21 @@ export function keyEvents(element: Element, character: string, between: () => vo
     cancelable: true,
     composed: true,
     key: character === '\n' ? 'Enter' : character,
+    ...keyCodeOf(character),
     view: windowOf(ownerOf(element)),
   };
   const goesOn = dispatch(element, new KeyboardEvent('keydown', init));
   if (goesOn) dispatch(element, new KeyboardEvent('keypress', init));
   if (goesOn) between();
   dispatch(element, new KeyboardEvent('keyup', init));
+}
+
+/** The codes of a digit's or letter's key, which older pages ask for. */
+function keyCodeOf(character: string): { code?: string; keyCode?: number; which?: number } {
+  if (!/^[0-9a-z]$/i.test(character)) return {};
+  const upper = character.toUpperCase();
+  const keyCode = upper.charCodeAt(0);
+  return { code: `${/\d/.test(upper) ? 'Digit' : 'Key'}${upper}`, keyCode, which: keyCode };
 }
 
 /** `beforeinput`, which a page may refuse, the change itself, then `input`. */

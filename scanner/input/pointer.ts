@@ -24,7 +24,7 @@ import { pageScroller } from '../page/scrolling';
 import { BUTTON_NUMBERS, fireMouse, firePointer, pointerInit } from './events';
 import type { MouseInit } from './events';
 import { draggedFiles } from './dropped_files';
-import { draggableAround, draggedOver, pressedOn, releasedOn, withEffects } from './pressing';
+import { chooseWord, draggableAround, draggedOver, pressedOn, releasedOn, withEffects } from './pressing';
 import type { MouseAt, Press } from './pressing';
 
 const POINTER_KINDS = {
@@ -272,7 +272,9 @@ function findDraggable(event: MouseAction): { draggable: boolean } {
 /** What belongs to two clicks of a browser that counts each as the first. */
 function doubleClick(event: MouseAction): void {
   const target = mouseTarget(event);
-  if (!isUnheard(target)) fireMouse(target, 'dblclick', mouseInit(target, event, { detail: 2 }));
+  if (isUnheard(target)) return;
+  chooseWord(target, event);
+  fireMouse(target, 'dblclick', mouseInit(target, event, { detail: 2 }));
 }
 
 /** Files from outside the browser. What takes no drop gets none: a browser would open the files then. */

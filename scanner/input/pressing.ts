@@ -173,11 +173,43 @@ function placeCaret(pressed: Press, event: MouseAt): void {
   } else if (event.modifiers.includes('shift') && selection.anchorNode) {
     selection.extend(place.node, place.offset);
   } else selection.collapse(place.node, place.offset);
-  if (count > 1) {
-    const unit = count === 2 ? 'word' : 'paragraphboundary';
-    selection.modify('move', 'backward', unit);
-    selection.modify('extend', 'forward', unit);
+  if (count === 2) extendToWord(target, selection, place);
+  else if (count > 2) {
+    selection.modify('move', 'backward', 'paragraphboundary');
+    selection.modify('extend', 'forward', 'paragraphboundary');
   } else if (!isTextControl(target)) pressed.anchor = place;
+}
+
+/** Choose the word at the cursor, which `place` is. */
+function extendToWord(target: Element, selection: Selection, place: Caret): void {
+  selection.modify('move', 'backward', 'word');
+  selection.modify('extend', 'forward', 'word');
+  if (!endsBefore(target, selection, place)) return;
+  // The cursor was before the first character of a word: that was the word before it.
+  if (isTextControl(target)) (target as HTMLInputElement).setSelectionRange(place.offset, place.offset);
+  else selection.collapse(place.node, place.offset);
+  selection.modify('extend', 'forward', 'word');
+}
+
+/** Whether what is chosen ends before a place. */
+function endsBefore(target: Element, selection: Selection, place: Caret): boolean {
+  if (isTextControl(target)) return ((target as HTMLInputElement).selectionEnd ?? place.offset) < place.offset;
+  return selection.rangeCount > 0 && selection.getRangeAt(0).comparePoint(place.node, place.offset) > 0;
+}
+
+/** Choose the word under a mouse whose press has put the cursor there, as a second press does. */
+export function chooseWord(target: Element, event: PointData): void {
+  const owner = ownerOf(target);
+  const { x, y } = pointInFrameOf(target, event);
+  const selection = windowOf(owner)?.getSelection();
+  const place = caretAt(owner, x, y);
+  if (!place || !selection || styleOf(target).userSelect === 'none') return;
+  if (isTextControl(target)) {
+    const { selectionStart, selectionEnd } = target as HTMLInputElement;
+    if (focusedElement() !== target || selectionStart === null || selectionStart !== selectionEnd) return;
+    extendToWord(target, selection, { node: target, offset: selectionStart });
+  } else if (selection.isCollapsed && selection.anchorNode === place.node && selection.anchorOffset === place.offset)
+    extendToWord(target, selection, place);
 }
 
 function extendSelection(anchor: Caret, event: PointData): void {

@@ -22,19 +22,21 @@ import {
 } from '../semantics/text_controls';
 import { isSubmit } from '../semantics/interactive';
 import { elementNumbered, requestedElement } from '../targets/candidates';
-import { changeEvent, focusOn, requestSubmit } from '../input/events';
+import { changeEvent, focusOn, keyEvents, requestSubmit } from '../input/events';
 import { defaultButtonOf } from '../input/act';
 import { inputEvent } from '../input/pressing';
 import { focusField, isInput, isTextField, placeCursor, takesWhole, typingPlace } from '../controls/prepare';
+import { codeBoxes, concealField } from '../controls/code_boxes';
+import type { CodeBoxes } from '../controls/code_boxes';
 import { clickAny, setFieldValue, setWhole } from '../controls/fields';
 import { beginEntry, entryOf, fieldContent, outcomeOf } from '../controls/text_entry';
 import type { TextEntry } from '../controls/text_entry';
+import { moveCaret, selectionOf } from './caret';
+import type { Direction } from './caret';
 
 const formParts = getter(HTMLFormElement.prototype, 'elements');
 export const stepUp = method(HTMLInputElement.prototype, 'stepUp');
 export const stepDown = method(HTMLInputElement.prototype, 'stepDown');
-
-type Direction = 'left' | 'right' | 'forward' | 'backward';
 
 /** A key in a field or an editor, with what it types. */
 interface EditingKey {
@@ -89,10 +91,8 @@ function moveCursor(element: Element, key: string, move: CursorMove, modifiers: 
   if (down && isInput(element) && inputTypeOf(element) === 'number') return stepNumber(element, down);
   const [direction, usual, withControl] = move;
   const alter = modifiers.includes('shift') ? 'extend' : 'move';
-  selectionOf(element)?.modify(alter, direction, modifiers.includes('control') ? withControl : usual);
+  moveCaret(element, alter, direction, modifiers.includes('control') ? withControl : usual);
 }
-
-const selectionOf = (element: Element): Selection | null => windowOf(ownerOf(element))?.getSelection() ?? null;
 
 function stepNumber(element: HTMLInputElement, down: number): void {
   if (isReadOnly(element) || isDisabled(element)) return;
@@ -107,7 +107,7 @@ function erase(element: Element, direction: Direction, unit: string, inputType: 
   const selection = selectionOf(element);
   const isField = isTextControl(element) && isTextField(element) && element.selectionStart !== null;
   const isEmpty = isField ? element.selectionStart === element.selectionEnd : selection?.isCollapsed;
-  if (isEmpty) selection?.modify('extend', direction, unit);
+  if (isEmpty) moveCaret(element, 'extend', direction, unit);
   edit(element, inputType, 'delete');
 }
 
@@ -149,7 +149,7 @@ export function editingCommand(element: Element, command: string): void {
   if (!moved) return;
   const [direction, unit, inputType] = moved;
   if (inputType) erase(element, direction, unit, inputType);
-  else selectionOf(element)?.modify('move', direction, unit);
+  else moveCaret(element, 'move', direction, unit);
 }
 
 /** How far the cursor moves, or, with the `inputType` of the change, how far is erased. */
@@ -213,6 +213,9 @@ export function insert(request: InsertRequest): InsertResponse | Promise<InsertR
     setWhole(element, text);
     return { mode: 'set', outcome: 'whole' };
   }
+  const code = codeBoxes(element, text.length, request.code === true);
+  if (code && !request.again && replaces && !fits)
+    return insertIntoBoxes(numberOf(named), code, text, request.code === true);
   const isControl = isTextControl(element);
   if (fits && (!isControl || maxLengthOf(element) < text.length)) return { mode: 'keys' };
   if (!isControl && !isInEditing(element))
@@ -221,6 +224,7 @@ export function insert(request: InsertRequest): InsertResponse | Promise<InsertR
     throw new Refusal('INVALID_ELEMENT_TYPE', 'a field of one line takes no text of several');
   const former = request.again ? entryOf(named) : null;
   const entry = former ?? beginEntry(numberOf(named), element, replaces ? '' : contentOf(element));
+  if (request.code) concealField(element);
   return insertAtOnce(entry, element, entry.wanted(text), former ? true : replaces, Boolean(former));
 }
 
@@ -264,6 +268,87 @@ async function insertAtOnce(
   const length = lengthOf(field);
   if (!outcome && !again && isAttached(field) && contentOf(field) !== before) restoreContent(field, before);
   return { mode: 'inserted', outcome: outcome ?? 'refused', length };
+}
+
+/**
+ * A text in a row of boxes. Each box gets its part as if it were typed, or else the page gets all of it as if it were
+ * pasted: some pages hand out a text that is pasted, and take no keys.
+ */
+async function insertIntoBoxes(
+  number: number,
+  code: CodeBoxes,
+  text: string,
+  isCode: boolean,
+): Promise<InsertResponse> {
+  const boxes = code.find();
+  const entry = beginEntry(number, boxes[0] as Element, '');
+  entry.spread(boxes.slice(1));
+  const reveals = isCode ? boxes.map(concealField) : [];
+  for (const write of [typeIntoBoxes, pasteIntoBoxes]) {
+    await write(code, text, isCode);
+    if (heldIn(code) === text) {
+      entry.takeAll(code.find());
+      return { mode: 'inserted', outcome: 'whole', length: text.length };
+    }
+    await emptyBoxes(code);
+  }
+  const { length } = heldIn(code);
+  restoreField();
+  for (const reveal of reveals) reveal();
+  return { mode: 'inserted', outcome: 'refused', length };
+}
+
+async function emptyBoxes(code: CodeBoxes): Promise<void> {
+  for (const box of code.find()) {
+    if (!isAttached(box) || contentOf(box) === '') continue;
+    restoreContent(box, '');
+    await nextFrame();
+  }
+}
+
+const heldIn = (code: CodeBoxes): string =>
+  code
+    .find()
+    .map((box) => (isAttached(box) ? contentOf(box) : ''))
+    .join('');
+
+async function typeIntoBoxes(code: CodeBoxes, text: string, isCode: boolean): Promise<void> {
+  const { size } = code;
+  for (let at = 0; at * size < text.length; at++) {
+    // The page may render itself anew for each part, and does something with the last one at once.
+    if (at) await nextFrame();
+    if (heldIn(code) === text) return;
+    const box = code.find()[at];
+    if (!box || !isAttached(box)) return;
+    if (isCode) concealField(box);
+    focusOn(box);
+    requireFocus(box);
+    placeCursor(box, true);
+    const part = text.slice(at * size, (at + 1) * size);
+    for (const [index, character] of Array.from(part).entries()) {
+      keyEvents(box, character, () => {
+        if (!isAttached(box) || !hasCursor(box)) return;
+        if (!index) placeCursor(box, true);
+        edit(box, 'insertText', 'insertText', character);
+      });
+    }
+    const written = text.slice(0, (at + 1) * size);
+    if (heldIn(code).startsWith(written)) continue;
+    await nextFrame();
+    if (!heldIn(code).startsWith(written)) return;
+  }
+}
+
+async function pasteIntoBoxes(code: CodeBoxes, text: string, isCode: boolean): Promise<void> {
+  const [first] = code.find();
+  if (!first || !isAttached(first)) return;
+  if (isCode) code.find().forEach(concealField);
+  focusOn(first);
+  requireFocus(first);
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  dispatch(first, new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true, clipboardData }));
+  for (let frames = 0; frames < INSERTION_FRAMES && heldIn(code) !== text; frames++) await nextFrame();
 }
 
 /**

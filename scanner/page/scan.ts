@@ -4,6 +4,7 @@ import type {
   ElementData,
   ElementField,
   ElementType,
+  FilterParameters,
   FindRequest,
   FindResponse,
   ScanRequest,
@@ -15,6 +16,7 @@ import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
 import { collapse } from '../dom/words';
 import { elementAbove, holds, isFrame } from '../dom/tree';
 import {
+  attachedElement,
   clearNumbers,
   continueNumbers,
   elementOfNumber,
@@ -27,16 +29,21 @@ import { queryPage, queryXPath } from '../dom/selectors';
 import { isVisible, visibleBox } from '../geometry/visibility';
 import { hitAt } from '../geometry/boxes';
 import { focusedElement, isEditable } from '../semantics/values';
-import { forgetDeparted } from '../targets/number_transfer';
+import { follow, forgetDeparted } from '../targets/number_transfer';
 import { elementOf, factsOf, foundElements } from '../targets/candidates';
 import { contextsOf } from '../targets/contexts';
-import { kindMatches } from '../targets/kinds';
-import { MAX_MATCHES, exactly, fitOf, roleMatches, textOrSelectorMatches } from '../targets/match';
+import { isOfKind, kindMatches } from '../targets/kinds';
+import { placeOf } from '../targets/places';
+import { MAX_MATCHES, exactly, fitOf, roleMatches, textMatches, textOrSelectorMatches } from '../targets/match';
 import { TIERS } from '../targets/text_fit';
 import type { Entry } from '../targets/match';
-import { RELATIONS, relationDistance } from '../targets/relations';
+import type { Wanted } from '../targets/text_fit';
+import { RELATIONS, areaOf, isContainer, relationDistance } from '../targets/relations';
+import { sourceMatches } from '../targets/text_sources';
 import { choose, describe, labelBox, pageData, takeHintsOf } from '../targets/describe';
+import type { Chosen } from '../targets/describe';
 import { topDialog } from './layers';
+import { overviewOf, tableData } from './overview';
 import { detectPatterns } from './patterns';
 import { noteScan } from './watch';
 
@@ -50,10 +57,13 @@ export function scan(request: ScanRequest): ScanResponse {
     clearNumbers(request.next_id);
     forgetDeparted();
   } else continueNumbers(request.next_id || 1);
-  if (request.near || request.within || request.viewport_only) numberInOrder();
-  const chosen = choose(found, request);
+  if (request.near || request.within || request.viewport_only || request.container || request.roles) numberInOrder();
+  const chosen = choose(part(found, request), request);
   const limit = request.max_elements ?? DEFAULT_LIMIT;
-  const listed = limit > 0 && chosen.length > limit ? chosen.slice(0, limit) : chosen;
+  const overview = request.overview ? overviewOf(chosen) : null;
+  if (overview) for (const { candidate } of chosen) numberOf(candidate.element); // in the page's order
+  const tables = limit > 0 ? (overview?.tables ?? []) : [];
+  const listed = listedOf(overview?.ordered ?? chosen, limit, new Set(tables.flatMap(({ left }) => left)));
   const fill = fieldsOf(request);
   const focused = focusedElement();
   const elements: ElementData[] = [];
@@ -67,6 +77,8 @@ export function scan(request: ScanRequest): ScanResponse {
     page: pageData(),
     elements,
     patterns,
+    ...(overview?.raised && { raised: overview.ordered.slice(0, overview.raised).map(numberOfChosen) }),
+    ...(tables.length && { tables: tables.map(tableData) }),
     stats: {
       total: chosen.length,
       returned: elements.length,
@@ -75,6 +87,30 @@ export function scan(request: ScanRequest): ScanResponse {
     },
     next_id: nextNumber,
   };
+}
+
+const numberOfChosen = ({ candidate }: Chosen): number => numberOf(candidate.element);
+
+/** The first ones, those that an overview leaves out only if there is room for them. */
+function listedOf(chosen: readonly Chosen[], limit: number, left: ReadonlySet<Element>): readonly Chosen[] {
+  if (limit <= 0 || chosen.length <= limit) return chosen;
+  const wanted = new Set(chosen.filter(({ candidate }) => !left.has(candidate.element)).slice(0, limit));
+  for (const each of chosen) {
+    if (wanted.size >= limit) break;
+    wanted.add(each);
+  }
+  return chosen.filter((each) => wanted.has(each));
+}
+
+/** The candidates in a container, and of some kinds. */
+function part(found: readonly Candidate[], { container, roles }: FilterParameters): readonly Candidate[] {
+  let wanted = found;
+  if (isPresent(container)) {
+    const outer = attachedElement(container);
+    const isInside = outer ? areaOf(outer, found) : () => false;
+    wanted = wanted.filter(({ element }) => isInside(element));
+  }
+  return roles?.length ? wanted.filter((candidate) => roles.some((role) => isOfKind(candidate, role))) : wanted;
 }
 
 /** Add their contexts to those that are called alike. */
@@ -125,6 +161,7 @@ function fieldsOf(request: ScanRequest): Fill {
 // by.
 
 const FIND_FIELDS: Fill = { tag: true, state: true, value: true };
+const FOLLOW_FIELDS: Fill = { ...FIND_FIELDS, selector: true };
 
 export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
   if (!request.target || typeof request.target !== 'object') throw new Refusal('INVALID_REQUEST', 'target is required');
@@ -132,6 +169,7 @@ export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
   const all = targetMatches(request.target, request.any === true, request.frames === true);
   const dialog = topDialog();
   const focused = focusedElement();
+  const pattern = request.places ? wantedOf(request.target) : null;
   const boxes = new Map(all.map(({ element }) => [element, legibleBox(element)]));
   const fieldTypes = fieldTypesIn(all.filter(({ element }) => boxes.get(element)));
   const found = bestFirst(all).map(({ element, match }) => ({ candidate: factsOf(element), match }));
@@ -139,7 +177,9 @@ export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
     const { element } = candidate;
     const box = boxes.get(element) ?? null;
     const isDrawnByLabel = !box && labelBox(candidate) !== null;
-    const data = describe({ candidate, box, isHidden: !box && !isDrawnByLabel }, FIND_FIELDS, focused);
+    const fields = request.follow ? FOLLOW_FIELDS : FIND_FIELDS;
+    const data = describe({ candidate, box, isHidden: !box && !isDrawnByLabel }, fields, focused);
+    if (request.follow) follow(data.id, candidate);
     if (!box && data.state) data.state.visible = false;
     data.match = {
       ...match,
@@ -149,6 +189,7 @@ export function find(request: Omit<FindRequest, 'cmd'>): FindResponse {
     };
     const types = fieldTypes.get(element);
     if (types) data.match.field_types = types;
+    if (pattern instanceof RegExp) data.place = placeOf(element, pattern);
     return data;
   });
   tellApart(found, matches);
@@ -195,9 +236,14 @@ function targetMatches(target: TargetData, any: boolean, frames = false): Entry[
   if (!Object.prototype.hasOwnProperty.call(RELATIONS, kind))
     throw new Refusal('INVALID_REQUEST', `no such relation: ${kind}`);
   const others = relationEnds(targetMatches(relation.to, true));
+  // A text, a heading or a label stands for what it names; a row, a list or a form that is named as one is itself.
+  const container = kind === 'contains' ? target : relation.to;
+  const isNamedAsPart =
+    isPresent(container.kind) || ['css', 'xpath', 'id', 'reference'].some((key) => key in container);
+  const isClosed = (element: Element): boolean => isNamedAsPart && isContainer(element);
   const related: Entry[] = [];
   for (const { element, match } of own) {
-    const distance = relationDistance(kind, element, others);
+    const distance = relationDistance(kind, element, others, isClosed);
     if (distance !== null) related.push({ element, match: { ...match, distance } });
   }
   return related;
@@ -214,7 +260,10 @@ function relationEnds(entries: readonly Entry[]): Element[] {
 }
 
 function ownMatches(target: TargetData, any: boolean): Entry[] {
-  if (typeof target.kind === 'string') return kindMatches(target.kind.toLowerCase(), collapse(target.text ?? ''));
+  const wanted = wantedOf(target);
+  if (typeof target.kind === 'string') return kindMatches(target.kind.toLowerCase(), wanted);
+  if (isPresent(target.source)) return sourceMatches(target.source, wanted);
+  if (typeof wanted !== 'string') return textMatches(wanted, any);
   if (typeof target.text === 'string') return textOrSelectorMatches(collapse(target.text), any);
   if (typeof target.role === 'string') return roleEntries(target.role.toLowerCase());
   if (target.id !== undefined) return [exactly(elementOf(wholeNumber(target.id, 'id')), 'id')];
@@ -223,7 +272,19 @@ function ownMatches(target: TargetData, any: boolean): Entry[] {
   if (typeof target.css === 'string') return queryPage(target.css).map((element) => exactly(element, 'selector'));
   if (typeof target.xpath === 'string') return queryXPath(target.xpath).map((element) => exactly(element, 'selector'));
   if (Array.isArray(target.point)) return pointMatches(target.point);
-  throw new Refusal('INVALID_REQUEST', 'target must have text, kind, role, id, reference, css, xpath or point');
+  throw new Refusal(
+    'INVALID_REQUEST',
+    'target must have text, pattern, kind, role, id, reference, css, xpath or point',
+  );
+}
+
+function wantedOf({ text, pattern, flags }: TargetData): Wanted {
+  if (!isPresent(pattern)) return collapse(text ?? '');
+  try {
+    return new RegExp(pattern, flags ?? '');
+  } catch (error) {
+    throw new Refusal('SELECTOR_INVALID', error instanceof Error ? error.message : 'not a regular expression');
+  }
 }
 
 /** Frames alone, by what their authors call them; those of the same origin are no elements of a scan. */

@@ -6,6 +6,7 @@
 import { isDocument, windowOf } from '../dom/natives';
 import { ownRequests } from '../dom/timing';
 import { allElements, currentCache } from '../dom/snapshot';
+import { observedVitals } from '../vitals/observed';
 
 /** How many timers and idle callbacks, and how many animation frames, the page has asked for so far. */
 export interface Scheduled {
@@ -28,8 +29,9 @@ export function scheduledByPage(countsFrames = true): Scheduled | null {
     .trees.map(({ root }) => (isDocument(root) ? windowOf(root) : null))
     .filter((view) => view !== null);
   if (windows.length > MAX_WINDOWS) return null;
-  let timers = -ownRequests.timers;
-  let frames = -ownRequests.frames;
+  const observing = observedVitals()?.requests ?? { timers: 0, frames: 0 };
+  let timers = -ownRequests.timers - observing.timers;
+  let frames = -ownRequests.frames - observing.frames;
   for (const view of windows) {
     const probe = probes.get(view) ?? { timers: 0, idle: 0, frames: 0 };
     probes.set(view, probe);

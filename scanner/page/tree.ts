@@ -22,6 +22,7 @@ import {
 } from '../dom/natives';
 import type { TreeNode, TreeRequest, TreeResponse } from '../dom/protocol';
 import type { Candidate } from '../dom/candidate';
+import { isPresent, wholeNumber } from '../dom/refusal';
 import { collapse, wordSet } from '../dom/words';
 import { continueNumbers, nextNumber, nextReference, numberOf, referenceOf, startReferences } from '../dom/numbers';
 import { allElements, currentCache, scope, walkableElements } from '../dom/snapshot';
@@ -44,7 +45,8 @@ import { ownersOfElements } from '../semantics/owners';
 import { EMPTY_WITHOUT_CONTENT, EMPTY_WITHOUT_NAME, authoredName, treeRole } from '../semantics/structure';
 import { formulaText } from '../semantics/formulas';
 import { nameOf } from '../semantics/labels';
-import { foundElements } from '../targets/candidates';
+import { elementOf, foundElements } from '../targets/candidates';
+import { sectionAround } from '../targets/relations';
 import { pageData, takeHintsOf } from '../targets/describe';
 import { modalDialogs } from '../dom/top_layer';
 
@@ -52,8 +54,9 @@ export function tree(request: TreeRequest): TreeResponse {
   takeHintsOf(request);
   continueNumbers(request.next_id || 1);
   startReferences(request.next_ref || 1);
-  foundElements();
-  const nodes = treeRows().map(({ row }) => row);
+  const found = foundElements();
+  const root = isPresent(request.root) ? sectionAround(elementOf(wholeNumber(request.root, 'root')), found) : null;
+  const nodes = treeRows(root).map(({ row }) => row);
   return {
     page: pageData(),
     nodes,
@@ -122,9 +125,9 @@ class TreeBuilder {
   private readonly owners = ownersOfElements();
   private readonly pending: Level[] = [];
 
-  grow(): PageNode[] {
+  grow(part: Element | null): PageNode[] {
     const root: Holder = { children: [], apart: true };
-    const start = openModal() || documentElementOf(scope);
+    const start = part || openModal() || documentElementOf(scope);
     if (start) {
       const nodes = [start];
       this.descend({
@@ -159,7 +162,7 @@ class TreeBuilder {
     const tag = tagOf(element);
     if (tag === 'br') return addText(level.into, ' ');
     if (UNSPOKEN.has(tag) || isHiddenFromAssistance(element)) return;
-    const owner = this.owners.ownerOf.get(element);
+    const owner = level.element && this.owners.ownerOf.get(element);
     if (owner && owner !== level.element) return;
     const style = styleOf(element);
     if (style.display === 'none') return;
@@ -363,11 +366,11 @@ function actionableNodes(children: readonly PageNode[]): ElementNode[] {
  * The nodes in page order as rows, with their elements, null for a text; those that a target makes sense for get a
  * reference.
  */
-export function treeRows(): { row: TreeNode; element: Element | null }[] {
+export function treeRows(root: Element | null = null): { row: TreeNode; element: Element | null }[] {
   const rows: { row: TreeNode; element: Element | null }[] = [];
   const focused = focusedElement();
   const pending = new TreeBuilder()
-    .grow()
+    .grow(root)
     .map((node) => ({ node, depth: 0 }))
     .reverse();
   for (let next = pending.pop(); next; next = pending.pop()) {

@@ -147,6 +147,11 @@ export function isSecret(element: Element): boolean {
 
 const passwordFields = new WeakSet<Element>();
 
+/** What the field holds is secret from now on. */
+export const keepSecret = (element: Element): void => {
+  passwordFields.add(element);
+};
+
 const PASSWORD_AUTOCOMPLETE = /\b(current|new)-password\b/i;
 
 /** Whether a field has held a password that the page shows now. */

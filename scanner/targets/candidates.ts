@@ -22,9 +22,17 @@ export function foundElements(): readonly Candidate[] {
       classifyCandidate(candidate);
       current.facts.set(candidate.element, candidate);
     }
-    transferNumbers(current.found);
+    transferNumbers(current.found, passiveElements);
   }
   return current.found;
+}
+
+/** The elements with these tags that are not interactive, in walk order. */
+function passiveElements(tags: ReadonlySet<string>): Candidate[] {
+  const { facts } = currentCache();
+  return walkableElements(allElements())
+    .filter((element) => tags.has(tagOf(element)) && !facts.has(element))
+    .map(factsOf);
 }
 
 /** The facts about any element, interactive or not, as scan and find answer them. */

@@ -110,7 +110,7 @@ function placeOf(element: Element, counts: ReadonlyMap<Element, number>, all: nu
 }
 
 /** The texts that a part of the page shows beside an element, its headings first. */
-function textsIn(part: Element, element: Element): string[] {
+export function textsIn(part: Element, element: Element): string[] {
   if (part === element) return [];
   const headings: string[] = [];
   const texts: string[] = [];
@@ -137,7 +137,7 @@ function textsIn(part: Element, element: Element): string[] {
 const HEADINGS_OF_PARTS = `${HEADINGS},legend,caption,th[scope=row],[role=rowheader]`;
 
 /** The heading under which an element stands, '' if there is none. */
-function headingBefore(element: Element): string {
+export function headingBefore(element: Element): string {
   const positions = walkPositions();
   const place = positions.get(element) ?? -1;
   const headings = remember('headings', () => allElements().filter((each) => matches(each, HEADINGS)));

@@ -12,7 +12,8 @@ import { TYPING_INPUTS } from '../semantics/interactive';
 import { foundElements } from './candidates';
 import { fitOf, inWalkOrder } from './match';
 import type { Entry } from './match';
-import { fitText } from './text_fit';
+import { fitWanted } from './text_fit';
+import type { Wanted } from './text_fit';
 
 // What people call by the name of what it is a kind of (https://www.w3.org/TR/wai-aria-1.2/#superclassRole).
 const KINDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -28,7 +29,7 @@ const KINDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /** The elements of a kind whose text fits, in walk order; all of the kind for an empty text. */
-export function kindMatches(kind: string, wanted: string): Entry[] {
+export function kindMatches(kind: string, wanted: Wanted): Entry[] {
   const entries: Entry[] = [];
   const interactive = new Set<Element>();
   for (const candidate of foundElements()) {
@@ -41,7 +42,7 @@ export function kindMatches(kind: string, wanted: string): Entry[] {
   return inWalkOrder(entries);
 }
 
-function addMatch(entries: Entry[], element: Element, wanted: string): void {
+function addMatch(entries: Entry[], element: Element, wanted: Wanted): void {
   const match: MatchData | null = wanted
     ? (fitOf(element, wanted) ?? fitOfName(element, wanted))
     : { tier: 'exact', source: 'role', excess: 0 };
@@ -49,12 +50,12 @@ function addMatch(entries: Entry[], element: Element, wanted: string): void {
 }
 
 /** What is not interactive has a name too: that of a dialog, a table, a region. */
-function fitOfName(element: Element, wanted: string): MatchData | null {
-  const fit = fitText(writtenName(element), wanted);
+function fitOfName(element: Element, wanted: Wanted): MatchData | null {
+  const fit = fitWanted(writtenName(element), wanted);
   return fit && { ...fit, source: 'name' };
 }
 
-function isOfKind({ element, tag, type, role }: Candidate, kind: string): boolean {
+export function isOfKind({ element, tag, type, role }: Candidate, kind: string): boolean {
   const [first, second] = kind.split('/');
   if (second !== undefined) return type === first && role === second;
   if (kind === type || kind === role || hasRole(element, kind)) return true;

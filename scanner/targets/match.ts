@@ -27,8 +27,9 @@ import { MAX_TEXT_LENGTH, TEXTLESS } from '../semantics/names';
 import { nameOf, nearbyLabel, plainContent } from '../semantics/labels';
 import { renderedText } from '../text/text';
 import { factsOf, foundElements } from './candidates';
-import { TIERS, fitText, placeOf, withoutSpaces, wordsOfIdentifier } from './text_fit';
-import type { Fit } from './text_fit';
+import { TIERS, fitPattern, fitText, fitWanted, placeOf, withoutSpaces, wordsOfIdentifier } from './text_fit';
+import type { Fit, Wanted } from './text_fit';
+import { hasWordsApart } from './word_places';
 
 export const MAX_MATCHES = 50;
 
@@ -40,13 +41,13 @@ export interface Entry {
 /**
  * The elements that a text (white space collapsed) fits, in walk order. With `any`, also those that are not interactive.
  */
-export function textMatches(wanted: string, any: boolean): Entry[] {
+export function textMatches(wanted: Wanted, any: boolean): Entry[] {
   if (!wanted) return [];
   const entries: Entry[] = [];
   const found = foundElements();
   for (const { element } of found) {
     const match = fitOf(element, wanted);
-    if (match) entries.push({ element, match });
+    if (match && !isApart(element, match, wanted)) entries.push({ element, match });
   }
   const hidden = entries.map((entry) => entry.element).filter((element) => !isStyledVisible(element));
   const visible = hidden.length ? entries.filter((entry) => !isSaidByHidden(entry, hidden, wanted)) : entries;
@@ -54,7 +55,7 @@ export function textMatches(wanted: string, any: boolean): Entry[] {
   const taken = new Set(entries.map(({ element }) => element));
   for (const element of passiveTexts(wanted, taken)) {
     const match = fitOf(element, wanted);
-    if (match) visible.push({ element, match });
+    if (match && !isApart(element, match, wanted)) visible.push({ element, match });
   }
   return inWalkOrder(visible);
 }
@@ -109,15 +110,26 @@ export const walkPositions = (): ReadonlyMap<Element, number> =>
  * Whether a text is an element's only because a hidden element in it has it, such as an item of a closed branch: a
  * press on the branch would choose another.
  */
-function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], wanted: string): boolean {
+function isSaidByHidden({ element, match }: Entry, hidden: readonly Element[], wanted: Wanted): boolean {
   if (match.source !== 'text' || (match.tier !== 'contains' && match.tier !== 'begins')) return false;
   const isInside = (each: Element): boolean => each !== element && contains(element, each);
   if (!hidden.some(isInside) || !isStyledVisible(element)) return false;
-  return !withoutSpaces(renderedText(element)).includes(withoutSpaces(wanted));
+  const text = renderedText(element);
+  if (typeof wanted !== 'string') return !wanted.test(collapse(text));
+  return !withoutSpaces(text).includes(withoutSpaces(wanted));
+}
+
+/** Whether an element that is no control has the words only here and there, and is not called so. */
+function isApart(element: Element, match: MatchData, wanted: Wanted): boolean {
+  if ((match.source !== 'text' && match.source !== 'name') || factsOf(element).type !== 'generic') return false;
+  const found =
+    typeof wanted === 'string' ? null : (wanted.exec(visibleText(element)) ?? wanted.exec(plainContent(element)));
+  const words = typeof wanted === 'string' ? wanted : (found?.[0] ?? '');
+  return !fitWanted(collapse(ownAlternative(element)), wanted) && hasWordsApart(element, words);
 }
 
 /** The best fit of `wanted` (white space collapsed) to an element's texts, or null. */
-export function fitOf(element: Element, wanted: string): MatchData | null {
+export function fitOf(element: Element, wanted: Wanted): MatchData | null {
   let best: MatchData | null = null;
   for (const [source, text] of textsOf(element)) {
     const fit = fitOfSource(element, source, text, wanted);
@@ -126,7 +138,11 @@ export function fitOf(element: Element, wanted: string): MatchData | null {
   return best;
 }
 
-function fitOfSource(element: Element, source: MatchSource, text: string, wanted: string): Fit | null {
+function fitOfSource(element: Element, source: MatchSource, text: string, wanted: Wanted): Fit | null {
+  if (typeof wanted !== 'string') {
+    if (source === 'attribute') return null; // a pattern is of what people read
+    return fitPattern(text, wanted) ?? (source === 'text' ? fitPattern(plainContent(element), wanted) : null);
+  }
   const fit = fitText(text, wanted);
   if (fit && fit.tier !== 'begins') return fit;
   // What is several words to a person may be one in the text: `<b>Orders</b><p>12</p>`, and `user_email`.
@@ -186,16 +202,25 @@ function visibleText(element: Element): string {
 }
 
 /** The elements beside those taken that show the text themselves: the innermost ones whose content holds it. */
-function passiveTexts(wanted: string, taken: ReadonlySet<Element>): Element[] {
-  const low = fold(wanted);
-  const innermost: Element[] = [];
-  for (const element of allElements()) {
-    if (TEXTLESS.has(tagOf(element)) || taken.has(element)) continue;
-    if (!showsOwnText(element, low)) continue;
-    innermost.push(element);
-  }
-  return innermost;
+function passiveTexts(wanted: Wanted, taken: ReadonlySet<Element>): Element[] {
+  const showsOwn = typeof wanted === 'string' ? showsOwnTextOf(fold(wanted)) : showsOwnPattern(wanted);
+  return allElements().filter((element) => !TEXTLESS.has(tagOf(element)) && !taken.has(element) && showsOwn(element));
 }
+
+const showsOwnTextOf =
+  (low: string) =>
+  (element: Element): boolean =>
+    showsOwnText(element, low);
+
+/** Whether a pattern is found in what an element shows, and in what none of its children shows alone. */
+const showsOwnPattern =
+  (pattern: RegExp) =>
+  (element: Element): boolean => {
+    if (!firstChildOf(element) || !pattern.test(visibleText(element))) return pattern.test(ownAlternative(element));
+    for (let node = firstChildOf(element); node; node = nextSiblingOf(node))
+      if (isElement(node) && !TEXTLESS.has(tagOf(node)) && pattern.test(visibleText(node))) return false;
+    return !NO_PLACES.has(tagOf(element));
+  };
 
 /**
  * Whether the text is in the element's content but in no child element's whole: its own words, or words that it joins.
@@ -206,9 +231,11 @@ function showsOwnText(element: Element, low: string): boolean {
   for (let node = firstChildOf(element); node; node = nextSiblingOf(node)) {
     if (isElement(node) && !TEXTLESS.has(tagOf(node)) && showsText(node, low)) return false;
   }
-  const tag = tagOf(element);
-  return tag !== 'html' && tag !== 'head' && tag !== 'option' && tag !== 'title';
+  return !NO_PLACES.has(tagOf(element));
 }
+
+/** What has a text but is nothing that could be acted on. */
+const NO_PLACES: ReadonlySet<string> = new Set(['html', 'head', 'option', 'title']);
 
 /** Whether an element has the text, and not only inside of a word. */
 function showsText(element: Element, low: string): boolean {

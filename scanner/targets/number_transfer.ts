@@ -44,8 +44,43 @@ export function forgetDeparted(): void {
   departed = [];
 }
 
-/** Hand the numbers of departed elements over to their likes among the found ones. */
-export function transferNumbers(found: readonly Candidate[]): void {
+const MAX_FOLLOWED = 200;
+// By their numbers: elements whose likes take these over whenever they come, also after other actions have begun.
+const followed = new Map<number, Candidate>();
+
+/** Follow a numbered element, interactive or not, until another document comes. Of more than `MAX_FOLLOWED`, the first
+ *  ones are no longer followed. */
+export function follow(number: number, candidate: Candidate): void {
+  followed.delete(number);
+  followed.set(number, candidate);
+  for (const first of followed.keys()) {
+    if (followed.size <= MAX_FOLLOWED) return;
+    followed.delete(first);
+  }
+}
+
+/** The followed elements that have left. */
+function departedFollowed(): Candidate[] {
+  const gone: Candidate[] = [];
+  for (const [number, candidate] of followed) {
+    const { element } = candidate;
+    if (numberOfElement.get(element) !== number) {
+      followed.delete(number); // its numbering has ended
+    } else if (isAttached(element)) {
+      candidate.text = noteName(candidate);
+    } else gone.push(candidate);
+  }
+  return gone;
+}
+
+/**
+ * Hand the numbers of departed elements over to their likes among the found ones. `passive(tags)` are the elements with
+ * these tags that are not interactive, among which those look for their likes that were not, either.
+ */
+export function transferNumbers(
+  found: readonly Candidate[],
+  passive: (tags: ReadonlySet<string>) => readonly Candidate[],
+): void {
   const seen = takeLastSeen();
   if (seen) {
     for (const candidate of seen.values()) {
@@ -55,18 +90,24 @@ export function transferNumbers(found: readonly Candidate[]): void {
     }
     if (departed.length > MAX_DEPARTED) departed = departed.slice(-MAX_DEPARTED);
   }
-  if (!departed.length) return;
-  const fresh = found.filter(({ element }) => !numberOfElement.has(element));
+  const gone = departedFollowed();
+  if (!departed.length && !gone.length) return;
+  const tags = new Set(gone.filter((candidate) => candidate.passive).map(({ tag }) => tag));
+  const all = tags.size ? [...found, ...passive(tags)] : found;
+  const fresh = all.filter(({ element }) => !numberOfElement.has(element));
   if (!fresh.length) return;
-  const olds = groupBy(departed, likeness);
-  const taken = new Set<Candidate>();
+  const missing = new Map([...departed, ...gone].map((candidate) => [candidate.element, candidate]));
+  const olds = groupBy([...missing.values()], likeness);
+  const taken = new Set<Element>();
   for (const [key, news] of groupBy(fresh, likeness)) {
     for (const { old, heir } of pairsOf(olds.get(key) ?? [], news)) {
+      const number = numberOfElement.get(old.element);
       transferNumber(old.element, heir.element);
-      taken.add(old);
+      if (number !== undefined && followed.has(number)) followed.set(number, heir);
+      taken.add(old.element);
     }
   }
-  if (taken.size) departed = departed.filter((candidate) => !taken.has(candidate));
+  if (taken.size) departed = departed.filter(({ element }) => !taken.has(element));
 }
 
 /** What is the same about an element and its like. */

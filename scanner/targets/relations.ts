@@ -15,24 +15,31 @@ import { textMatches, walkPositions } from './match';
 import { TIERS } from './text_fit';
 
 /** The distance of `element` to the nearest of `others` under a relation, or null when the relation does not hold. */
-export function relationDistance(kind: Relation, element: Element, others: readonly Element[]): number | null {
+export function relationDistance(
+  kind: Relation,
+  element: Element,
+  others: readonly Element[],
+  isClosed: (container: Element) => boolean,
+): number | null {
   let least: number | null = null;
   for (const other of others) {
     if (other === element) continue;
-    const distance = RELATIONS[kind](element, other);
+    const distance = RELATIONS[kind](element, other, isClosed);
     if (distance !== null && (least === null || distance < least)) least = distance;
   }
   return least;
 }
 
-export const RELATIONS: Record<Relation, (element: Element, other: Element) => number | null> = {
+type Distance = (element: Element, other: Element, isClosed: (container: Element) => boolean) => number | null;
+
+export const RELATIONS: Record<Relation, Distance> = {
   near: (element, other) => {
     const one = seenBox(element);
     const two = seenBox(other);
     return one && two ? boxDistance(boxInPage(element, one), boxInPage(other, two)) : null;
   },
-  inside: (element, other) => containmentSize(other, element),
-  contains: (element, other) => containmentSize(element, other),
+  inside: (element, other, isClosed) => containmentSize(other, element, isClosed),
+  contains: (element, other, isClosed) => containmentSize(element, other, isClosed),
   after: (element, other) => stepsBetween(other, element),
   before: (element, other) => stepsBetween(element, other),
 };
@@ -52,12 +59,12 @@ const CONTAINERS = [
 
 /**
  * How closely `outer` holds `inner`: the number of elements in `outer` when it is an ancestor, or, when `outer` is a
- * text, label or heading, in the smallest container that has both.
+ * text, label or heading, in the smallest container that has both. A closed one has what is in itself alone.
  */
-function containmentSize(outer: Element, inner: Element): number | null {
+function containmentSize(outer: Element, inner: Element, isClosed: (container: Element) => boolean): number | null {
   if (outer === inner) return null;
   if (holds(outer, inner)) return sizeOf(outer);
-  if (holds(inner, outer)) return null;
+  if (holds(inner, outer) || isClosed(outer)) return null;
   for (let node = elementAbove(outer); node; node = elementAbove(node)) {
     if (!holds(node, inner)) continue;
     const headed = headedSize(node, outer, inner);
@@ -68,6 +75,9 @@ function containmentSize(outer: Element, inner: Element): number | null {
   }
   return null;
 }
+
+/** Whether an element is a part of the page that has its own content, and no text or heading of one. */
+export const isContainer = (element: Element): boolean => matches(element, CONTAINERS);
 
 /** How many elements stand under a heading that is one of several in a container; null if another is not under it. */
 function headedSize(container: Element, outer: Element, inner: Element): number | null {
@@ -136,6 +146,23 @@ function nearbyArea(element: Element, found: readonly Candidate[]): Area {
   const around = visibleBox(element);
   return (other, box) =>
     around !== null && boxDistance(boxInPage(element, around), boxInPage(other, box)) <= NEAR_DISTANCE;
+}
+
+/** What is inside an element, or, of a text or heading, in its section. */
+export function areaOf(element: Element, found: readonly Candidate[]): (other: Element) => boolean {
+  const isHolder = found.some((other) => other.element !== element && holds(element, other.element));
+  if (isHolder || isContainer(element)) return (other) => holds(element, other);
+  const isNear = nearbyArea(element, found);
+  return (other) => {
+    const box = seenBox(other);
+    return box !== null && isNear(other, box);
+  };
+}
+
+/** The element itself if it holds others, or the section that a text or a heading stands in. */
+export function sectionAround(element: Element, found: readonly Candidate[]): Element {
+  const isHolder = found.some((other) => other.element !== element && holds(element, other.element));
+  return isHolder || isContainer(element) ? element : (sectionOf(element, found) ?? element);
 }
 
 const SECTIONS_AROUND =

@@ -22,19 +22,41 @@ export function fitText(text: string, wanted: string): Fit | null {
   return tier && { tier, excess: folded.length - wantedFolded.length };
 }
 
+/** A text that an element is called, or a regular expression that is found in it. */
+export type Wanted = string | RegExp;
+
+/** The same for a regular expression, which is found in the text as it is. */
+export function fitPattern(text: string, pattern: RegExp): Fit | null {
+  const found = pattern.exec(text);
+  if (!found) return null;
+  const excess = text.length - found[0].length;
+  return { tier: excess ? 'contains' : 'exact', excess };
+}
+
+export const fitWanted = (text: string, wanted: Wanted): Fit | null =>
+  typeof wanted === 'string' ? fitText(text, wanted) : fitPattern(text, wanted);
+
 /** How a folded text has another: as whole words, only where words begin, or not at all. */
 export const placeOf = (text: string, wanted: string): 'contains' | 'begins' | null =>
   placeIn(text, wanted)?.tier ?? null;
 
 /** The same, and where it begins. */
-export function placeIn(text: string, wanted: string): { tier: 'contains' | 'begins'; at: number } | null {
-  let beginning: number | null = null;
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    if (!isBoundary(text, at)) continue;
-    if (endsAt(text, at + wanted.length)) return { tier: 'contains', at };
-    beginning ??= at;
-  }
-  return beginning === null ? null : { tier: 'begins', at: beginning };
+export function placeIn(text: string, wanted: string): TextPlace | null {
+  const places = placesIn(text, wanted);
+  return places.find(({ tier }) => tier === 'contains') ?? places[0] ?? null;
+}
+
+export interface TextPlace {
+  tier: 'contains' | 'begins';
+  at: number;
+}
+
+/** All places where words of a folded text are another, or begin so. */
+export function placesIn(text: string, wanted: string): TextPlace[] {
+  const places: TextPlace[] = [];
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1))
+    if (isBoundary(text, at)) places.push({ tier: endsAt(text, at + wanted.length) ? 'contains' : 'begins', at });
+  return places;
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;

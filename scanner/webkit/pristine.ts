@@ -3,7 +3,14 @@
 
 import { method } from '../dom/unbound';
 
-const { getOwnPropertyDescriptor, defineProperty, deleteProperty, ownKeys, getPrototypeOf } = Reflect;
+const { getOwnPropertyDescriptor, defineProperty, deleteProperty, ownKeys, getPrototypeOf, setPrototypeOf } = Reflect;
+
+/** The descriptor inherits nothing: what a page adds to `Object.prototype` would count as a part of it. */
+function describe(owner: object, key: PropertyKey): PropertyDescriptor | undefined {
+  const descriptor = getOwnPropertyDescriptor(owner, key);
+  if (descriptor) setPrototypeOf(descriptor, null);
+  return descriptor;
+}
 
 interface Own {
   readonly owner: object;
@@ -35,7 +42,7 @@ export function rememberPristine(): Pristine {
   const saved: Own[] = [];
   for (const owner of owners) {
     for (const key of ownKeys(owner)) {
-      const descriptor = getOwnPropertyDescriptor(owner, key);
+      const descriptor = describe(owner, key);
       if (typeof descriptor?.value === 'function') saved[saved.length] = { owner, key, descriptor };
     }
   }
@@ -63,13 +70,13 @@ export function rememberPristine(): Pristine {
       for (let index = 0; index < keys.length; index++) {
         const key = keys[index] as PropertyKey;
         if (has(openKeys[at] as Set<PropertyKey>, key)) continue;
-        replaced[count++] = { owner, key, descriptor: getOwnPropertyDescriptor(owner, key) };
+        replaced[count++] = { owner, key, descriptor: describe(owner, key) };
         if (!deleteProperty(owner, key)) return false;
       }
     }
     for (let at = 0; at < saved.length; at++) {
       const { owner, key, descriptor } = saved[at] as Own;
-      const found = getOwnPropertyDescriptor(owner, key);
+      const found = describe(owner, key);
       if (found && 'value' in found && found.value === descriptor?.value) continue;
       replaced[count++] = { owner, key, descriptor: found };
       if (!defineProperty(owner, key, descriptor as PropertyDescriptor)) return false;

@@ -72,7 +72,10 @@ type AnyFunction = (...values: unknown[]) => unknown;
 
 const { apply, defineProperty } = Reflect;
 const now = method(Performance.prototype, 'now');
-const entriesByType = method(Performance.prototype, 'getEntriesByType');
+const entriesByType = method(Performance.prototype, 'getEntriesByType') as (
+  performance: Performance,
+  type: string,
+) => PerformanceEntry[];
 const observe = method(MutationObserver.prototype, 'observe');
 const disconnect = method(MutationObserver.prototype, 'disconnect');
 const takeRecords = method(MutationObserver.prototype, 'takeRecords');
@@ -188,7 +191,9 @@ function adapted(page: PageGlobals): PageGlobals {
 const FIRST_CAPITAL = /^[A-Z]/;
 const isConstructor = (name: string): boolean => FIRST_CAPITAL.test(name);
 
-const ownPerformance = (performance: Performance): Pick<Performance, 'now' | 'getEntriesByType'> => ({
+const ownPerformance = (
+  performance: Performance,
+): Pick<Performance, 'now'> & { getEntriesByType(type: string): PerformanceEntry[] } => ({
   now: () => now(performance),
   getEntriesByType: (type) => listed(entriesByType(performance, type)),
 });

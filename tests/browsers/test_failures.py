@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oryn import errors
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.common import network_errors
-from oryn.errors import InternalError, NavigationError, OrynError, ScriptError
+from oryn.errors import InternalError, NavigationError, NotSupported, OrynError, ScriptError
 
 OURS = {kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, OrynError)}
 
@@ -31,9 +31,14 @@ def test_known_messages(part, failure):
 
 
 def test_the_unknown_is_quoted():
-    error = error_mapping.error_from_answer("A.b", {"code": -32601, "message": "'A.b' wasn't found", "data": "detail"})
+    error = error_mapping.error_from_answer("A.b", {"code": -32000, "message": "it broke", "data": "detail"})
     assert isinstance(error, InternalError)
-    assert error.message == "A.b: 'A.b' wasn't found (detail)"
+    assert error.message == "A.b: it broke (detail)"
+
+
+def test_a_method_that_the_browser_lacks_is_not_supported():
+    error = error_mapping.error_from_answer("A.b", {"code": -32601, "message": "'A.b' wasn't found"})
+    assert isinstance(error, NotSupported)
 
 
 @given(st.text())

@@ -115,8 +115,8 @@ def test_with_little_shared_memory_the_browser_uses_files(
 
 
 async def test_the_status_of_a_daemon_says_that_the_sandbox_is_off(tmp_path: Path) -> None:
-    assert Daemon(configuration(tmp_path)).status().sandbox is machine_limits.has_sandbox(True)
-    assert Daemon(configuration(tmp_path, sandbox="off")).status().sandbox is False
+    assert (await Daemon(configuration(tmp_path)).status()).sandbox is machine_limits.has_sandbox(True)
+    assert (await Daemon(configuration(tmp_path, sandbox="off")).status()).sandbox is False
 
 
 def test_doctor_says_that_the_sandbox_is_off(tmp_path: Path) -> None:

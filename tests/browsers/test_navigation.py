@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.common.navigation import NavigationTracker
 from oryn.browsers.common.tab_state import TabState
 from oryn.errors import NavigationError, Timeout
@@ -19,6 +22,38 @@ async def test_goto_answers_with_url_and_status(page, server):
     assert (navigation.url, navigation.status, navigation.status_text) == (url, 200, "OK")
     assert page.url == url
     assert await page.evaluate("document.readyState") == "complete"
+
+
+async def test_a_new_tab_navigates_once_it_is_set_up(browser, server, monkeypatch):
+    """Otherwise the first requests of the document may go unreported: the browser repeats in another process what was
+    not answered yet, when the document runs there already."""
+    sent: list[str] = []
+    enabling: set[int] = set()
+    held_back: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    transmit, receive = CdpConnection.transmit, CdpConnection.receive_message
+
+    def noting(connection: CdpConnection, message: dict[str, Any]) -> None:
+        sent.append(message["method"])
+        if message["method"] == "Network.enable":
+            enabling.add(message["id"])
+        transmit(connection, message)
+
+    def holding(connection: CdpConnection, message: dict[str, Any]) -> None:
+        if message.get("id") in enabling:
+            held_back.put_nowait(message)
+        else:
+            receive(connection, message)
+
+    monkeypatch.setattr(CdpConnection, "transmit", noting)
+    monkeypatch.setattr(CdpConnection, "receive_message", holding)
+    page = browser.page_of(await browser.blank_tab())
+    going = asyncio.ensure_future(page.goto(server.url("/ok")))
+    assert await page.channel.signal.until(lambda: page.frame_tree.is_initialized, 5)
+    answer = await held_back.get()  # which may come after those of later commands that the renderer has no part in
+    await page.channel.session.call("Page.getNavigationHistory")
+    assert "Page.navigate" not in sent
+    receive(page.channel.session.connection, answer)
+    assert (await going).status == 200
 
 
 async def test_another_document_has_another_token(page, server):

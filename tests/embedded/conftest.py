@@ -11,7 +11,7 @@ import pytest
 from oryn.browsers.webkit import WebKitBrowser
 from oryn.engine import Session
 from tests.headless.conftest import OPTIONS, Driver, Pages
-from tests.webkit import drivable_webkit
+from tests.webkit import drivable_webkit, webkit_browser
 
 pytestmark = pytest.mark.webkit
 
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def wpe(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebKitBrowser]:
     """The browser that the tests share."""
-    browser = WebKitBrowser(runtime_dir=tmp_path_factory.mktemp("wpe"), load_timeout=10)
+    browser = webkit_browser(runtime_dir=tmp_path_factory.mktemp("wpe"), load_timeout=10)
     run(browser.start())
     yield browser
     run(browser.close())
@@ -55,7 +55,7 @@ def embedded(wpe: WebKitBrowser, pages: Pages, run: Any) -> Iterator[Driver]:
 @pytest.fixture
 def own_browser(run: Any, tmp_path: Path) -> Iterator[WebKitBrowser]:
     """A browser that the test may kill."""
-    browser = WebKitBrowser(runtime_dir=tmp_path, load_timeout=10)
+    browser = webkit_browser(runtime_dir=tmp_path, load_timeout=10)
     run(browser.start())
     yield browser
     run(browser.close())

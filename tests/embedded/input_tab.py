@@ -15,6 +15,7 @@ from oryn.browsers.webkit.launch import launch_webkit
 from oryn.browsers.webkit.page import WebKitPage
 from oryn.browsers.webkit.process import WebKitProcess
 from tests.embedded.single_page import SinglePage, javascript
+from tests.webkit import ENGINE
 
 INPUT_PAGE = Path(__file__).with_name("input_page.html").read_text("utf-8")
 
@@ -46,7 +47,7 @@ def tab(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[InputTab
     """The only tab of a browser."""
 
     async def start() -> tuple[WebKitProcess, WebKitConnection, InputTab]:
-        process = WebKitProcess(launch_webkit(ENGINES["wpe"], tmp_path_factory.mktemp("wpe")))
+        process = WebKitProcess(launch_webkit(ENGINES[ENGINE], tmp_path_factory.mktemp("wpe")))
         connection = await process.connect()
         opened = await SinglePage().open(connection, InputTab)
         assert isinstance(opened, InputTab)

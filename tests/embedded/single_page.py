@@ -16,6 +16,7 @@ from oryn.browsers.webkit.launch import launch_webkit
 from oryn.browsers.webkit.page import WebKitPage, WebKitPageSettings
 from oryn.browsers.webkit.process import WebKitProcess
 from oryn.browsers.webkit.session_features import WebKitFeatures
+from tests.webkit import ENGINE
 
 
 class SinglePage:
@@ -52,7 +53,7 @@ def page(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebKitP
     """The only tab of a browser."""
 
     async def start() -> tuple[WebKitProcess, WebKitConnection, WebKitPage]:
-        process = WebKitProcess(launch_webkit(ENGINES["wpe"], tmp_path_factory.mktemp("wpe")))
+        process = WebKitProcess(launch_webkit(ENGINES[ENGINE], tmp_path_factory.mktemp("wpe")))
         connection = await process.connect()
         return process, connection, await SinglePage().open(connection)
 

@@ -69,6 +69,19 @@ def test_pictures_as_jpeg(oryn: Driver, browser: WebKitBrowser, run: Any, tmp_pa
     assert len(rough) < len(fine)
 
 
+def test_parts_and_sizes(oryn: Driver, run: Any, tmp_path: Path) -> None:
+    run(oryn.show("<body style='margin:0'><button style='width:300px;height:200px'>Press</button>"))
+    run(oryn.ok(f"screenshot --clip 10,20,100,50 --output {tmp_path}/part.png"))
+    assert png_size(tmp_path / "part.png") == (100, 50)
+    run(oryn.ok(f"screenshot --scale 0.5 --output {tmp_path}/half.png"))
+    assert png_size(tmp_path / "half.png") == (640, 360)
+    answer = run(oryn.ok(f'zoom "Press" --format jpeg --quality 90 --output {tmp_path}/zoom.jpg'))
+    assert "300x200 at 0,0, 4 times as large" in answer
+    assert "this browser draws nothing larger" in answer
+    assert jpeg_size((tmp_path / "zoom.jpg").read_bytes()) == (1200, 800)
+    assert "unchanged" in run(oryn.ok("screenshot --scale 0.5 --if-changed"))
+
+
 def test_a_screencast_shows_changes(oryn: Driver, browser: WebKitBrowser, run: Any) -> None:
     run(oryn.show("<body style='margin:0'><p>still</p>"))
     frames: list[ScreencastFrame] = []

@@ -133,7 +133,28 @@ def test_preferences(oryn: Driver, browser: WebKitBrowser, run: Any) -> None:
         assert answer.startswith("error")
     else:
         assert value(run, oryn, "matchMedia('(prefers-reduced-motion: reduce)').matches") == "true"
+        run(oryn.ok("media contrast more"))
+        assert value(run, oryn, "matchMedia('(prefers-contrast: more)').matches") == "true"
+    for line, reason in (
+        ("media forced-colors active", "forced-colors: active"),
+        ("media contrast less", "prefers-contrast: less"),
+    ):
+        assert reason in run(oryn(line))
     run(oryn.ok("media reset"))
+
+
+def test_a_media_type(oryn: Driver, run: Any) -> None:
+    run(oryn.show("<p>here"))
+    on_paper = "matchMedia('print').matches"
+    run(oryn.ok("media type print"))
+    assert value(run, oryn, on_paper) == "true"
+    run(oryn.ok("refresh"))
+    assert value(run, oryn, on_paper) == "true"
+    run(oryn.ok("media type screen"))
+    assert value(run, oryn, on_paper) == "false"
+    run(oryn.ok("media type print"))
+    run(oryn.ok("media reset"))
+    assert value(run, oryn, on_paper) == "false"
 
 
 def test_a_window_of_one_size(oryn: Driver, browser: WebKitBrowser, run: Any) -> None:

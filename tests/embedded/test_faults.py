@@ -18,6 +18,7 @@ from oryn.errors import BrowserFailed, OrynError, PageCrashed, Timeout
 from tests.embedded.conftest import OPTIONS, Driver, Pages
 from tests.process_groups import await_end, browser_owner, member, members
 from tests.soak import SOAK, repetitions
+from tests.webkit import NETWORK_PROCESS, PAGE_PROCESS, webkit_browser
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +49,7 @@ async def test_a_killed_web_process(own_browser: WebKitBrowser, pages: Pages) ->
     group = own_browser.process_group
     waiting = asyncio.ensure_future(own_browser.page.evaluate("new Promise(() => {})", timeout=30))
     await asyncio.sleep(0)
-    await end(own_browser, "WPEWebProcess")
+    await end(own_browser, PAGE_PROCESS)
     with pytest.raises(PageCrashed):
         await waiting
     with pytest.raises(PageCrashed):
@@ -77,7 +78,7 @@ async def test_a_killed_network_process(own_browser: WebKitBrowser, pages: Pages
     pages["/"] = "<title>Page</title>"
     await own_browser.page.goto(pages.url(), timeout=10)
     assert own_browser.process_group is not None
-    os.kill(member(own_browser.process_group, "WPENetworkProce"), signal.SIGKILL)
+    os.kill(member(own_browser.process_group, NETWORK_PROCESS), signal.SIGKILL)
     await own_browser._require_targets().wait_for_crash()
     assert await own_browser.page.evaluate("document.title", timeout=5) == "Page"
     await works_again(own_browser, pages)
@@ -91,7 +92,7 @@ async def test_a_library_that_is_not_installed_is_named(own_browser: WebKitBrows
         f'exec "{find_browser_program(own_browser.engine)}" "$@"\n'
     )
     program.chmod(0o700)
-    browser = WebKitBrowser(runtime_dir=tmp_path)
+    browser = webkit_browser(runtime_dir=tmp_path)
     browser.engine = own_browser.engine.replace(programs=(str(program),))
     await browser.start()
     await end(browser, "MiniBrowser")
@@ -118,7 +119,7 @@ async def test_a_load_that_never_ends(embedded: Driver, wpe: WebKitBrowser, page
     await works_again(wpe, pages)
 
 
-FAULTS = ("WPEWebProcess", "WPENetworkProce", "MiniBrowser", "a loop", "a load that never ends", "a dialog")
+FAULTS = (PAGE_PROCESS, NETWORK_PROCESS, "MiniBrowser", "a loop", "a load that never ends", "a dialog")
 
 
 @pytest.mark.soak
@@ -143,7 +144,7 @@ async def test_a_session_goes_on_after_every_fault(own_browser: WebKitBrowser, p
         else:
             os.kill(member(own_browser.process_group, fault), signal.SIGKILL)
             answer = await session("eval 1")
-            assert fault == "WPENetworkProce" or answer.startswith("ok") or "# hint" in answer, answer
+            assert fault == NETWORK_PROCESS or answer.startswith("ok") or "# hint" in answer, answer
         begun = loop.time()
         assert f"Round {round}" in await session.show(f"<title>Round {round}</title>", "/alive"), fault
         assert loop.time() - begun < ENOUGH_SECONDS, fault
@@ -155,11 +156,11 @@ async def test_a_session_goes_on_after_every_fault(own_browser: WebKitBrowser, p
 @pytest.mark.soak
 async def test_no_process_outlives_its_browser(tmp_path: Path) -> None:
     for round in range(repetitions(2, 100)):
-        browser = WebKitBrowser(runtime_dir=tmp_path / str(round))
+        browser = webkit_browser(runtime_dir=tmp_path / str(round))
         await browser.start()
         group = browser.process_group
         assert group is not None
-        os.kill(member(group, ["MiniBrowser", "WPEWebProcess", "WPENetworkProce"][round % 3]), signal.SIGKILL)
+        os.kill(member(group, ["MiniBrowser", PAGE_PROCESS, NETWORK_PROCESS][round % 3]), signal.SIGKILL)
         await browser.close()
         await_end(group)
 

@@ -64,6 +64,35 @@ async def test_a_double_click_is_one_event_more(tab: InputTab) -> None:
     assert kinds == ["click", "click", "dblclick"]
 
 
+WORDS = (
+    "<style>body {{ margin: 0; font: 20px monospace }} input {{ font: inherit; border: 0; padding: 0 }}</style>"
+    "<p style='margin: 0'>{text}</p><input value='{text}'>"
+)
+
+
+@pytest.mark.parametrize(("letter", "word"), [(2, "alpha"), (6.2, "beta"), (8, "beta"), (9.7, "beta"), (12, "gamma")])
+async def test_a_double_click_chooses_a_word(tab: InputTab, pages: Pages, letter: float, word: str) -> None:
+    pages["/words"] = WORDS.format(text="alpha beta gamma")
+    await tab.goto(pages.url("/words"))
+    width = await tab.js(
+        "(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('p'));"
+        " return range.getBoundingClientRect().width / 16 })()"
+    )
+    x = width * letter
+    await tab.mouse.click(x, 10, count=2)
+    assert str(await tab.js("String(getSelection())")).strip() == word
+    await tab.mouse.click(x, 35, count=2)
+    field = "document.querySelector('input')"
+    assert str(await tab.js(f"{field}.value.slice({field}.selectionStart, {field}.selectionEnd)")).strip() == word
+
+
+async def test_a_double_click_where_nothing_is_to_be_chosen(tab: InputTab, pages: Pages) -> None:
+    pages["/words"] = WORDS.format(text="alpha") + "<script>onmousedown = (event) => event.preventDefault()</script>"
+    await tab.goto(pages.url("/words"))
+    await tab.mouse.click(20, 10, count=2)
+    assert await tab.js("String(getSelection())") == ""
+
+
 async def test_a_button_is_held_between_press_and_release(tab: InputTab) -> None:
     await tab.mouse.press(20, 20)
     await tab.mouse.move(60, 60)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.webkit import WebKitBrowser
 from oryn.core.urls import DomainPolicy
 from oryn.engine import Options, Session
 from oryn.engine.file_access import HostFolders
@@ -51,6 +50,7 @@ from tests.headless.test_policy_files import (
     test_no_command_reads_oryns_own_files,
     test_no_spelling_opens_what_is_refused,
 )
+from tests.webkit import webkit_browser
 
 __all__ = [
     "folders",
@@ -89,7 +89,7 @@ def limited(pages: Pages, run: Any, tmp_path: Path) -> Iterator[Callable[[Domain
     def make(domains: DomainPolicy) -> Driver:
         pages.bodies.clear()
         options = Options(timeout=60, policy=Policy.of(domains=domains))
-        sessions.append(Session(WebKitBrowser(runtime_dir=tmp_path, load_timeout=10), options=options))
+        sessions.append(Session(webkit_browser(runtime_dir=tmp_path, load_timeout=10), options=options))
         return Driver(sessions[-1], pages)
 
     yield make
@@ -109,7 +109,7 @@ def oryn(request: pytest.FixtureRequest, pages: Pages, run: Any, tmp_path: Path,
     roots = [folders.root] if request.param == "root" else []
     places = HostFolders(own=[folders.own], shared=[folders.own / "shared"])
     options = Options(timeout=60, files_root=roots, host_folders=places)
-    session = Session(WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10), options=options)
+    session = Session(webkit_browser(runtime_dir=tmp_path / "run", load_timeout=10), options=options)
     yield Driver(session, pages)
     run(session.close())
 
@@ -188,7 +188,7 @@ async def test_a_browser_that_is_started_before_its_session_is_limited_too(
     pages: Pages, forbidden_server: ForbiddenServer, tmp_path: Path
 ) -> None:
     """As a host starts the first one."""
-    browser = WebKitBrowser(runtime_dir=tmp_path, load_timeout=10, domains=DOMAINS)
+    browser = webkit_browser(runtime_dir=tmp_path, load_timeout=10, domains=DOMAINS)
     await browser.start()
     session = Session(browser, options=Options(timeout=60, policy=Policy.of(domains=DOMAINS)))
     shop = Driver(session, pages)
@@ -201,7 +201,7 @@ async def test_a_browser_that_is_started_before_its_session_is_limited_too(
 
 
 async def test_a_browser_that_runs_without_limits_gets_none(run: Any, tmp_path: Path) -> None:
-    browser = WebKitBrowser(runtime_dir=tmp_path, load_timeout=10)
+    browser = webkit_browser(runtime_dir=tmp_path, load_timeout=10)
     await browser.start()
     with pytest.raises(ConfigurationError, match="only when it starts"):
         browser.restrict(DOMAINS)

@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.webkit import WebKitBrowser
 from oryn.engine import Session
 from tests import attacks
-from tests.headless import test_network, test_network_conditions, test_network_rules
+from tests.headless import test_messages, test_network, test_network_conditions, test_network_rules
 from tests.headless.conftest import OPTIONS, Driver, Pages, quick_key_derivation
 from tests.headless.test_network_conditions import PAGE, echo, guarded
+from tests.streams import event_server
+from tests.webkit import webkit_browser
 
 pytestmark = [pytest.mark.webkit, pytest.mark.other_engine]
-pages, fetch_in_page = test_network.pages, test_network_rules.fetch_in_page
-__all__ = ["fetch_in_page", "pages", "quick_key_derivation"]
+pages, fetch_in_page, socket = test_network.pages, test_network_rules.fetch_in_page, test_messages.socket
+__all__ = ["fetch_in_page", "pages", "quick_key_derivation", "socket"]
 
 DIFFERENT = {
     "a_request_that_fails_says_why": "no event tells of a request to a port that WebKit refuses",
@@ -29,17 +30,21 @@ DIFFERENT = {
     "respond_with_a_file": "its media type has no encoding",
     "answers_can_be_read_from_any_origin": "JavaScript's messages are WebKit's",
     "block": "the same",
+    "an_edited_answer": "WebKit holds no answers back with their bodies",
+    "an_answer_that_can_not_be_edited_says_why": "the same",
+    "a_redirect_is_not_edited_and_its_goal_is": "the same",
     "rules_outlive_the_browser": "it ends Chromium",
     "offline": "`navigator.onLine` stays true",
     "throttle": "it is refused",
     "every_preset": "the same",
+    "server_sent_events": "WebKit does not report them",
     "sessions_have_networks_of_their_own": "a browser has one session",
     "headers_do_not_follow_a_redirect_to_another_domain": "redirects are not held back",
 }
 """The tests of Chromium that are not for WebKit, with the reason; most have a counterpart below."""
 globals().update(
     (name, test)
-    for module in (test_network, test_network_conditions, test_network_rules)
+    for module in (test_messages, test_network, test_network_conditions, test_network_rules)
     for name, test in vars(module).items()
     if name.startswith("test_") and name.removeprefix("test_") not in DIFFERENT
 )
@@ -48,7 +53,7 @@ globals().update(
 @pytest.fixture
 def isolated(pages: Pages, run: Any, tmp_path: Path) -> Iterator[Driver]:
     pages.bodies.clear()
-    session = Session(WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10), options=OPTIONS)
+    session = Session(webkit_browser(runtime_dir=tmp_path / "run", load_timeout=10), options=OPTIONS)
     yield Driver(session, pages)
     run(session.close())
 
@@ -181,9 +186,19 @@ async def test_without_a_cache_everything_is_asked_for_again(pages: Pages, run: 
     script = (200, {"Content-Type": "text/javascript", "Cache-Control": "max-age=1000"}, "let a")
     pages["/a.js"] = lambda handler: asked.append(handler.path) or script
     pages["/"] = pages["/again"] = f"{PAGE}<script src=/a.js></script>"
-    session = Session(WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10, cache=False), options=OPTIONS)
+    session = Session(webkit_browser(runtime_dir=tmp_path / "run", load_timeout=10, cache=False), options=OPTIONS)
     driver = Driver(session, pages)
     await driver.ok(f"goto {pages.url()}")
     await driver.ok(f"goto {pages.url('/again')}")
     await session.close()
     assert len(asked) == 2
+
+
+async def test_server_sent_events(isolated):
+    async with event_server("event: price\ndata: 12") as url:
+        await isolated.show("<link rel=icon href=data:,><title>Events</title>")
+        script = f"new Promise(done => new EventSource('{url}').addEventListener('price', event => done(event.data)))"
+        await isolated.ok(f'eval "{script}"')
+        assert (await isolated("requests --messages")).endswith(
+            "\n\nnone\n\n# note\nthis browser does not report the messages of eventsource"
+        )

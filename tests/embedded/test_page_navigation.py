@@ -245,11 +245,15 @@ async def test_a_page_replaces_no_functions_that_tell_its_url(page: WebKitPage, 
     assert page.frame_tree.top.origin == pages.url("")
 
 
-async def test_a_document_in_another_process_takes_the_place_of_the_page(page: WebKitPage, pages: Pages) -> None:
+def isolated(pages: Pages) -> tuple[str, str]:
+    """The URLs of a page, and of one of its site that belongs into another process."""
     pages["/a"] = EMPTY
-    isolated = {"Cross-Origin-Opener-Policy": "same-origin"}
-    pages["/b"] = 200, isolated, f"{EMPTY}<iframe src='/a'></iframe>"
-    plain, coop = pages.url("/a", host="localhost"), pages.url("/b", host="localhost")
+    pages["/b"] = 200, {"Cross-Origin-Opener-Policy": "same-origin"}, f"{EMPTY}<iframe src='/a'></iframe>"
+    return pages.url("/a", host="localhost"), pages.url("/b", host="localhost")
+
+
+async def test_a_document_in_another_process_takes_the_place_of_the_page(page: WebKitPage, pages: Pages) -> None:
+    plain, coop = isolated(pages)
     await page.goto(plain)
     seen = {page.document}
     for url in (coop, f"{coop}?2", plain, coop, plain):
@@ -260,9 +264,19 @@ async def test_a_document_in_another_process_takes_the_place_of_the_page(page: W
         assert await javascript(page, "location.href") == url
         assert [frame.url for frame in page.frames()] == ([url, plain] if coop in url else [url])
         assert page.frame_tree.top.context is not None
-    back = await page.history(-1)
-    assert (back.url, back.same_document) == (coop, False)
+    await page.goto(coop)
     checkpoint = page.channel.checkpoint()
     await javascript(page, "location = '/a'; 1")
     await page.channel.signal.until(lambda: page.navigations.latest(checkpoint) is not None, 5)
     assert (await page.navigator.finish(checkpoint, "load", Deadline(5))).url == plain
+
+
+async def test_the_history_leads_to_another_process(page: WebKitPage, pages: Pages) -> None:
+    if page.channel.target.inspector.connection.version[1].startswith("2.48."):
+        pytest.skip("WebKit 2.48 loses one document of two: its request in the other process stays without an answer")
+    plain, coop = isolated(pages)
+    for _ in range(3):
+        await page.goto(coop)
+        await page.goto(plain)
+        back = await page.history(-1)
+        assert (back.url, back.same_document) == (coop, False)

@@ -223,7 +223,6 @@ async def test_screenshots(embedded: Driver, tmp_path: Path) -> None:
         data = file.read_bytes()
         assert data[:8] == base64.b64decode("iVBORw0KGgo=")
         assert (int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == size
-    assert "not supported in this mode" in await embedded("screenshot --format webp")
 
 
 async def test_a_picture_of_more_than_is_in_view(embedded: Driver, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from oryn.browsers.base import Cookie
 from oryn.browsers.base.storage import OriginStorage
 from oryn.browsers.webkit import WebKitBrowser
 from tests.headless.conftest import Driver, Pages
+from tests.webkit import webkit_browser
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_cookies_are_deleted_one_by_one(oryn: Driver, browser: WebKitBrowser, pa
 
 def test_cookies_come_back_before_a_page_is_open(run: Any, pages: Pages, tmp_path: Path) -> None:
     async def main() -> list[Cookie]:
-        browser = WebKitBrowser(runtime_dir=tmp_path, load_timeout=10)
+        browser = webkit_browser(runtime_dir=tmp_path, load_timeout=10)
         await browser.start()
         try:
             saved = [

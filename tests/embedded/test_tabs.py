@@ -13,9 +13,11 @@ import pytest
 
 from oryn.browsers.webkit import WebKitBrowser
 from oryn.browsers.webkit.page import WebKitPage
+from oryn.engine import Session
 from oryn.errors import LastTab, PageCrashed, TabLimit, TabNotFound
-from tests.embedded.conftest import Pages
-from tests.process_groups import member
+from tests.embedded.conftest import OPTIONS, Driver, Pages
+from tests.process_groups import member, members
+from tests.webkit import NETWORK_PROCESS, PAGE_PROCESS, webkit_browser
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +27,7 @@ LIMIT = 4
 @pytest.fixture
 def browser(run: Any, tmp_path: Path) -> Iterator[WebKitBrowser]:
     """A browser of the test's own that has one tab."""
-    browser = WebKitBrowser(runtime_dir=tmp_path, load_timeout=10, max_pages=LIMIT)
+    browser = webkit_browser(runtime_dir=tmp_path, load_timeout=10, max_pages=LIMIT)
     run(browser.start())
     yield browser
     run(browser.close())
@@ -40,12 +42,15 @@ async def opened(browser: WebKitBrowser, count: int) -> None:
     assert await browser.wait_for_tabs(lambda rows: len(rows) == count, timeout=5), browser.open_tabs()
 
 
-async def kill(browser: WebKitBrowser, name: str) -> None:
-    """Kill a process of the browser, and wait until it has noticed that."""
-    page, group = browser.page, browser.process_group
+async def kill_pages(browser: WebKitBrowser) -> None:
+    """Kill the processes of all pages, and wait until the browser has noticed that."""
+    group = browser.process_group
     assert group is not None
-    os.kill(member(group, name), signal.SIGKILL)
-    await page.channel.signal.until(lambda: page.channel.failure is not None, 5)
+    for pid, name in members(group).items():
+        if name == PAGE_PROCESS:
+            os.kill(pid, signal.SIGKILL)
+    for page in map(browser.page_of, [tab.number for tab in browser.open_tabs()]):
+        await page.channel.signal.until(lambda page=page: page.channel.failure is not None, 5)
 
 
 async def test_tabs_have_numbers_urls_and_titles(browser: WebKitBrowser, pages: Pages) -> None:
@@ -64,6 +69,16 @@ async def test_tabs_have_numbers_urls_and_titles(browser: WebKitBrowser, pages: 
     assert browser.page is browser.page_of(1)
     with pytest.raises(TabNotFound):
         await browser.switch_tab(7)
+
+
+async def test_the_tab_of_a_link_has_its_title(browser: WebKitBrowser, pages: Pages) -> None:
+    pages["/next"] = "<title>Next</title>"
+    driver = Driver(Session(browser, "test", OPTIONS), pages)
+    await driver.show("<a href=/next target=_blank>Next one</a>")
+    for number in range(2, 12):  # no event tells of the tab at once
+        answer = await driver.ok('click "Next one"')
+        assert f"+ tab {number} " in answer and '/next "Next"' in answer, answer
+        await driver.ok(f"tab close {number}")
 
 
 async def test_a_blank_tab_stays_behind(browser: WebKitBrowser) -> None:
@@ -85,7 +100,7 @@ async def test_the_browsers_own_tab_can_be_closed(browser: WebKitBrowser, pages:
     await browser.close_tab(1)
     assert [tab.number for tab in await browser.tabs()] == [2]
     assert await browser.blank_tab() == 3
-    await kill(browser, "WPEWebProcess")
+    await kill_pages(browser)
     await browser.revive()
     await browser.page.goto(pages.url(), timeout=10)
     assert await javascript(browser.page, "document.title") == "Page"
@@ -157,7 +172,7 @@ async def test_the_last_tab_closes_itself(browser: WebKitBrowser, pages: Pages) 
 async def test_after_a_crash_tabs_keep_their_numbers(browser: WebKitBrowser, pages: Pages) -> None:
     pages["/"] = "<title>Page</title>"
     await browser.new_tab(pages.url(), timeout=10)
-    await kill(browser, "WPEWebProcess")
+    await kill_pages(browser)
     with pytest.raises(PageCrashed):
         await javascript(browser.page, "1")
     for number in (2, 1):
@@ -174,7 +189,7 @@ async def test_tabs_survive_the_network_process(browser: WebKitBrowser, pages: P
     group = browser.process_group
     assert group is not None
     former = browser.page.channel.handle
-    os.kill(member(group, "WPENetworkProce"), signal.SIGKILL)
+    os.kill(member(group, NETWORK_PROCESS), signal.SIGKILL)
     page = browser.page
     await page.channel.signal.until(lambda: page.channel.handle != former, 5)
     async with asyncio.timeout(5):

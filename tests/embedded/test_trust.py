@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from oryn.browsers.webkit import WebKitBrowser
 from oryn.engine import Session
 from oryn.engine.file_access import HostFolders
 from oryn.engine.options import Options
@@ -19,6 +18,7 @@ from tests import attacks
 from tests.embedded.conftest import OPTIONS, Driver, Pages
 from tests.headless import test_trust, test_vault_certificates
 from tests.headless.conftest import quick_key_derivation
+from tests.webkit import webkit_browser
 
 secure = test_vault_certificates.secure
 __all__ = ["quick_key_derivation", "secure"]
@@ -41,7 +41,7 @@ def oryn(embedded: Driver) -> Driver:
 @pytest.fixture
 def ignoring_certificates(run: Any, tmp_path: Path) -> Iterator[Session]:
     """A session that ignores the errors of certificates."""
-    browser = WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10, ignore_certificate_errors=True)
+    browser = webkit_browser(runtime_dir=tmp_path / "run", load_timeout=10, ignore_certificate_errors=True)
     session = Session(browser, "test", OPTIONS)
     yield session
     run(session.close())
@@ -78,7 +78,7 @@ def confined(pages: Pages, run: Any, tmp_path: Path) -> Iterator[Session]:
     for each in (folder, root):
         each.mkdir()
     options = Options(timeout=5, files_root=[root], host_folders=HostFolders(own=[folder], shared=[]))
-    session = Session(WebKitBrowser(runtime_dir=tmp_path / "run", load_timeout=10), options=options)
+    session = Session(webkit_browser(runtime_dir=tmp_path / "run", load_timeout=10), options=options)
     yield session
     run(session.close())
 

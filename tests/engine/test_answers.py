@@ -8,7 +8,6 @@ from oryn.core.urls import url_pattern
 from oryn.engine import Answer, Observation
 from oryn.engine.handlers.extract import as_csv, as_json, as_text
 from oryn.engine.output.changes import PageChange
-from oryn.engine.output.elements import line
 from oryn.engine.page.resolve import numbers_in
 from oryn.engine.page.scanner import scanner_error
 from oryn.errors import ElementNotInteractable, InternalError, OrynError
@@ -47,7 +46,7 @@ def test_an_observation_with_patterns() -> None:
             "modal": {"close": 7, "title": 'The "x"', "container": "div"},
             "search_form": {},
         },
-        line, more=3,
+        more=3,
     )  # fmt: skip
     assert Answer(command="observe", observation=seen).render() == (
         '@ a.org/l "L"\n\n[1] button/submit "Go"\n\n'

@@ -13,10 +13,11 @@ import pytest
 
 from oryn.browsers.base import Browser, Dialog, Page
 from oryn.browsers.base.recording import ByteWriter, Tracing
-from oryn.engine import Session
+from oryn.engine import Answer, Session
 from oryn.engine.recording import archive, journal
 from oryn.engine.recording.journal import Spool, TraceJournal
 from oryn.errors import PageCrashed
+from oryn.language import Help
 
 
 class NoTracing(Tracing):
@@ -132,3 +133,41 @@ async def test_a_journal_that_is_full_takes_no_more_pictures(
         await session.execute("click 1")
     first, second = await zipped(book)
     assert first["before"] and second["before"] is None and second["answer"]
+
+
+class StepTracing(NoTracing):
+    """A trace that records how deep its steps are."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.steps: list[tuple[int, str]] = []
+
+    async def begin_step(self, name: str) -> None:
+        self.steps.append((self.depth, name))
+        self.depth += 1
+
+    async def end_step(self) -> None:
+        self.depth -= 1
+
+
+async def test_what_a_cancelled_program_left_open_is_ended() -> None:
+    tracing = StepTracing()
+    book = TraceJournal(tracing, None)
+    browser, command, answer = StillBrowser(), Help(), Answer()
+
+    async def cancelled_program() -> None:
+        program = await book.before(browser, command, "program 1", None)
+        await book.before(browser, command, "help 1", program)
+
+    await asyncio.create_task(cancelled_program())
+    program = await book.before(browser, command, "program 2", None)
+    await book.before(browser, command, "help 2", program)
+    await book.after(browser, "program 2", answer, program)  # it has run out of time
+    line = await book.before(browser, command, "help 3", None)
+    await book.after(browser, "help 3", answer, line)
+    assert tracing.depth == 0
+    assert tracing.steps == [(0, "program 1"), (1, "help 1"), (0, "program 2"), (1, "help 2"), (0, "help 3")]
+    assert [(one["number"], one["program"], one["command"]) for one in await zipped(book)] == [
+        (1, None, "program 2"), (2, None, "help 3")
+    ]  # fmt: skip
+    await book.close()

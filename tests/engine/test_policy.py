@@ -15,7 +15,7 @@ from oryn.language.effects import EVERY
 UNSAFE = """
     accept_cookies check clear click clipboard_write cookies_clear cookies_delete cookies_set credentials
     credentials_clear dialog_accept dismiss drag eval fill_form focus headers_clear headers_set intercept
-    intercept_clear keydown keyup learn_discard learn_save login logout mouse_down mouse_up press script_add
+    intercept_clear keydown keyup learn_discard learn_save login logout mouse_down mouse_up press program_save script_add
     script_remove search select state_load storage_clear storage_delete storage_set submit tap tool_call type uncheck
     upload useragent useragent_reset wait_until dialog_auto
 """.split()

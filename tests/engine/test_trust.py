@@ -10,7 +10,7 @@ import pytest
 
 from oryn.browsers.base import Browser, Frame, Page
 from oryn.browsers.common.single_tab import SingleTabBrowser
-from oryn.core.vault_secret import VaultSecret
+from oryn.core.vault_secret import SecretRequest, VaultSecret
 from oryn.engine import Session
 from oryn.engine.handlers.navigation import destination
 from oryn.errors import OrynError, SecretNotAllowed
@@ -71,8 +71,11 @@ class OneVault:
     def __init__(self, *origins: str) -> None:
         self._origins = origins
 
-    async def secret(self, name: str) -> VaultSecret:
+    async def secret(self, name: str, request: SecretRequest | None = None) -> VaultSecret:
         return VaultSecret(name, attacks.PASSWORD, self._origins)
+
+    async def values_to_mask(self, name: str) -> tuple[VaultSecret, ...]:
+        return (await self.secret(name),)
 
 
 def session_of(browser: Browser, *origins: str) -> Session:

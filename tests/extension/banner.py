@@ -8,7 +8,7 @@ from typing import Any
 
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.errors import OrynError
-from scripts.extension.browser import WAIT, Target
+from scripts.extension.browser import WAIT, ExtendedBrowser, Target
 
 ENDPOINT = "ws://localhost:8080/"
 
@@ -20,6 +20,11 @@ class Tab:
         self.page = page
         self.worker = worker
         self.number = number
+
+    @classmethod
+    async def of(cls, browser: ExtendedBrowser, page: Target) -> Tab:
+        """That which shows a page, wherever it is and whatever is in front."""
+        return cls(page, await browser.worker(), await browser.tab_number(page))
 
     async def send(self, banner: str) -> Any:
         """The worker says `show`, `hide` or `away` to the bar, which answers."""
@@ -50,14 +55,29 @@ class Tab:
         bar = await self.bar()
         return "".join(_texts(bar)) if bar else ""
 
-    async def button(self) -> tuple[float, float, float, float]:
-        """The box of the bar's button: left, top, right, bottom. Waits until it can be seen."""
+    async def button(self, name: str = "stop") -> tuple[float, float, float, float]:
+        """The box of one of the bar's buttons: left, top, right, bottom. Waits until it can be seen."""
         async with asyncio.timeout(WAIT):
             while True:  # nothing tells when it comes
                 for node in await self._nodes():
-                    if node.get("attributes", [])[:2] == ["class", "stop"] and (box := await self._box(node)):
+                    if node.get("attributes", [])[:2] == ["class", name] and (box := await self._box(node)):
                         return box
                 await asyncio.sleep(0.05)
+
+    async def drag(self, x: float, y: float, to: tuple[float, float]) -> None:
+        """Press there, move, and release."""
+        for kind, at, button in (
+            ("mouseMoved", (x, y), "none"),
+            ("mousePressed", (x, y), "left"),
+            ("mouseMoved", to, "left"),
+            ("mouseReleased", to, "left"),
+        ):
+            event = {"type": kind, "x": at[0], "y": at[1], "button": button, "clickCount": 1}
+            await self.page.session.call("Input.dispatchMouseEvent", event, timeout=WAIT)
+
+    async def press_mark(self) -> None:
+        left, top, right, bottom = await self.button("mark")
+        await self.press((left + right) / 2, (top + bottom) / 2)
 
     async def press(self, x: float, y: float) -> None:
         """Press there as a person does."""

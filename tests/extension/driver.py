@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -41,11 +41,18 @@ class PairedBrowser:
         assert not files
         return answer
 
-    async def with_files(self, line: str, **scripts: str) -> tuple[str, dict[str, bytes]]:
-        """The answer to a line, which may read files of these `stems`, JavaScript; and what it has written, by name."""
+    async def with_files(
+        self, line: str, files: Mapping[str, bytes] | None = None, **scripts: str
+    ) -> tuple[str, dict[str, bytes]]:
+        """The answer to a line, which may read `files`, and those of these `stems`, JavaScript; and what it has
+        written, by name."""
         self._count += 1
-        for stem, content in scripts.items():
-            await self.connection.send(File(self._count, f"{stem}.js", content.encode()).frame)
+        for name, content in {
+            **(files or {}),
+            **{f"{stem}.js": text.encode() for stem, text in scripts.items()},
+        }.items():
+            for piece in File(self._count, name, content).pieces():
+                await self.connection.send(piece.frame)
         await self.connection.send(f"{self._count}:{line}")
         written: dict[str, bytes] = {}
         while (frame := await self.server.next()).startswith("0:"):
@@ -83,6 +90,7 @@ def paired_browser(extension_browser: ExtendedBrowser, run: Any) -> Iterator[Pai
 
     async def begin() -> PairedBrowser:
         await server.start()
+        await extension_browser.page_in_front()  # whatever windows the tests before have left
         user = await User.at(extension_browser)
         connection, _ = await paired_with(user, server)
         await user.sees("state.status === 'connected'")

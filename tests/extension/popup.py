@@ -16,7 +16,7 @@ PARTS = (FOLDER / "popup.html", FOLDER / "popup.css", *SHARED)
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 # A port as extensions have it; `fake` is the worker's end of the one that is open.
-_WORKER = """
+WORKER = """
 function event() {
   const all = [];
   return { addListener: (each) => all.push(each), fire: (...values) => all.forEach((each) => each(...values)) };
@@ -81,8 +81,8 @@ class Popup:
 
     async def open(self, first: dict[str, Any] | None = None) -> None:
         for file in (*PARTS, self._script):
-            self._pages[f"/popup/{file.name}"] = _served(file)
-        self._pages["/popup/fake.js"] = (200, {"Content-Type": "text/javascript"}, _WORKER)
+            self._pages[f"/popup/{file.name}"] = served(file)
+        self._pages["/popup/fake.js"] = (200, {"Content-Type": "text/javascript"}, WORKER)
         await self.say(f"goto {self._pages.url('/popup/popup.html')}")
         await self.until("globalThis.fake && fake.port")
         if first is not None:
@@ -128,7 +128,7 @@ class Popup:
             await self.say(f"press {key}")
 
 
-def _served(file: Path) -> tuple[int, dict[str, str], str]:
+def served(file: Path) -> tuple[int, dict[str, str], str]:
     text = file.read_text("utf-8")
     if file.suffix == ".html":
         text = text.replace('<script type="module"', '<script src="fake.js"></script>\n<script type="module"')

@@ -20,9 +20,10 @@ PAGE = f"""<!doctype html><title>Fern</title><meta name=description content=Fern
 <div style="position:fixed;inset:0 0 auto 0;height:30px;display:flex">{BUTTONS}</div>
 <main style="padding:80px 20px"><h1>Ferns</h1><p>They like shade.</p><label>Search <input></label></main>"""
 
-LISTEN = """if (globalThis.stops) stops.splice(0);
-else chrome.runtime.onMessage.addListener(({ type }) => { stops.push(type); });
-globalThis.stops ??= []; 0"""
+LISTEN = """if (globalThis.stops) stops.splice(0), marks.splice(0);
+else chrome.runtime.onMessage.addListener((message) => {
+  if (message.type === 'mark') marks.push(message); else stops.push(message.type); });
+globalThis.stops ??= []; globalThis.marks ??= []; 0"""
 
 Show = Callable[..., Awaitable[Tab]]
 
@@ -45,8 +46,7 @@ def show(extension_browser: ExtendedBrowser, pages: Pages, run: Any) -> Iterator
         await in_pages(worker, True)
         pages["/fern"] = html
         page = await extension_browser.open(pages.url("/fern"))
-        number = (await worker.call("tabs.query", {"active": True, "lastFocusedWindow": True}))[0]["id"]
-        opened.append(Tab(page, worker, number))
+        opened.append(Tab(page, worker, await extension_browser.tab_number(page)))
         if bar:
             await opened[-1].send("show")
         return opened[-1]
@@ -62,7 +62,7 @@ def show(extension_browser: ExtendedBrowser, pages: Pages, run: Any) -> Iterator
 
 async def test_banner_names_the_endpoint_and_its_button_stops(show: Show) -> None:
     tab = await show()
-    assert await tab.text() == "Oryn controls this tab for localhost:8080Stop"
+    assert await tab.text() == "Oryn controls this tab for localhost:8080MarkStop"
     await tab.press_stop()
     assert await tab.worker.until("stops.length && stops") == ["stop"]
     assert await tab.page.evaluate("clicked") == [], "the page does not hear of it"
@@ -73,10 +73,74 @@ async def test_banner_names_the_endpoint_and_its_button_stops(show: Show) -> Non
 
 async def test_a_press_beside_the_button_is_the_pages(show: Show) -> None:
     tab = await show()
-    left, top, _, bottom = await tab.button()
+    left, top, _, bottom = await tab.button("mark")
     await tab.press(left - 60, (top + bottom) / 2)  # on the bar's words
     assert (await tab.page.evaluate("clicked"))[-1].startswith("b")
     assert await tab.worker.evaluate("stops") == []
+
+
+async def test_a_press_after_mark_is_the_users_and_the_page_hears_nothing(show: Show) -> None:
+    tab = await show()
+    await tab.page.evaluate(
+        "for (const kind of ['click', 'focus', 'contextmenu']) addEventListener(kind, () => clicked.push(kind), true)"
+    )
+    await tab.press_mark()
+    await tab.press(40, 100)
+    assert await tab.worker.until("marks.length && marks") == [
+        {"type": "mark", "x": 40, "y": 100, "width": 0, "height": 0}
+    ]
+    assert await tab.page.evaluate("clicked") == []
+    await tab.press(40, 100)  # one mark for each press of the button
+    assert await tab.page.evaluate("clicked.length") > 0
+    assert await tab.worker.evaluate("marks.length") == 1
+
+
+async def test_a_drag_after_mark_is_a_region(show: Show) -> None:
+    tab = await show()
+    await tab.press_mark()
+    await tab.drag(200, 180, (60, 100))
+    area = {"type": "mark", "x": 60, "y": 100, "width": 140, "height": 80}
+    assert await tab.worker.until("marks.length && marks") == [area]
+    assert await tab.page.evaluate("clicked") == []
+
+
+async def test_escape_ends_marking(show: Show) -> None:
+    tab = await show()
+    await tab.press_mark()
+    await tab.page.evaluate("addEventListener('keydown', () => clicked.push('key'), true)")
+    for kind in ("keyDown", "keyUp"):
+        await tab.page.session.call("Input.dispatchKeyEvent", {"type": kind, "key": "Escape"}, timeout=10)
+    await tab.press(40, 100)
+    assert "key" not in await tab.page.evaluate("clicked")
+    assert await tab.page.evaluate("clicked.length") > 0
+    assert await tab.worker.evaluate("marks") == []
+
+
+async def test_a_page_marks_nothing(show: Show) -> None:
+    """Neither by events of its own, nor while the user is pointing."""
+    tab = await show()
+    left, top, right, bottom = await tab.button("mark")
+    forge = """(() => { for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+        for (const target of [document.querySelector('[data-oryn-banner]'), document.body, window])
+        target.dispatchEvent(new PointerEvent(kind, { clientX: %s, clientY: %s, bubbles: true, composed: true }));
+        })()"""
+    await tab.page.evaluate(forge % ((left + right) / 2, (top + bottom) / 2))
+    await tab.page.evaluate(forge % (40, 100))
+    await tab.press_mark()
+    await tab.page.evaluate(forge % (40, 100))
+    await tab.press(60, 120)
+    assert [(mark["x"], mark["y"]) for mark in await tab.worker.until("marks.length && marks")] == [(60, 120)]
+
+
+async def test_the_bar_says_what_the_agent_has_answered(show: Show) -> None:
+    tab = await show()
+    message = {"banner": "show", "endpoint": "ws://localhost:8080/", "notes": "Note 1 done: It is green"}
+    await tab.worker.call("tabs.sendMessage", tab.number, message, {"frameId": 0})
+    assert await tab.text() == "Oryn controls this tab for localhost:8080Note 1 done: It is greenMarkStop"
+    left, top, right, bottom = await tab.button("notes")
+    await tab.press((left + right) / 2, (top + bottom) / 2)
+    assert await tab.worker.until("stops.length && stops") == ["notes"]
+    assert "green" not in await tab.page.evaluate("document.documentElement.outerHTML")
 
 
 async def test_a_page_does_not_press_it(show: Show) -> None:
@@ -256,8 +320,7 @@ async def test_it_goes_with_its_extension(fresh_browser: ExtendedBrowser, pages:
     worker = await fresh_browser.worker()
     await in_pages(worker, True)
     page = await fresh_browser.open(pages.url("/fern"))
-    number = (await worker.call("tabs.query", {"active": True, "lastFocusedWindow": True}))[0]["id"]
-    tab = Tab(page, worker, number)
+    tab = Tab(page, worker, await fresh_browser.tab_number(page))
     await tab.send("show")
     assert await tab.bar()
     await worker.evaluate("void setTimeout(() => chrome.runtime.reload())")

@@ -17,10 +17,10 @@ from oryn.scanner.bundle import bundle
 from scripts.extension import builder
 from scripts.extension.builder import ENTRIES, PYODIDE, SOURCE
 from scripts.extension.bundles import write_bundles
-from scripts.extension.closure import Closure
+from scripts.extension.closure import LIBRARIES, Closure
 from scripts.extension.engine import BuildFailed, libraries, named_below, write_zip
 
-MAX_BYTES = 25_000_000
+MAX_BYTES = 25_500_000
 
 
 def test_every_file_of_the_engine_is_the_packages_own(extension: Path) -> None:
@@ -42,7 +42,7 @@ def test_all_commands_and_the_whole_scanner_are_in_it(extension: Path) -> None:
     for part in ("language/commands", "engine", "scanner"):
         for file in (SOURCE / "oryn" / part).rglob("*"):
             is_types_alone = file.is_relative_to(SOURCE / "oryn" / "scanner" / "protocol")
-            if file.suffix in (".py", ".js", ".json") and not is_types_alone:
+            if file.suffix in (".py", ".js", ".json") and not is_types_alone and file.name not in LIBRARIES:
                 assert file.relative_to(SOURCE).as_posix() in built
 
 

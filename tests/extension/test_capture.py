@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import struct
 
-from tests.extension.driver import PairedBrowser, paired_browser, untrusted
+from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
-__all__ = ["paired_browser", "untrusted"]
+__all__ = ["paired_browser", "trusted", "untrusted"]
 
 PAGE = """<style>body { margin: 0 } div { position: absolute; left: 40px; top: 30px; width: 200px; height: 100px;
 background: rgb(255, 0, 0) }</style><div role=button tabindex=0>Red</div><p style='margin-top: 3000px'>Low</p>"""
@@ -58,6 +58,44 @@ async def test_one_element(untrusted: PairedBrowser) -> None:
     assert corners == " ".join(["255,0,0,255"] * 4)
 
 
+async def test_a_region_and_sizes(untrusted: PairedBrowser) -> None:
+    await untrusted.show(PAGE)
+    png, answer = await _picture(untrusted, "screenshot --clip 30,20,100,50 --scale 0.5 --output part.png")
+    assert _size(png) == (50, 25)
+    assert "# note" not in answer
+    png, answer = await _picture(untrusted, 'zoom "Red" --scale 2 --output red.png')
+    assert _size(png) == (400, 200)
+    assert "200x100 at 40,30, 2 times as large" in answer
+    assert "this browser draws nothing larger" in answer
+    width, height = await _viewport(untrusted)
+    png, _ = await _picture(untrusted, "screenshot --scale 0.5 --output half.png")
+    assert _size(png) == ((width + 1) // 2, (height + 1) // 2)
+
+
+async def test_quality(untrusted: PairedBrowser) -> None:
+    await untrusted.show("<body style='background: linear-gradient(45deg, red, blue)'><h1>Words</h1>")
+    rough, _ = await _picture(untrusted, "screenshot --format jpeg --quality 5")
+    fine, _ = await _picture(untrusted, "screenshot --format jpeg --quality 95")
+    assert len(rough) < len(fine)
+
+
+async def test_pictures_only_if_something_has_changed(untrusted: PairedBrowser) -> None:
+    await untrusted.show(PAGE)
+    assert (await _picture(untrusted, "screenshot"))[0]
+    await untrusted.show("<h1>Changed")
+    assert (await _picture(untrusted, "screenshot --if-changed"))[0]
+    none, answer = await _picture(untrusted, "screenshot --if-changed")
+    assert none == b""
+    assert answer.endswith("unchanged since its last picture")
+
+
+async def test_zoom_with_the_debugger(trusted: PairedBrowser) -> None:
+    await trusted.show(PAGE)
+    png, answer = await _picture(trusted, 'zoom "Red" --output red.png')
+    assert _size(png) == (800, 400)
+    assert "# note" not in answer
+
+
 async def test_numbers_in_the_picture(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     png, answer = await _picture(untrusted, "screenshot --annotate --output numbers.png")
@@ -68,9 +106,42 @@ async def test_numbers_in_the_picture(untrusted: PairedBrowser) -> None:
 
 async def test_the_whole_page_is_the_seeds_error(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
-    assert (await untrusted("screenshot --fullpage")).startswith(
-        "error screenshot --fullpage: fullpage not supported\n"
+    assert await untrusted("screenshot --fullpage") == (
+        "error screenshot --fullpage: fullpage not supported\n\n"
+        "# hint\nIt needs 'Real keys and mouse', a setting of the extension in Chromium."
     )
+
+
+async def test_the_whole_page_with_the_debugger(trusted: PairedBrowser) -> None:
+    await trusted.show(PAGE)
+    png, answer = await _picture(trusted, "screenshot --fullpage --output page.png")
+    assert answer.startswith("ok screenshot")
+    width, height = _size(png)
+    assert f"{width},{height}" == await trusted.value("[innerWidth, document.documentElement.scrollHeight].join()")
+    assert height > 3000
+    webp, _ = await _picture(trusted, "screenshot --fullpage --format webp")
+    assert webp[8:12] == b"WEBP"
+
+
+async def test_an_element_larger_than_the_window_with_the_debugger(trusted: PairedBrowser) -> None:
+    await trusted.show("<div role=button tabindex=0 style='width: 300px; height: 2500px'>Long</div>")
+    png, _ = await _picture(trusted, 'screenshot "Long" --output long.png')
+    assert _size(png) == (300, 2500)
+
+
+async def test_pdf_with_the_debugger(trusted: PairedBrowser) -> None:
+    await trusted.show(PAGE)
+    answer, files = await trusted.with_files("pdf page.pdf --format Letter --landscape")
+    assert answer.startswith('ok pdf page.pdf --format Letter --landscape\n\n"/files/ID/page.pdf"')
+    assert files["page.pdf"].startswith(b"%PDF-")
+    assert b"%%EOF" in files["page.pdf"][-16:]
+
+
+async def test_no_pdf_without_the_debugger(untrusted: PairedBrowser) -> None:
+    await untrusted.show(PAGE)
+    answer, files = await untrusted.with_files("pdf page.pdf")
+    assert answer.startswith("error pdf page.pdf: not supported in this mode\n\n# hint\nIt needs 'Real keys and mouse'")
+    assert files == {}
 
 
 async def test_more_pictures_than_the_browser_takes_in_a_second(untrusted: PairedBrowser) -> None:

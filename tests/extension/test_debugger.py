@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from oryn.browsers.cdp.connection import CdpSession
-from oryn.browsers.cdp.feature import CdpTarget
+from oryn.browsers.cdp.feature import CdpTarget, TargetFeature
 from oryn.browsers.extension.bridge import Bridge
 from oryn.browsers.extension.channel import ExtensionChannel
 from oryn.browsers.extension.debugged_features import DebuggedFeatures
 from oryn.browsers.extension.debugger import CLOSED_BAR_NOTICE, OTHER_DEBUGGER_NOTICE, TabDebugger
-from oryn.errors import BrowserFailed, DialogOpen, TabNotFound
+from oryn.core.urls import DomainRefusal
+from oryn.errors import BrowserFailed, DialogOpen, OrynError, TabNotFound
 
 TAB = 7
 TARGET = {"tabId": TAB}
@@ -30,6 +31,8 @@ class Browser:
         self.another = False
         self.deliver: Callable[[str, str], None] = lambda event, values: None
         self.hanging = False
+        self.sessions: dict[str, str] = {}
+        """The session that each method was sent to last."""
 
     def attach(self, deliver: Callable[[str, str], None]) -> None:
         self.deliver = deliver
@@ -37,6 +40,8 @@ class Browser:
     async def call(self, name: str, arguments: str) -> str:
         values = json.loads(arguments)
         self.calls.append(values[1] if name == "debugger.sendCommand" else name)
+        if name == "debugger.sendCommand":
+            self.sessions[values[1]] = values[0].get("sessionId", "")
         error = None
         value: Any = {"of": values[1] if len(values) > 1 else None}
         match name:
@@ -55,7 +60,7 @@ class Browser:
             case "debugger.sendCommand" if values[1] == "Page.fails":
                 error = '{"code":-32000,"message":"Cannot find context with specified id"}'
             case "debugger.sendCommand" if values[1] == "Page.getFrameTree":
-                value = {"frameTree": {"frame": {"id": "T", "loaderId": "L"}}}
+                value = {"frameTree": {"frame": {"id": "T", "loaderId": "L", "url": "http://a.test/"}}}
             case "debugger.sendCommand" if values[1] == "Page.isDetached":
                 error = "Detached while handling command."
         return json.dumps({"error": error} if error else {"value": value})
@@ -80,14 +85,26 @@ class Browser:
         return "{}"
 
 
+class NavigationLog:
+    def refuse(self, loader: str, url: str, refusal: DomainRefusal) -> None: ...
+
+
 class RecordedEvents:
     def __init__(self) -> None:
         self.browser = Browser()
         bridge = Bridge(self.browser)
         bridge.attach()
         self.channel = ExtensionChannel(bridge, TAB)
-        self.allowed = True
-        self.debugger = TabDebugger(self.channel, lambda: self.allowed, lambda: None)
+        self.allowed = self.reachable = True
+        self.features = DebuggedFeatures(self.browser)
+        self.debugger = TabDebugger(
+            self.channel,
+            allowed=lambda: self.allowed,
+            reachable=lambda: self.reachable,
+            policy=lambda: None,
+            features=lambda: self.features,
+            navigations=NavigationLog(),
+        )
 
 
 @pytest.fixture
@@ -115,11 +132,7 @@ async def test_commands_and_their_errors(played: RecordedEvents) -> None:
     assert await played.debugger.call("Page.works", {"a": 1}) == {"of": "Page.works"}
     with pytest.raises(Exception, match="the document went away"):
         await played.debugger.call("Page.fails")
-    assert played.browser.calls[2:5] == [
-        "Page.enable",
-        "Page.setInterceptFileChooserDialog",
-        "Emulation.setFocusEmulationEnabled",
-    ]
+    assert {"Page.enable", "Emulation.setFocusEmulationEnabled"} <= set(played.browser.calls)
 
 
 async def test_closing_the_debugger_bar_ends_trusted_input(played: RecordedEvents) -> None:
@@ -132,6 +145,8 @@ async def test_closing_the_debugger_bar_ends_trusted_input(played: RecordedEvent
     with pytest.raises(BrowserFailed, match="'Real keys and mouse' has ended"):
         await waiting
     assert played.debugger.notices == [CLOSED_BAR_NOTICE]
+    refused = played.debugger.missing()
+    assert refused.message == "not supported in this mode" and "has closed the browser's bar" in (refused.hint or "")
     await played.debugger.update_attachment()
     assert not played.debugger.is_attached
     # Until the setting is switched off and on again.
@@ -142,48 +157,89 @@ async def test_closing_the_debugger_bar_ends_trusted_input(played: RecordedEvent
     assert played.debugger.is_attached
 
 
-class RecordingFeature:
-    """Records the tabs that it is attached to."""
+class RecordingFeature(TargetFeature):
+    """Records the targets that it is attached to."""
 
     def __init__(self) -> None:
-        self.pages: list[CdpTarget] = []
+        self.sessions: list[CdpSession] = []
+        self.workers: list[CdpSession] = []
 
     def attach(self, page: CdpTarget, session: CdpSession) -> None:
-        assert session is page.channel.session
+        assert session in page.channel.sessions
         session.send("Page.partWasHere")
-        self.pages.append(page)
+        self.sessions.append(session)
+
+    def attach_worker(self, page: CdpTarget, session: CdpSession) -> None:
+        self.workers.append(session)
 
     def detach(self, page: CdpTarget, session: CdpSession) -> None:
-        assert session.ended
-        self.pages.remove(page)
+        self.sessions.remove(session)
 
 
-async def test_the_parts_of_a_session_are_attached_with_it(played: RecordedEvents) -> None:
-    first, second = DebuggedFeatures(played.browser), DebuggedFeatures(played.browser)
-    early = first.register(RecordingFeature())
-    played.debugger.on_attached = lambda page: page.join(first)
+async def test_the_features_of_a_session_are_attached_with_it(played: RecordedEvents) -> None:
+    early = played.features.register(RecordingFeature())
     await played.debugger.update_attachment()
-    late = first.register(RecordingFeature())
-    assert early.pages == late.pages == list(first)
-    (page,) = early.pages
-    assert (page.target_id, page.channel.sessions) == ("T", [played.debugger.session])
+    late = played.features.register(RecordingFeature())
+    (page,) = played.features.tabs
+    assert early.sessions == late.sessions == [played.debugger.session] == page.channel.sessions
+    assert page.target_id == "T"
     await page.channel.session.call("Page.works")
     assert page.frame_tree.top.loader == "L"
     assert played.browser.calls.count("Page.partWasHere") == 2
     assert {"Network.enable", "Runtime.enable", "Log.enable"} <= set(played.browser.calls)
-    # The tab obeys another session now, and the first one again.
-    other = second.register(RecordingFeature())
-    assert played.debugger.debugged is not None
-    for features in (second, first, second):
-        played.debugger.debugged.join(features)
-    assert (other.pages, early.pages) == ([page], [page])
     played.allowed = False
     await played.debugger.update_attachment()
-    assert [*early.pages, *late.pages, *other.pages, *first, *second] == []
+    assert [*early.sessions, *late.sessions, *played.features.tabs] == []
     played.allowed = True
     await played.debugger.update_attachment()
-    assert early.pages == late.pages == list(first) != [page]
-    assert other.pages == []
+    assert early.sessions == late.sessions == played.features.tabs[0].channel.sessions
+
+
+async def test_a_tab_has_the_features_of_one_session(played: RecordedEvents) -> None:
+    first, second = played.features, DebuggedFeatures(played.browser)
+    ours, theirs = first.register(RecordingFeature()), second.register(RecordingFeature())
+    await played.debugger.update_attachment()
+    played.features = second  # another session's command comes to the tab
+    await played.debugger.update_attachment()
+    assert played.browser.calls.count("debugger.detach") == 1
+    assert (ours.sessions, theirs.sessions) == ([], [played.debugger.session])
+
+
+async def test_a_tab_that_commands_may_not_reach_has_no_debugger(played: RecordedEvents) -> None:
+    await played.debugger.update_attachment()
+    played.reachable = False
+    await played.debugger.update_attachment()
+    assert (played.debugger.is_attached, played.browser.attached) == (False, False)
+    played.reachable = True
+    await played.debugger.update_attachment()
+    assert played.debugger.is_attached
+
+
+async def test_frames_in_other_processes_and_workers_have_the_features_too(played: RecordedEvents) -> None:
+    feature = played.features.register(RecordingFeature())
+    await played.debugger.update_attachment()
+    frame = {"sessionId": "F", "targetInfo": {"type": "iframe", "targetId": "frame"}}
+    worker = {"sessionId": "W", "targetInfo": {"type": "worker", "targetId": "worker"}}
+    played.browser.emit("debugger.onEvent", TARGET, "Target.attachedToTarget", frame)
+    played.browser.emit("debugger.onEvent", {**TARGET, "sessionId": "F"}, "Target.attachedToTarget", worker)
+    assert [each.id for each in feature.sessions] == ["tab", "F"]
+    assert [each.id for each in feature.workers] == ["W"]
+    await feature.sessions[1].call("Page.works")
+    assert played.browser.sessions["Page.works"] == "F"
+    assert played.browser.calls.count("Runtime.runIfWaitingForDebugger") == 2
+    played.browser.emit("debugger.onEvent", TARGET, "Target.detachedFromTarget", {"sessionId": "F"})
+    assert [each.id for each in feature.sessions] == ["tab"]
+    assert feature.workers[0].ended
+
+
+@pytest.mark.parametrize(
+    "method", ["Network.getCookies", "Network.getAllCookies", "Network.setCookie", "Storage.getCookies"]
+)
+async def test_cookies_are_out_of_the_debuggers_reach(played: RecordedEvents, method: str) -> None:
+    await played.debugger.update_attachment()
+    with pytest.raises(OrynError, match="out of an extension's reach"):
+        await played.debugger.call(method)
+    assert method not in played.browser.calls
 
 
 async def test_a_tab_that_closes_ends_its_commands(played: RecordedEvents) -> None:
@@ -203,6 +259,7 @@ async def test_another_program_holds_the_tab(played: RecordedEvents) -> None:
     await played.debugger.update_attachment()
     await played.debugger.update_attachment()
     assert (played.debugger.is_attached, played.debugger.notices) == (False, [OTHER_DEBUGGER_NOTICE])
+    assert "which another extension has attached" in (played.debugger.missing().hint or "")
     played.browser.another = False
     await played.debugger.update_attachment()
     assert played.debugger.is_attached

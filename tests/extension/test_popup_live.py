@@ -53,21 +53,15 @@ def shared(extension_browser: ExtendedBrowser, run: Any) -> Iterator[ExtendedBro
     run(tidy())
 
 
-async def number_of(browser: ExtendedBrowser) -> int:
-    found = await (await browser.worker()).call("tabs.query", {"active": True, "lastFocusedWindow": True})
-    return int(found[0]["id"])
-
-
 async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everything(
     shared: ExtendedBrowser, pages: Pages
 ) -> None:
     pages["/fern"] = PAGE
     page = await shared.open(pages.url("/fern"))
     async with connected(shared) as (oryn, popup):
-        worker = await shared.worker()
-        tab = Tab(page, worker, await number_of(shared))
+        tab = await Tab.of(shared, page)
         assert await tab.bar() is None, "nothing was asked yet"
-        assert await worker.until(f"{TITLE}.then((title) => title.startsWith('Oryn: connected to localhost:'))")
+        assert await tab.worker.until(f"{TITLE}.then((title) => title.startsWith('Oryn: connected to localhost:'))")
         assert "Buy" in await oryn.send("observe")
         await tab.button()
         pages["/other"] = PAGE.replace("Fern", "Moss")
@@ -81,7 +75,7 @@ async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everythi
         popup = await shared.open_behind("popup")  # a popup closes when the page is pressed
         await popup.until(f"{STATUS} === 'Not connected'")
         assert await popup.evaluate("document.querySelector('#detail').textContent") == "Stopped."
-        assert await worker.until(f"{TITLE}.then((title) => title === 'Oryn: not connected')")
+        assert await tab.worker.until(f"{TITLE}.then((title) => title === 'Oryn: not connected')")
         await page.until("!document.querySelector('[data-oryn-banner]')")
 
 
@@ -103,7 +97,7 @@ async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
                 pass  # the listeners may be asked for after an answer
         lines = ("observe", "html", "text", "snapshot", 'text css("html")', "observe")
         first = [await oryn.send(line) for line in lines]
-        tab = Tab(page, await shared.worker(), await number_of(shared))
+        tab = await Tab.of(shared, page)
         await tab.button()
         assert [await oryn.send(line) for line in lines] == first
         assert "oryn" not in first[1]
@@ -127,7 +121,7 @@ async def test_a_frame_of_another_origin_below_the_button(
         if real_keys:
             await allow_real_keys(popup)
         await oryn.send("observe")
-        tab = Tab(page, await shared.worker(), await number_of(shared))
+        tab = await Tab.of(shared, page)
         await tab.button()
         for number in range(12):
             answer = await oryn.send(f'click "B{number}"')
@@ -138,7 +132,7 @@ async def test_a_tab_that_is_out_of_reach_has_no_bar(shared: ExtendedBrowser, pa
     pages["/fern"] = PAGE
     page = await shared.open(pages.url("/fern"))
     async with connected(shared) as (oryn, _):
-        tab = Tab(page, await shared.worker(), await number_of(shared))
+        tab = await Tab.of(shared, page)
         await oryn.send("observe")
         await tab.button()
         other = await shared.open("popup")

@@ -135,13 +135,8 @@ async def test_what_was_sent_is_known_after_the_debugger_has_gone_and_come_back(
 
 async def test_not_without_the_setting(untrusted: PairedBrowser) -> None:
     await untrusted.show(f"{ICON}page")
-    for line in ("requests", "request 1"):
+    for line in ("requests", "request 1", 'intercept "*" --block', "intercept clear", "headers", "headers clear"):
         assert await untrusted(line) == f"error {line}: {NEEDS}"
-
-
-async def test_what_an_extension_can_not_do_even_so(trusted: PairedBrowser) -> None:
-    await attached(trusted)
-    assert ": not supported in this mode\n" in await trusted('intercept "**/*.png" --block')
 
 
 async def test_no_such_request(trusted: PairedBrowser) -> None:

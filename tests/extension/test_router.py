@@ -30,6 +30,8 @@ class FakeTabs:
     def has(self, number: int) -> bool:
         return number in self.numbers
 
+    def on_left(self) -> None: ...
+
 
 class FakePage(Page):
     """`eval` is all that it can: a script is the name of an event to wait for, or `fail`."""

@@ -175,7 +175,7 @@ async def test_a_page_does_not_say_which_frame_an_element_holds(untrusted: Paire
 async def test_no_command_works_in_the_extensions_own_pages(paired_browser: PairedBrowser) -> None:
     """Those that its user opens, with the keys behind them: also where the debugger would be let in."""
     popup = await paired_browser.browser.open("popup")
-    number = "(await chrome.tabs.query({ active: true, lastFocusedWindow: true }))[0].id"
+    number = "(await chrome.tabs.getCurrent()).id"
     held = f"(async () => chrome.debugger.attach({{ tabId: {number} }}, '1.3').then(() => 'free', (e) => e.message))()"
     for allowed in (True, False):
         await paired_browser.trust(allowed)
@@ -256,6 +256,7 @@ class Camera:
 
     tab = 1
     active = True
+    debugged = None
 
     async def call(self, name: str, *arguments: Any, timeout: float) -> Any:
         if name == "tabs.captureVisibleTab":
@@ -274,7 +275,7 @@ async def test_no_picture_shows_the_tab_that_its_user_has_gone_to() -> None:
     camera: Any = Camera()
     frames: Any = SimpleNamespace(top=SimpleNamespace(url="https://shop.example/"))
     with pytest.raises(BrowserFailed, match="another tab came to the front"):
-        await ExtensionCapture(camera, frames, camera, camera.bring_to_front).screenshot("png", False, None, None, 5)
+        await ExtensionCapture(camera, frames, camera, camera, camera).screenshot("png", False, None, None, 5)
 
 
 async def test_a_page_is_given_no_file_of_the_computer(trusted: PairedBrowser) -> None:

@@ -7,17 +7,20 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from oryn.browsers.chromium.discovery import find_browser
 from tests.process_groups import await_end
+
+Listener = Callable[[dict[str, Any]], object]
 
 
 class RunningChromium:
@@ -61,6 +64,15 @@ class RunningChromium:
         await_end(self.process.pid)
 
 
+@pytest.fixture(scope="module")
+def running(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningChromium]:
+    """One that runs for all tests of a module that imports this."""
+    browser = RunningChromium(tmp_path_factory.mktemp("running"))
+    run(browser.ready())
+    yield browser
+    browser.end()
+
+
 class Client:
     """Another program that speaks to a browser: `await client("Target.getTargets")` is the result."""
 
@@ -101,8 +113,10 @@ async def client_of(endpoint: str) -> AsyncIterator[Client]:
 class Relay:
     """Stands between us and a browser, as a browser service does: counts, refuses, drops, asks for a token."""
 
-    def __init__(self, to: str) -> None:
+    def __init__(self, to: str, on_sent: Listener, on_received: Listener) -> None:
         self._to = to
+        self._on_sent = on_sent
+        self._on_received = on_received
         self.refused: set[str] = set()
         """Methods that are answered with an error."""
         self.token: str | None = None
@@ -125,6 +139,7 @@ class Relay:
                 async for message in socket:
                     self.received.set()
                     asked = json.loads(message)
+                    self._on_sent(asked)
                     if asked["method"] in self.refused:
                         error = {"code": -32000, "message": "Not allowed"}
                         await socket.send(json.dumps({"id": asked["id"], "error": error}))
@@ -138,6 +153,7 @@ class Relay:
 
     async def _back(self, browser: ClientConnection, socket: ServerConnection) -> None:
         async for message in browser:
+            self._on_received(json.loads(message))
             await socket.send(message)
         await socket.close()
 
@@ -148,8 +164,11 @@ class Relay:
 
 
 @asynccontextmanager
-async def relay_to(endpoint: str) -> AsyncIterator[Relay]:
-    relay = Relay(endpoint)
+async def relay_to(
+    endpoint: str, on_sent: Listener = lambda _: None, on_received: Listener = lambda _: None
+) -> AsyncIterator[Relay]:
+    """A relay to a browser; the listeners get each message of its client, and each of the browser."""
+    relay = Relay(endpoint, on_sent, on_received)
     async with serve(relay.serve, "127.0.0.1", 0, max_size=None) as server:
         relay.url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/devtools/browser/relayed"
         yield relay

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import threading
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -133,8 +134,12 @@ async def test_a_goal_is_reached(task: Task) -> None:
     assert "Buy it" in first[0]["content"] and first[1]["content"].startswith("<browsing_context>")
     assert second[:2] == first and [each["role"] for each in second[2:]] == ["assistant", "user"]
     assert ">Buy<" not in second[3]["content"]
-    assert task.kinds == ["begun", "message", "message", "message", "turn", "message", "message", "turn", "ended"]
-    turn = read_transcript(task.file)[4]
+    assert task.kinds == [
+        "begun", "message", "message", "message", "turn", "picture", "message", "message", "turn", "ended",
+    ]  # fmt: skip
+    turn, picture = read_transcript(task.file)[4:6]
+    assert turn["element"] == 'button "Buy"'
+    assert b64decode(picture["jpeg"]).startswith(b"\xff\xd8\xff")
     assert (turn["outcome"], turn["action"], turn["urls"]) == ("acted", "click", [task.url])
     assert f"@ {task.url}, 2 elements" in task.shown and "It is bought." in task.shown
 

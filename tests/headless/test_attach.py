@@ -17,17 +17,11 @@ from oryn.browsers.chromium import ChromiumBrowser, attach
 from oryn.core import urls
 from oryn.engine import Options, Session
 from oryn.sessions.sessions import Sessions
-from tests.headless.attached_browser import RunningChromium, client_of, relay_to, speaking
+from tests.headless.attached_browser import RunningChromium, client_of, relay_to, running, speaking
+
+__all__ = ["running"]
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
-
-
-@pytest.fixture(scope="module")
-def running(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningChromium]:
-    browser = RunningChromium(tmp_path_factory.mktemp("running"))
-    run(browser.ready())
-    yield browser
-    browser.end()
 
 
 class AttachedSession:
@@ -408,3 +402,39 @@ async def test_keys_are_passed_on_and_told_nobody(running, attach_session, page_
         assert "s3cret" not in await oryn("observe")
         await oryn.session.close()
     assert not re.search("s3cret", caplog.text)
+
+
+LIGHTPANDA = '{"Browser": "Lightpanda/1.0", "Protocol-Version": "1.3", "webSocketDebuggerUrl": "ws://127.0.0.1:9333/"}'
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "body"),
+    [("Firefox", "404 Not Found\r\nserver: httpd.js", "<html>"), ("Lightpanda", "200 OK", LIGHTPANDA)],
+)
+async def test_another_browser_with_a_debugging_port_is_not_supported(attach_session, name, head, body):
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 {head}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    place = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server:
+        found = await attach_session(place).session.execute("observe")
+    assert found.error is not None and found.error.code == "NOT_SUPPORTED"
+    assert found.error.message == f"the browser at {place} is {name}, which is not supported"
+
+
+async def test_an_endpoint_without_a_command_that_is_needed_is_no_bug(attach_session):
+    """As Lightpanda's WebSocket, which says that it is Chrome."""
+    known = {"Browser.getVersion": {"product": "Chrome/124.0.6367.29"}, "Target.setDiscoverTargets": {}}
+
+    def answer(message: dict[str, Any]) -> dict[str, Any]:
+        if message["method"] in known:
+            return {"id": message["id"], "result": known[message["method"]]}
+        return {"id": message["id"], "error": {"code": -32601, "message": f"'{message['method']}' wasn't found"}}
+
+    async with speaking(answer) as url:
+        found = await attach_session(url).session.execute("observe")
+    assert found.error is not None and found.error.code == "NOT_SUPPORTED"
+    assert "does not know" in found.error.message

@@ -222,6 +222,44 @@ async def test_media_preferences(oryn: Any) -> None:
     assert '+ [2] button "Light"' in await oryn("media reset")
 
 
+STYLED = """<button>Always</button><button id=screen>On screen</button><button id=lively>Soft</button><style>
+  @media print { #screen { display: none } }
+  @media (prefers-contrast: more) { #lively { display: none } }
+</style>"""
+MEDIA = (
+    "['(prefers-contrast: more)', '(prefers-contrast: less)', '(prefers-contrast: custom)', '(forced-colors: active)',"
+    " '(forced-colors: none)', 'print', 'screen'].filter(query => matchMedia(query).matches)"
+)
+
+
+async def test_contrast_colours_and_paper(oryn: Any) -> None:
+    await oryn.show(STYLED)
+    await oryn.ok("observe")
+    assert await oryn("media contrast more") == 'ok media contrast more\n\n# changes\n- [3] button "Soft"'
+    assert await oryn("media type print") == 'ok media type print\n\n# changes\n- [2] button "On screen"'
+    await oryn.ok("media forced-colors active")
+    expected = ["(prefers-contrast: more)", "(forced-colors: active)", "print"]
+    assert await value_in_page(oryn, MEDIA) == expected
+    await oryn.ok("refresh")
+    assert await value_in_page(oryn, MEDIA) == expected
+    oryn.pages["/inner"] = "<p>inner"
+    await oryn.show(f"<iframe src={oryn.pages.url('/inner', 'localhost')}></iframe>")
+    await oryn.ok("frame css(iframe)")
+    assert await value_in_page(oryn, MEDIA) == expected
+    await oryn.ok("frame main")
+    for line, query in (
+        ("media contrast less", "(prefers-contrast: less)"),
+        ("media contrast custom", "(prefers-contrast: custom)"),
+        ("media type screen", "screen"),
+        ("media forced-colors none", "(forced-colors: none)"),
+    ):
+        await oryn.ok(line)
+        assert query in await value_in_page(oryn, MEDIA)
+    await oryn.ok("media contrast no-preference")
+    await oryn.ok("media reset")
+    assert await value_in_page(oryn, MEDIA) == ["(forced-colors: none)", "screen"]
+
+
 # --- place ---
 
 ASK = "new Promise(done => navigator.geolocation.getCurrentPosition(p => done([p.coords.latitude, p.coords.longitude]), e => done(e.message)))"

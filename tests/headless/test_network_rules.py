@@ -191,7 +191,105 @@ async def test_rules_as_data(isolated):
     await isolated("output json")
     assert json.loads(await isolated('intercept "x" --status 204'))["result"] == {
         "pattern": "x",
+        "type": None,
         "action": "answer",
         "status": 204,
+        "delay": 0.0,
     }
     assert json.loads(await isolated("intercept clear"))["result"] == 1
+
+
+# --- types, delays, changed answers ---
+
+
+async def test_rules_of_a_type(isolated, fetch_in_page):
+    isolated.pages["/cat.png"] = (200, {"Content-Type": "text/plain"}, "no picture")
+    assert (await isolated("intercept --type image --block")).endswith('\n\nblock image "*"')
+    await isolated.show(f"{PAGE}<img src=/cat.png>")
+    rows = await isolated("requests")
+    assert "GET 200 document" in rows and "/cat.png" in rows
+    assert "failed image" in rows and rows.endswith(
+        '{intercept "*"}: a rule of the browser blocked it (net::ERR_BLOCKED_BY_CLIENT)'
+    )
+    assert await fetch_in_page("/cat.png") == "200 text/plain no picture"
+
+
+async def test_rules_of_one_pattern_and_several_types(isolated, fetch_in_page):
+    await isolated.ok('intercept "/api" --type image --block')
+    await isolated.ok('intercept "/api" --type fetch --respond [1]')
+    await isolated.show(PAGE)
+    other = isolated.pages.url("/api", "localhost")
+    preflighted = f"eval \"fetch('{other}', {{method: 'PUT', headers: {{'X-A': '1'}}}}).then(r => r.text(), String)\""
+    assert await fetch_in_page("/api") == "200 application/json [1]"
+    assert (await isolated(preflighted)).endswith("| [1]")
+    assert "2 dropped" in await isolated('intercept clear "/api"')
+
+
+async def test_a_delay(isolated, fetch_in_page):
+    await isolated.show(PAGE)
+    assert (await isolated('intercept "/api" --delay 400ms')).endswith('\n\ndelay "/api" by 0.4 s')
+    timed = "eval \"(async () => { const t = performance.now(); await fetch('/api').catch(String); return performance.now() - t >= 395 })()\""
+    assert (await isolated.ok(timed)).endswith("| true")
+    assert await fetch_in_page("/api") == "200 text/plain the server's"
+    assert (await isolated('intercept "/api" --delay 400ms --respond {"a": 1}')).endswith(", after 0.4 s")
+    assert (await isolated.ok(timed)).endswith("| true")
+    assert await fetch_in_page("/api") == '200 application/json {"a": 1}'
+    await isolated.ok('intercept "/api" --delay 400ms --block')
+    assert (await isolated.ok(timed)).endswith("| true")
+
+
+async def test_a_tab_may_close_during_a_delay(isolated):
+    await isolated.show(PAGE)
+    await isolated.ok('intercept "/api" --delay 200ms')
+    await isolated.ok("eval \"void fetch('/api')\"")
+    await isolated.ok(f"tab new {isolated.pages.url('/')}")
+    await isolated.ok("tab close 1")
+    assert "[1]" in await isolated("requests")
+
+
+async def test_an_edited_answer(isolated, fetch_in_page):
+    isolated.pages["/api"] = (
+        201,
+        {"Content-Type": "application/json; charset=utf-8", "X-A": "kept"},
+        '{"items": [{"name": "Fern", "price": 9}, {"name": "Ivy"}], "total": 9, "more": {"a": 1, "b": "ü"}}',
+    )
+    await isolated.show(PAGE)
+    line = 'intercept "/api" --edit-json {"total": 0, "more": {"a": null}, "/items/0/price": 5, "/items/-": 3, "/items/1": null}'
+    assert (await isolated(line)).endswith('\n\nedit "/api"')
+    status, _, body = (await fetch_in_page("/api")).partition(" application/json; charset=utf-8 ")
+    assert status == "201"
+    assert json.loads(body) == {"items": [{"name": "Fern", "price": 5}, 3], "total": 0, "more": {"b": "ü"}}
+    assert (await isolated.ok("eval \"fetch('/api').then(r => r.headers.get('x-a'))\"")).endswith("| kept")
+    assert "not changed" not in await isolated("requests")
+
+
+async def test_an_answer_that_can_not_be_edited_says_why(isolated, fetch_in_page):
+    await isolated.show(PAGE)
+    await isolated.ok('intercept "/api" --edit-json {"a": 1}')
+    assert await fetch_in_page("/api") == "200 text/plain the server's"
+    assert '{intercept "/api", not changed: the answer is no JSON}' in await isolated("requests --last 1")
+    isolated.pages["/api"] = (200, {"Content-Type": "application/json"}, "[1]")
+    await isolated.ok('intercept "/api" --edit-json {"/3": 1}')
+    assert await fetch_in_page("/api") == "200 application/json [1]"
+    assert "not changed: /3 leads nowhere" in await isolated("requests --last 1")
+
+
+async def test_a_redirect_is_not_edited_and_its_goal_is(isolated, fetch_in_page):
+    isolated.pages["/old"] = (302, {"Location": "/new"}, "")
+    isolated.pages["/new"] = (200, {"Content-Type": "application/json"}, "{}")
+    await isolated.show(PAGE)
+    await isolated.ok('intercept --type fetch --edit-json {"a": 1}')
+    assert await fetch_in_page("/old") == '200 application/json {"a": 1}'
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("intercept", "intercept takes a pattern"),
+        ("intercept --block", "intercept takes a pattern"),
+        ('intercept "/a" --edit-json {} --block', "--edit-json changes the server's answer"),
+        ('intercept "/a" --type picture --block', "one of document, stylesheet"),
+    ],
+)
+async def test_what_is_no_rule(isolated, line, message):
+    assert message in await isolated(line)

@@ -125,7 +125,7 @@ async def test_they_are_listed_with_their_mode_and_process(local_host, other_pro
     assert listed["started"].endswith("Z")
     assert {**listed, "started": ""} == {
         "name": "other", "mode": "headless", "started": "", "current": False, "process": process,
-        "dormant": False, "profile": None, "endpoint": None,
+        "dormant": False, "daemon": None, "profile": None, "endpoint": None,
     }  # fmt: skip
 
 

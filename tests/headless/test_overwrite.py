@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from oryn.engine import Options
+from oryn.browsers.base import Rect
+from oryn.engine import Options, Session
+from oryn.engine.page.marks import take_mark
 from oryn.language.commands import COMMANDS
 from tests.headless.test_recording_video import record_to
 
@@ -25,6 +27,7 @@ WRITING: dict[str, tuple[list[str], str, list[str]]] = {
     "trace start": ([], "trace start {file}", ["trace stop"]),
     "trace stop": (["trace start"], "trace stop {file}", []),
     "record start": ([], "record start {file}", ["record stop"]),
+    "notes picture": ([], "notes picture 1 --output {file}", []),
     "export": (['define look:\n  click "Go"'], "export look --output {file}", []),
 }
 """By the command's name: what comes before, the line that names the file, what comes after it."""
@@ -34,6 +37,12 @@ ENDS = {".har": ("har",), ".zip": ("trace",), ".webm": ("record",), ".pdf": ("pd
 def test_every_command_that_writes_is_here() -> None:
     there_are = {command.spec.name for command in COMMANDS if "overwrite" in command.spec.options}
     assert there_are <= WRITING.keys()
+
+
+async def write_note(session: Session) -> None:
+    mark = await take_mark(session, Rect(20, 20, 0, 0), session.command_lock)
+    session.person_notes.mark(mark)
+    session.person_notes.add(mark.id, "make it green")
 
 
 @pytest.mark.parametrize("name", WRITING)
@@ -46,6 +55,8 @@ async def test_foreign_file_is_not_overwritten(isolated: Any, tmp_path: Path, na
     isolated.session.files = Options(ledger_folder=tmp_path / "ledger").file_access()
     record_to(isolated.session, tmp_path / "run")
     await isolated.show("<button>Go</button>")
+    if name == "notes picture":
+        await write_note(isolated.session)
     for line in before:
         await isolated.ok(line)
     refused = await isolated(writes)

@@ -76,7 +76,7 @@ async def test_read_only_policy_allows_reading_and_navigation(oryn: Driver, tmp_
         "cookies set a b", "cookies delete a", "cookies clear", "storage set a b", "storage delete a", "storage clear",
         "state load a.json", 'headers set {"X-A": "1"}', "headers clear", "intercept a --respond [1]", "intercept a --block",
         "intercept a", "intercept clear", 'credentials "ann" "secret"', "credentials clear", "dialog accept",
-        "dialog auto accept", "learn save a", "learn discard",
+        "dialog auto accept", "learn save a", "learn discard", "program save a",
         "goto data:text/html,<script>fetch('/buy',{method:'POST'})</script>", "tab new data:text/html,a",
     ],
 )  # fmt: skip

@@ -47,6 +47,27 @@ async def test_the_timer_of_a_busy_page_is_late_but_in_its_answer(oryn: Any, bus
     assert '+ text "Dark"' in await oryn.ok('click "Theme"')
 
 
+@pytest.mark.usefixtures("default_grace")
+async def test_an_answer_that_is_slow_to_come_is_not_the_last_word(oryn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page was looked at before it changed, and the time for that was over when the answer had come."""
+    begun = "setTimeout(() => out.textContent = 'Dark', 300); over = new Promise((done) => setTimeout(done, 600))"
+    await oryn.show(f'<button onclick="{begun}">Theme</button><p id=out>')
+    await oryn.ok("observe")
+    page = oryn.session.page
+    read, delayed = page.scanner, asyncio.Event()
+
+    async def slowly(request: dict[str, Any], *arguments: Any, **named: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = await read(request, *arguments, **named)
+        if request["cmd"] == "scan" and not delayed.is_set():
+            delayed.set()
+            await page.evaluate("over")
+        return answer
+
+    monkeypatch.setattr(page, "scanner", slowly)
+    assert '+ text "Dark"' in await oryn.ok('click "Theme"')
+    assert delayed.is_set()
+
+
 async def test_a_page_that_leaves_while_its_changes_are_read(oryn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The click is done, so its answer is about the next page, and no error."""
     oryn.pages["/there"] = "<title>There</title><h1>There</h1>"

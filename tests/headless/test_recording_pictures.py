@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import stat
@@ -13,38 +12,13 @@ from typing import Any
 import pytest
 
 from oryn.engine import Options
+from tests.pictures import colours, is_like, names_in
 
 FOUR = """<body style="margin:0;background:#fff"><title>Four</title>
 <button style="position:absolute;left:100px;top:100px;width:80px;height:40px">One</button>
 <button style="position:absolute;left:300px;top:100px;width:80px;height:40px">Two</button>
 <div style="height:3000px"></div>
 <button style="position:absolute;left:100px;top:2000px;width:80px;height:40px">Far</button>"""
-
-
-def content(file: Path) -> bytes:
-    return file.read_bytes()
-
-
-def names_in(folder: Path) -> list[str]:
-    return [file.name for file in folder.iterdir()]
-
-
-async def colours(oryn: Any, file: Path, *points: tuple[float, float]) -> list[list[int]]:
-    """Red, green and blue at points of a picture, as the browser reads it; the first is its size."""
-    script = """(async () => {
-      const picture = await createImageBitmap(await (await fetch('data:image/*;base64,%s')).blob());
-      const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
-      pen.drawImage(picture, 0, 0);
-      return [[picture.width, picture.height],
-        ...%s.map(([x, y]) => [...pen.getImageData(x, y, 1, 1).data].slice(0, 3))];
-    })()"""
-    data = base64.b64encode(content(file)).decode()
-    found: list[list[int]] = await oryn.session.page.evaluate(script % (data, json.dumps(points)))
-    return found
-
-
-def is_like(colour: list[int], wanted: tuple[int, int, int]) -> bool:
-    return all(abs(one - other) < 40 for one, other in zip(colour, wanted, strict=True))
 
 
 # --- screenshot ---

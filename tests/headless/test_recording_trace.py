@@ -16,6 +16,8 @@ import pytest
 
 from oryn.browsers.chromium import ChromiumBrowser
 from oryn.engine import Options, Session
+from oryn.language import Line, Program
+from oryn.sandbox.monty import new_interpreter
 
 PAGE = """<title>Shop</title><button onclick="document.title = 'Bought'">Buy</button>
 <input placeholder="Name"><input type="password" placeholder="Password">"""
@@ -214,3 +216,32 @@ async def test_a_page_that_hangs_in_another_session_does_not_hold_up_a_trace(
     await oryn.ok(f"trace stop {tmp_path / 't.zip'}")
     events = json.loads(archive(tmp_path / "t.zip")["trace.json"])["traceEvents"]
     assert any(event.get("args", {}).get("data", {}).get("type") == "click" for event in events)
+
+
+async def test_the_commands_of_a_program_are_under_it(oryn: Any, tmp_path: Path) -> None:
+    pytest.importorskip("pydantic_monty")
+    oryn.session.new_interpreter = new_interpreter
+    await oryn.show(PAGE)
+    await oryn.ok("trace start")
+    text = """observe()
+for name in ['Buy', 'Sell']:
+    try:
+        click(name, timeout=1)
+    except OrynError:
+        title()"""
+    assert (await oryn.session.execute(Line.of(Program(text=text)))).ok
+    await oryn.ok("title")
+    file = tmp_path / "t.zip"
+    assert "6 commands" in await oryn.ok(f"trace stop {file}")
+    files = archive(file)
+    found = records(files)
+    assert [(one["number"], one["program"], one["command"].split()[0]) for one in found] == [
+        (1, None, "program"), (2, 1, "observe"), (3, 1, "click"), (4, 1, "click"), (5, 1, "title"), (6, None, "title")
+    ]  # fmt: skip
+    program, *inner, _ = found
+    assert program["started"] < inner[0]["started"]
+    assert sum(one["seconds"] for one in inner) < program["seconds"]
+    assert files[program["before"]].startswith(b"\xff\xd8")
+    await oryn.show(files["index.html"].decode(), "/viewer")
+    script = "[...document.querySelectorAll('details')].map(e => e.parentElement.closest('details') ? 1 : 0).join('')"
+    assert "| 011110" in await oryn(f'eval "{script}"')

@@ -114,6 +114,7 @@ async def test_sessions_for_programs(host):
         "current": True,
         "process": None,
         "dormant": False,
+        "daemon": None,
         **nowhere,
     }
     assert [row["name"] for row in rows] == ["default", "work"]

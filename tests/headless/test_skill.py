@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from oryn.language import Line, Program
+from oryn.sandbox.monty import new_interpreter
+from oryn.skill import skill_text
 from tests.skill.test_skill import EXAMPLE_LINES, INLINE_COMMANDS
 
 pytestmark = pytest.mark.browser
@@ -42,3 +46,18 @@ async def test_commands_in_the_skill_work(isolated: Any, tmp_path: Path, monkeyp
         elif line.startswith("dialog"):
             await isolated.ok("click Ask")
         await isolated.ok(line.replace("example.org", isolated.pages.url("/")))
+
+
+async def test_the_program_in_the_skill_works(isolated: Any) -> None:
+    pytest.importorskip("pydantic_monty")
+    isolated.session.new_interpreter = new_interpreter
+    (text,) = re.findall(r"^```python\n(.*?)^```$", skill_text(), re.MULTILINE | re.DOTALL)
+    isolated.pages["/"] = (
+        "<title>Shop</title><a href=/fern>Fern €24</a> <a href=/palm>Palm €45</a> <a href=/a>About</a>"
+    )
+    for name in ("fern", "palm"):
+        isolated.pages[f"/{name}"] = f"<title>{name}</title><label><input type=checkbox> Remind me</label>"
+    await isolated.ok(f"goto {isolated.pages.url('/')}")
+    answer = await isolated.session.execute(Line.of(Program(text=text)))
+    assert answer.data["value"] == "Shop", answer.render()
+    assert answer.data["commands"] == {"observe": 1, "click": 1, "check": 1, "back": 1, "title": 1}

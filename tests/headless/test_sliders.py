@@ -231,6 +231,14 @@ async def test_a_spin_button_with_names_moves_until_the_name_is_there(
     assert (await oryn.ok('eval "s.ariaValueText"')).endswith("| March")
 
 
+async def test_a_refusal_says_what_looking_for_the_position_has_changed(oryn: Any) -> None:
+    counts = "<p>Moves: <b id=n>0</b></p><script>addEventListener('keyup', () => n.textContent++)</script>"
+    await oryn.show(spin_button(UP_AND_DOWN, goes_round=False) + counts)
+    refused = await oryn('type "Month" "Brumaire"')
+    assert 'no position "Brumaire"' in refused and "# changes" in refused
+    assert "# meanwhile" not in await oryn.ok("url")
+
+
 TWO_RANGES = """<style>input { position: absolute; width: 300px; pointer-events: none }</style><div>
     <input type=range id=a aria-label=Minimum value=20><input type=range id=b aria-label=Maximum value=80></div>
     <script>a.oninput = () => { if (+a.value > +b.value) a.value = b.value };

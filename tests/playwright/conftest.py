@@ -12,11 +12,11 @@ import pytest
 from oryn.browsers.playwright import PlaywrightBrowser
 from oryn.engine import Session
 from tests.headless.conftest import OPTIONS as HEADLESS_OPTIONS
-from tests.headless.conftest import Driver, Pages
+from tests.headless.conftest import Driver, Pages, quick_key_derivation
 
 pytestmark = [pytest.mark.whole_browser, pytest.mark.firefox, pytest.mark.playwright]
 
-__all__ = ["OPTIONS", "Driver", "Pages"]
+__all__ = ["OPTIONS", "Driver", "Pages", "quick_key_derivation"]
 HERE = Path(__file__).parent
 OPTIONS = HEADLESS_OPTIONS.replace(timeout=60)
 """The first page of a Firefox that has just been started takes over 30 s on a busy machine."""

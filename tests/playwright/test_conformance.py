@@ -12,6 +12,7 @@ import pytest
 
 from oryn.browsers.common.differences import Difference
 from oryn.browsers.playwright.differences import FIREFOX_DIFFERENCES, NOT_RUN, UNSUPPORTED
+from tests.extension.conformance import program_suite
 from tests.extension.conformance.engines import LineEngine
 from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 from tests.soak import SOAK
@@ -84,3 +85,8 @@ def test_the_table_of_commands_is_true(row: Difference, firefox: LineEngine, con
 def test_each_row_about_answers_covers_a_line() -> None:
     lines = [(script.stem, line) for script in SCRIPTS for line in script.read_text("utf-8").splitlines()]
     assert all(any(row.covers(*each) for each in lines) for row in FIREFOX_DIFFERENCES)
+
+
+@pytest.mark.browser
+def test_programs_do_the_same(chromium: LineEngine, conformance: Conformance) -> None:
+    assert program_suite.transcript(chromium, conformance) == program_suite.expected(conformance)

@@ -65,7 +65,6 @@ def test_each_code_of_the_protocol_is_an_error_with_a_code(code: str) -> None:
         ({"error": "no such window"}, TabNotFound),
         ({"error": "invalid session id"}, DriverLost),
         ({"error": "javascript error", "message": "x"}, ScriptError),
-        ({"error": "javascript error", "message": "argumentValues.push is not a function"}, CannotAccessPage),
         ({"error": "unknown error"}, CannotAccessPage),
         ({"error": "something new", "message": "what"}, BrowserFailed),
         ({}, BrowserFailed),

@@ -126,3 +126,45 @@ def test_ten_thousand_rows_that_are_rendered_again(show: Any) -> None:
     page.run(script)
     data = page.scan(keep_ids=True, max_elements=0)
     assert data["next_id"] >= 10001
+
+
+def followed(page: Any, selector: str) -> int:
+    found: int = page.do("find", target={"css": selector}, follow=True)["matches"][0]["id"]
+    return found
+
+
+def found_again(page: Any, number: int) -> str:
+    return str(page.do("find", target={"id": number})["matches"][0]["text"])
+
+
+def test_a_followed_element_that_is_not_interactive_is_found_again(show: Any) -> None:
+    html = "<section><h2>Plants</h2><p>Ferns love shade.</p></section><section><p>Cacti love sun.</p></section>"
+    page = rendered(show, html)
+    number = followed(page, "section p")
+    page.run(f"render(`{html}`)")
+    page.run("document.querySelector('section p').lang = 'en'")
+    assert page.do("get_html", id=number)["html"].startswith('<p lang="en">')
+    page.run(f"render(`{html.replace('Ferns love shade.', 'Ferns love rain.')}`)")
+    assert page.refusal("find", target={"id": number}).startswith("ELEMENT_STALE")
+    page.run(f"render(`{html}`)")  # it comes back, whoever has looked meanwhile
+    assert page.do("get_html", id=number)["html"] == "<p>Ferns love shade.</p>"
+
+
+def test_a_followed_element_is_found_again_after_actions_have_begun(show: Any) -> None:
+    html = "<button>Save</button><button>Other</button>"
+    page = rendered(show, html)
+    number = followed(page, "button")
+    page.run("render('<button>Loading</button>')")
+    page.lines(keep_ids=True)
+    page.do("watch")
+    page.run(f"render(`{html}`)")
+    page.lines(keep_ids=True)
+    assert found_again(page, number) == "Save"
+
+
+def test_a_followed_element_never_means_another_of_several_alike(show: Any) -> None:
+    page = rendered(show, "<p>Sold out</p><p>Sold out</p>")
+    number = followed(page, "p")
+    page.run("render('<p>Sold out</p>')")
+    page.run("render('<p>Sold out</p><p>Sold out</p><p>Sold out</p>')")
+    assert page.refusal("find", target={"id": number}).startswith("ELEMENT_STALE")

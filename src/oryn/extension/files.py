@@ -22,24 +22,30 @@ _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".we
 
 MAX_RECEIVED_FILES = 16
 """Files that may wait for their commands; older ones are dropped."""
+MAX_RECEIVED_BYTES = 64 * 1024 * 1024
+"""Bytes of all of them together; files beyond it are dropped."""
 
 
 class ReceivedFiles:
     """The files that a server has sent for commands that have not arrived yet."""
 
     def __init__(self) -> None:
-        self._files: list[File] = []
+        self._files: dict[tuple[int, str], bytearray] = {}
 
-    def add(self, file: File) -> None:
-        """Store a file for its command."""
-        self._files = [*self._files, file][-MAX_RECEIVED_FILES:]
+    def add(self, piece: File) -> None:
+        """Store a file for its command, or the next piece of one."""
+        key = piece.id, piece.name
+        content = self._files.setdefault(key, bytearray())
+        content += piece.content
+        if len(content) > FILE_LIMIT or sum(map(len, self._files.values())) > MAX_RECEIVED_BYTES:
+            del self._files[key]
+        elif len(self._files) > MAX_RECEIVED_FILES:
+            del self._files[next(iter(self._files))]
 
     def take(self, id: int) -> list[File]:
         """Remove and return the files of a command."""
-        found = [file for file in self._files if file.id == id]
-        if found:
-            self._files = [file for file in self._files if file.id != id]
-        return found
+        found = [key for key in self._files if key[0] == id]
+        return [File(*key, bytes(self._files.pop(key))) for key in found]
 
 
 class CommandFiles(Files):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from oryn import __version__
+from oryn.browsers.base.leases import LeaseHolder
 from oryn.browsers.extension import ExtensionBrowser, ExtensionTabs
 from oryn.browsers.extension.bridge import Bridge, BridgeHost
 from oryn.engine import Session
@@ -17,6 +18,7 @@ from oryn.extension.environment import ChromeEnvironment
 from oryn.extension.hub_tools import HubTools
 from oryn.extension.popup.activity import CommandActivity
 from oryn.extension.popup.indicators import IndicatorStatus, StatusIndicators
+from oryn.extension.popup.notes import UserNotes
 from oryn.extension.popup.popup import PopupCommands, Popups, State, popup_state
 from oryn.extension.router import Router, create_session
 from oryn.extension.server_connection.client import ReconnectingClient
@@ -43,8 +45,10 @@ class ServiceWorker:
         self._activity = CommandActivity(self._on_changed)
         self._tabs = ExtensionTabs(bridge, lambda: self._storage.settings.tab_scope)
         self._indicators = StatusIndicators(bridge, self._environment.spawn)
-        sessions = TabSessions(self._tabs, self._create_session)
+        self._notes = UserNotes(bridge, self._session_of, self._on_changed)
+        self._sessions = sessions = TabSessions(self._tabs, self._create_session)
         self._router = Router(sessions, self._tabs, self._send, self._activity, FILES_FOLDER)
+        self._tabs.busy = lambda: self._router.busy
         versions = ExtensionVersions(__version__, __version__, str(self._engine.get("browser", "Chrome")))
         plugins = ServerPlugins(
             bridge, self._environment.spawn, self._send, self._page_offers_tools, self._tabs.tool_changes
@@ -56,6 +60,8 @@ class ServiceWorker:
         self._agent = AgentController(
             bridge, self._environment, self._tabs, self._create_agent_session, self._on_changed
         )
+        self._server = LeaseHolder("default")
+        """Who a server's sessions are together, as only one server controls the browser at a time."""
         self._loaded = asyncio.Event()
         self._turn = asyncio.Lock()
 
@@ -110,15 +116,29 @@ class ServiceWorker:
             case {"type": "stop"} if self._agent.is_running:
                 await self._agent.stop()
                 return
-        if not await self._agent.handle(message):
+        if not (await self._notes.handle(message) or await self._agent.handle(message)):
             await self._popup_commands.handle(message)
 
     def _on_page_message(self, message: Any, sender: Any) -> None:
-        """A content script has sent a message. It may only stop what controls its page, or dismiss a notice."""
+        """A content script has sent a message. It may only stop what controls its page, dismiss a notice, or say what
+        the user has pointed at, who then writes about it elsewhere."""
         if message == {"type": "stop"}:
             self._environment.spawn(self._handle_message({"type": "stop"}))
         elif message == {"type": "seen"}:
             self._agent.dismiss_notice()
+        elif message == {"type": "notes"}:
+            self._environment.spawn(self._notes.open_window())
+        elif isinstance(message, dict) and message.get("type") == "mark" and isinstance(sender, dict):
+            self._environment.spawn(self._notes.mark(message, (sender.get("tab") or {}).get("id")))
+
+    async def _session_of(self, tab: int) -> Session | None:
+        """The session that controls a tab, given by the browser's id; None if none does."""
+        if self._agent.is_running:
+            return self._agent.session_of(tab)
+        number = self._tabs.number(tab) if tab in self._tabs.accessible_tabs() else None
+        if number is None or number not in self._router.controlled:
+            return None
+        return await self._sessions.session_for(None if number == self._tabs.active else number)
 
     def _on_alarm(self, alarm: Any) -> None:
         if self._loaded.is_set():
@@ -139,12 +159,19 @@ class ServiceWorker:
         """Update indicators and popups after a change of the state."""
         if (host := self._agent.host) is not None:
             status: IndicatorStatus = "asking" if self._agent.asks else "agent"
-            self._indicators.update(status, f"https://{host}", self._agent.targets, self._agent.notices)
+            self._notes.bind(f"agent {host}")
+            self._indicators.update(
+                status, f"https://{host}", self._agent.targets, self._agent.notices, self._notes.remark
+            )
             self._popups.on_changed()
             return
         endpoint = self._connection.endpoint
         tabs = [tab for tab in self._tabs.accessible_tabs() if self._tabs.number(tab) in self._router.controlled]
-        self._indicators.update(self._connection.status, endpoint.url if endpoint else "", tabs, self._agent.notices)
+        if self._connection.status == "connected" and endpoint:
+            self._notes.bind(endpoint.url)
+        self._indicators.update(
+            self._connection.status, endpoint.url if endpoint else "", tabs, self._agent.notices, self._notes.remark
+        )
         self._popups.on_changed()
 
     def _send(self, frame: str) -> None:
@@ -175,22 +202,30 @@ class ServiceWorker:
             pinned=tab,
             trusted_input=self._allows_trusted_input,
             files=self._serves_this_computer,
+            holder=self._server,
         )
         return self._with_hub(create_session(browser, name))
 
     def _create_agent_session(self, tab: int, asks: bool) -> Session:
-        browser = ExtensionBrowser(self._bridge, self._tabs, pinned=tab, trusted_input=self._allows_trusted_input)
+        browser = ExtensionBrowser(
+            self._bridge,
+            self._tabs,
+            pinned=tab,
+            trusted_input=self._allows_trusted_input,
+            holder=LeaseHolder("agent"),
+        )
         return self._with_hub(create_agent_session(browser, f"tab{tab}", asks=asks))
 
     def _with_hub(self, session: Session) -> Session:
         session.plugins = lambda: HubTools(self._bridge)
+        session.person_notes = self._notes.notes
         return session
 
     def _state(self) -> State:
         rows = [row for row in self._tabs.rows() if row.number in self._router.controlled]
         controlled = [{"number": row.number, "title": row.title, "url": row.url} for row in rows]
         state = popup_state(self._connection, self._storage, self._activity, self._engine, controlled)
-        return {**state, "agent": self._agent.state()}
+        return {**state, "agent": self._agent.state(), "notes": self._notes.state()}
 
 
 def start(host: BridgeHost) -> None:

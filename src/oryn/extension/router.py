@@ -226,6 +226,12 @@ class Router:
         """A task has ended, perhaps cancelled before its first step."""
         self._queue.leave(routed)
         self._start()
+        self._tabs.on_left()
+
+    @property
+    def busy(self) -> set[int]:
+        """The numbers of the tabs in which commands run."""
+        return {routed.tab for routed in self._queue if routed.task is not None and routed.tab is not None}
 
     async def _run(self, routed: RoutedCommand) -> None:
         try:

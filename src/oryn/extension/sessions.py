@@ -34,6 +34,9 @@ class TabLookup(Protocol):
     def has(self, number: int, /) -> bool:
         """Whether commands may reach a tab of this number."""
 
+    def on_left(self) -> None:
+        """A command has ended, perhaps in a tab that commands may no longer reach."""
+
 
 def tab_of(name: str | None) -> int | None:
     """The number of the tab in a session's name; None if it names no tab."""

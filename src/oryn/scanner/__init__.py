@@ -7,12 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oryn.scanner.bundle import ENTRY, bundle, page_call, page_script, source_places
+from oryn.scanner.bundle import ENTRY, Library, bundle, library_script, page_call, page_script, source_places
 
 if TYPE_CHECKING:
     from oryn.scanner.protocol import ElementField
 
-__all__ = ["ENTRY", "OBSERVE_FIELDS", "bundle", "page_call", "page_script", "source_places"]
+__all__ = [
+    "ENTRY",
+    "OBSERVE_FIELDS",
+    "Library",
+    "bundle",
+    "library_script",
+    "page_call",
+    "page_script",
+    "source_places",
+]
 
 OBSERVE_FIELDS: tuple[ElementField, ...] = ("options", "value")
 """The optional members of an element that an observation displays."""

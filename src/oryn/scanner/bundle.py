@@ -7,11 +7,13 @@ import re
 from bisect import bisect_right
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 ENTRY = "__oryn_scanner"
 """The global function that the bundle defines: a JSON request in, a JSON response out, as a string or a promise of
 one."""
+
+Library = Literal["axe", "vitals"]
 
 _POSITION = re.compile(r"\bscanner\.js:([0-9]+):([0-9]+)")
 """A place in the bundle as the stack of an error names it: by its `sourceURL`, or its file in the extension."""
@@ -34,8 +36,16 @@ def bundle() -> str:
 def page_script(name: str) -> str:
     """A function, as an expression, that is an entry of its own in `scanner/entries`, whose comment says in which world
     it runs and what it returns: `captcha_answer`, `copy_report`, `copy_text`, `editor`, `frame`, `geolocation`,
-    `indexed_db`, `locale`, `picture`, `listeners`, `path_listeners`, `storage`, `webkit`."""
+    `indexed_db`, `input_report`, `locale`, `picture`, `listeners`, `path_listeners`, `storage`, `webkit`."""
     return _text(f"{name}.js").rstrip()
+
+
+@cache
+def library_script(library: Library) -> str:
+    """The script of a library, which the scanner uses in the world that it is evaluated in: `axe` is axe-core
+    (https://github.com/dequelabs/axe-core), which the browser extension lacks; `vitals` observes by web-vitals
+    (https://github.com/GoogleChrome/web-vitals), once in a top document, and does nothing elsewhere."""
+    return _text(f"{library}.js")
 
 
 def page_call(name: str, *values: Any) -> str:

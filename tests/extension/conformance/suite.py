@@ -67,7 +67,7 @@ class Conformance:
 
     def __init__(self, addresses: dict[str, str], headless: LineEngine) -> None:
         self.addresses = addresses
-        self._headless = headless
+        self.headless = headless
         self._answers: dict[Path, Transcript] = {}
 
     def lines(self, text: str) -> list[str]:
@@ -83,13 +83,13 @@ class Conformance:
     def expected(self, script: Path) -> Transcript:
         """What `oryn headless` answers to a script, which it executes once."""
         if script not in self._answers:
-            self._answers[script] = self._headless.transcript(self.lines_of(script))
+            self._answers[script] = self.headless.transcript(self.lines_of(script))
         return self._answers[script]
 
     def restart(self) -> None:
         """Let a new `oryn headless` execute the scripts, and `learning` at once."""
         self._answers.clear()
-        self._headless.restart()
+        self.headless.restart()
         self.expected(SCRIPTS[0])
 
 

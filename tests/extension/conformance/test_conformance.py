@@ -13,6 +13,7 @@ from oryn.browsers.common.differences import Difference
 from oryn.browsers.extension.differences import DIFFERENCES
 from oryn.language.commands import COMMANDS
 from tests.command_coverage import forms
+from tests.extension.conformance import program_suite
 from tests.extension.conformance.engines import REMOTE, LineEngine
 from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
 
@@ -23,15 +24,63 @@ APART = {
     "har start": "writes a file, with times in it: tests/extension/test_har.py",
     "har stop": "as `har start`",
     "har --overwrite": "as `screenshot --overwrite`",
+    "media contrast custom": "one path with `media contrast more`: tests/headless/test_device.py",
+    "media contrast less": "as `media contrast custom`",
+    "media contrast no-preference": "as `media contrast custom`",
+    "media forced-colors none": "one path with `media forced-colors active`: tests/headless/test_device.py",
+    "media type screen": "one path with `media type print`: tests/headless/test_device.py",
     "script add": "reads a file: tests/extension/test_page_scripts.py",
     "screenshot --output": "writes a file: tests/extension/test_capture.py",
     "screenshot --format": "writes a file: tests/extension/test_capture.py",
     "screenshot --annotate": "writes a file: tests/extension/test_capture.py",
     "screenshot --overwrite": "its path is another: below",
     "screenshot": "writes a file: tests/extension/test_capture.py",
+    "screenshot --fullpage": "as `screenshot`",
+    "screenshot --clip": "writes a file: tests/extension/test_capture.py",
+    "screenshot --scale": "writes a file: tests/extension/test_capture.py",
+    "screenshot --quality": "writes a file: tests/extension/test_capture.py",
+    "screenshot --if-changed": "writes a file: tests/extension/test_capture.py",
+    "zoom": "writes a file: tests/extension/test_capture.py",
+    "zoom --output": "as `screenshot --output`",
+    "zoom --overwrite": "as `screenshot --overwrite`",
+    "zoom --format": "as `screenshot --format`",
+    "zoom --quality": "as `screenshot --quality`",
+    "zoom --clip": "as `screenshot --clip`",
+    "zoom --scale": "as `screenshot --scale`",
+    "zoom --if-changed": "as `screenshot --if-changed`",
+    "pdf": "as `screenshot`",
+    "pdf --format": "as `screenshot`",
+    "pdf --landscape": "as `screenshot`",
+    "pdf --margin": "as `screenshot`",
+    "pdf --overwrite": "as `screenshot --overwrite`",
+    "intercept --respond-file": "reads a file: tests/extension/test_uploads.py",
+    "upload": "reads files: tests/extension/test_uploads.py",
+    "program": "reads a file: tests/headless/test_program.py",
+    "program --text": "its answer has the time: `test_programs_do_the_same`",
+    "program --resume": "as `program --text`",
+    "program --report": "as `program --text`",
+    "program --yielding": "as `program --text`",
+    "program save": "writes a file: tests/headless/test_program_save.py",
+    "program save --text": "as `program save`",
+    "notes": "only a person makes notes: tests/extension/test_marks.py",
+    "notes answer": "as `notes`",
+    "notes done": "as `notes`",
+    "notes picture": "as `notes`",
+    "notes picture --output": "as `notes`",
+    "notes picture --overwrite": "as `screenshot --overwrite`",
     "session": "names the mode and the time: tests/extension/test_router.py",
     "sessions": "as `session`",
     "session close": "as `session`",
+    "vitals": "not in the extension, and its answers are times: tests/headless/test_vitals.py",
+    "vitals --fail-on": "as `vitals`",
+    "vitals --max-lcp": "as `vitals`",
+    "vitals --max-cls": "as `vitals`",
+    "vitals --max-inp": "as `vitals`",
+    "vitals --max-fcp": "as `vitals`",
+    "vitals --max-ttfb": "as `vitals`",
+    "vitals --full": "as `vitals`",
+    "tab release": "a session that is alone in its browser has none to give back: tests/extension/test_leases.py",
+    "tab take": "as `tab release`",
 }
 """Forms whose answers can't be the same, and where they are tested."""
 OWN = {"clipboard", "console", "dialogs", "frames", "looking", "network", "reading", "scripts", "tabs"}
@@ -98,3 +147,7 @@ def test_every_command_is_compared() -> None:
     there_are = {form for command in COMMANDS for form in forms(command)} - APART.keys()
     missing = {form for form in there_are - compared if not any(row.covers(form) for row in DIFFERENCES)}
     assert sorted(missing) == []
+
+
+def test_programs_do_the_same(remote: LineEngine, conformance: Conformance) -> None:
+    assert program_suite.transcript(remote, conformance) == program_suite.expected(conformance)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from oryn.browsers.extension.differences import DIFFERENCES, FIREFOX_DIFFERENCES, FIREFOX_VARIATIONS, Difference
+from oryn.browsers.extension.differences import DIFFERENCES, FIREFOX_VARIATIONS, WITHOUT_DEBUGGER, Difference
 from scripts.extension.firefox import firefox_program
 from tests.extension.conformance.engines import REMOTE, LineEngine
 from tests.extension.conformance.suite import SCRIPTS, Conformance, forms_of
@@ -32,7 +32,9 @@ _VARYING = {"editors": re.compile(r"^type .*\\t|^value \"Note\""), "closed": re.
 
 @pytest.fixture(scope="module")
 def firefox(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LineEngine]:
-    with LineEngine((*REMOTE, "--firefox"), str(tmp_path_factory.mktemp("firefox"))) as engine:
+    folder = tmp_path_factory.mktemp("firefox")
+    (folder / "notes.txt").write_text("a file for upload", "utf-8")
+    with LineEngine((*REMOTE, "--firefox"), str(folder)) as engine:
         yield engine
 
 
@@ -44,7 +46,7 @@ def compared(answer: str) -> str:
 
 def row_of(line: str) -> Difference | None:
     """The row of Firefox's table that covers a line."""
-    return next((row for row in FIREFOX_DIFFERENCES for form in forms_of(line) if row.covers(form)), None)
+    return next((row for row in WITHOUT_DEBUGGER for form in forms_of(line) if row.covers(form)), None)
 
 
 def varies(line: str) -> bool:
@@ -68,13 +70,13 @@ def test_the_answers_are_the_same(script: Path, firefox: LineEngine, conformance
             assert there == here, line
 
 
-@pytest.mark.parametrize("row", (*DIFFERENCES, *FIREFOX_DIFFERENCES), ids=lambda row: row.form)
+@pytest.mark.parametrize("row", (*DIFFERENCES, *WITHOUT_DEBUGGER), ids=lambda row: row.form)
 def test_the_tables_are_true(row: Difference, firefox: LineEngine, conformance: Conformance) -> None:
     *_, (_, answer) = firefox.transcript(conformance.lines(f"goto {{pages}}/form.html\n{row.example}"))
     assert row.allows(answer), answer
 
 
-@pytest.mark.parametrize("row", FIREFOX_DIFFERENCES, ids=lambda row: row.form)
+@pytest.mark.parametrize("row", WITHOUT_DEBUGGER, ids=lambda row: row.form)
 def test_headless_can_what_firefox_can_not(row: Difference, headless: LineEngine, conformance: Conformance) -> None:
     lines = conformance.lines(f"goto {{pages}}/form.html\n{row.example}")
     (_, opened), (_, answer) = headless.transcript(lines)

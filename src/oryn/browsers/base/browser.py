@@ -16,7 +16,9 @@ from oryn.errors import NotSupported
 if TYPE_CHECKING:
     from oryn.browsers.base.console import Console
     from oryn.browsers.base.emulation import Device, DeviceDescriptor, PageScripts
+    from oryn.browsers.base.leases import LeaseHolder, SessionLeases
     from oryn.browsers.base.network import Network
+    from oryn.browsers.base.placement import BrowserSource
     from oryn.browsers.base.recording import Tracing
     from oryn.browsers.base.storage import Clipboard, Storage
     from oryn.core.urls import DomainPolicy, DomainRefusal
@@ -28,9 +30,13 @@ class Browser:
     mode: ClassVar[str]
     """The name of the mode in answers: `headless`, `embedded`, `playwright`, `remote`."""
 
-    is_external: ClassVar[bool] = False
+    is_external: bool = False
     """Whether the browser belongs to somebody else: then hosts save neither its tabs nor its cookies and storage, and
     answers contain notices about input (`Page.take_notices`)."""
+
+    has_foreign_tabs: bool = False
+    """Whether the session is in the context of the browser's user: `tabs` lists tabs that it did not open, and the
+    cookies and storage are the user's. What would end or replace those then waits for a person's confirmation."""
 
     forwards_headers: ClassVar[bool] = False
     """Whether headers that are for one domain, or for one navigation, go along when the server redirects elsewhere."""
@@ -38,6 +44,9 @@ class Browser:
     shares_tabs: ClassVar[bool] = False
     """Whether another tab may become current between commands, because a person or another session uses the browser
     too: then each command begins with `before_command`."""
+
+    on_note: Callable[[str], object] | None = None
+    """Called with what the next answer should say: a page has made a passkey."""
 
     @property
     def page(self) -> Page:
@@ -64,9 +73,22 @@ class Browser:
         """Whether the browser was started and has died, with all its tabs. No round trip."""
         return False
 
+    source: BrowserSource | None = None
+    """What opens the browser, if that is not this process alone."""
+    resumed: bool = False
+    """Whether the last `start` found the pages that the session had left: only the connection was lost."""
+
     async def before_command(self) -> None:
         """Select the tab for a command that begins: in a browser that a person uses too, that is the active tab. Does
         nothing unless `shares_tabs`. Raises `TabNotFound` if the session's tab has closed."""
+
+    def identify(self, holder: LeaseHolder) -> None:
+        """Set who the session is for others in the same browser. Does nothing in a browser that no other uses."""
+
+    @property
+    def leases(self) -> SessionLeases | None:
+        """Who may act on which tab; None if the session is alone in its browser. No round trip."""
+        return None
 
     async def revive(self) -> None:
         """Make `page` usable again after a crash of the tab or the browser, or if its renderer hangs. `goto` calls it
@@ -85,6 +107,13 @@ class Browser:
     def info(self) -> BrowserInfo:
         """Where the browser runs. No round trip; some fields are set once it has started."""
         return BrowserInfo()
+
+    def require_uploads(self) -> None:
+        """Check that pages can get files of this computer, before anything happens. Raises `NotSupported`."""
+        if not self.info.here:
+            raise NotSupported(
+                "the browser runs on another computer and sees no files of this one", "Upload them there."
+            )
 
     @property
     def ignores_certificate_errors(self) -> bool:

@@ -11,7 +11,8 @@ from typing import Literal
 
 from oryn.errors import NotSupported
 
-MediaFeature = Literal["prefers-color-scheme", "prefers-reduced-motion"]
+MediaFeature = Literal["prefers-color-scheme", "prefers-contrast", "prefers-reduced-motion", "forced-colors"]
+MediaType = Literal["screen", "print"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,16 @@ class Device:
         """Set the user agent for servers and scripts, in preference to that of the emulated device."""
         raise NotSupported
 
-    async def set_media_feature(self, feature: MediaFeature, value: str | None, *, timeout: float = 30) -> None:
-        """Set the value of a feature for media queries."""
+    async def set_media_feature(self, feature: MediaFeature, value: str, *, timeout: float = 30) -> None:
+        """Set the value of a feature for media queries, until `reset_media`."""
+        raise NotSupported
+
+    async def set_media_type(self, media: MediaType, *, timeout: float = 30) -> None:
+        """Set the type that media queries see, until `reset_media`."""
+        raise NotSupported
+
+    async def reset_media(self, *, timeout: float = 30) -> None:
+        """Undo `set_media_feature` and `set_media_type`."""
         raise NotSupported
 
     async def set_geolocation(self, place: tuple[float, float] | None, *, timeout: float = 30) -> None:

@@ -22,14 +22,37 @@ class MockResponse:
     body: bytes = b""
 
 
+_RULE_KINDS = {
+    **{kind: kind for kind in ("document", "stylesheet", "script", "image", "font", "media")},
+    **dict.fromkeys(("fetch", "xhr", "eventsource", "preflight"), "fetch"),
+}
+"""The kinds of rules, by kinds of requests. Browsers that hold a request of a script back do not tell how it was made.
+All others are `other`."""
+
+
 @dataclass(frozen=True, slots=True)
 class InterceptionRule:
-    """A rule for requests whose URL matches `pattern` (`core.urls.url_pattern`): they fail (`block`), or get `reply`
-    instead of the server's response, or, with neither, are only marked in the log."""
+    """A rule for requests whose URL matches `pattern` (`core.urls.url_pattern`), and which are of `kind` unless it is
+    None: `document`, `stylesheet`, `script`, `image`, `font`, `media`, `fetch` for all that scripts ask for, `other`.
+
+    They fail (`block`), or get `reply` instead of the server's response, or their response is changed by `edit`
+    (`core.json_edit`), or, with neither, are only marked in the log. This happens after `delay` seconds."""
 
     pattern: str
     block: bool = False
     reply: MockResponse | None = None
+    kind: str | None = None
+    delay: float = 0.0
+    edit: Mapping[str, Any] | None = None
+
+    @property
+    def acts(self) -> bool:
+        """Whether requests must be held back for it."""
+        return self.block or self.reply is not None or self.edit is not None or self.delay > 0
+
+    def is_for_kind(self, kind: str) -> bool:
+        """Whether it is for requests of a kind of `Exchange.kind`."""
+        return self.kind is None or self.kind == _RULE_KINDS.get(kind, "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +122,8 @@ class Exchange:
     cached: bool = False
     rule: str | None = None
     """The pattern of the rule that matches."""
+    unedited: str = ""
+    """Why the rule could not change the response."""
     next: int | None = None
     """The number of the request that it was redirected to."""
     protocol: str = ""
@@ -110,6 +135,30 @@ class Exchange:
     phases: Timings = field(default_factory=Timings)
     document: str | None = None
     """A token of the top document that it belongs to, also for the request that loaded that document."""
+    messages_sent: int = 0
+    messages_received: int = 0
+    """How many messages a web socket has sent and received; server-sent events are received."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamMessage:
+    """A message of a web socket, or a server-sent event. https://html.spec.whatwg.org/multipage/server-sent-events.html"""
+
+    request: int
+    """The number of its exchange."""
+    number: int
+    """From 1 in its exchange."""
+    time: float
+    """Unix time in seconds."""
+    sent: bool
+    """Whether the page has sent it."""
+    content: str | bytes
+    """Bytes if it is binary. Of a long message only the beginning, at least 3,000 bytes."""
+    size: int
+    """Bytes of the whole content."""
+    event: str = ""
+    """The type of a server-sent event: `message` if the server names none."""
+    event_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +176,33 @@ class ExchangeWithBodies:
     exchange: Exchange
     sent: Body | None = None
     received: Body | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRequest:
+    """A request that is held back until it is decided on. `body` is None if it has none; it may lack the files of a
+    form, which browsers do not report."""
+
+    method: str
+    url: str
+    body: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFailure:
+    """A request fails. `error` is `net::ERR_…`; None if it stays without an answer until the page gives it up."""
+
+    error: str | None
+
+
+class Responder(Protocol):
+    """Answers requests in the place of servers (`Network.answer_by`)."""
+
+    def covers(self, url: str) -> bool:
+        """Whether requests to a URL are answered here and never reach a server. Their preflights are allowed."""
+
+    def answer(self, request: HeldRequest) -> MockResponse | RequestFailure:
+        """Return what a request gets. It is called once for each request that is sent, in order."""
 
 
 class ExchangeRecorder(Protocol):
@@ -163,11 +239,17 @@ class Network:
         raise NotSupported
 
     async def add_rule(self, rule: InterceptionRule) -> None:
-        """Add a rule, which replaces one with the same pattern."""
+        """Add a rule, which replaces one with the same pattern and kind. Raises `NotSupported` if the browser can't do
+        what it says."""
         raise NotSupported
 
     async def remove_rules(self, pattern: str | None = None) -> int:
-        """Remove all rules, or the one with this pattern; how many there were."""
+        """Remove all rules, or those with this pattern; how many there were."""
+        raise NotSupported
+
+    async def answer_by(self, responder: Responder | None) -> None:
+        """Let `responder` answer the requests that it covers, unless a rule blocks or answers them. None lets them go
+        to their servers again. Raises `NotSupported` if the browser can't hold each request back."""
         raise NotSupported
 
     # --- the log ---
@@ -175,6 +257,16 @@ class Network:
     def exchanges(self) -> list[Exchange]:
         """The latest exchanges (a thousand at least), oldest first."""
         raise NotSupported
+
+    def messages(self, number: int | None = None) -> list[StreamMessage]:
+        """The latest messages of web sockets and server-sent events, oldest first: of the exchange with this number, a
+        hundred at least if their content is short, or of all exchanges."""
+        raise NotSupported
+
+    @property
+    def silent_kinds(self) -> frozenset[str]:
+        """The kinds of exchanges whose messages the browser does not report, such as `eventsource`."""
+        return frozenset()
 
     async def exchange_with_bodies(self, number: int, *, timeout: float = 30) -> ExchangeWithBodies | None:
         """An exchange with its bodies, or None if there is none with this number."""

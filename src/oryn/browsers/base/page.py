@@ -23,6 +23,7 @@ from oryn.errors import NotSupported
 if TYPE_CHECKING:
     from oryn.browsers.base.page_tools import PageTools
     from oryn.browsers.base.recording import ByteWriter, PdfOptions, ScreencastCallback
+    from oryn.scanner import Library
     from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 
@@ -79,6 +80,13 @@ class Page:
         requests get the backend's hints about elements that only listen for clicks. Raises `Timeout`, `DialogOpen`,
         `PageCrashed`, `FrameNotFound` (the frame is gone), `NavigationError` (the document went away twice before it
         answered)."""
+        raise NotSupported
+
+    async def load_library(self, library: Library, frame: Frame | None = None, *, timeout: float = 30) -> None:
+        """Load a library into the scanner's world of the document in `frame` (default: the top one), where
+        the scanner may use what it defines and the page's scripts can't reach it.
+
+        Raises `NotSupported` in a backend whose scanner has no world of its own, `FrameNotFound`."""
         raise NotSupported
 
     async def evaluate(self, expression: str, frame: Frame | None = None, *, timeout: float = 30) -> Any:
@@ -234,11 +242,17 @@ class Page:
         full_page: bool = False,
         clip: Rect | None = None,
         quality: int | None = None,
+        scale: float = 1,
         timeout: float = 30,
     ) -> bytes:
         """The viewport, the whole page, or `clip` (in page coordinates). `quality` (1 to 100) is that of JPEG and WebP
-        files; None leaves it to the browser."""
+        files; None leaves it to the browser. The picture is `scale` times as wide as the browser's own."""
         raise NotSupported
+
+    @property
+    def draws_larger(self) -> bool:
+        """Whether a `scale` above 1 shows more than larger pixels. No round trip."""
+        return False
 
     async def frame_area(self, frame: Frame, *, timeout: float = 30) -> tuple[FrameArea, Rect]:
         """`frame`'s viewport in the tab's, and the box of it that the frames around it do not clip. Scrolls nothing.

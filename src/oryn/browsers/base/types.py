@@ -51,6 +51,15 @@ class FrameArea(Record):
         a, b, c, d, e, f = self.map
         return a * x + c * y + e, b * x + d * y + f
 
+    def point_within(self, x: float, y: float) -> tuple[float, float] | None:
+        """The point of the frame's viewport that lies at a point here; None if the frame is too narrow to have one."""
+        a, b, c, d, e, f = self.map
+        determinant = a * d - b * c
+        if abs(determinant) < 1e-9:
+            return None
+        x, y = x - e, y - f
+        return (d * x - c * y) / determinant, (a * y - b * x) / determinant
+
     def box_of(self, rect: Rect) -> Rect:
         """The box around what a rectangle of the frame's viewport takes up."""
         right, bottom = rect.x + rect.width, rect.y + rect.height
@@ -83,6 +92,8 @@ class Tab(Record):
     url: str
     title: str
     current: bool
+    own: bool = True
+    """Whether the session has opened it; otherwise it is a person's or another session's."""
 
 
 class Dialog(Record):

@@ -14,7 +14,7 @@ from typing import Any
 
 from oryn.browsers.base import ImageFormat, Rect
 from oryn.browsers.base.recording import ByteWriter, PdfOptions, ScreencastCallback, ScreencastFrame
-from oryn.browsers.cdp.channel import CdpChannel
+from oryn.browsers.cdp.channel import TabCommands
 from oryn.browsers.cdp.connection import CdpSession
 
 # In base64 a chunk is a third larger; larger messages would delay other answers.
@@ -36,27 +36,42 @@ async def copy_stream(session: CdpSession, handle: str, write: ByteWriter, timeo
 
 # A bitmap's side in Skia; a longer page is cut, not failed.
 _MAX_SIDE_PIXELS = 16384
+_ROUNDING_PIXELS = 0.01
 
 
 async def screenshot(
-    channel: CdpChannel, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
+    channel: TabCommands,
+    format: ImageFormat,
+    full_page: bool,
+    clip: Rect | None,
+    quality: int | None,
+    scale: float,
+    timeout: float,
 ) -> bytes:
     """The viewport, the whole page, or `clip` (page coordinates), as an image file."""
     params: dict[str, Any] = {"format": format}
     if quality is not None:
         params |= {"quality": quality, "optimizeForSpeed": True}
-    if full_page and clip is None:
+    if full_page or clip is not None or scale != 1:
         metrics = await channel.call("Page.getLayoutMetrics", timeout=timeout)
-        size = metrics["cssContentSize"]
-        clip = Rect(0, 0, min(size["width"], _MAX_SIDE_PIXELS), min(size["height"], _MAX_SIDE_PIXELS))
-    if clip is not None:
-        params["clip"] = {"x": clip.x, "y": clip.y, "width": clip.width, "height": clip.height, "scale": 1}
-        params["captureBeyondViewport"] = True
+        seen, size = metrics["cssVisualViewport"], metrics["cssContentSize"]
+        view = Rect(seen["pageX"], seen["pageY"], seen["clientWidth"], seen["clientHeight"])
+        longest = _MAX_SIDE_PIXELS / scale
+        page = Rect(0, 0, min(size["width"], longest), min(size["height"], longest))
+        area = clip or (page if full_page else view)
+        params["clip"] = {"x": area.x, "y": area.y, "width": area.width, "height": area.height, "scale": scale}
+        # Only for more than is in view: the page gets a `resize` for it.
+        params["captureBeyondViewport"] = not _is_within(area, view)
     answer = await channel.call("Page.captureScreenshot", params, timeout=timeout)
     return base64.b64decode(answer["data"])
 
 
-async def print_to_pdf(channel: CdpChannel, options: PdfOptions, write: ByteWriter, timeout: float) -> None:
+def _is_within(area: Rect, view: Rect) -> bool:
+    inside = area.intersection(view)
+    return area.width - inside.width < _ROUNDING_PIXELS and area.height - inside.height < _ROUNDING_PIXELS
+
+
+async def print_to_pdf(channel: TabCommands, options: PdfOptions, write: ByteWriter, timeout: float) -> None:
     """Write the whole page as PDF, backgrounds included. The page's own `@page` size rules are ignored."""
     params = {
         "paperWidth": options.width,

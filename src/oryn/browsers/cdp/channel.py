@@ -25,10 +25,6 @@ class CdpChannel(TabState, TabCommands):
         self.session = session
         self.sessions: list[CdpSession] = [session]
 
-    def descendants(self, session: CdpSession) -> list[CdpSession]:
-        """A session and the sessions of the frames within it, innermost first. They all end together."""
-        return [each for each in reversed(self.sessions) if session in each.lineage()]
-
     def interrupt(self, reason: OrynError) -> None:
         for session in self.sessions:
             if isinstance(reason, DialogOpen):

@@ -13,6 +13,10 @@ from oryn.browsers.cdp.transport import CdpTransport
 from oryn.browsers.common.protocol_session import ProtocolSession, UnansweredCommands
 from oryn.errors import BrowserFailed, OrynError
 
+SIBLING_ENDED = "Oryn.siblingEnded"
+"""An event that a transport makes up, of a session whose target has lost another one: the browser has taken back what
+belongs to the target and not to a session, such as its virtual authenticators."""
+
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
@@ -30,6 +34,8 @@ class CdpConnection:
         self._sessions[""] = self.root
         self.closed: OrynError | None = None
         """Why the connection ended, or None while it is open."""
+        self.descriptor: int | None = None
+        """The descriptor of the connection's socket, if another process can use it, too."""
         self.advice = "Run 'goto' to start it again."
         """The hint of the error that is raised after the browser has closed the connection."""
 

@@ -5,6 +5,7 @@ https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#event-consoleAPI
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -78,3 +79,7 @@ class ReattachingConsoleRecorder(ConsoleRecorder):
 
     def detach(self, page: CdpTarget, session: CdpSession) -> None:
         """Remember the latest event of the tab."""
+
+    def ignore_past(self, target_id: str) -> None:
+        """Drop what a tab has said until now: nobody but its user was to know of it."""
+        self._newest[target_id] = time.time() * 1000

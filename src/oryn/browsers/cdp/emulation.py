@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oryn.browsers.base.emulation import Device, DeviceDescriptor, MediaFeature
+from oryn.browsers.base.emulation import Device, DeviceDescriptor, MediaFeature, MediaType
 from oryn.browsers.cdp.broadcast import wait_for_answers
 from oryn.browsers.cdp.error_mapping import SharedOverride
 from oryn.browsers.cdp.feature import TargetFeature
@@ -130,7 +130,7 @@ _RESET: dict[str, tuple[str, dict[str, Any]]] = {
     _METRICS: ("Emulation.clearDeviceMetricsOverride", {}),
     _TOUCH: (_TOUCH, {"enabled": False}),
     _USER_AGENT: (_USER_AGENT, {"userAgent": ""}),
-    _MEDIA: (_MEDIA, {"features": []}),
+    _MEDIA: (_MEDIA, {"media": "", "features": []}),
     _GEOLOCATION: ("Emulation.clearGeolocationOverride", {}),
     _LOCALE: (_LOCALE, {"locale": ""}),
     _TIMEZONE: (_TIMEZONE, {"timezoneId": ""}),
@@ -171,6 +171,7 @@ class CdpEmulation(TargetFeature, Device):
         self._model: DeviceDescriptor | None = None
         self._user_agent: str | None = None
         self._locale: str | None = None
+        self._media_type: MediaType | None = None
         self._media: dict[MediaFeature, str] = {}
 
     # --- targets ---
@@ -215,12 +216,18 @@ class CdpEmulation(TargetFeature, Device):
         self._user_agent = text
         await self._apply({_USER_AGENT: await self._identity()}, timeout)
 
-    async def set_media_feature(self, feature: MediaFeature, value: str | None, *, timeout: float = 30) -> None:
-        self._media.pop(feature, None)
-        if value is not None:
-            self._media[feature] = value
-        features = [{"name": name, "value": preferred} for name, preferred in self._media.items()]
-        await self._apply({_MEDIA: {"features": features} if features else None}, timeout)
+    async def set_media_feature(self, feature: MediaFeature, value: str, *, timeout: float = 30) -> None:
+        self._media[feature] = value
+        await self._apply({_MEDIA: self._media_params()}, timeout)
+
+    async def set_media_type(self, media: MediaType, *, timeout: float = 30) -> None:
+        self._media_type = media
+        await self._apply({_MEDIA: self._media_params()}, timeout)
+
+    async def reset_media(self, *, timeout: float = 30) -> None:
+        self._media_type = None
+        self._media.clear()
+        await self._apply({_MEDIA: None}, timeout)
 
     async def set_geolocation(self, position: tuple[float, float] | None, *, timeout: float = 30) -> None:
         await self._browser.permit_geolocation(position, timeout)
@@ -236,6 +243,10 @@ class CdpEmulation(TargetFeature, Device):
         await self._apply({_TIMEZONE: {"timezoneId": name} if name else None}, timeout)
 
     # --- parameters ---
+
+    def _media_params(self) -> dict[str, Any]:
+        features = [{"name": name, "value": value} for name, value in self._media.items()]
+        return {"media": self._media_type or "", "features": features}
 
     def _sized(self, size: tuple[int, int] | None) -> dict[str, Any] | None:
         return size and device_metrics(size, self._model)

@@ -18,6 +18,7 @@ from oryn.errors import (
     InternalError,
     InvalidValue,
     NavigationError,
+    NotSupported,
     OrynError,
     PageError,
     ScriptError,
@@ -57,6 +58,8 @@ _TRACED: _Failure = (
 _LOCALE: _Failure = (InvalidValue, "the browser has no such locale", "Give a language tag such as de-DE or fr.")
 _ZONE: _Failure = (InvalidValue, "the browser has no such time zone", "Give a name such as Europe/Paris or UTC.")
 _SHARED: _Failure = (SharedOverride, "another tab has set it already", "Close the other tab, or set it there.")
+_METHOD_NOT_FOUND = -32601
+"""https://www.jsonrpc.org/specification#error_object"""
 _FREE_DISK_HINT = "Make room on the disk that the temporary folder is on."
 _PROTOCOL: tuple[tuple[str, _Failure], ...] = (
     ("Cannot find context with specified id", _DOCUMENT),
@@ -107,6 +110,8 @@ def error_from_answer(method: str, error: dict[str, Any]) -> OrynError:
     for part, (kind, message, hint) in _PROTOCOL:
         if part in text:
             return kind(message, hint)
+    if error.get("code") == _METHOD_NOT_FOUND:
+        return NotSupported(f"this browser does not know {method}", "Use Chrome, Chromium, or another of their family.")
     if detail := error.get("data"):
         text = f"{text} ({detail})"
     return InternalError(f"{method}: {text}")

@@ -63,11 +63,13 @@ class CdpFrameNode(frame_tree.FrameNode, frozen=False):
 class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
     """The frame tree of one tab, kept up to date by events.
 
-    `on_commit` listeners are called with the frame of each new document."""
+    `on_commit` listeners are called with the frame of each new document. `world_name` is that of the scanner's worlds:
+    a session that shares the tab with others needs one of its own, as worlds of one name are one world."""
 
-    def __init__(self, channel: CdpChannel, top_id: str) -> None:
+    def __init__(self, channel: CdpChannel, top_id: str, world_name: str = WORLD_NAME) -> None:
         super().__init__(CdpFrameNode(id=top_id, parent=None, session=channel.session, url="about:blank"))
         self._channel = channel
+        self.world_name = world_name
         self._contexts: dict[tuple[str, int], tuple[CdpFrameNode, ScriptWorlds]] = {}
         self.on_commit: list[Callable[[CdpFrameNode], None]] = []
         self.is_initialized = False
@@ -253,7 +255,7 @@ class CdpFrameTree(frame_tree.FrameTree[CdpFrameNode]):
             return
         if data.get("isDefault"):
             node.worlds.page = context["id"]
-        elif context.get("name") == WORLD_NAME:
+        elif context.get("name") == self.world_name:
             node.worlds.scanner = context["id"]
         else:
             return

@@ -42,7 +42,7 @@ class CdpMouse(SequencedMouse):
             params |= {"button": event.button, "buttons": 0 if event.kind == "up" else _BUTTON_BITS[event.button]}
         if event.kind != "move":
             params["clickCount"] = event.count
-        return self._channel.session.send("Input.dispatchMouseEvent", params)
+        return self._channel.send_input("Input.dispatchMouseEvent", params, "press" if event.kind == "down" else None)
 
     def _cancel_drag(self, x: float, y: float) -> None:
         self._channel.session.send("Input.cancelDragging")
@@ -50,12 +50,16 @@ class CdpMouse(SequencedMouse):
 
     async def tap(self, x: float, y: float) -> None:
         await self._begin(x, y)
-        session, held = self._channel.session, {"modifiers": self._sequencer.held.modifiers}
+        channel, held = self._channel, {"modifiers": self._sequencer.held.modifiers}
         touches: tuple[tuple[str, list[dict[str, float]]], ...] = (("touchStart", [{"x": x, "y": y}]), ("touchEnd", []))
         await _deliver(
             self._channel,
             [
-                session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points, **held})
+                channel.send_input(
+                    "Input.dispatchTouchEvent",
+                    {"type": kind, "touchPoints": points, **held},
+                    "press" if kind == "touchStart" else None,
+                )
                 for kind, points in touches
             ],
         )
@@ -145,7 +149,8 @@ class CdpKeyboard(SequencedKeyboard):
             params["commands"] = [key_event.command]
         if key_event.repeated:
             params["autoRepeat"] = True
-        sent = [self._channel.session.send("Input.dispatchKeyEvent", params)]
+        is_noticed = kind != "keyUp" and not key_event.repeated
+        sent = [self._channel.send_input("Input.dispatchKeyEvent", params, "key" if is_noticed else None)]
         if key_event.text and not text:
             sent.append(self._channel.session.send("Input.insertText", {"text": key_event.text}))
         return sent

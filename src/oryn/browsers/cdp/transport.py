@@ -102,7 +102,8 @@ class WebSocketTransport:
     ) -> WebSocketTransport:
         """Connect to `endpoint`. Raises `BrowserFailed` if there is no browser.
 
-        keep_alive: send pings, so that no proxy closes an idle connection, and a silent loss of it is noticed."""
+        keep_alive: send pings, so that no proxy closes an idle connection, and a silent loss of it is noticed. There is
+        no time limit: the browser may ask its user first."""
         from websockets.asyncio.client import connect
         from websockets.exceptions import InvalidStatus, WebSocketException
 
@@ -110,7 +111,13 @@ class WebSocketTransport:
         try:
             # A screenshot or a big page is one message.
             socket = await connect(
-                endpoint, max_size=None, ping_interval=interval, ping_timeout=PONG_SECONDS, compression=None, proxy=None
+                endpoint,
+                max_size=None,
+                open_timeout=None,
+                ping_interval=interval,
+                ping_timeout=PONG_SECONDS,
+                compression=None,
+                proxy=None,
             )
         except InvalidStatus as error:
             raise _refused(endpoint, error.response.status_code) from error
@@ -120,6 +127,15 @@ class WebSocketTransport:
                 "Start it with --remote-debugging-port and give its ws:// address.",
             ) from error
         return cls(socket, on_message, on_closed)
+
+    @property
+    def descriptor(self) -> int | None:
+        """The descriptor of the socket; None if the connection is encrypted."""
+        transport = self._socket.transport
+        if transport.get_extra_info("ssl_object") is not None:
+            return None
+        number: int = transport.get_extra_info("socket").fileno()
+        return number
 
     def send(self, message: bytes) -> None:
         self._outgoing.put_nowait(message.decode())

@@ -19,10 +19,15 @@ PAGES = [{"type": "page"}, {"exclude": True}]
 
 def enable_auto_attach(root: CdpSession, *, new_tab: bool) -> asyncio.Future[Answer] | None:
     """Attach every tab that opens. Returns the answer to the request for a first tab if `new_tab` is set, else None."""
-    root.send("Target.setDiscoverTargets", {"discover": True, "filter": PAGES})
+    discover_tabs(root)
     # No script runs in a blank tab, so the first one is not paused, which would delay its renderer.
     set_auto_attach(root, pause=not new_tab)
     return request_blank_tab(root) if new_tab else None
+
+
+def discover_tabs(root: CdpSession) -> None:
+    """Report every tab that is open, opens, changes or closes, without attaching it."""
+    root.send("Target.setDiscoverTargets", {"discover": True, "filter": PAGES})
 
 
 def request_blank_tab(root: CdpSession, context: Mapping[str, str] | None = None) -> asyncio.Future[Answer]:
@@ -47,3 +52,8 @@ def set_auto_attach(root: CdpSession, *, pause: bool) -> None:
     """Attach every tab that opens; `pause` it until it is set up, so that no event of it is missed."""
     params = {"autoAttach": True, "waitForDebuggerOnStart": pause, "flatten": True, "filter": PAGES}
     root.send("Target.setAutoAttach", params)
+
+
+def end_auto_attach(root: CdpSession) -> None:
+    """Leave tabs that open alone from now on; those that were attached by themselves are detached."""
+    root.send("Target.setAutoAttach", {"autoAttach": False, "waitForDebuggerOnStart": False, "flatten": True})

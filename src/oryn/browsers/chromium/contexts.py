@@ -29,15 +29,17 @@ class BrowserContext:
     """One session's context in a browser.
 
     own: whether the session gets a new context; otherwise it is in the browser's default context.
+    shared: whether it is there as a guest of the browser's user, in a browser that was started by others.
     options: parameters of `Target.createBrowserContext` for a new context.
 
     A browser that was started by others may not allow new contexts. The session is then in the default context, shared
     with others, and owns only the tabs that it opens."""
 
-    def __init__(self, browser: SharedBrowser, *, own: bool, options: Mapping[str, Any]) -> None:
+    def __init__(self, browser: SharedBrowser, *, own: bool, options: Mapping[str, Any], shared: bool = False) -> None:
         self._browser = browser
         self._own = own
-        self.is_shared = False
+        self._is_guest = shared
+        self.is_shared = shared
         """Whether others have tabs in the context, too."""
         self._options = {"disposeOnDetach": True, **options}
         self.params: dict[str, str] = {}
@@ -48,15 +50,29 @@ class BrowserContext:
         """The browser's id of the context; None for the default context."""
         return self.params.get("browserContextId")
 
-    async def enter(self, listen: Callable[[], None]) -> asyncio.Future[Answer] | None:
+    async def enter(self, listen: Callable[[], None], *, resumed: bool = False) -> asyncio.Future[Answer] | None:
         """Start the browser unless it runs. Returns the answer to the request for a first tab, or None without one.
+
+        `resumed`: the context and its tabs are there from before, as only the connection was lost.
 
         `listen` is called before the first event of the context, unless another session has started the browser and
         this is the default context. Raises `BrowserNotFound`, `BrowserFailed`."""
+        if self._is_guest:
+            await self._browser.start(self, lambda: None)
+            self._browser.guard_tabs()
+            set_download_behavior(self._browser.connection.root, None)
+            listen()
+            return None
         if not self._own:
             return await self._browser.start(self, listen, new_tab=True)
         await self._browser.start(self, lambda: None)
         root = self._browser.connection.root
+        if resumed and self.id is not None:
+            self._accept_downloads(root, self.id)
+            listen()
+            self._browser.hold_tabs(self)  # this attaches the open tabs
+            return None
+        self._browser.hold_tabs(self)
         try:
             created = asyncio.ensure_future(
                 root.call("Target.createBrowserContext", self._options, timeout=START_SECONDS)
@@ -89,6 +105,7 @@ class BrowserContext:
             with suppress(OrynError):  # the browser is gone, and everything with it
                 await self._dispose(targets)
             self._browser.router.remove(targets)
+        self._browser.release_tabs(self)
         await self._browser.end_unused()
 
     async def _dispose(self, targets: CdpTargets) -> None:

@@ -56,7 +56,7 @@ class CdpDownloads(RunningDownloads):
         self._begin(page, Download(event["suggestedFilename"], event["url"], id=event["guid"]))
 
     def _page_of(self, frame_id: str) -> CdpPage | None:
-        for page in self._tabs:
+        for page in self._tabs.own_pages():
             if page.frame_tree.get(frame_id) is not None:
                 return page
         # A tab that was opened for the file alone has closed already. The browser reports every session's downloads.

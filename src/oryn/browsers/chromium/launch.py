@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from oryn.browsers.chromium.discovery import find_browser
@@ -105,7 +106,7 @@ class LaunchOptions(Record):
             *_QUIET_FLAGS,
             *_STABILITY_FLAGS,
             f"--disable-features={','.join(DISABLED_FEATURES)}",
-            self._enabled_features(),
+            _enabled_features(self.extra_args),
             *(() if self.use_system_keys else _KEYCHAIN_FLAGS),
             *(() if self.headful else _HEADLESS_FLAGS),
             *(() if self.sandbox else ("--no-sandbox",)),
@@ -115,14 +116,8 @@ class LaunchOptions(Record):
             *(("--remote-debugging-port=0",) if over_port or self.attachable else ()),
             *(() if over_port else ("--remote-debugging-pipe",)),
             *self._extension_arguments(over_port),
-            *(each for each in self.extra_args if not each.startswith("--enable-features=")),
+            *(each for each in self.extra_args if not each.startswith(_ENABLE)),
         ]
-
-    def _enabled_features(self) -> str:
-        """Ours and those of `extra_args`, of whose flags the browser would take only the last one."""
-        flag = "--enable-features="
-        others = [each.removeprefix(flag) for each in self.extra_args if each.startswith(flag)]
-        return flag + ",".join([*_ENABLED_FEATURES, *others])
 
     def _extension_arguments(self, over_port: bool) -> tuple[str, ...]:
         """The flags for extensions. Over a pipe they are loaded by a command (`extensions.py`)."""
@@ -132,6 +127,28 @@ class LaunchOptions(Record):
             return ("--enable-unsafe-extension-debugging",)
         paths = ",".join(map(str, self.extensions))
         return (f"--load-extension={paths}", f"--disable-extensions-except={paths}")
+
+
+_ENABLE = "--enable-features="
+
+
+def _enabled_features(extra_args: Sequence[str]) -> str:
+    """Ours and those of `extra_args`, of whose flags the browser would take only the last one."""
+    others = [each.removeprefix(_ENABLE) for each in extra_args if each.startswith(_ENABLE)]
+    return _ENABLE + ",".join([*_ENABLED_FEATURES, *others])
+
+
+def provided_arguments(*, headful: bool, viewport: tuple[int, int], extra_args: Sequence[str]) -> tuple[str, ...]:
+    """The flags for a browser that a provider starts: those by which pages behave as in one that is started here."""
+    width, height = viewport
+    return (
+        *_STABILITY_FLAGS,
+        f"--disable-features={','.join(DISABLED_FEATURES)}",
+        _enabled_features(extra_args),
+        *(() if headful else _HEADLESS_FLAGS),
+        f"--window-size={width},{height}",
+        *(each for each in extra_args if not each.startswith(_ENABLE)),
+    )
 
 
 class PreparedLaunch(Record):

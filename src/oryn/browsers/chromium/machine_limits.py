@@ -6,7 +6,7 @@ import os
 import sys
 from functools import cache
 
-from oryn.errors import BrowserFailed, SandboxUnavailable
+from oryn.errors import BrowserError, BrowserFailed, NoDisplay, SandboxUnavailable
 
 MIN_SHARED_MEMORY_BYTES = 512 * 2**20
 """With less, the browser keeps in files what its processes share: with the 64 MB that container engines give, a picture
@@ -21,6 +21,8 @@ _SANDBOX_COMPLAINTS = (
 )
 """What Chromium writes if it can't start its sandbox (content/browser/zygote_host/zygote_host_impl_linux.cc,
 sandbox/linux/suid, sandbox/linux/services/credentials.cc)."""
+_DISPLAY_COMPLAINT = "Missing X server or $DISPLAY"
+"""What Chromium writes if it has no display for its window (ui/ozone/platform/x11/ozone_platform_x11.cc)."""
 _APPARMOR_SWITCH = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 
 
@@ -49,10 +51,14 @@ def free_shared_memory() -> int | None:
     return found.f_bavail * found.f_frsize
 
 
-def start_error(output: str) -> BrowserFailed:
+def start_error(output: str) -> BrowserError:
     """The error for a browser that did not start, by the end of its standard error."""
     if any(each in output for each in _SANDBOX_COMPLAINTS):
         return SandboxUnavailable(hint=sandbox_remedy())
+    if _DISPLAY_COMPLAINT in output:
+        return NoDisplay(
+            "there is no display for the browser's window", "Run it under 'xvfb-run', or without a window."
+        )
     return BrowserFailed(f"the browser did not start: {output}", "Run 'oryn doctor' to see what is wrong.")
 
 

@@ -136,6 +136,8 @@ class CdpNavigator(NavigationWaiter):
         super().__init__(channel, frames, navigations, requests)
         self._channel = channel
         self._tree = frames
+        self.preparation: list[asyncio.Future[Answer]] = []
+        """The answers to the commands that set the tab up."""
 
     async def goto(self, url: str, until: LoadState, timeout: float) -> Navigation:
         deadline = Deadline(timeout)
@@ -200,6 +202,7 @@ class CdpNavigator(NavigationWaiter):
     async def _begin(self, url: str, checkpoint: Checkpoint, deadline: Deadline) -> NavigationAttempt | None:
         # The initial navigation of a new tab, to about:blank, would abort another one.
         await self._until(lambda: self._tree.is_initialized, deadline, "begin to load")
+        await self._await_preparation(deadline)
         sent = self._channel.session.send("Page.navigate", {"url": url})
         sent.add_done_callback(lambda _: self._channel.signal.notify())
         await self._until(sent.done, deadline, "begin to load")
@@ -211,6 +214,14 @@ class CdpNavigator(NavigationWaiter):
             return None
         await self._until(lambda: self._navigations.attempt(loader) is not None, deadline, "begin to load")
         return self._navigations.attempt(loader)
+
+    async def _await_preparation(self, deadline: Deadline) -> None:
+        """Wait until the tab is set up. If the document comes into another process, the browser repeats there what was
+        not answered yet, but only after the document has begun to run: its first requests would not be reported."""
+        for answer in self.preparation:
+            answer.add_done_callback(lambda _: self._channel.signal.notify())
+        await self._until(lambda: all(answer.done() for answer in self.preparation), deadline, "begin to load")
+        self.preparation = []
 
     async def _history(self, delta: int, deadline: Deadline) -> Navigation:
         checkpoint = self._start()

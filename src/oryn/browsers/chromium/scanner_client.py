@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Any
 from oryn.browsers.cdp import error_mapping
 from oryn.browsers.cdp.channel import CdpChannel, TabCommands
 from oryn.browsers.cdp.connection import CdpSession
-from oryn.browsers.cdp.frames import WORLD_NAME, CdpFrameNode, CdpFrameTree
+from oryn.browsers.cdp.frames import CdpFrameNode, CdpFrameTree
 from oryn.browsers.chromium.closed_roots import ClosedRoots
 from oryn.browsers.chromium.custom_semantics import CustomSemantics
 from oryn.browsers.common.scanner_client import REFRESH_SECONDS, ScannerClient
 from oryn.browsers.common.tab_state import DocumentGone
 from oryn.core.records import Record
 from oryn.errors import FrameNotFound, InternalError, OrynError, Timeout
+from oryn.scanner import library_script
 
 if TYPE_CHECKING:
-    from oryn.scanner.protocol import EventPathsRequest
-
-if TYPE_CHECKING:
-    from oryn.scanner.protocol import ScannerRequest, ScannerResponse
+    from oryn.scanner import Library
+    from oryn.scanner.protocol import EventPathsRequest, ScannerRequest, ScannerResponse
 
 # They say themselves whether the scanner is there: an error may come from the scanner, in the middle of an act.
 _CALL = "function(request){return typeof __oryn_scanner==='function'?__oryn_scanner(request,true):null}"
@@ -58,11 +57,12 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         self._semantics = CustomSemantics(channel)
 
     def install(self, session: CdpSession) -> None:
-        """Install the scanner in every document of `session`, from the document's start on."""
-        session.send(
-            "Page.addScriptToEvaluateOnNewDocument",
-            {"source": self._scripts.bundle, "worldName": WORLD_NAME, "runImmediately": True},
-        )
+        """Install the scanner in every document of `session`, from the document's start on, and what observes it."""
+        for script in (self._scripts.bundle, library_script("vitals")):
+            session.send(
+                "Page.addScriptToEvaluateOnNewDocument",
+                {"source": script, "worldName": self._frames.world_name, "runImmediately": True},
+            )
 
     async def run(self, request: ScannerRequest, node: CdpFrameNode, timeout: float) -> ScannerResponse:
         if request["cmd"] in LOOKS and self._semantics.concerns(node):
@@ -79,9 +79,17 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         return answer["result"].get("value")
 
     async def load(self, node: CdpFrameNode, timeout: float) -> None:
+        await self._evaluate(self._scripts.bundle, node, timeout)
+
+    async def load_library(self, library: Library, node: CdpFrameNode, timeout: float) -> None:
+        if node.worlds.scanner is None:
+            await self._create_world(node, timeout)
+        await self._evaluate(library_script(library), node, timeout)
+
+    async def _evaluate(self, script: str, node: CdpFrameNode, timeout: float) -> None:
         await self._channel.call(
             "Runtime.evaluate",
-            {"expression": self._scripts.bundle, "contextId": node.worlds.scanner},
+            {"expression": script, "contextId": node.worlds.scanner},
             session=node.session,
             timeout=timeout,
         )
@@ -156,7 +164,7 @@ class CdpScannerClient(ScannerClient[CdpFrameNode]):
         """Create the scanner's world in a document that was loaded before we attached."""
         if self._frames.get(node.id) is not node:
             raise FrameNotFound("the frame is gone", "Run 'frames' to see which there are.")
-        params = {"frameId": node.id, "worldName": WORLD_NAME}
+        params = {"frameId": node.id, "worldName": self._frames.world_name}
         created = await self._channel.call("Page.createIsolatedWorld", params, session=node.session, timeout=timeout)
         node.worlds.scanner = created["executionContextId"]
 

@@ -9,10 +9,18 @@ from typing import Any
 
 from oryn.browsers.cdp.connection import CdpConnection
 from oryn.browsers.cdp.transport import PipeTransport, WebSocketTransport
-from oryn.browsers.chromium.bootstrap import enable_auto_attach, set_download_behavior
+from oryn.browsers.chromium.bootstrap import (
+    discover_tabs,
+    enable_auto_attach,
+    end_auto_attach,
+    set_auto_attach,
+    set_download_behavior,
+)
 from oryn.browsers.chromium.launch import PORT_FILE, PreparedLaunch
 from oryn.browsers.chromium.machine_limits import start_error
+from oryn.browsers.chromium.tab_guard import TabGuard
 from oryn.browsers.chromium.target_router import TargetRouter
+from oryn.browsers.common.leases import TabLeases
 from oryn.browsers.common.protocol_session import Answer
 from oryn.browsers.process.browser_process import END_SECONDS, START_SECONDS, BrowserProcess
 from oryn.browsers.process.run_folder import LaunchedProcess, RunFolder, remove_abandoned
@@ -29,8 +37,11 @@ class SharedBrowser:
 
     prepare: prepares the start of the process, in the run folder passed to it or in a new one below `runtime_dir`.
     persistent: the profile is saved, so the browser gets time to write it when it ends.
-    endpoint: the address of a browser that runs already (`browser_url`). It keeps running, and what other clients do
-        there is left alone.
+    endpoint: the address of a browser that runs already (`browser_url`), or the name of one on this computer. It keeps
+        running, and what other clients do there is left alone.
+    keeps_connection: whether the connection to a browser that runs already on this computer stays open without a
+        session, because the browser may ask its user to allow each one.
+    provided: the browser is one that a provider has opened for one session; `endpoint` is then set before each start.
     launched: a process that was started already.
     extensions: folders of unpacked extensions to load.
     attachable: the browser also opens a debugging port; `address` is its address."""
@@ -42,6 +53,8 @@ class SharedBrowser:
         runtime_dir: Path,
         persistent: bool = False,
         endpoint: str | None = None,
+        keeps_connection: bool = False,
+        provided: bool = False,
         launched: LaunchedProcess | None = None,
         extensions: Sequence[Path] = (),
         attachable: bool = False,
@@ -53,6 +66,11 @@ class SharedBrowser:
         self._runtime_dir = runtime_dir
         self.persistent = persistent
         self.endpoint = endpoint
+        self.location = endpoint
+        """The address of the browser at `endpoint`, once it is known."""
+        self._keeps_connection = keeps_connection
+        self._provided = provided
+        self._guard: TabGuard | None = None
         self.is_local = True
         """Whether the browser runs on this computer and sees its files."""
         self._attachable = attachable
@@ -64,8 +82,12 @@ class SharedBrowser:
         self.connection = CdpConnection()
         self.router = TargetRouter(foreign=endpoint is not None)
         self._running = False
+        self._holding_tabs: set[object] = set()
+        """Who needs every tab of a browser that runs already to be held until it is set up."""
         self._lock = asyncio.Lock()
         self._users: set[object] = set()
+        self.leases = TabLeases()
+        """Whose the tabs are that several sessions use, by target id."""
         self._clean_up_task: asyncio.Future[Any] | None = None
 
     async def start(
@@ -78,15 +100,21 @@ class SharedBrowser:
         self._users.add(user)
         async with self._lock:
             if self._running and self.connection.closed is None:
+                self._prepare_downloads()
                 return None
             await self._discard_crashed()
             self.router = router = TargetRouter(foreign=self.endpoint is not None)
             self.connection = connection = CdpConnection(router.on_lost)
+            router.on_destroyed.append(self.leases.forget)
             router.listen(connection.root)
             pipe = await self._attach(connection)
             if self.endpoint is None:
                 set_download_behavior(connection.root, self.run_folder.downloads if self.run_folder else None)
-            first_tab = enable_auto_attach(connection.root, new_tab=new_tab and self.endpoint is None)
+                first_tab = enable_auto_attach(connection.root, new_tab=new_tab)
+            else:
+                first_tab = None
+                discover_tabs(connection.root)
+                await router.fetch_default(connection.root)  # once it is answered, all open tabs are reported
             listen()
             if pipe is not None:
                 await pipe.listen()
@@ -100,10 +128,27 @@ class SharedBrowser:
             self._running = True
             return first_tab
 
+    def hold_tabs(self, user: object) -> None:
+        """Attach every tab that opens, also those of others for a moment: only so a tab is paused before its first
+        request. In a browser that runs already this is for sessions with a context of their own, until they leave."""
+        if self.endpoint is not None:
+            if not self._holding_tabs:
+                set_auto_attach(self.connection.root, pause=True)
+            self._holding_tabs.add(user)
+
+    def release_tabs(self, user: object) -> None:
+        """End `hold_tabs`. Idempotent."""
+        if user in self._holding_tabs:
+            self._holding_tabs.remove(user)
+            if not self._holding_tabs and self._running:
+                end_auto_attach(self.connection.root)
+
     async def _discard_crashed(self) -> None:
         """Remove the remains of a browser that has crashed or did not start."""
         self._running = False
         self.address = None
+        self._holding_tabs.clear()
+        self._end_guard()
         self.connection.close()
         if self.process is not None:
             self.process.kill()
@@ -147,10 +192,26 @@ class SharedBrowser:
     async def _attach_to(self, endpoint: str, connection: CdpConnection) -> None:
         from oryn.browsers.chromium.attach import attach, is_local_browser
 
-        await attach(endpoint, connection)
-        self.is_local = await is_local_browser(endpoint, connection)
-        if self.is_local and self.run_folder is None:
-            self.run_folder = RunFolder.create(self._runtime_dir)  # for downloads
+        self.location = await attach(endpoint, connection, provided=self._provided)
+        self.is_local = await is_local_browser(self.location, connection)
+        self._prepare_downloads()
+
+    def _prepare_downloads(self) -> None:
+        """Have a folder for the downloads of a browser that others have started here."""
+        if self.endpoint is not None and self.is_local and self.run_folder is None:
+            self.run_folder = RunFolder.create(self._runtime_dir)
+
+    def guard_tabs(self) -> None:
+        """Close the tabs that sessions open in the browser's default context also if this process is killed."""
+        if self._guard is None:
+            self._guard = guard = TabGuard(self.connection.descriptor)
+            self.router.on_adopted.append(guard.add)
+            self.router.on_destroyed.append(guard.remove)
+
+    def _end_guard(self) -> None:
+        guard, self._guard = self._guard, None
+        if guard is not None:
+            guard.end()
 
     def clean_up(self) -> None:
         """Remove the remains of browsers whose owners died, in the background. Separate from `start` to keep that
@@ -172,14 +233,16 @@ class SharedBrowser:
     async def _end(self) -> None:
         process, folder = self.process, self.run_folder
         self.process = self.run_folder = self.address = None
-        self._running = False
+        stays_open = self._keeps_connection and self.endpoint is not None and self.is_local and self._running
+        self._running = stays_open and self.connection.closed is None
         if process is not None:
             if self.persistent and not process.ended:
                 self.connection.root.send("Browser.close")  # so that the profile is written to the end
                 await process.wait(END_SECONDS)
             process.kill()
             await process.wait(END_SECONDS)
-        await self._disconnect()
+        if not self._running:
+            await self._disconnect()
         if self._clean_up_task is not None:
             await self._clean_up_task
             self._clean_up_task = None
@@ -190,7 +253,12 @@ class SharedBrowser:
                 await asyncio.sleep(REMOVAL_SECONDS)
             folder.release()
 
+    def disconnect(self) -> None:
+        """Close the connection to a browser that is gone, or does not answer: what waits for it fails."""
+        self.connection.close()
+
     async def _disconnect(self) -> None:
+        self._end_guard()
         self.connection.close()
 
     def explain_start_error(self, error: OrynError) -> OrynError:

@@ -54,12 +54,12 @@ class BaseBrowser(Browser, Generic[AnyPage]):
 
     async def new_tab(self, url: str, *, timeout: float = 30) -> Navigation:
         page = await self._open_tab()
-        self._tabs.current = page
+        self._make_current(page)
         return await page.goto(url, timeout=timeout)
 
     async def switch_tab(self, number: int) -> None:
         page = self._tabs.get(number)
-        self._tabs.current = page
+        self._make_current(page)
         self._tabs.bring_to_front(page)
 
     async def close_tab(self, number: int | None = None) -> None:
@@ -74,7 +74,10 @@ class BaseBrowser(Browser, Generic[AnyPage]):
         return self._tabs.get(number)
 
     def select_tab(self, number: int) -> None:
-        self._tabs.current = self._tabs.get(number)
+        self._make_current(self._tabs.get(number))
+
+    def _make_current(self, page: AnyPage) -> None:
+        self._tabs.current = page
 
     # --- downloads ---
 

@@ -24,6 +24,8 @@ class BasePage(SettleSource, Page, Generic[AnyNode]):
     def __init__(self, load_timeout: float) -> None:
         """`load_timeout` (seconds) limits a navigation that a command has started."""
         super().__init__()
+        self.own = True
+        """Whether the session has opened the tab."""
         self.title = ""
         """As reported last."""
         self.command_running = False

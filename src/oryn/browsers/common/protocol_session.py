@@ -67,6 +67,10 @@ class UnansweredCommands:
         """Drop the answer to a command that nobody awaits any more."""
         self._commands.pop(number, None)
 
+    def of(self, session: ProtocolSession) -> list[asyncio.Future[Answer]]:
+        """See `ProtocolSession.unanswered`."""
+        return [command.answer for command in self._commands.values() if command.session is session]
+
     def interrupt(self, session: ProtocolSession, reason: OrynError, methods: tuple[str, ...] = ("",)) -> None:
         """See `ProtocolSession.interrupt`."""
         for number, command in list(self._commands.items()):
@@ -124,6 +128,10 @@ class ProtocolSession:
             raise
         finally:
             deadline.cancel()
+
+    def unanswered(self) -> list[asyncio.Future[Answer]]:
+        """The answers that have not come, in the order in which the commands were sent."""
+        return self._pending.of(self)
 
     def interrupt(self, reason: OrynError, methods: tuple[str, ...] = ("",)) -> None:
         """Fail the commands in flight whose method starts with one of `methods`, with `reason`.

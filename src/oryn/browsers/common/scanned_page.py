@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterable
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oryn.browsers.base import Checkpoint, Frame, Tab
@@ -11,11 +12,13 @@ from oryn.browsers.common.main_world import is_for_main_world
 from oryn.browsers.common.network_errors import READ_COMMANDS
 from oryn.browsers.common.page import BasePage
 from oryn.browsers.common.tab_state import DocumentGone
-from oryn.errors import OrynError
+from oryn.errors import NotSupported, OrynError
 
 if TYPE_CHECKING:
+    from oryn.browsers.base import LoadState, Navigation
     from oryn.browsers.common.events import Signal
     from oryn.browsers.common.scanner_client import ScannerClient
+    from oryn.scanner import Library
     from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 
@@ -35,11 +38,24 @@ class SiblingTabs(Protocol):
         """Bring a tab to the front, unless it is there."""
 
 
+class NavigationHeaders(Protocol):
+    def navigation_headers(self, page: Any, url: str, headers: dict[str, str]) -> AbstractAsyncContextManager[None]:
+        """Add `headers` to requests of `page` for documents from the origin of `url`, for the time of the block."""
+
+
+class InterceptingFeatures(Protocol):
+    """The features of a session, as far as one page needs them."""
+
+    @property
+    def interception(self) -> NavigationHeaders: ...
+
+
 class ScannedPage(BasePage[AnyNode]):
     """One tab. An engine sets the attributes that have no value here."""
 
     scanner_client: ScannerClient[AnyNode]
     _tabs: SiblingTabs
+    _features: InterceptingFeatures
 
     async def scanner(
         self, request: ScannerRequest, frame: Frame | None = None, *, timeout: float = 30
@@ -59,6 +75,10 @@ class ScannedPage(BasePage[AnyNode]):
             return await self._answer_for_error_page(request, node, timeout)
         return found
 
+    async def load_library(self, library: Library, frame: Frame | None = None, *, timeout: float = 30) -> None:
+        self.channel.check()
+        await self.scanner_client.load_library(library, self.frame_tree.node(frame), timeout)
+
     async def explain(self, error: DocumentGone) -> OrynError:
         """Return the error of a request whose document has gone."""
         return error
@@ -77,6 +97,25 @@ class ScannedPage(BasePage[AnyNode]):
         except OrynError:
             return None
         return await self.scanner_client.path_listeners(element_id, node, pressed=pressed, timeout=timeout)
+
+    # --- navigation ---
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        headers: dict[str, str] | None = None,
+        until: LoadState = "load",
+        timeout: float = 30,
+    ) -> Navigation:
+        if not headers:
+            return await super().goto(url, until=until, timeout=timeout)
+        if not self.own:
+            raise NotSupported(
+                "headers are not sent from a tab that the session has not opened", "Open the page with 'tab new <url>'."
+            )
+        async with self._features.interception.navigation_headers(self, url, headers):
+            return await super().goto(url, until=until, timeout=timeout)
 
     # --- effects of an action ---
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeGuard
 from oryn.browsers.common.frame_tree import AnyNode, ClickListenerHints
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone
 from oryn.core.records import Record, field
-from oryn.errors import InternalError, OrynError
+from oryn.errors import InternalError, NotSupported, OrynError
 
 if TYPE_CHECKING:
+    from oryn.scanner import Library
     from oryn.scanner.protocol import ScannerRequest, ScannerResponse
 
 # About 20 ms of the page's time.
@@ -150,6 +151,10 @@ class ScannerClient(Generic[AnyNode]):
     async def load(self, node: AnyNode, timeout: float) -> None:
         """Load the scanner into a document in which it is missing. Backends whose `call` does that don't need it."""
         raise NotImplementedError
+
+    async def load_library(self, library: Library, node: AnyNode, timeout: float) -> None:
+        """See `browsers.base.Page.load_library`."""
+        raise NotSupported
 
     async def reveal(self, node: AnyNode, timeout: float) -> None:
         """Look for the closed shadow roots that the scanner needs. Only for backends whose scanner asks for that."""

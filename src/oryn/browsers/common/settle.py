@@ -15,6 +15,7 @@ from oryn.browsers.common.network_errors import describe_error
 from oryn.browsers.common.scanner_client import ScannerClient
 from oryn.browsers.common.tab_state import TabState
 from oryn.core.records import Record
+from oryn.core.spans import span
 from oryn.errors import (
     DialogOpen,
     DomainNotAllowed,
@@ -120,7 +121,8 @@ class SettleWaiter:
         """See `browsers.base.Page.settle`."""
         effects = PageEffects()
         try:
-            await self._wait(checkpoint, Deadline(limit), effects, unheard)
+            with span("settle"):
+                await self._wait(checkpoint, Deadline(limit), effects, unheard)
         except (DialogOpen, TabNotFound, PageCrashed):
             pass  # reported below, or raised by the next command
         if isinstance(self._page.channel.failure, TabNotFound):
@@ -169,7 +171,10 @@ class SettleWaiter:
         elif state.busy:
             effects.busy = effects.busy or state.busy
         await self._tabs(checkpoint, deadline)
+        reported = len(page.opened_tabs.since(checkpoint))
         await page.on_quiet()
+        if len(page.opened_tabs.since(checkpoint)) > reported:  # no event had told of them
+            await self._tabs(checkpoint, deadline)
 
     async def _wait_quiet(self, deadline: Deadline, unheard: bool) -> QuietState:
         """Wait until the document is quiet."""

@@ -29,7 +29,7 @@ class SingleTabBrowser(Browser):
         self._browser = browser
         self.number = number
         self.mode = browser.mode  # type: ignore[misc]
-        self.is_external = browser.is_external  # type: ignore[misc]
+        self.is_external, self.has_foreign_tabs = browser.is_external, browser.has_foreign_tabs
 
     @property
     def page(self) -> Page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Generic, TypeVar
 
+from oryn.browsers.common.input_watch import InputKind, InputWatch
 from oryn.browsers.common.protocol_session import Answer, ProtocolSession
 from oryn.core.error_text import round_up_seconds
 from oryn.errors import Timeout
@@ -17,6 +18,8 @@ class TabCommands(Generic[AnySession]):
 
     session: AnySession
     """The session of the top document."""
+    input_watch: InputWatch | None = None
+    """Who has to know what input is sent to the tab; None if only this session can send any."""
 
     def check(self) -> None:
         """Start a command. Raises the error that would keep it from being answered."""
@@ -45,6 +48,13 @@ class TabCommands(Generic[AnySession]):
                 f"the page did not answer within {round_up_seconds(timeout):g} s",
                 "It may be busy: try again, or 'goto' another page.",
             ) from None
+
+    def send_input(self, method: str, params: dict[str, Any], kind: InputKind | None) -> asyncio.Future[Answer]:
+        """Send an input, of a `kind` if the page hears of it."""
+        sent = self.session.send(method, params)
+        if kind is not None and self.input_watch is not None:
+            self.input_watch.announce(kind, sent)
+        return sent
 
     async def pipeline(self, futures: list[asyncio.Future[Answer]], timeout: float) -> None:
         """Wait for commands that were sent together. Raises the first failure, or `Timeout` after `timeout` seconds."""

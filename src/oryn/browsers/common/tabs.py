@@ -36,9 +36,9 @@ class OpenTabs(Generic[AnyPage]):
     def __iter__(self) -> Iterator[AnyPage]:
         return iter(self._pages.values())
 
-    def add(self, page: AnyPage, opener: AnyPage | None) -> int:
-        number = self._next
-        self._next += 1
+    def add(self, page: AnyPage, opener: AnyPage | None, number: int | None = None) -> int:
+        """Add a tab, as the current one if there is none. It gets a new number unless it has a `number` already."""
+        number = self._take_number() if number is None else number
         self._pages[number] = self._front = page
         if opener is not None:
             self._openers[number] = opener
@@ -47,6 +47,11 @@ class OpenTabs(Generic[AnyPage]):
         page.frame_tree.on_url_change.append(self._notify_listener)
         self._notify_listener()
         self.changed.notify()
+        return number
+
+    def _take_number(self) -> int:
+        number = self._next
+        self._next += 1
         return number
 
     def replace(self, old: AnyPage, new: AnyPage) -> None:
@@ -114,7 +119,7 @@ class OpenTabs(Generic[AnyPage]):
 
             def changed(pages: list[AnyPage] = pages) -> bool:
                 nonlocal satisfied
-                satisfied = satisfied or condition(self.rows(page for page in self if page.channel.failure is None))
+                satisfied = satisfied or condition(self._living_rows())
                 return satisfied or list(self) != pages
 
             signals = [self.changed, *(page.channel.signal for page in pages)]
@@ -125,6 +130,10 @@ class OpenTabs(Generic[AnyPage]):
                 for wait in waits:
                     wait.cancel()
         return satisfied
+
+    def _living_rows(self) -> list[Tab]:
+        """Rows of the tabs that have not failed."""
+        return self.rows(page for page in self if page.channel.failure is None)
 
     # --- queries ---
 
@@ -153,7 +162,7 @@ class OpenTabs(Generic[AnyPage]):
         """Rows of `tabs`: all of them, or those of `pages` that are open."""
         chosen = None if pages is None else list(pages)
         return [
-            Tab(number, page.url, page.title, page is self.current)
+            Tab(number, page.url, page.title, page is self.current, page.own)
             for number, page in self._pages.items()
             if chosen is None or page in chosen
         ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from oryn.browsers.base import Browser, BrowserInfo, DialogPolicy, Download, Navigation, Page, Tab
+from oryn.browsers.base.leases import LeaseHolder
 from oryn.browsers.common.events import Deadline
+from oryn.browsers.common.leases import SharedTabs
 from oryn.browsers.common.reported_console import ReportedConsole
 from oryn.browsers.extension.error_mapping import debugger_required, dialogs_not_supported, require_access
 from oryn.browsers.extension.tabs import ExtensionTabs
@@ -37,10 +39,11 @@ class ExtensionBrowser(Browser):
 
     `pinned` is the number of the tab that the session is for; without one each command goes to the tab that is active
     when it begins. `trusted_input` says whether the user lets the debugger be attached, `files` whether the server may
-    read the files of the browser's computer."""
+    read the files of the browser's computer. `holder` is who its tabs belong to: the sessions of one server are one
+    holder, since `@tab2` is the address of a tab there and not somebody else."""
 
     mode: ClassVar[str] = "remote"
-    is_external: ClassVar[bool] = True
+    is_external = True
     shares_tabs: ClassVar[bool] = True
 
     def __init__(
@@ -51,6 +54,7 @@ class ExtensionBrowser(Browser):
         pinned: int | None = None,
         trusted_input: Callable[[], bool] = lambda: False,
         files: Callable[[], bool] = lambda: False,
+        holder: LeaseHolder | None = None,
     ) -> None:
         self._bridge = bridge
         self._tabs = tabs
@@ -59,6 +63,8 @@ class ExtensionBrowser(Browser):
         self._files = files
         self._current: ExtensionPage | None = None
         self._policy: DialogPolicy | None = None
+        self._leases = SharedTabs(tabs.leases, holder or LeaseHolder("default"), self._tab_of, self._number_of)
+        self._leases.has_other_sessions = False
         self._http_auth = HttpAuthHandler(bridge, self._controls)
         self.reported_console = ReportedConsole()
 
@@ -96,6 +102,11 @@ class ExtensionBrowser(Browser):
 
     async def close(self) -> None:
         """The tabs are the user's: they stay."""
+        self._leases.end_command()
+        if self._pinned is None:
+            self._leases.close()
+        elif self._current is not None:
+            self._tabs.leases.release(self._current.tab, self._leases.holder)
         self._current = None
         self._http_auth.set(None)
         await self._tabs.release(self)
@@ -107,6 +118,9 @@ class ExtensionBrowser(Browser):
     @property
     def info(self) -> BrowserInfo:
         return BrowserInfo(headful=True, here=False)
+
+    def require_uploads(self) -> None:
+        self._debugged()
 
     @property
     def page(self) -> Page:
@@ -122,6 +136,20 @@ class ExtensionBrowser(Browser):
         return self._current
 
     # --- tabs ---
+
+    @property
+    def leases(self) -> SharedTabs:
+        return self._leases
+
+    def _tab_of(self, number: int | None) -> int | None:
+        """The browser's id of the tab with a number, or of the current one."""
+        if number is not None:
+            return self._tabs.tab_of_number(number)
+        return None if self._current is None else self._current.tab
+
+    def _number_of(self, tab: Hashable) -> int | None:
+        assert isinstance(tab, int)
+        return self._tabs.number_of(tab)
 
     async def tabs(self) -> list[Tab]:
         await self._tabs.refresh()
@@ -180,8 +208,7 @@ class ExtensionBrowser(Browser):
     def _network(self) -> ExtensionNetwork:
         from oryn.browsers.extension.network import ExtensionNetwork
 
-        features = self.features
-        return ExtensionNetwork(features.log, features.conditions, self._http_auth, self._require_debugger)
+        return ExtensionNetwork(self.features, self._http_auth, self._require_debugger)
 
     @cached_property
     def _console(self) -> CdpConsole:
@@ -196,7 +223,7 @@ class ExtensionBrowser(Browser):
     def _require_debugger(self) -> None:
         """Raises `NotSupported` without the debugger."""
         if not self._has_debugger():
-            raise debugger_required()
+            raise debugger_required() if self._current is None else self._current.debugger.missing()
 
     @property
     def network(self) -> Network:
@@ -226,9 +253,7 @@ class ExtensionBrowser(Browser):
 
     def _debugged(self) -> DebuggedTab:
         """The current tab. Raises `NotSupported` if no debugger is attached to it."""
-        if (debugged := self._page().debugger.debugged) is None:
-            raise debugger_required()
-        return debugged
+        return self._page().require_debugger()
 
     @property
     def device(self) -> Device:

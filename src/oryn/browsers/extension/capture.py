@@ -1,21 +1,33 @@
-"""Screenshots of a page. The browser takes them of a window's active tab only, and at most two a second.
+"""Pictures of a page, and its PDF file.
 
-https://developer.chrome.com/docs/extensions/reference/api/tabs#method-captureVisibleTab"""
+Without the debugger, the browser takes pictures of a window's active tab only, of what is in view, and at most two a
+second. https://developer.chrome.com/docs/extensions/reference/api/tabs#method-captureVisibleTab"""
 
 from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import ImageFormat, Rect
 from oryn.browsers.common.events import Deadline
 from oryn.browsers.extension.channel import ExtensionChannel
-from oryn.browsers.extension.error_mapping import CaptureRateLimited, NoContentScript, is_restricted
+from oryn.browsers.extension.debugger import TabDebugger
+from oryn.browsers.extension.error_mapping import (
+    TRUSTED_INPUT_SETTING,
+    CaptureRateLimited,
+    NoContentScript,
+    is_restricted,
+)
 from oryn.browsers.extension.frames import ExtensionFrameTree
 from oryn.browsers.extension.scanner_client import ExtensionScannerClient
 from oryn.errors import BrowserFailed, CannotAccessPage, NotSupported, OrynError, Timeout
+
+if TYPE_CHECKING:
+    from oryn.browsers.base.recording import ByteWriter, PdfOptions
+    from oryn.browsers.extension.tab_protocols import TabOpener
 
 CAPTURE_INTERVAL_SECONDS = 0.55
 """The least time between two screenshots that the browser accepts, and a little more."""
@@ -30,27 +42,41 @@ class ExtensionCapture:
         channel: ExtensionChannel,
         frames: ExtensionFrameTree,
         scanner_client: ExtensionScannerClient,
-        bring_to_front: Callable[[int], Awaitable[int | None]],
+        debugger: TabDebugger,
+        tabs: TabOpener,
     ) -> None:
-        """`bring_to_front` activates a tab in its window, and returns the one that was active before, or None."""
         self._channel = channel
-        self._bring_to_front = bring_to_front
+        self._debugger = debugger
+        self._bring_to_front = tabs.bring_to_front
         self._frames = frames
         self._scanner_client = scanner_client
 
     async def screenshot(
-        self, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
+        self,
+        format: ImageFormat,
+        full_page: bool,
+        clip: Rect | None,
+        quality: int | None,
+        scale: float,
+        timeout: float,
     ) -> bytes:
-        """The viewport, or the part of `clip` (page coordinates) that lies in it. `timeout` is in seconds. Raises
-        `NotSupported` for a full page, `CannotAccessPage`, `Timeout`."""
+        """The viewport, the whole page, or `clip` (page coordinates); without a debugger the viewport, or the part of
+        `clip` that lies in it. `timeout` is in seconds. Raises `NotSupported` for a full page without a debugger,
+        `CannotAccessPage`, `Timeout`."""
+        if self._debugger.debugged is not None:
+            from oryn.browsers.cdp import capture
+
+            async with self._without_banner():
+                channel = self._debugger.debugged.channel
+                return await capture.screenshot(channel, format, full_page, clip, quality, scale, timeout)
         if full_page and clip is None:
-            raise NotSupported("fullpage not supported", "Scroll, and take a picture of each part.")
+            raise NotSupported("fullpage not supported", f"It needs {TRUSTED_INPUT_SETTING}.")
         if is_restricted(self._frames.top.url):
             raise CannotAccessPage
         deadline = Deadline(timeout)
-        if clip is None and format != "webp":
-            return base64.b64decode(await self._without_banner(format, quality, deadline))
-        image = await self._without_banner("png", None, deadline)
+        if clip is None and format != "webp" and scale == 1:
+            return base64.b64decode(await self._take(format, quality, deadline))
+        image = await self._take("png", None, deadline)
         view = await self._scanner_client.send_message(self._frames.top, {"oryn": "view"}, deadline.left)
         picture = await self._scanner_client.send_message(
             self._frames.top,
@@ -59,16 +85,25 @@ class ExtensionCapture:
                 "image": image,
                 "format": format,
                 "quality": None if quality is None else quality / 100,
+                "scale": scale,
                 **_crop(view, clip),
             },
             deadline.left,
         )
         return base64.b64decode(picture)
 
-    async def _without_banner(self, format: str, quality: int | None, deadline: Deadline) -> str:
+    async def print_to_pdf(self, options: PdfOptions, write: ByteWriter, timeout: float) -> None:
+        """Write the page as PDF. The debugger must be attached."""
+        from oryn.browsers.cdp import capture
+
+        async with self._without_banner():
+            await capture.print_to_pdf(self._debugger, options, write, timeout)
+
+    @asynccontextmanager
+    async def _without_banner(self) -> AsyncIterator[None]:
         was_visible = await self._banner("away")
         try:
-            return await self._take(format, quality, deadline)
+            yield
         finally:
             if was_visible:
                 await self._banner("show")
@@ -81,6 +116,10 @@ class ExtensionCapture:
             return False
 
     async def _take(self, format: str, quality: int | None, deadline: Deadline) -> str:
+        async with self._without_banner():
+            return await self._capture_tab(format, quality, deadline)
+
+    async def _capture_tab(self, format: str, quality: int | None, deadline: Deadline) -> str:
         """The viewport as base64. Activates the tab in its window meanwhile. Raises `BrowserFailed` if the user has
         activated another tab: the picture may show that one, so it is discarded."""
         tab = await self._channel.call("tabs.get", self._channel.tab, timeout=deadline.left)

@@ -1,40 +1,30 @@
-"""The features of a session's tabs that a debugger is attached to, over the DevTools protocol.
+"""The features of a session's tabs that a debugger is attached to: those of `oryn headless`, over the same protocol.
 
-They are those of `oryn headless`. Only the tab's top document has a protocol session: frames in other processes, and
-workers, are out of reach. https://developer.chrome.com/docs/extensions/reference/api/debugger"""
+A tab has the features of one session. The frames in other processes and the workers of a tab have protocol sessions of
+their own. https://developer.chrome.com/docs/extensions/reference/api/debugger#attach_to_related_targets"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.cdp.channel import TabCommands
+from oryn.browsers.cdp.connection import CdpSession
+from oryn.browsers.cdp.network.log import KEEP_BODIES
+from oryn.browsers.cdp.subtargets import Subtargets
+from oryn.browsers.common.target_feature import SessionFeatures
 
 if TYPE_CHECKING:
     import asyncio
 
     from oryn.browsers.cdp.clipboard import CdpClipboard
-    from oryn.browsers.cdp.connection import CdpSession
-    from oryn.browsers.cdp.console import ConsoleRecorder
-    from oryn.browsers.cdp.feature import CdpTarget
+    from oryn.browsers.cdp.console import ReattachingConsoleRecorder
     from oryn.browsers.cdp.network.conditions import NetworkEmulation
+    from oryn.browsers.cdp.network.interception import RequestInterception
     from oryn.browsers.cdp.network.log import RequestLog
     from oryn.browsers.common.protocol_session import Answer
-
-
-class DebuggedFeature(Protocol):
-    """The part of `cdp.feature.TargetFeature` that is used here. A feature keeps its settings while no debugger is
-    attached."""
-
-    def attach(self, page: CdpTarget, session: CdpSession) -> None:
-        """The debugger was attached to a tab."""
-
-    def detach(self, page: CdpTarget, session: CdpSession) -> None:
-        """The debugger was detached from a tab."""
-
-
-AnyFeature = TypeVar("AnyFeature", bound=DebuggedFeature)
+    from oryn.browsers.common.target_feature import NavigationRefusals
 
 
 class DebuggerConnection(TabCommands):
@@ -57,16 +47,17 @@ class DebuggedDocument:
 
     def __init__(self, session: CdpSession) -> None:
         self.loader = ""
+        self.url = ""
         session.on("Page.frameNavigated", self._on_navigated)
         session.send("Page.getFrameTree").add_done_callback(self._adopt)
 
     def _on_navigated(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:
-            self.loader = event["frame"]["loaderId"]
+            self.loader, self.url = event["frame"]["loaderId"], event["frame"]["url"]
 
     def _adopt(self, answer: asyncio.Future[Answer]) -> None:
         if not self.loader and not answer.cancelled() and answer.exception() is None:
-            self.loader = answer.result()["frameTree"]["frame"]["loaderId"]
+            self._on_navigated(answer.result()["frameTree"])
 
 
 class DebuggedFrameTree:
@@ -77,67 +68,80 @@ class DebuggedFrameTree:
 
 
 class DebuggedTab:
-    """A tab with a debugger attached (a `CdpTarget`), until the debugger is detached."""
+    """A tab with a debugger attached (an `InterceptedPage`), until the debugger is detached.
 
-    def __init__(self, session: CdpSession, tab: TabCommands, target_id: str) -> None:
+    features: those of the session that controls the tab.
+    listen: called with the session of each of its documents, to follow its events."""
+
+    def __init__(
+        self,
+        session: CdpSession,
+        tab: TabCommands,
+        target_id: str,
+        *,
+        features: DebuggedFeatures,
+        navigations: NavigationRefusals,
+        listen: Callable[[CdpSession], object],
+    ) -> None:
         self.channel = DebuggerConnection(session, tab)
         self.frame_tree = DebuggedFrameTree(DebuggedDocument(session))
         self.target_id = target_id
-        self._features: list[DebuggedFeatures] = []
+        self.features = features
+        self.navigations = navigations
+        self._listen = listen
+        self._subtargets = Subtargets(self, self.channel.sessions)
+        features.tabs.append(self)
+        self._begin(session)
 
-    def join(self, features: DebuggedFeatures) -> None:
-        """Add the tab to the features of a session, in addition to others."""
-        if features not in self._features:
-            self._features.append(features)
-            features.add_tab(self)
+    @property
+    def url(self) -> str:
+        return self.frame_tree.top.url
+
+    def _begin(self, session: CdpSession) -> None:
+        self._listen(session)
+        for feature in self.features:
+            feature.attach(self, session)
+        session.send("Network.enable", KEEP_BODIES)
+        session.send("Runtime.enable")
+        self._subtargets.follow(session)
 
     def end(self) -> None:
         """The debugger was detached."""
-        for features in self._features:
-            features.remove_tab(self)
+        self.features.tabs.remove(self)
+        self._subtargets.end_frames(self.channel.session)
+
+    # --- `cdp.subtargets.SubtargetOwner` ---
+
+    def begin_frame(self, session: CdpSession, frame_id: str) -> None:
+        self._begin(session)
+
+    def end_frame(self, session: CdpSession) -> None:
+        for feature in self.features:
+            feature.detach(self, session)
+
+    def begin_worker(self, session: CdpSession) -> None:
+        for feature in self.features:
+            feature.attach_worker(self, session)
 
 
-class DebuggedFeatures:
-    """The features of one session, created when they are first used; they live as long as its browser."""
+class DebuggedFeatures(SessionFeatures[CdpSession]):
+    """The features of one session; they live as long as its browser, and keep their settings while no debugger is
+    attached."""
 
     def __init__(self, browser: object) -> None:
         """`browser` identifies the browser whose clipboard is shared."""
         self._browser = browser
-        self._pages: list[DebuggedTab] = []
-        self._features: list[DebuggedFeature] = []
-
-    def __iter__(self) -> Iterator[DebuggedTab]:
+        self.tabs: list[DebuggedTab] = []
         """The session's tabs that a debugger is attached to now."""
-        return iter(self._pages)
+        super().__init__(self.tabs)
 
-    def register(self, feature: AnyFeature) -> AnyFeature:
-        """Add a feature, and attach it to the present tabs and to every later one."""
-        self._features.append(feature)
-        for page in self._pages:
-            feature.attach(page, page.channel.session)
-        return feature
-
-    def add_tab(self, page: DebuggedTab) -> None:
-        """Attach the features to a tab."""
-        # Created with the first tab, so that they follow its next page from the start.
+    def follow_pages(self) -> None:
+        """Create the features that follow pages from the start. Called with the first tab: sessions without a debugger
+        have none of them."""
         assert self.console_recorder and self.log and self.clipboard
-        from oryn.browsers.cdp.network.log import KEEP_BODIES
-
-        session = page.channel.session
-        self._pages.append(page)
-        for feature in self._features:
-            feature.attach(page, session)
-        session.send("Network.enable", KEEP_BODIES)
-        session.send("Runtime.enable")
-
-    def remove_tab(self, page: DebuggedTab) -> None:
-        """Detach the features from a tab."""
-        self._pages.remove(page)
-        for feature in self._features:
-            feature.detach(page, page.channel.session)
 
     @cached_property
-    def console_recorder(self) -> ConsoleRecorder:
+    def console_recorder(self) -> ReattachingConsoleRecorder:
         """Records the console messages."""
         from oryn.browsers.cdp.console import ReattachingConsoleRecorder
 
@@ -163,3 +167,10 @@ class DebuggedFeatures:
         from oryn.browsers.cdp.network.conditions import NetworkEmulation
 
         return self.register(NetworkEmulation())
+
+    @cached_property
+    def interception(self) -> RequestInterception:
+        """Holds requests back, for rules and headers."""
+        from oryn.browsers.cdp.network.interception import RequestInterception
+
+        return self.register(RequestInterception())

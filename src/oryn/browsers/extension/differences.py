@@ -1,7 +1,8 @@
 """The commands that remote mode answers differently from `headless`, in Chromium and in Firefox: the tables of
 `docs/remote-differences.md`.
 
-The conformance suite (`tests/extension/conformance`) checks them in both modes and browsers."""
+The conformance suite (`tests/extension/conformance`) checks them in both modes and browsers, and
+`tests/daemon/test_verbs.py` for the verbs of the daemon's JSON vocabulary."""
 
 from __future__ import annotations
 
@@ -9,36 +10,38 @@ from oryn.browsers.common.differences import Difference
 from oryn.core.records import Record
 
 _COOKIES = "the extension never sees cookies"
-_REQUESTS = "an extension can't hold requests back"
-_FILES = "a page gets no files from an extension"
 _RECORDING = "an extension can't record the browser"
 _SESSIONS = "there is one browser, the user's"
 
 DIFFERENCES: tuple[Difference, ...] = (
-    Difference("goto --headers", 'goto {pages}/form.html --headers {"X-A": "b"}', _REQUESTS),
+    Difference("audit", "audit accessibility", "the extension does not ship axe-core"),
+    Difference("vitals", "vitals", "the extension does not ship web-vitals"),
     Difference("goto data:", "goto data:text/html,hello", "a browser opens no `data:` address for an extension"),
+    Difference("cookies", "cookies list", _COOKIES),
+    Difference(
+        "session new", "session new other", _SESSIONS, "a session of this mode starts when its browser connects"
+    ),
+    Difference("state", "state save kept.json", _COOKIES),
+    Difference("trace", "trace start", _RECORDING),
+    Difference("record", "record start film.webm", _RECORDING),
+)
+"""What is refused even where the user allows the debugger."""
+
+_DEBUGGER = "only the browser's debugger can do it"
+_REQUESTS = "only the browser's debugger holds requests back"
+
+WITHOUT_DEBUGGER: tuple[Difference, ...] = (
+    Difference("goto --headers", 'goto {pages}/form.html --headers {"X-A": "b"}', _REQUESTS),
     Difference(
         "screenshot --fullpage",
         "screenshot --fullpage",
         "a browser shows its extensions what is in view",
         "fullpage not supported",
     ),
-    Difference("upload", 'upload "Name" notes.txt', _FILES),
-    Difference("cookies", "cookies list", _COOKIES),
-    Difference(
-        "session new", "session new other", _SESSIONS, "a session of this mode starts when its browser connects"
-    ),
-    Difference("state", "state save kept.json", _COOKIES),
+    Difference("pdf", "pdf page.pdf", _DEBUGGER),
+    Difference("upload", 'upload "Name" notes.txt', "only the browser's debugger reports file choosers"),
     Difference("headers", 'headers set {"X-A": "b"}', _REQUESTS),
     Difference("intercept", 'intercept "**/*.png" --block', _REQUESTS),
-    Difference("trace", "trace start", _RECORDING),
-    Difference("record", "record start film.webm", _RECORDING),
-    Difference("pdf", "pdf page.pdf", _RECORDING),
-)
-
-_DEBUGGER = "Firefox has no debugger for extensions"
-
-FIREFOX_DIFFERENCES: tuple[Difference, ...] = (
     Difference("clipboard", "clipboard read", _DEBUGGER),
     Difference("device", 'device "Pixel 7"', _DEBUGGER),
     Difference("dialog", "dialog auto accept", _DEBUGGER),
@@ -55,7 +58,17 @@ FIREFOX_DIFFERENCES: tuple[Difference, ...] = (
     Difference("useragent", 'useragent "Another"', _DEBUGGER),
     Difference("viewport", "viewport 390 844", _DEBUGGER),
 )
-"""What only Firefox answers with an error, in addition to `DIFFERENCES`."""
+"""What is refused in addition where no debugger may be attached: in Chromium without the user's setting *Real keys and
+mouse*, and in Firefox, which has no debugger for extensions."""
+
+HOST_DIFFERENCES: tuple[Difference, ...] = (
+    Difference("login", "login", "a person logs in in their own browser, which is the session's"),
+    Difference("captcha solve", "captcha_solve", "the key of the user's service stays with the server"),
+)
+"""The actions of the daemon that are no lines, and refused in every browser of the user's. `example` is the action."""
+
+HOST_WITHOUT_DEBUGGER: tuple[Difference, ...] = (Difference("network", "network_start", _DEBUGGER),)
+"""Those that are refused in addition where no debugger may be attached."""
 
 
 class Variation(Record):

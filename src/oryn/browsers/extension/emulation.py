@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from oryn.browsers.cdp.broadcast import wait_for_answers
 from oryn.browsers.cdp.emulation import ACCURACY_METRES, CdpEmulation
+from oryn.browsers.cdp.feature import TargetFeature
 from oryn.scanner import page_call
 
 if TYPE_CHECKING:
@@ -25,9 +26,8 @@ _ADD = "Page.addScriptToEvaluateOnNewDocument"
 _REMOVE = "Page.removeScriptToEvaluateOnNewDocument"
 
 
-class GeolocationOverride:
-    """Overrides the position in all tabs of a session that a debugger is attached to, but not in frames that run in
-    other processes."""
+class GeolocationOverride(TargetFeature):
+    """Overrides the position in all tabs of a session that a debugger is attached to."""
 
     def __init__(self, tabs: BroadcastTabs) -> None:
         self._tabs = tabs
@@ -47,7 +47,8 @@ class GeolocationOverride:
         """Set the position that pages get (latitude and longitude in degrees); None removes the override. Raises
         `Timeout` after `timeout` seconds."""
         before, self._position = self._scripts, position
-        self._scripts = {page.channel.session: self._add_script(page.channel.session) for page in self._tabs}
+        sessions = [session for page in self._tabs for session in page.channel.sessions]
+        self._scripts = {session: self._add_script(session) for session in sessions}
         await wait_for_answers(self._tabs, {session: [answer] for session, answer in self._scripts.items()}, timeout)
         _remove_scripts(before)
         if position is None:
@@ -78,7 +79,7 @@ class DebuggedTabs:
         self._current = current
 
     def __iter__(self) -> Iterator[DebuggedTab]:
-        return iter(self._features)
+        return iter(self._features.tabs)
 
     def get(self, number: None, /) -> DebuggedTab:
         return self._current()

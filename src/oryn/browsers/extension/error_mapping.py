@@ -11,6 +11,7 @@ open no script of the page runs, not even the scanner."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from oryn.browsers.common.tab_state import DocumentGone
@@ -134,3 +135,9 @@ def dialogs_not_supported() -> NotSupported:
 def debugger_required() -> NotSupported:
     """The error for commands that only the debugger can run."""
     return NotSupported(hint=f"It needs {TRUSTED_INPUT_SETTING}.")
+
+
+def require_no_cookies(headers: Mapping[str, str]) -> None:
+    """Raises `NotSupported` for headers with cookies, which are the user's."""
+    if any(name.lower() == "cookie" for name in headers):
+        raise NotSupported(hint="Cookies are the user's: no extension of Oryn reads or sends them.")

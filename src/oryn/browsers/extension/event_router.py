@@ -57,6 +57,7 @@ class EventRouter:
         on("webNavigation.onCreatedNavigationTarget", self._on_target_created)
         on("page.onToolsChanged", self._on_tools_changed)
         on("page.onConsole", self._on_console)
+        on("page.onInput", self._on_input)
         for kind in _NAVIGATION:
             on(f"webNavigation.{kind}", lambda event, kind=kind: self._on_navigated(kind, event))
         for kind in _REQUESTS:
@@ -79,6 +80,10 @@ class EventRouter:
     def _on_console(self, tab: int, messages: list[Any]) -> None:
         if (page := self._get_page(tab)) and page.owner is not None:
             page.owner.reported_console.record_texts(messages)
+
+    def _on_input(self, tab: int, kind: str, count: int) -> None:
+        if page := self._get_page(tab):
+            page.tabs.leases.input_watch(tab).on_reported(kind, count, page)
 
     def _on_navigated(self, kind: str, event: dict[str, Any]) -> None:
         if page := self._get_page(event["tabId"]):

@@ -40,9 +40,8 @@ class ExtensionInput:
         sequencer = KeySequencer(platform)
         requests = InputRequests(page, side_effects)
         check = page.check_input_allowed
-        self.mouse = ExtensionMouse(
-            self._use_debugger, CdpMouse(debugger, check, sequencer), SyntheticMouse(requests, sequencer)
-        )
+        self.synthetic_mouse = SyntheticMouse(requests, sequencer)
+        self.mouse = ExtensionMouse(self._use_debugger, CdpMouse(debugger, check, sequencer), self.synthetic_mouse)
         self.keyboard = ExtensionKeyboard(
             self._use_debugger,
             CdpKeyboard(debugger, check, sequencer, pasting),

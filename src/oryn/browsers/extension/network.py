@@ -1,8 +1,8 @@
-"""The network of pages that a debugger is attached to: the exchanges, with secrets redacted, and its conditions."""
+"""The network of pages that a debugger is attached to: that of `oryn headless`, without the user's secrets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,69 +12,88 @@ from oryn.browsers.base.network import (
     ExchangeWithBodies,
     Headers,
     HttpCredentials,
-    Network,
+    InterceptionRule,
     NetworkConditions,
+    Responder,
+    StreamMessage,
 )
-from oryn.browsers.cdp.network import exchanges
-from oryn.browsers.cdp.network.exchanges import ExchangeFeed, exchange
+from oryn.browsers.cdp.network.exchanges import ExchangeFeed
+from oryn.browsers.cdp.network.network import SessionNetwork
+from oryn.browsers.extension.error_mapping import require_no_cookies
 
 if TYPE_CHECKING:
-    from oryn.browsers.cdp.network.conditions import NetworkEmulation
-    from oryn.browsers.cdp.network.log import RequestLog
+    from oryn.browsers.extension.debugged_features import DebuggedFeatures
     from oryn.browsers.extension.web_request import HttpAuthHandler
 
 REDACTED = "(withheld)"
 _SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 
 
-class ExtensionNetwork(Network):
-    """The network of one session."""
+class ExtensionNetwork(SessionNetwork):
+    """The network of one session.
+
+    require_debugger: raises `NotSupported` if no debugger may be attached; `http_auth` needs none."""
 
     def __init__(
-        self,
-        log: RequestLog,
-        conditions: NetworkEmulation,
-        http_auth: HttpAuthHandler,
-        require_debugger: Callable[[], None],
+        self, features: DebuggedFeatures, http_auth: HttpAuthHandler, require_debugger: Callable[[], None]
     ) -> None:
-        """`require_debugger` raises `NotSupported` if no debugger may be attached; `http_auth` needs none."""
-        self._log = log
-        self._conditions = conditions
+        super().__init__(features.log, features.interception, features.conditions)
         self._http_auth = http_auth
         self._require_debugger = require_debugger
-        self._recorded = ExchangeFeed(log, _redact_with_bodies)
+        self._feed = ExchangeFeed(features.log, _redact_with_bodies)
+
+    @property
+    def headers(self) -> Mapping[str, Mapping[str, str]]:
+        self._require_debugger()
+        return super().headers
+
+    async def set_headers(self, headers: Mapping[str, str], domain: str = "") -> None:
+        self._require_debugger()
+        require_no_cookies(headers)
+        await super().set_headers(headers, domain)
+
+    @property
+    def rules(self) -> Sequence[InterceptionRule]:
+        self._require_debugger()
+        return super().rules
+
+    async def add_rule(self, rule: InterceptionRule) -> None:
+        self._require_debugger()
+        await super().add_rule(rule)
+
+    async def remove_rules(self, pattern: str | None = None) -> int:
+        self._require_debugger()
+        return await super().remove_rules(pattern)
+
+    async def answer_by(self, responder: Responder | None) -> None:
+        self._require_debugger()
+        await super().answer_by(responder)
 
     def exchanges(self) -> list[Exchange]:
         self._require_debugger()
-        return [_redact(exchange(hop)) for hop in self._log]
+        return list(map(_redact, super().exchanges()))
+
+    def messages(self, number: int | None = None) -> list[StreamMessage]:
+        self._require_debugger()
+        return super().messages(number)
 
     async def exchange_with_bodies(self, number: int, *, timeout: float = 30) -> ExchangeWithBodies | None:
         self._require_debugger()
-        hop = self._log.get(number)
-        if hop is None:
-            return None
-        return _redact_with_bodies(await exchanges.exchange_with_bodies(hop, timeout))
-
-    @property
-    def recorder(self) -> ExchangeRecorder | None:
-        return self._recorded.recorder
+        found = await super().exchange_with_bodies(number, timeout=timeout)
+        return None if found is None else _redact_with_bodies(found)
 
     async def record(self, recorder: ExchangeRecorder | None, *, timeout: float = 30) -> None:
         if recorder is not None:
             self._require_debugger()
-        await self._recorded.record(recorder, timeout)
-
-    @property
-    def offline(self) -> bool:
-        return self._conditions.offline
+        await super().record(recorder, timeout=timeout)
 
     async def set_offline(self, offline: bool) -> None:
         self._require_debugger()
-        await self._conditions.set_offline(offline)
+        await super().set_offline(offline)
 
     async def throttle(self, speed: NetworkConditions | None) -> None:
         self._require_debugger()
-        await self._conditions.throttle(speed)
+        await super().throttle(speed)
 
     async def set_credentials(self, login: HttpCredentials | None) -> None:
         self._http_auth.set(login)

@@ -6,12 +6,14 @@ answer dialogs. Input, scripts and dialogs use the debugger if the user allows i
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base import (
     Checkpoint,
     Dialog,
+    FileChooser,
     Frame,
     ImageFormat,
     Keyboard,
@@ -36,6 +38,7 @@ from oryn.browsers.extension.error_mapping import (
     is_restricted,
     may_open,
     require_access,
+    require_no_cookies,
 )
 from oryn.browsers.extension.evaluation import ExtensionEvaluation
 from oryn.browsers.extension.firefox_navigation import FirefoxNavigations
@@ -44,10 +47,12 @@ from oryn.browsers.extension.input import ExtensionInput
 from oryn.browsers.extension.navigator import ExtensionNavigationTracker, ExtensionNavigator
 from oryn.browsers.extension.page_tools import ExtensionPageTools
 from oryn.browsers.extension.scanner_client import ExtensionScannerClient
+from oryn.browsers.extension.uploads import ExtensionUploads
 from oryn.browsers.extension.web_request import ExtensionInflightTracker
-from oryn.errors import CannotAccessPage, NotSupported, OrynError, TabNotFound, Timeout
+from oryn.errors import CannotAccessPage, OrynError, TabNotFound, Timeout
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.recording import ByteWriter, PdfOptions
     from oryn.browsers.extension.bridge import Bridge
     from oryn.browsers.extension.debugged_features import DebuggedTab
     from oryn.browsers.extension.tab_protocols import TabOpener, TabOwner
@@ -80,27 +85,34 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
         self.frame_tree = ExtensionFrameTree(self.channel)
         self.tabs = tabs
         self.owner: TabOwner | None = None
-        self.file_choosers: EventLog[None] = EventLog()
+        self._scripted_choosers: EventLog[None] = EventLog()
+        """Those that a scripted click has opened, which the browser displays."""
+        self.navigations = ExtensionNavigationTracker(self.channel, self.frame_tree)
         self.debugger = TabDebugger(
             self.channel,
-            self._may_attach_debugger,
-            lambda: self.owner.policy if self.owner else None,
-            lambda: tabs.is_accessible(tab),
+            allowed=self._may_attach_debugger,
+            reachable=lambda: tabs.is_accessible(tab),
+            policy=lambda: self.owner.policy if self.owner else None,
+            features=lambda: self.owner.features if self.owner else None,
+            navigations=self.navigations,
         )
         self.dialogs = self.debugger.dialogs
-        self.debugger.on_chooser = self.on_file_chooser_opened
-        self.debugger.on_attached = self._on_debugger_attached
+        self.debugger.input_watch = tabs.leases.input_watch(tab)
         self.evaluation = ExtensionEvaluation(self.channel, self.debugger)
         self._tools = ExtensionPageTools(self.evaluation, self.frame_tree)
         self._input = ExtensionInput(self, self.debugger, self, self._pasting, tabs.platform)
         self.requests = ExtensionInflightTracker(self.channel, self.frame_tree)
         self._unanswered_messages = UnansweredMessages(self.channel)
-        self.navigations = ExtensionNavigationTracker(self.channel, self.frame_tree)
+        self.debugger.listeners.append(self._unanswered_messages.listen)
         self.scanner_client = ExtensionScannerClient(self.channel, self.frame_tree, self.debugger)
         self.navigator = ExtensionNavigator(
             self.channel, self.frame_tree, self.navigations, self.requests, self.scanner_client
         )
-        self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanner_client, tabs.bring_to_front)
+        self.capture = ExtensionCapture(self.channel, self.frame_tree, self.scanner_client, self.debugger, tabs)
+        self._uploads = ExtensionUploads(
+            self.channel, self.frame_tree, self.scanner_client, self.debugger, self._input.synthetic_mouse
+        )
+        self.debugger.listeners.append(self._uploads.listen)
         self._firefox = (
             FirefoxNavigations(self._on_navigated, self._on_top_requested, self.frame_tree.on_error_page)
             if bridge.is_firefox
@@ -125,10 +137,11 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
         accessible = top.is_error_page or not is_restricted(top.url)
         return accessible and self.owner is not None and self.owner.allows_trusted_input()
 
-    def _on_debugger_attached(self, page: DebuggedTab) -> None:
-        self._unanswered_messages.listen(page.channel.session)
-        if self.owner is not None:
-            page.join(self.owner.features)
+    def require_debugger(self) -> DebuggedTab:
+        """The tab as its debugger has it. Raises `NotSupported` if none is attached."""
+        if self.debugger.debugged is None:
+            raise self.debugger.missing()
+        return self.debugger.debugged
 
     def _pasting(self) -> AbstractAsyncContextManager[str | None]:
         page = self.debugger.debugged
@@ -207,8 +220,6 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
         if owner is not self.owner:
             self.owner = owner
             self._claims += 1
-            if self.debugger.debugged is not None:
-                self.debugger.debugged.join(owner.features)
 
     async def before_command(self) -> None:
         """Refresh the state that no event reports. Reloads a page that the browser has discarded."""
@@ -323,11 +334,17 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
         until: LoadState = "load",
         timeout: float = 30,
     ) -> Navigation:
-        if headers:
-            raise NotSupported
         require_access(url, files=self.reads_files)
         await self.debugger.wait_until_configured()
-        return await super().goto(url, until=until, timeout=timeout)
+        async with self._navigation_headers(url, headers):
+            return await super().goto(url, until=until, timeout=timeout)
+
+    def _navigation_headers(self, url: str, headers: dict[str, str] | None) -> AbstractAsyncContextManager[None]:
+        if not headers:
+            return nullcontext()
+        page = self.require_debugger()
+        require_no_cookies(headers)
+        return page.features.interception.navigation_headers(page, url, headers)
 
     async def history(self, delta: int, *, timeout: float = 30) -> Navigation:
         await self.debugger.wait_until_configured()
@@ -344,7 +361,7 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
         return self.tabs.rows([page.tab for page in self.opened_tabs.since(checkpoint)])
 
     def file_chooser_waits(self, checkpoint: Checkpoint) -> bool:
-        return bool(self.file_choosers.since(checkpoint))
+        return self._uploads.waits(checkpoint) or bool(self._scripted_choosers.since(checkpoint))
 
     async def scan_top_frame(self, request: ScannerRequest, timeout: float) -> ScannerResponse:
         return await self._scan(request, self.frame_tree.top, timeout)
@@ -358,6 +375,27 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
     async def refresh_titles(self) -> None:
         await self.tabs.refresh()
 
+    # --- files ---
+
+    async def set_files(self, element_id: int, paths: Sequence[str], frame: Frame | None = None) -> None:
+        self.channel.check()
+        await self._uploads.set(element_id, paths, self.require_page(self.frame_tree.node(frame)))
+
+    async def drop_files(self, x: float, y: float, paths: Sequence[str]) -> None:
+        self.channel.check()
+        await self._uploads.drop(x, y, paths)
+
+    async def accepts_drop(self, element_id: int, frame: Frame | None = None) -> bool:
+        self.channel.check()
+        return await self._uploads.accepts_drop(element_id, self.frame_tree.node(frame))
+
+    async def file_chooser(self, checkpoint: Checkpoint, *, timeout: float) -> FileChooser | None:
+        return await self._uploads.find(checkpoint, timeout)
+
+    async def choose_files(self, chooser: FileChooser, paths: Sequence[str]) -> None:
+        self.channel.check()
+        await self._uploads.choose(chooser, paths)
+
     # --- capture ---
 
     async def screenshot(
@@ -367,12 +405,23 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
         full_page: bool = False,
         clip: Rect | None = None,
         quality: int | None = None,
+        scale: float = 1,
         timeout: float = 30,
     ) -> bytes:
         self.channel.check()
         if not self.frame_tree.top.is_error_page:
             self.require_access()
-        return await self.capture.screenshot(format, full_page, clip, quality, timeout)
+        return await self.capture.screenshot(format, full_page, clip, quality, scale, timeout)
+
+    @property
+    def draws_larger(self) -> bool:
+        return self.debugger.debugged is not None
+
+    async def pdf(self, options: PdfOptions, write: ByteWriter, *, timeout: float = 30) -> None:
+        self.channel.check()
+        self.require_debugger()
+        self.require_access()
+        await self.capture.print_to_pdf(options, write, timeout)
 
     # --- input ---
 
@@ -401,7 +450,7 @@ class ExtensionPage(BasePage[ExtensionFrameNode]):
         self.tabs.on_opened(self.channel.tab, tab, url)
 
     def on_file_chooser_opened(self) -> None:
-        self.file_choosers.record(self.channel.moment, None)
+        self._scripted_choosers.record(self.channel.moment, None)
         self.channel.signal.notify()
 
     # --- dialogs ---

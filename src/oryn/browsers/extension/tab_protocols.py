@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from oryn.browsers.base import DialogPolicy, Tab
+    from oryn.browsers.common.leases import TabLeases
     from oryn.browsers.common.reported_console import ReportedConsole
     from oryn.browsers.extension.debugged_features import DebuggedFeatures
 
@@ -39,6 +40,10 @@ class TabOpener(Protocol):
     @property
     def platform(self) -> str:
         """The computer's, as `sys.platform` has it."""
+
+    @property
+    def leases(self) -> TabLeases:
+        """Whose the tabs are."""
 
     def is_accessible(self, tab: int) -> bool:
         """Whether commands may reach a tab now."""

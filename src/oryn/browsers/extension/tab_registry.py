@@ -5,6 +5,7 @@ Tab numbers, and the access to tabs that are not active, survive a restart of th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -99,6 +100,10 @@ class TabAccess:
 MAX_SUCCESSORS = 32
 
 
+_OWN_WINDOW = re.compile(r"[a-z]+-extension://[^/]+/(?:popup/note|hub/consent)\.html")
+"""Pages that the extension opens in windows of their own."""
+
+
 class RegisteredTab(Record, frozen=False):
     """A tab as the browser describes it (https://developer.chrome.com/docs/extensions/reference/api/tabs#type-Tab)."""
 
@@ -141,6 +146,9 @@ class TabRegistry:
 
     def save(self) -> None:
         """Called after `access` has changed."""
+
+    def on_left(self) -> None:
+        """Called after the user has left a tab, or has taken back the access to one."""
 
     # --- queries ---
 
@@ -195,6 +203,7 @@ class TabRegistry:
         """Take back `grant_access`. Commands may still reach the tab for another reason."""
         self.access.revoke(tab)
         self.save()
+        self.on_left()
 
     def has(self, number: int) -> bool:
         """Whether commands may reach a tab of this number."""
@@ -296,12 +305,17 @@ class TabRegistry:
         self._active_tabs[window] = tab
         self._window = window if self._window is None else self._window
         self.changed.notify()
+        if not self._own_activations:
+            self.on_left()
 
     def on_focused(self, window: int) -> None:
-        """A window has got the focus."""
-        if window in self._active_tabs:  # else developer tools, or no window at all
+        """A window has got the focus. Commands go on where they went while the user writes or answers something in a
+        window of the extension's own."""
+        front = self._active_tabs.get(window)  # None for developer tools, or no window at all
+        if front is not None and _OWN_WINDOW.match(self.url_of(front)) is None:
             self._window = window
             self.changed.notify()
+            self.on_left()
 
     def on_removed(self, tab: int) -> None:
         """A tab was closed."""

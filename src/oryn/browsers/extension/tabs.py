@@ -6,10 +6,11 @@ https://developer.chrome.com/docs/extensions/reference/api/tabs"""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.common.leases import TabLeases
 from oryn.browsers.extension.bridge import ChromeFailed
 from oryn.browsers.extension.downloads import ExtensionDownloads
 from oryn.browsers.extension.event_router import EventRouter
@@ -43,9 +44,13 @@ class ExtensionTabs(TabRegistry):
         self._started = False
         self._creating = 0
         """Tabs that are being created by `create` or `replace`."""
+        self.leases = TabLeases()
+        """Whose the tabs are, by the browser's ids."""
         self.downloads = ExtensionDownloads(bridge, self._pages.values)
         self.platform = "linux"
         """The computer's, as `sys.platform` has it."""
+        self.busy: Callable[[], Collection[int]] = lambda: ()
+        """Returns the numbers of the tabs in which commands run."""
         self.tool_changes: Listeners[[]] = Listeners()
         """Notified when the tools of a page that is followed may have come or gone."""
 
@@ -126,6 +131,14 @@ class ExtensionTabs(TabRegistry):
         for page in list(self._pages.values()):
             if page.debugger.is_attached:
                 await page.debugger.update_attachment()
+
+    def on_left(self) -> None:
+        """Detach the debuggers of tabs that commands may no longer reach, so that nothing that a session has set
+        reaches what their user does there. A command that still runs there is let end: call it again then."""
+        busy = self.busy()
+        for tab, page in self._pages.items():
+            if page.debugger.is_attached and not self.is_accessible(tab) and self.access.number(tab) not in busy:
+                self._events.spawn(page.debugger.update_attachment())
 
     # --- opening, activating and closing ---
 
@@ -231,8 +244,13 @@ class ExtensionTabs(TabRegistry):
 
     def on_removed(self, tab: int) -> None:
         super().on_removed(tab)
+        self.leases.forget(tab)
         if page := self._pages.pop(tab, None):
             page.on_closed()
+
+    def on_replaced(self, old: int, new: int) -> None:
+        self.leases.rename(old, new)
+        super().on_replaced(old, new)
 
     def on_opened(self, source: int, tab: int, url: str) -> None:
         """A page has opened a tab. While a command runs it stays in the background, as in the other modes."""

@@ -12,7 +12,10 @@ _COMMANDS = "WebDriver has no command for it"
 _EMULATION = "WebDriver emulates no devices"
 
 UNSUPPORTED: tuple[Difference, ...] = (
+    Difference("audit", "audit accessibility", "axe-core runs in an isolated world, and WebDriver has none"),
+    Difference("vitals", "vitals", "web-vitals runs in an isolated world, and WebDriver has none"),
     Difference("goto --headers", 'goto {pages}/form.html --headers {"X-A": "b"}', _COMMANDS),
+    Difference("requests --messages", "requests --messages", "Playwright's drivers of WebDriver report no messages"),
     Difference("throttle", "throttle off", _COMMANDS),
     Difference("credentials", "credentials clear", _COMMANDS),
     Difference("script", "script list", "WebDriver runs no scripts before those of the page"),

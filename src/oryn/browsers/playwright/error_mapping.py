@@ -16,6 +16,7 @@ from oryn.errors import (
     BrowserFailed,
     BrowserUnsuitable,
     InternalError,
+    NoDisplay,
     OrynError,
     SandboxUnavailable,
     Timeout,
@@ -62,7 +63,7 @@ def start_error(error: Exception) -> BrowserError:
         )
     reason, _, log = str(error).partition(_LOG)
     output = [line for line in log.partition(_CALL_LOG)[0].splitlines() if line.strip()]
-    if isinstance(found := machine_limits.start_error(log), SandboxUnavailable):
+    if isinstance(found := machine_limits.start_error(log), (SandboxUnavailable, NoDisplay)):
         return found
     words = output[-1].strip() if output else reason.partition("\n")[0].partition(": ")[2] or reason
     return BrowserFailed(f"the browser did not start: {words}", "Run 'oryn doctor' to see what is wrong.")

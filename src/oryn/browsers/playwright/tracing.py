@@ -34,7 +34,7 @@ class PlaywrightTracing(Tracing):
     def __init__(self, context: Callable[[], BrowserContext]) -> None:
         self._context = context
         self._traced: BrowserContext | None = None
-        self._has_step = False
+        self._open_steps = 0
         self._steps = 0
 
     async def start(self, *, timeout: float = 30) -> None:
@@ -52,12 +52,12 @@ class PlaywrightTracing(Tracing):
         place = {"file": "commands", "line": self._steps}
         with suppress(OrynError), _mapped_errors():
             await _limited(context.tracing.group(name, location=place), _STEP_SECONDS, "begin a group")
-            self._has_step = True
+            self._open_steps += 1
 
     async def end_step(self) -> None:
-        if self._traced is None or not self._has_step:
+        if self._traced is None or not self._open_steps:
             return
-        self._has_step = False
+        self._open_steps -= 1
         with suppress(OrynError), _mapped_errors():
             await _limited(self._traced.tracing.group_end(), _STEP_SECONDS, "end a group")
 
@@ -69,13 +69,13 @@ class PlaywrightTracing(Tracing):
             file = Path(folder, "trace.zip")
             with _mapped_errors():
                 await _limited(context.tracing.stop(path=file), timeout, "end its trace")
-            self._traced, self._has_step = None, False
+            self._traced, self._open_steps = None, 0
             await asyncio.to_thread(_copy, file, write)
         return True
 
     async def discard(self) -> None:
         context, self._traced = self._traced, None
-        self._has_step = False
+        self._open_steps = 0
         if context is not None and self._is_current(context):
             with suppress(OrynError), _mapped_errors():
                 await _limited(context.tracing.stop(), _DISCARD_SECONDS, "end its trace")

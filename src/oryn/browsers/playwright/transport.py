@@ -17,6 +17,7 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from oryn.browsers.cdp.connection import SIBLING_ENDED
 from oryn.browsers.playwright.error_mapping import is_closed_error, protocol_error
 
 if TYPE_CHECKING:
@@ -191,10 +192,11 @@ class PlaywrightTransport:
         script that a popup runs at once may come before that.
         https://crsrc.org/c/third_party/blink/renderer/core/inspector/inspector_emulation_agent.cc"""
         self._post(_DETACH, {"sessionId": own})
-        for session, its_target in self._targets.items():
-            if its_target == target and (user_agent := self._user_agents.get(session)) is not None:
+        for session in [each for each, its_target in self._targets.items() if its_target == target]:
+            if (user_agent := self._user_agents.get(session)) is not None:
                 # Under a number of its own: the first one may be in flight, and the browser repeats a command that is.
                 self._post_to(session, {**user_agent, "id": next(self._own_numbers)})
+            self._connection.receive_message({"method": SIBLING_ENDED, "sessionId": session})
 
     def _release(self, target: str | None) -> None:
         """Let a tab go on. The browser lets those go that it holds when auto-attach ends, so they go together."""

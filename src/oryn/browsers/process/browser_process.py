@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from weakref import WeakSet
 
 from oryn.browsers.process.run_folder import LaunchedProcess, kill_group
 
@@ -12,6 +13,9 @@ START_SECONDS = 30.0
 END_SECONDS = 5.0
 
 _LOG_TAIL = 600
+
+RUNNING: WeakSet[BrowserProcess] = WeakSet()
+"""The browsers that this process has launched and that have not ended."""
 
 
 class BrowserProcess:
@@ -23,6 +27,7 @@ class BrowserProcess:
         self._log = launched.folder.log
         self._loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
+        RUNNING.add(self)
         threading.Thread(target=self._watch, args=(launched.wait,), name="oryn-browser-exit", daemon=True).start()
 
     def _watch(self, wait: Callable[[], object]) -> None:
@@ -31,9 +36,13 @@ class BrowserProcess:
         except ChildProcessError:
             pass  # the process was reaped elsewhere
         try:
-            self._loop.call_soon_threadsafe(self._ended.set)
+            self._loop.call_soon_threadsafe(self._on_ended)
         except RuntimeError:
             pass  # the loop is closed, so nothing waits
+
+    def _on_ended(self) -> None:
+        self._ended.set()
+        RUNNING.discard(self)
 
     @property
     def ended(self) -> bool:

@@ -1,4 +1,4 @@
-"""The processes that a process has started, as Linux lists them."""
+"""The processes that a process has started, and their memory, as Linux reports them."""
 
 from __future__ import annotations
 
@@ -22,3 +22,21 @@ def process_name(pid: int) -> str:
     with suppress(OSError):
         return Path(f"/proc/{pid}/comm").read_text().strip()
     return ""
+
+
+def memory_of_tree(pid: int) -> int | None:
+    """The bytes that a process and its descendants use; None if it has ended, or where the system does not say.
+
+    Of a page of memory that several processes share, each counts its part (the proportional set size): otherwise the
+    browser's program would count once for each of its processes.
+    https://www.kernel.org/doc/html/latest/filesystems/proc.html"""
+    own = _proportional_size(pid)
+    return None if own is None else own + sum(_proportional_size(each) or 0 for each in descendants(pid))
+
+
+def _proportional_size(pid: int) -> int | None:
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return None

@@ -26,11 +26,14 @@ globalThis[Symbol.for('oryn.picture')] = canvas;"""
 _SCROLL = """scrollTo({ left: arguments[0], top: arguments[1], behavior: 'instant' });
 return [scrollX, scrollY];"""
 # The page's policy may forbid `data:` images, but not a bitmap of bytes.
-_DRAW = """const [image, x, y, width, height, left, top] = arguments, done = arguments[arguments.length - 1];
+_DRAW = """const [image, x, y, width, height, left, top, drawnWidth, drawnHeight] = arguments;
+const done = arguments[arguments.length - 1];
 (async () => {
   const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0));
   const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }), x, y, width, height);
-  globalThis[Symbol.for('oryn.picture')].getContext('2d').drawImage(picture, left, top);
+  const pen = globalThis[Symbol.for('oryn.picture')].getContext('2d');
+  pen.imageSmoothingQuality = 'high';
+  pen.drawImage(picture, left, top, drawnWidth, drawnHeight);
   return 'drawn';
 })().then(done, (error) => done(`error ${error}`));"""
 _END = """const [format, quality] = arguments;
@@ -46,28 +49,36 @@ class WebDriverCapture:
         self._channel = channel
 
     async def screenshot(
-        self, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
+        self,
+        format: ImageFormat,
+        full_page: bool,
+        clip: Rect | None,
+        quality: int | None,
+        scale: float,
+        timeout: float,
     ) -> bytes:
         """See `browsers.base.Page.screenshot`. What stays in place while the page scrolls is in a picture of more than
         is in view several times. Raises `NotSupported` for a format that the engine does not write."""
-        if clip is None and not full_page and format == "png":
+        if clip is None and not full_page and format == "png" and scale == 1:
             return base64.b64decode(str(await self._channel.get("/screenshot", timeout=timeout)))
-        x, y, width, height, scale, *size = await self._channel.execute(_PAGE, timeout=timeout)
+        x, y, width, height, ratio, *size = await self._channel.execute(_PAGE, timeout=timeout)
         view, page = Rect(x, y, width, height), Rect(0, 0, *size)
         area = clip if clip is not None else page if full_page else view
         area = Rect(*(round(side) for side in (area.x, area.y, area.width, area.height)))
-        longest = MAX_SIDE_PIXELS / scale
+        drawn = ratio * scale
+        longest = MAX_SIDE_PIXELS / drawn
         area = Rect(area.x, area.y, min(area.width, longest), min(area.height, longest))
         if not area.intersection(page).width or not area.intersection(page).height:
             raise BrowserFailed("nothing of it is in view", "'scroll' to it first.")
-        await self._channel.execute(_BEGIN, [round(area.width * scale), round(area.height * scale)], timeout=timeout)
+        sides = [max(1, round(side * drawn)) for side in (area.width, area.height)]
+        await self._channel.execute(_BEGIN, sides, timeout=timeout)
         if area.intersection(view) == area:
-            await self._draw(area, view, scale, timeout)
+            await self._draw(area, view, ratio, drawn, timeout)
         else:
-            await self._draw_in_parts(area, view, scale, timeout)
+            await self._draw_in_parts(area, view, ratio, drawn, timeout)
         return await self._finish(format, quality, timeout)
 
-    async def _draw_in_parts(self, area: Rect, view: Rect, scale: float, timeout: float) -> None:
+    async def _draw_in_parts(self, area: Rect, view: Rect, ratio: float, drawn: float, timeout: float) -> None:
         """Scroll through an area and draw it view by view, then scroll back."""
         try:
             top = area.y
@@ -75,21 +86,22 @@ class WebDriverCapture:
                 left = area.x
                 while left < area.x + area.width:
                     x, y = await self._channel.execute(_SCROLL, [left, top], timeout=timeout)
-                    await self._draw(area, Rect(x, y, view.width, view.height), scale, timeout)
+                    await self._draw(area, Rect(x, y, view.width, view.height), ratio, drawn, timeout)
                     left += view.width
                 top += view.height
         finally:
             await self._channel.execute(_SCROLL, [view.x, view.y], timeout=timeout)
 
-    async def _draw(self, area: Rect, view: Rect, scale: float, timeout: float) -> None:
-        """Draw what is in view of an area."""
+    async def _draw(self, area: Rect, view: Rect, ratio: float, drawn: float, timeout: float) -> None:
+        """Draw what is in view of an area. A CSS pixel has `ratio` pixels of the screen, and is drawn as `drawn`."""
         part = area.intersection(view)
         if not part.width or not part.height:
             return  # the page does not scroll that far
         image = str(await self._channel.get("/screenshot", timeout=timeout))
         inside = part.translated(-view.x, -view.y)
-        pixels = [inside.x, inside.y, inside.width, inside.height, part.x - area.x, part.y - area.y]
-        values: list[Any] = [image, *(round(each * scale) for each in pixels)]
+        source = [round(each * ratio) for each in (inside.x, inside.y, inside.width, inside.height)]
+        place = [(part.x - area.x) * drawn, (part.y - area.y) * drawn, part.width * drawn, part.height * drawn]
+        values: list[Any] = [image, *source, *map(round, place)]
         answer = await self._channel.execute_async(_DRAW, values, timeout=timeout)
         if answer != "drawn":
             raise BrowserFailed(f"the picture could not be drawn: {str(answer)[:200]}", "Take one of what is in view.")

@@ -14,7 +14,7 @@ from oryn import scanner
 from oryn.browsers.common.reported_console import with_console_listeners
 from oryn.browsers.common.tab_state import AnswerLost, DocumentGone, TabState
 from oryn.browsers.webdriver.client import DriverClient, DriverDocument
-from oryn.browsers.webdriver.error_mapping import NO_CALLBACK, AlertOpen, DriverLost, ScriptNotRun
+from oryn.browsers.webdriver.error_mapping import AlertOpen, DriverLost
 from oryn.core.error_text import round_up_seconds
 from oryn.errors import CannotAccessPage, DialogOpen, FrameNotFound, OrynError, TabNotFound, Timeout
 
@@ -75,7 +75,7 @@ def _with_arguments(script: str, arguments: Sequence[Any]) -> str:
     return f"return (function () {{ {script}\n }})({', '.join(map(json.dumps, arguments))});"
 
 
-_TAKE = f"let resolve = arguments[arguments.length - 1]; if (!resolve) throw new TypeError('{NO_CALLBACK}');"
+_TAKE = "let resolve = arguments[arguments.length - 1];"
 
 
 def _with_callback(script: str, arguments: Sequence[Any]) -> str:
@@ -195,8 +195,6 @@ class WebDriverChannel(TabState):
         if not self.is_tampered:
             try:
                 return await self._send_script(command, script, path, timeout)
-            except ScriptNotRun:
-                self.is_tampered = True
             except AnswerLost:
                 self.is_tampered = True
                 raise

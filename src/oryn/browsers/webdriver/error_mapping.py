@@ -21,20 +21,6 @@ from oryn.errors import (
     Timeout,
 )
 
-NO_CALLBACK = "oryn: no callback"
-"""The message of a script that the driver has not passed its callback."""
-
-
-_DRIVER_VARIABLES = ("argumentValues", "functionString", "lines.", "prefixLines")
-"""Variables of the driver's own script, which runs in the page's world: it fails if that has replaced functions, before
-it has called the script of a command."""
-
-
-class ScriptNotRun(CannotAccessPage):
-    """The page has replaced functions that the driver needs to begin a script.
-
-    It can be sent again with pristine builtins."""
-
 
 class AlertOpen(BrowserFailed):
     """A dialog is open, which the driver reports only to the next command. `text` is its message."""
@@ -77,8 +63,6 @@ def from_answer(value: dict[str, Any]) -> OrynError:
         error = AlertOpen("a dialog is open", "Run 'dialog accept' or 'dialog dismiss' first.")
         error.text = str((value.get("data") or {}).get("text", ""))
         return error
-    if any(name in message for name in (NO_CALLBACK, *_DRIVER_VARIABLES)):
-        return unreadable_page(ScriptNotRun)
     if code == "unknown error":
         return unreadable_page(AnswerLost)
     if code == "javascript error":

@@ -381,10 +381,11 @@ class WebDriverPage(BasePage[WebDriverFrameNode]):
         full_page: bool = False,
         clip: Rect | None = None,
         quality: int | None = None,
+        scale: float = 1,
         timeout: float = 30,
     ) -> bytes:
         self.channel.check()
-        return await self._capture.screenshot(format, full_page, clip, quality, timeout)
+        return await self._capture.screenshot(format, full_page, clip, quality, scale, timeout)
 
     async def pdf(self, paper: PdfOptions, write: ByteWriter, *, timeout: float = 30) -> None:
         self.channel.check()

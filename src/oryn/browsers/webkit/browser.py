@@ -12,7 +12,7 @@ from oryn.browsers.common.browser import BaseBrowser, not_running
 from oryn.browsers.process.browser_process import END_SECONDS
 from oryn.browsers.webkit.engines import ENGINES, EngineName
 from oryn.browsers.webkit.error_mapping import connection_lost
-from oryn.browsers.webkit.launch import LaunchedWebKit, launch_webkit
+from oryn.browsers.webkit.launch import SIZE, LaunchedWebKit, launch_webkit
 from oryn.browsers.webkit.tabs import WebKitTabs
 from oryn.errors import BrowserFailed, ConfigurationError, OrynError
 
@@ -49,6 +49,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
     ignore_certificate_errors: accept servers with invalid certificates.
     cache: whether pages use the HTTP cache.
     domains: the hosts that it may reach, for a browser that is started before `restrict` is called.
+    proxy: the address of a proxy without a login; empty for none. It can't be combined with `domains`.
+    proxy_bypass: hosts that are reached without the proxy, as in the setting.
     started: a browser that was started already.
     endpoint: `host:port` of a browser that runs already, elsewhere; None starts one. Its downloads stay where it is,
         and hosts can't be limited in it."""
@@ -68,6 +70,8 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         ignore_certificate_errors: bool = False,
         cache: bool = True,
         domains: DomainPolicy | None = None,
+        proxy: str = "",
+        proxy_bypass: str = "",
         started: LaunchedWebKit | None = None,
         endpoint: str | None = None,
     ) -> None:
@@ -82,6 +86,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         self._cache = cache
         self._launched = started
         self._endpoint = endpoint
+        self._proxy = proxy, bypassed_hosts(proxy_bypass)
         self._gateway: DomainGateway | None = None
         self._tabs = WebKitTabs()
         self._process: WebKitProcess | None = None
@@ -123,7 +128,7 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
             self._ignore_certificate_errors,
             PictureConverter(lambda: self._hidden_tabs),
         )
-        options = AutomationOptions(self._ignore_certificate_errors, await self._proxy())
+        options = AutomationOptions(self._ignore_certificate_errors, *await self._way_out())
         if launched is None:
             assert self._endpoint is not None
             self._connection = await connect_to(self._endpoint, self._on_lost, options)
@@ -134,10 +139,12 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         targets = WebKitTargets(self._connection, self._tabs, settings, max_tabs=self._max_pages)
         self._targets = targets
         await targets.start()
+        if self._process is not None and self.engine.sets_window:
+            await self.device.resize(*SIZE)
 
-    async def _proxy(self) -> str:
-        """The address of the proxy that all requests go through; empty without one."""
-        return "" if self._gateway is None else await self._gateway.start()
+    async def _way_out(self) -> tuple[str, tuple[str, ...]]:
+        """The address of the proxy that requests go through, empty without one, and the hosts that need none."""
+        return self._proxy if self._gateway is None else (await self._gateway.start(), ())
 
     def _on_lost(self) -> None:
         if self._targets is not None:
@@ -323,6 +330,11 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
         self._features.interception.domains = domains
         if self._gateway is not None:
             self._gateway.domains = domains
+        elif domains and self._proxy[0]:
+            raise ConfigurationError(
+                "hosts can be allowed or denied only without a proxy: WebKit has one proxy, which is Oryn's then",
+                "Leave out one of the two settings, or use a headless session.",
+            )
         elif self._process is not None or self._endpoint is not None:
             raise ConfigurationError(
                 "this browser runs already, and hosts can be allowed or denied only when it starts",
@@ -357,3 +369,12 @@ class WebKitBrowser(BaseBrowser["WebKitPage"]):
 
     async def clear_cookies(self) -> None:
         await self._cookies.clear(self.page)
+
+
+_LOOPBACK = ("localhost", "127.0.0.0/8", "::1")
+
+
+def bypassed_hosts(setting: str) -> tuple[str, ...]:
+    """The hosts and networks of the setting `proxy_bypass`, with this computer's own unless it says `<-loopback>`."""
+    hosts = tuple(host for each in setting.split(",") if (host := each.strip()))
+    return tuple(host for host in hosts if not host.startswith("<")) if "<-loopback>" in hosts else (*hosts, *_LOOPBACK)

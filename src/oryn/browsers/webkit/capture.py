@@ -49,11 +49,13 @@ class PictureConverter:
     def __init__(self, hidden: Callable[[], HiddenTabs]) -> None:
         self._hidden = hidden
 
-    async def convert(self, png: str, format: ImageFormat, quality: int | None, timeout: float) -> bytes:
-        """The picture as a file of another format; `png` is in base64. Raises `NotSupported` if the browser can't write
-        it."""
+    async def convert(
+        self, png: str, format: ImageFormat, quality: int | None, timeout: float, *, scale: float = 1
+    ) -> bytes:
+        """The picture as a file of another format or size; `png` is in base64. Raises `NotSupported` if the browser
+        can't write it."""
         async with self._hidden().use(timeout, "picture") as tab:
-            found = await tab.value(page_call("picture", png, format, quality), timeout=timeout)
+            found = await tab.value(page_call("picture", png, format, quality, scale), timeout=timeout)
         if found is None:
             raise NotSupported(hint=f"This version of WebKit writes no {format} files: use png or jpeg.")
         return base64.b64decode(found)
@@ -70,7 +72,13 @@ async def snapshot(channel: WebKitChannel, area: Rect, coordinates: str, timeout
 
 
 async def screenshot(
-    page: PicturedPage, format: ImageFormat, full_page: bool, clip: Rect | None, quality: int | None, timeout: float
+    page: PicturedPage,
+    format: ImageFormat,
+    full_page: bool,
+    clip: Rect | None,
+    quality: int | None,
+    scale: float,
+    timeout: float,
 ) -> bytes:
     """The viewport, the whole page, or `clip` (page coordinates), as an image file. Raises `NotSupported` for a format
     that the browser can't write."""
@@ -81,11 +89,12 @@ async def screenshot(
         clip = Rect(0, 0, view["width"] + scroll["max_x"], view["height"] + scroll["max_y"])
     elif clip is None:
         clip, coordinates = Rect(0, 0, view["width"], view["height"]), "Viewport"
-    clip = Rect(clip.x, clip.y, min(clip.width, MAX_SIDE_PIXELS), min(clip.height, MAX_SIDE_PIXELS))
+    longest = MAX_SIDE_PIXELS / max(1, scale)
+    clip = Rect(clip.x, clip.y, min(clip.width, longest), min(clip.height, longest))
     png = await snapshot(page.channel, clip, coordinates, timeout)
-    if format == "png":
+    if format == "png" and scale == 1:
         return base64.b64decode(png)
-    return await page.pictures.convert(png, format, quality, timeout)
+    return await page.pictures.convert(png, format, quality, timeout, scale=scale)
 
 
 class WebKitScreencast:

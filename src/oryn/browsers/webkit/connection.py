@@ -31,10 +31,12 @@ class AutomationOptions(Record):
     """How a browser that is automated loads pages.
 
     accept_insecure_certificates: load pages of servers with invalid certificates.
-    proxy: the address of a proxy for all requests, such as `socks5://127.0.0.1:1080`; empty: none."""
+    proxy: the address of a proxy for all requests, such as `socks5://127.0.0.1:1080`; empty: none.
+    bypass: the hosts and networks that are reached without it, such as `*.example.org` and `10.0.0.0/8`."""
 
     accept_insecure_certificates: bool = False
     proxy: str = ""
+    bypass: tuple[str, ...] = ()
 
     def capabilities(self) -> dict[str, tuple[str, Any]]:
         """The capabilities of the automation session, as variants: `processSessionCapabilities` in
@@ -45,7 +47,8 @@ class AutomationOptions(Record):
             found["acceptInsecureCerts"] = found["acceptInsecureCertificates"] = ("b", True)
         if self.proxy:
             urls = dict.fromkeys(("ftpURL", "httpURL", "httpsURL"), ("s", self.proxy))
-            found["proxy"] = ("a{sv}", {"type": ("s", "manual"), **urls})
+            bypass = {"ignoreAddressList": ("as", list(self.bypass))} if self.bypass else {}
+            found["proxy"] = ("a{sv}", {"type": ("s", "manual"), **urls, **bypass})
         return found
 
 

@@ -1,14 +1,16 @@
 """Cookies of all sites that a session has visited.
 
-WebKit 2.54 has commands for them. Browsers before it tell the cookies that belong to the resources of a document,
-whatever their sites. So they are read from a document of the hidden tab, with an image for each place where the session
-has been, which is never loaded; they are set and deleted in a document of their own site.
+WebKit 2.54 has commands for them. Browsers before it tell the cookies that belong to the resources of a document: 2.38
+whatever their sites, 2.48 not those that other sites are not sent. So they are read from documents of the hidden tab,
+with an image for each place where the session has been, which is never loaded; they are set and deleted in a document
+of their own site.
 https://github.com/WebKit/WebKit/blob/main/Source/WebCore/inspector/agents/InspectorPageAgent.cpp"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from oryn.browsers.webkit.session import WebKitSession
 
 COOKIE_SECONDS = 30.0
+_TRIED_HOST = "tried.invalid"
+"""No request reaches it (https://www.rfc-editor.org/rfc/rfc6761#section-6.4)."""
+CookieKey = tuple[str, str, str]
+"""The name, the domain and the path of a cookie, which make it one."""
 _SAME_SITE: dict[str, Literal["Strict", "Lax", "None"]] = {"Strict": "Strict", "Lax": "Lax", "None": "None"}
 
 
@@ -56,7 +62,10 @@ class WebKitCookies:
         host = host_of(url)
         if host is None:
             return []
-        if page.url == url and not page.frame_tree.top.is_error_page:
+        if (answer := await self._command(page, "getCookies", {})) is not None:
+            is_safe = urlsplit(url).scheme in ("https", "wss")
+            found = [cookie for cookie in _cookies(answer) if is_safe or not cookie.secure]
+        elif page.url == url and not page.frame_tree.top.is_error_page:
             found = _cookies(await page.channel.call("Page.getCookies"))
         else:
             async with self._hidden.use(COOKIE_SECONDS, "reading of cookies") as tab:
@@ -72,10 +81,10 @@ class WebKitCookies:
         for cookie in cookies:
             self._places.add(_host(cookie), cookie.path)
         if all(_host(cookie) == here for cookie in cookies):
-            await _set(page.channel.session, cookies, is_strict=self._has_commands)
+            await _set(page.channel.session, cookies)
             return
         for cookie in cookies if self._has_commands else ():
-            if await self._command(page, "setCookie", _to_protocol(cookie, is_strict=True)) is None:
+            if await self._command(page, "setCookie", _to_protocol(cookie)) is None:
                 break
         else:
             if self._has_commands:
@@ -115,23 +124,19 @@ class WebKitCookies:
             return None
 
 
-async def _set(session: WebKitSession, cookies: Iterable[Cookie], *, is_strict: bool = False) -> None:
+async def _set(session: WebKitSession, cookies: Iterable[Cookie]) -> None:
     """Set cookies of the host that the document of a session is of."""
-    await _answers([session.send("Page.setCookie", _to_protocol(each, is_strict=is_strict)) for each in cookies])
+    await _answers([session.send("Page.setCookie", _to_protocol(each)) for each in cookies])
 
 
 async def _delete(tab: HiddenTab, cookies: Sequence[Cookie]) -> None:
     """Delete cookies of the host that the tab shows. The browser deletes all of a name that an address has: those of
     other domains or paths are set again."""
     urls = [url_of(_host(cookie), cookie.path) for cookie in cookies]
-    gone = {(cookie.name, cookie.domain, cookie.path) for cookie in cookies}
+    gone = set(map(_key, cookies))
     names = {cookie.name for cookie in cookies}
     host = _host(cookies[0])
-    others = [
-        cookie
-        for cookie in await _read_here(tab, urls)
-        if cookie.name in names and (cookie.name, cookie.domain, cookie.path) not in gone
-    ]
+    others = [cookie for cookie in await _read_here(tab, urls) if cookie.name in names and _key(cookie) not in gone]
     await _answers(
         [
             tab.session.send("Page.deleteCookie", {"cookieName": cookie.name, "url": url})
@@ -151,8 +156,28 @@ async def _visit(tab: HiddenTab, url: str) -> None:
 
 async def _read(tab: HiddenTab, urls: Sequence[str]) -> list[Cookie]:
     """The cookies that belong to any of these addresses."""
-    await _visit(tab, urls[0])
-    return await _read_here(tab, urls)
+    hosts: dict[str, list[str]] = {}
+    for url in urls:
+        hosts.setdefault(host_of(url) or "", []).append(url)
+    groups = list(hosts.values())
+    if len(groups) > 1 and await _has_cookies_of_other_sites(tab):
+        groups = [list(urls)]
+    found: dict[CookieKey, Cookie] = {}
+    for group in groups:
+        await _visit(tab, group[0])
+        found |= {_key(cookie): cookie for cookie in await _read_here(tab, group)}
+    return list(found.values())
+
+
+async def _has_cookies_of_other_sites(tab: HiddenTab) -> bool:
+    """Whether a document has all cookies of its resources: tried with a cookie, once in a tab."""
+    if tab.has_cookies_of_other_sites is None:
+        tried = Cookie("tried", "1", _TRIED_HOST, expires=time.time() + COOKIE_SECONDS, same_site="Lax")
+        await _visit(tab, url_of(_TRIED_HOST))
+        await _set(tab.session, [tried])
+        await _visit(tab, url_of(f"other-{_TRIED_HOST}"))
+        tab.has_cookies_of_other_sites = bool(await _read_here(tab, [url_of(_TRIED_HOST)]))
+    return tab.has_cookies_of_other_sites
 
 
 async def _read_here(tab: HiddenTab, urls: Sequence[str]) -> list[Cookie]:
@@ -171,6 +196,10 @@ def _by_host(cookies: Sequence[Cookie]) -> list[list[Cookie]]:
     for cookie in cookies:
         groups.setdefault(_host(cookie), []).append(cookie)
     return list(groups.values())
+
+
+def _key(cookie: Cookie) -> CookieKey:
+    return cookie.name, cookie.domain, cookie.path
 
 
 def _host(cookie: Cookie) -> str:
@@ -192,8 +221,7 @@ def _belongs(cookie: Cookie, host: str, path: str | None) -> bool:
 
 
 def _cookies(answer: Answer) -> list[Cookie]:
-    found = {(each.name, each.domain, each.path): each for each in map(_from_protocol, answer["cookies"])}
-    return list(found.values())
+    return list({_key(each): each for each in map(_from_protocol, answer["cookies"])}.values())
 
 
 def _from_protocol(cookie: dict[str, Any]) -> Cookie:
@@ -211,8 +239,8 @@ def _from_protocol(cookie: dict[str, Any]) -> Cookie:
     )
 
 
-def _to_protocol(cookie: Cookie, *, is_strict: bool = False) -> dict[str, Any]:
-    """`is_strict`: a cookie that says nothing about other sites is not sent there."""
+def _to_protocol(cookie: Cookie) -> dict[str, Any]:
+    """A cookie that says nothing about other sites is not sent there, as in Chromium."""
     # Only a domain with a leading dot includes the subdomains.
     return {
         "cookie": {
@@ -224,6 +252,6 @@ def _to_protocol(cookie: Cookie, *, is_strict: bool = False) -> dict[str, Any]:
             "session": cookie.expires is None,
             "httpOnly": cookie.http_only,
             "secure": cookie.secure,
-            "sameSite": cookie.same_site or ("Lax" if is_strict else "None"),
+            "sameSite": cookie.same_site or "Lax",
         }
     }

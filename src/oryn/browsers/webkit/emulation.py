@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.base.emulation import Device, DeviceDescriptor, MediaFeature
+from oryn.browsers.base.emulation import Device, DeviceDescriptor, MediaFeature, MediaType
 from oryn.browsers.cdp.emulation import accept_languages
 from oryn.browsers.common.target_feature import TargetFeature
 from oryn.browsers.webkit.session import WebKitSession
@@ -35,6 +35,7 @@ _ONE_SIZE = "The window of this browser has one size: {}x{}."
 _USER_AGENT = "Page.overrideUserAgent"
 _PREFERENCE: dict[MediaFeature, tuple[str, dict[str, str]]] = {
     "prefers-color-scheme": ("PrefersColorScheme", {"dark": "Dark", "light": "Light"}),
+    "prefers-contrast": ("PrefersContrast", {"more": "More", "no-preference": "NoPreference"}),
     "prefers-reduced-motion": ("PrefersReducedMotion", {"reduce": "Reduce", "no-preference": "NoPreference"}),
 }
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]*")
@@ -64,6 +65,7 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
         self._own_user_agent = ""
         """The browser's own, once it has been replaced."""
         self._size: tuple[int, int] | None = None
+        self._media_type: MediaType | None = None
         self._media: dict[MediaFeature, str] = {}
         self._has_preferences = True
         """Whether the browser may have a command for preferences: WebKit 2.38 has one for dark pages alone."""
@@ -79,6 +81,9 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
         session.on("Page.frameNavigated", lambda event: self._on_navigated(session, event["frame"]))
         if self._model is not None:
             session.send("Page.setScreenSizeOverride", _screen(self._model))
+
+        if self._media_type is not None:
+            session.send("Page.setEmulatedMedia", {"media": self._media_type})
 
     def _send_preferences(self, session: WebKitSession) -> None:
         for feature, value in self._media.items():
@@ -160,7 +165,22 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
         text = self._wanted_user_agent
         await self._send_to_all(lambda session: session.send(_USER_AGENT, {"value": text}), timeout)
 
-    async def set_media_feature(self, feature: MediaFeature, value: str | None, *, timeout: float = 30) -> None:
+    async def set_media_feature(self, feature: MediaFeature, value: str, *, timeout: float = 30) -> None:
+        if value not in _PREFERENCE.get(feature, ("", {}))[1]:
+            raise NotSupported(hint=f"WebKit can't emulate '{feature}: {value}'.")
+        await self._prefer(feature, value, timeout)
+
+    async def set_media_type(self, media: MediaType, *, timeout: float = 30) -> None:
+        self._media_type = media
+        await self._send_to_all(lambda session: session.send("Page.setEmulatedMedia", {"media": media}), timeout)
+
+    async def reset_media(self, *, timeout: float = 30) -> None:
+        self._media_type = None
+        await self._send_to_all(lambda session: session.send("Page.setEmulatedMedia", {"media": ""}), timeout)
+        for feature in list(self._media):
+            await self._prefer(feature, None, timeout)
+
+    async def _prefer(self, feature: MediaFeature, value: str | None, timeout: float) -> None:
         self._media.pop(feature, None)
         if value is not None:
             self._media[feature] = value
@@ -171,17 +191,13 @@ class WebKitEmulation(TargetFeature[WebKitSession], Device):
                 self._media.pop(feature, None)
                 raise NotSupported(hint="WebKit 2.38 can't emulate this feature; later versions can.") from None
             self._has_preferences = False
-            await self.set_media_feature(feature, value, timeout=timeout)
+            await self._prefer(feature, value, timeout)
 
     def _send_media(self, session: WebKitSession, feature: MediaFeature, value: str | None) -> asyncio.Future[Answer]:
         name, values = _PREFERENCE[feature]
         if not self._has_preferences and feature == "prefers-color-scheme":
             return session.send("Page.setForcedAppearance", {"appearance": values.get(value or "", "")})
         params = {"name": name} if value is None else {"name": name, "value": values[value]}
-        if value is None and not self._has_preferences:  # it has never been set
-            nothing: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-            nothing.set_result({})
-            return nothing
         return session.send("Page.overrideUserPreference", params)
 
     # --- scripts ---

@@ -50,6 +50,8 @@ class HiddenTab:
 
     def __init__(self, target: WebKitTarget) -> None:
         self.target = target
+        self.has_cookies_of_other_sites: bool | None = None
+        """Whether its documents have the cookies of resources of other sites; None until that was tried."""
         self._url = ""
         self._loaded = False
         self._signal = Signal()

@@ -273,6 +273,10 @@ class WebKitNavigationTracker(NavigationTracker):
             while self._is_restored_later() and top.loader == loader and deadline.left:
                 await asyncio.sleep(POLL_SECONDS)
                 await self._frames.restore()
+            if top.loader == loader and self._is_restored_later():
+                # WebKit 2.48 may lose a document of the history that belongs into another process.
+                self._channel.send_automation("reloadBrowsingContext", NO_WAIT)
+                return
         elif not await self._is_complete():
             return
         if top.loader == loader and self.pending is None:

@@ -24,7 +24,7 @@ from oryn.core.records import Record
 from oryn.errors import FrameNotFound, NotSupported
 
 if TYPE_CHECKING:
-    from oryn.browsers.base import DialogPolicy, LoadState, Navigation
+    from oryn.browsers.base import DialogPolicy
     from oryn.browsers.base.recording import ScreencastCallback
     from oryn.browsers.webkit.capture import PictureConverter, WebKitScreencast
     from oryn.browsers.webkit.session_features import WebKitFeatures
@@ -71,6 +71,7 @@ class WebKitPage(WebKitInputPage):
     navigator: WebKitNavigator
     scanner_client: WebKitScannerClient
     _tabs: WebKitSiblingTabs
+    _features: WebKitFeatures
 
     def __init__(
         self, target: WebKitTarget, handle: str, tabs: WebKitSiblingTabs, settings: WebKitPageSettings
@@ -145,19 +146,6 @@ class WebKitPage(WebKitInputPage):
         # Another process counts its documents anew.
         return f"{self.target_id}/{self.channel.session.id}/{self.frame_tree.top.loader}"
 
-    async def goto(
-        self,
-        url: str,
-        *,
-        headers: dict[str, str] | None = None,
-        until: LoadState = "load",
-        timeout: float = 30,
-    ) -> Navigation:
-        if not headers:
-            return await super().goto(url, until=until, timeout=timeout)
-        async with self._features.interception.navigation_headers(self, url, headers):
-            return await super().goto(url, until=until, timeout=timeout)
-
     def awaits_message(self, checkpoint: Checkpoint) -> bool:
         return self._unanswered_messages.exist(checkpoint)
 
@@ -194,12 +182,13 @@ class WebKitPage(WebKitInputPage):
         full_page: bool = False,
         clip: Rect | None = None,
         quality: int | None = None,
+        scale: float = 1,
         timeout: float = 30,
     ) -> bytes:
         from oryn.browsers.webkit import capture
 
         self.channel.check()
-        return await capture.screenshot(self, format, full_page, clip, quality, timeout)
+        return await capture.screenshot(self, format, full_page, clip, quality, scale, timeout)
 
     @cached_property
     def _screencast(self) -> WebKitScreencast:

@@ -83,12 +83,13 @@ class WebKitTargets:
 
     async def start(self) -> None:
         """Follow the tabs; one is open after that. Raises `BrowserFailed`."""
-        self._connection.on_targets_changed.append(self._on_targets)
         self._connection.on_automation_lost = self._on_automation_lost
         self._tabs.on_refresh = self.refresh
         before = await self._contexts()
+        # The inspector of a tab that has no process yet stays deaf in WebKit 2.54: it is opened after this answer.
         created = await self._automate("createBrowsingContext")
         self._has_one_view = any(context["handle"] == created["handle"] for context in before)
+        self._connection.on_targets_changed.append(self._on_targets)
         self._on_targets()
         if not await self._tabs.changed.until(lambda: self._tabs.current is not None, ANSWER_SECONDS):
             raise BrowserFailed("the browser did not open its first tab", "Run 'goto' again.")
@@ -297,8 +298,11 @@ class WebKitTargets:
         """Add a tab that a page has opened, or the browser's first one. `url` is what it loads."""
         opener = self._tabs.current
         self._tabs.add(page, opener)
+        if url in ("", _BLANK) and page.navigations.pending is not None:
+            url = page.navigations.pending.url
         if opener is not None:
-            opener.requested_tabs.record(opener.channel.moment, url)
+            if url not in ("", _BLANK):  # else it may load a page yet
+                opener.requested_tabs.record(opener.channel.moment, url)
             opener.opened_tabs.record(opener.channel.moment, page)
             opener.channel.signal.notify()
             if opener.command_running:

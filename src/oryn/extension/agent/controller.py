@@ -150,6 +150,10 @@ class AgentController:
         """Whether an agent runs."""
         return self._run is not None
 
+    def session_of(self, tab: int) -> Session | None:
+        """The session of the run's target, given by the browser's id; None for another tab."""
+        return self._run.tabs.session_of(tab) if self._run is not None else None
+
     async def handle(self, message: Any) -> bool:
         """Handle a message of the popup; whether it is about the agent at all. Raises `InvalidValue`."""
         match message:

@@ -20,7 +20,7 @@ from oryn.engine.policy.confirmations import CONFIRMATION_SECONDS
 from oryn.engine.policy.policy import Policy
 from oryn.errors import ConfirmationRequired, NotSupported
 from oryn.extension.router import create_session
-from oryn.language import Command, Screenshot
+from oryn.language import Command, Screenshot, Zoom
 
 
 class NoFiles(Files):
@@ -36,7 +36,7 @@ class ChatPolicy(Policy):
     def check(self, command: Command) -> None:
         """Raises also `NotSupported`."""
         super().check(command)
-        if isinstance(command, Screenshot):
+        if isinstance(command, Screenshot | Zoom):
             raise NotSupported(hint="A chat takes no pictures: 'text' says what is on the page.")
 
 

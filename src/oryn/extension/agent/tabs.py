@@ -44,6 +44,10 @@ class AgentTabs:
         """The targets, the oldest first."""
         return [tab for tab in self._sessions if self._tabs.is_open(tab)]
 
+    def session_of(self, tab: int) -> Session | None:
+        """The session of a target, given by the browser's id; None for another tab."""
+        return self._sessions.get(tab)
+
     async def begin(self) -> Sequence[Session]:
         return [self._adopt(tab) for tab in self._initial if self._tabs.is_open(tab)]
 

@@ -65,19 +65,21 @@ class StatusIndicators:
         endpoint: str,
         tabs: Collection[int],
         notices: Mapping[int, Notice] = MappingProxyType({}),
+        notes: str = "",
     ) -> None:
         """Display a status. `endpoint` is a URL; `tabs` are the controlled tabs, by the browser's ids, `notices` the
-        banners with another text."""
+        banners with another text. `notes`: what the other banners say of the user's notes."""
         if self._painted != (status, endpoint):
             self._painted = status, endpoint
             self._spawn(self._paint(status, endpoint))
-        wanted = {tab: {"endpoint": endpoint} for tab in tabs} if status in _IN_CONTROL else {}
+        about = {"endpoint": endpoint} | ({"notes": notes} if notes else {})
+        wanted = dict.fromkeys(tabs, about) if status in _IN_CONTROL else {}
         wanted |= {tab: notice.values() for tab, notice in notices.items()}
         for tab in self._banners.keys() - wanted.keys():
             self._spawn(self._send(tab, {"banner": "hide"}))
-        for tab, about in wanted.items():
-            if self._banners.get(tab) != about:
-                self._spawn(self._show_banner(tab, about))
+        for tab, shown in wanted.items():
+            if self._banners.get(tab) != shown:
+                self._spawn(self._show_banner(tab, shown))
         self._banners = wanted
 
     async def _paint(self, status: IndicatorStatus, endpoint: str) -> None:

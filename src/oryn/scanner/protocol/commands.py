@@ -32,6 +32,10 @@ COMMANDS = {
     "extract": CommandTypes(requests.ExtractRequest, responses.ExtractResponse),
     "storage": CommandTypes(requests.StorageRequest, responses.StorageResponse),
     "captcha": CommandTypes(requests.CaptchaRequest, responses.CaptchaResponse),
+    "audit": CommandTypes(requests.AuditRequest, responses.AuditResponse),
+    "audit_report": CommandTypes(requests.AuditReportRequest, responses.AuditReportResponse),
+    "audit_elements": CommandTypes(requests.AuditElementsRequest, responses.AuditElementsResponse),
+    "vitals": CommandTypes(requests.VitalsRequest, responses.VitalsResponse),
     "get_frames": CommandTypes(requests.GetFramesRequest, responses.GetFramesResponse),
     "switch_frame": CommandTypes(requests.SwitchFrameRequest, responses.SwitchFrameResponse),
     "click": CommandTypes(requests.ClickRequest, responses.ClickResponse),
@@ -68,6 +72,7 @@ COMMANDS = {
     "watch": CommandTypes(requests.WatchRequest, responses.WatchResponse),
     "changed_texts": CommandTypes(requests.ChangedTextsRequest, responses.ChangedTextsResponse),
     "feed_elements": CommandTypes(requests.FeedElementsRequest, responses.FeedElementsResponse),
+    "decided_elements": CommandTypes(requests.DecidedElementsRequest, responses.DecidedElementsResponse),
     "raised_elements": CommandTypes(requests.RaisedElementsRequest, responses.RaisedElementsResponse),
     "reaction": CommandTypes(requests.ReactionRequest, responses.ReactionResponse),
     "file_input": CommandTypes(requests.FileInputRequest, responses.FileInputResponse),
@@ -100,6 +105,10 @@ ScannerRequest = (
     | requests.ExtractRequest
     | requests.StorageRequest
     | requests.CaptchaRequest
+    | requests.AuditRequest
+    | requests.AuditReportRequest
+    | requests.AuditElementsRequest
+    | requests.VitalsRequest
     | requests.GetFramesRequest
     | requests.SwitchFrameRequest
     | requests.ClickRequest
@@ -136,6 +145,7 @@ ScannerRequest = (
     | requests.WatchRequest
     | requests.ChangedTextsRequest
     | requests.FeedElementsRequest
+    | requests.DecidedElementsRequest
     | requests.RaisedElementsRequest
     | requests.ReactionRequest
     | requests.FileInputRequest

@@ -99,6 +99,17 @@ class TargetMatch(MatchData):
     """Types of the fields, boxes and radio buttons that it holds and that match too; `generic` is editable."""
 
 
+class PlaceData(TypedDict):
+    """Where a text stands; each part is '' if there is none."""
+
+    row: str
+    """What the row or item begins with."""
+    section: str
+    """The heading before it."""
+    around: str
+    """The text around it."""
+
+
 class ElementData(TypedDict):
     """An element (docs/spec/scanner-protocol.md#elements)."""
 
@@ -122,6 +133,7 @@ class ElementData(TypedDict):
     """A text of the row, card or section that the element is in, if another element of the same type, role and text is
     in another one."""
     match: NotRequired[TargetMatch]
+    place: NotRequired[PlaceData]
 
 
 class ViewportSize(TypedDict):

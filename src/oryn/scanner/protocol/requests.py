@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 from oryn.language import TargetData
-from oryn.scanner.protocol.elements import EditorStep, ElementField, PointData, VisibleBox
+from oryn.scanner.protocol.elements import EditorStep, ElementField, PointData, RectData, VisibleBox
 
 
 class Request(TypedDict):
@@ -45,6 +45,11 @@ class FilterParameters(TypedDict):
 
     within: NotRequired[str | None]
     near: NotRequired[str | None]
+    container: NotRequired[int]
+    """Only elements inside the one with this number, or in the section of a heading; none if this document has no such
+    number."""
+    roles: NotRequired[Sequence[str]]
+    """Only elements of one of these kinds."""
     viewport_only: NotRequired[bool]
     include_hidden: NotRequired[bool]
     folded: NotRequired[bool]
@@ -99,6 +104,8 @@ class ScanRequest(Request, FilterParameters, HintParameters, NumberingParameters
     include_positions: NotRequired[bool]
     fields: NotRequired[Sequence[ElementField]]
     keep_ids: NotRequired[bool]
+    overview: NotRequired[bool]
+    """What is on top comes first, and long tables are cut."""
 
 
 class PageRequest(Request):
@@ -109,11 +116,18 @@ class FindRequest(Request, FindParameters):
     cmd: Literal["find"]
     frames: NotRequired[bool]
     """Only frames count."""
+    follow: NotRequired[bool]
+    """The likes of the matches take over their numbers whenever they come, also of elements that are not
+    interactive."""
+    places: NotRequired[bool]
+    """Also where each match of a pattern stands."""
 
 
 class TreeRequest(Request, HintParameters, NumberingParameters):
     cmd: Literal["tree"]
     next_ref: NotRequired[int]
+    root: NotRequired[int]
+    """Only the element with this number, or the section of a heading, and what is inside."""
 
 
 class GetValueRequest(Request, ElementParameters):
@@ -155,6 +169,10 @@ class AnnotateRequest(Request):
     format: str
     width: float
     boxes: Sequence[VisibleBox]
+    clip: NotRequired[RectData]
+    """The part of the picture that is wanted."""
+    quality: NotRequired[int | None]
+    """Of JPEG and WebP, 1 to 100."""
 
 
 ExtractionType = Literal["links", "images", "tables", "meta", "css"]
@@ -181,6 +199,37 @@ class StorageRequest(Request):
 
 class CaptchaRequest(Request, NumberingParameters):
     cmd: Literal["captcha"]
+
+
+class AuditOptions(TypedDict):
+    tags: NotRequired[Sequence[str] | None]
+    """Only rules with one of these tags."""
+    without: NotRequired[Sequence[str] | None]
+    """Rules to leave out."""
+
+
+class AuditRequest(Request, NumberingParameters):
+    cmd: Literal["audit"]
+    options: AuditOptions
+    context: NotRequired[Any]
+    """The part of the document that the audit of the document around it is about; without it, the whole."""
+
+
+class AuditReportRequest(Request):
+    cmd: Literal["audit_report"]
+    options: AuditOptions
+    parts: Sequence[Any]
+    """The results of the parts in their order, null for frames that none is of."""
+
+
+class AuditElementsRequest(Request, NumberingParameters):
+    cmd: Literal["audit_elements"]
+    paths: Sequence[Sequence[Any]]
+    """Of each element, the selectors of the frames around it and its own."""
+
+
+class VitalsRequest(Request, NumberingParameters):
+    cmd: Literal["vitals"]
 
 
 class GetFramesRequest(Request):
@@ -302,6 +351,8 @@ class InsertRequest(Request, ElementParameters):
     """Only if a field of a form accepts all of the text."""
     again: NotRequired[bool]
     """In the place of what has become of the text that was typed after `prepare`."""
+    code: NotRequired[bool]
+    """It is a code for one login: no picture shows it, and it may belong into a row of boxes."""
 
 
 class ReadEditorRequest(Request):
@@ -528,6 +579,12 @@ class FeedElementsRequest(Request):
     came: NotRequired[Sequence[int]]
     went: NotRequired[Sequence[int]]
     changed: NotRequired[Sequence[int]]
+
+
+class DecidedElementsRequest(Request):
+    cmd: Literal["decided_elements"]
+    subject: int
+    elements: Sequence[int]
 
 
 class RaisedElementsRequest(Request):

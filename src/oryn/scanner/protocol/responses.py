@@ -81,10 +81,27 @@ class ScanStats(TypedDict):
     ms: float
 
 
+class TableData(TypedDict):
+    """A table of which an overview lists the first rows."""
+
+    first: int
+    """The first element of its rows."""
+    last: int
+    """The last one that is listed."""
+    rows: int
+    columns: list[str]
+    """What the heads of the columns say."""
+    elements: list[int]
+    """What is in the rows that are left out."""
+
+
 class ScanResponse(NumberedResponse):
     page: PageResponse
     elements: list[ElementData]
     patterns: Patterns
+    raised: NotRequired[list[int]]
+    """What is in a dialog or a menu over the page, if an overview was asked for and other elements are not."""
+    tables: NotRequired[list[TableData]]
     stats: ScanStats
 
 
@@ -158,6 +175,81 @@ class StorageResponse(TypedDict):
 
 class CaptchaResponse(NumberedResponse):
     captchas: list[CaptchaData]
+
+
+class AuditPart(TypedDict):
+    """A document's part of an audit, or the place where that of a frame of another origin belongs."""
+
+    result: Any
+    frame: int | None
+    """The number of the frame of another origin."""
+    context: Any
+    """The part of the document in the frame that the audit is about."""
+
+
+class AuditResponse(NumberedResponse):
+    parts: list[AuditPart]
+
+
+class AuditNode(TypedDict):
+    path: list[Any]
+    """The selectors of the frames around the element and its own; of one in shadow roots, those of the hosts too."""
+    html: str
+    summary: str
+
+
+class AuditFinding(TypedDict):
+    rule: str
+    impact: str
+    help: str
+    url: str
+    tags: list[str]
+    nodes: list[AuditNode]
+
+
+class AuditReportResponse(TypedDict):
+    violations: list[AuditFinding]
+    incomplete: list[AuditFinding]
+    """What only a person can judge."""
+
+
+class AuditPlace(TypedDict):
+    id: int | None
+    """The number of the element, or of the frame of another origin that it is in; null for one that is gone."""
+    rest: list[Any]
+    """The selectors of its path in that frame."""
+
+
+class AuditElementsResponse(NumberedResponse):
+    places: list[AuditPlace]
+
+
+VitalName = Literal["LCP", "CLS", "INP", "FCP", "TTFB"]
+
+
+class VitalData(TypedDict):
+    name: VitalName
+    value: float
+    """Milliseconds; of CLS a score."""
+    rating: Literal["good", "needs-improvement", "poor"]
+    id: int | None
+    """The number of the element that the metric is of; null if it has left the page, or is in a shadow root."""
+    element: str | None
+    """The beginning of its HTML, or a selector of one without a number."""
+    interaction: Literal["pointer", "keyboard"] | None
+    """What INP is of."""
+    parts: dict[str, float]
+    """What the time consists of, in milliseconds."""
+
+
+class VitalsResponse(NumberedResponse):
+    metrics: list[VitalData]
+    unsupported: list[VitalName]
+    """What this browser does not measure."""
+    late: bool
+    """Whether the document had begun before it was observed."""
+    hidden: bool
+    """Whether it was in the background when it was loaded."""
 
 
 class GetFramesResponse(TypedDict):
@@ -495,6 +587,10 @@ class ChangedTextsResponse(TypedDict):
 
 
 class FeedElementsResponse(TypedDict):
+    elements: list[int]
+
+
+class DecidedElementsResponse(TypedDict):
     elements: list[int]
 
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from oryn.browsers.base.network import HttpCredentials, InterceptionRule
+from oryn.browsers.base.network import HttpCredentials, InterceptionRule, Responder
 from oryn.browsers.cdp.network.conditions import wait_acknowledged
 from oryn.browsers.cdp.network.headers import Origin, merge_headers, origin_of
 from oryn.browsers.common.protocol_session import ProtocolSession
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 AnySession = TypeVar("AnySession", bound=ProtocolSession)
 _MAX_URL_CHARACTERS = 200
+_MAX_UNEDITED = 1000
 _MAX_REFUSALS = 100
 """The number of refused hosts that are counted, because a page may invent any number."""
 
@@ -33,6 +34,10 @@ class RequestDecisions(TargetFeature[AnySession]):
     """What becomes of requests. After changing an attribute or a rule, call `apply`."""
 
     login: HttpCredentials | None
+    edits_responses = True
+    """Whether the browser lets us change responses."""
+    unheld = ""
+    """Which requests the browser does not hold back, if it is not each."""
 
     def __init__(self) -> None:
         self.domains: DomainPolicy | None = None
@@ -44,7 +49,10 @@ class RequestDecisions(TargetFeature[AnySession]):
         self.general_headers: dict[str, str] = {}
         """Headers that the browser itself adds to every request. If we change a request, its preflight names them."""
         self.login = None
-        self._rules: dict[str, tuple[InterceptionRule, Pattern[str]]] = {}
+        self.responder: Responder | None = None
+        """Answers requests that no rule blocks or answers."""
+        self._rules: dict[tuple[str, str | None], tuple[InterceptionRule, Pattern[str]]] = {}
+        self._unedited: dict[str, str] = {}
         self._navigations: dict[InterceptedTarget[AnySession], tuple[Origin, dict[str, str]]] = {}
         self._targets: dict[AnySession, InterceptedTarget[AnySession]] = {}
 
@@ -55,19 +63,30 @@ class RequestDecisions(TargetFeature[AnySession]):
         return [rule for rule, _ in self._rules.values()]
 
     def add_rule(self, rule: InterceptionRule) -> None:
-        self._rules.pop(rule.pattern, None)  # so that it is the last
-        self._rules[rule.pattern] = rule, url_pattern(rule.pattern)
+        key = rule.pattern, rule.kind
+        self._rules.pop(key, None)  # so that it is the last
+        self._rules[key] = rule, url_pattern(rule.pattern)
 
     def drop_rules(self, pattern: str | None) -> int:
-        """Remove the rule with this pattern, or all of them. Returns the number of removed rules."""
-        removed = list(self._rules) if pattern is None else [pattern] if pattern in self._rules else []
+        """Remove the rules with this pattern, or all of them. Returns the number of removed rules."""
+        removed = [key for key in self._rules if pattern in (None, key[0])]
         for each in removed:
             del self._rules[each]
         return len(removed)
 
-    def rule_for(self, url: str) -> InterceptionRule | None:
-        """The rule that was added last of those that match a URL, or None."""
-        return next((rule for rule, matcher in reversed(self._rules.values()) if matcher.search(url)), None)
+    def rule_for(self, url: str, kind: str) -> InterceptionRule | None:
+        """The rule that was added last of those that match a URL and a kind of request, or None."""
+        rules = reversed(self._rules.values())
+        return next((rule for rule, matcher in rules if rule.is_for_kind(kind) and matcher.search(url)), None)
+
+    def unedited(self, request_id: str) -> str:
+        """Why the response to a request could not be changed, or an empty string."""
+        return self._unedited.get(request_id, "")
+
+    def _note_unedited(self, request_id: str, reason: str) -> None:
+        self._unedited[request_id] = reason
+        while len(self._unedited) > _MAX_UNEDITED:
+            del self._unedited[next(iter(self._unedited))]
 
     # --- what is not allowed ---
 

@@ -13,12 +13,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.network import Body, Exchange, ExchangeRecorder, ExchangeWithBodies, Headers, Timings
-from oryn.browsers.cdp.network.log import RedirectChain, RequestHop
+from oryn.browsers.cdp.network.log import STREAMS, RedirectChain, RequestHop, request_body
 from oryn.browsers.common.network_errors import describe_error
 from oryn.errors import OrynError
 
 if TYPE_CHECKING:
     from oryn.browsers.cdp.network.log import RequestLog
+    from oryn.browsers.common.protocol_session import ProtocolSession
 
 
 def exchange(hop: RequestHop) -> Exchange:
@@ -105,7 +106,6 @@ def _between(timing: dict[str, Any], start: str, end: str) -> float | None:
 
 
 BODY_GONE = "the browser did not keep it"
-_ENDLESS = frozenset({"websocket", "eventsource"})
 _WITHOUT_BODY = frozenset({204, 205, 304})
 
 
@@ -117,8 +117,8 @@ async def exchange_with_bodies(hop: RequestHop, timeout: float) -> ExchangeWithB
 async def _request_body(hop: RequestHop, timeout: float) -> Body | None:
     if not hop.request.get("hasPostData"):
         return None
-    if "postData" in hop.request:
-        return Body(hop.request["postData"].encode("utf-8", "surrogatepass"))
+    if (content := request_body(hop.request)) is not None:
+        return Body(content)
     return await _fetch_body(hop, "Network.getRequestPostData", "postData", timeout)
 
 
@@ -127,7 +127,9 @@ async def _response_body(hop: RequestHop, timeout: float) -> Body | None:
         return None
     if hop.next is not None:
         return Body(None, "the answer is a redirect")
-    if hop.kind in _ENDLESS:
+    if hop.stream is not None:
+        return await hop.stream.body(timeout)
+    if hop.kind in STREAMS:
         return Body(None, "the answer is a stream")
     if not hop.finished:
         return Body(None, "the answer is still coming")
@@ -151,6 +153,38 @@ async def _fetch_body(hop: RequestHop, method: str, field: str, timeout: float) 
 
 
 BODY_SECONDS = 10.0
+MAX_STREAM_BYTES = 10_000_000
+"""The longest body of a stream that is recorded: as long as those that the browser stores (`KEEP_BODIES`)."""
+_EVENT_STREAM = "text/event-stream"
+
+
+class EventStreamBody:
+    """The body of server-sent events, as far as it has come. The browser stores it only if it ends.
+    https://chromedevtools.github.io/devtools-protocol/tot/Network/#method-streamResourceContent"""
+
+    def __init__(self, hop: RequestHop, session: ProtocolSession) -> None:
+        self._ids = hop.key, hop.request_id
+        self._session = session
+        self._earlier = session.send("Network.streamResourceContent", {"requestId": hop.request_id})
+        self._later: list[bytes] = []
+        self._length = 0
+        session.on("Network.dataReceived", self._on_data)
+
+    def _on_data(self, event: dict[str, Any]) -> None:
+        if event["requestId"] in self._ids and self._length <= MAX_STREAM_BYTES:
+            self._later.append(base64.b64decode(event.get("data", "")))
+            self._length += len(self._later[-1])
+
+    def end(self) -> None:
+        self._session.off("Network.dataReceived", self._on_data)
+
+    async def body(self, timeout: float) -> Body:
+        try:
+            answer = await asyncio.wait_for(asyncio.shield(self._earlier), timeout)
+        except (OrynError, TimeoutError):
+            return Body(None, "the answer is a stream")
+        content = b"".join((base64.b64decode(answer["bufferedData"]), *self._later))
+        return Body(content) if len(content) <= MAX_STREAM_BYTES else Body(None, "it is too long a stream")
 
 
 class ExchangeFeed:
@@ -175,10 +209,16 @@ class ExchangeFeed:
             await self._finish(timeout)
         self.recorder = recorder
         self._log.on_begin = self._on_started if recorder else None
+        self._log.on_answer = self._on_answered if recorder else None
         self._log.on_end = self._on_ended if recorder else None
 
     def _on_started(self, hop: RequestHop) -> None:
         self._in_flight[hop.number] = hop
+
+    def _on_answered(self, hop: RequestHop) -> None:
+        is_stream = hop.response is not None and hop.response.get("mimeType") == _EVENT_STREAM
+        if is_stream and hop.number in self._in_flight and hop.session is not None:
+            hop.stream = EventStreamBody(hop, hop.session)
 
     def _on_ended(self, hop: RequestHop) -> None:
         if hop.number in self._in_flight:
@@ -187,6 +227,8 @@ class ExchangeFeed:
     def _publish(self, hop: RequestHop) -> None:
         """Fetch the bodies while the browser has them, then call the recorder."""
         del self._in_flight[hop.number]
+        if hop.stream is not None:
+            hop.stream.end()
         recorder = self.recorder
 
         async def fetch() -> None:

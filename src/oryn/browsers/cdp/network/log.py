@@ -6,10 +6,12 @@ the package are loaded later. https://chromedevtools.github.io/devtools-protocol
 from __future__ import annotations
 
 import asyncio
+import base64
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from oryn.browsers.cdp.network.messages import MessageLog
 from oryn.browsers.common.protocol_session import ProtocolSession
 from oryn.browsers.common.target_feature import FeatureTarget, TargetFeature
 from oryn.core.records import Record, field
@@ -17,10 +19,14 @@ from oryn.core.records import Record, field
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from oryn.browsers.base.network import Body
+
     LoggedTarget: TypeAlias = FeatureTarget[ProtocolSession]
 
 MAX_EXCHANGES = 1000
 """The number of exchanges that are stored."""
+STREAMS = frozenset({"websocket", "eventsource"})
+"""The kinds of requests whose answers are messages."""
 MAX_BODY_CHARACTERS = 4096
 """The longest request body, in characters, that is stored here; a longer one is fetched from the browser."""
 KEEP_BODIES = {"enableDurableMessages": True, "maxTotalBufferSize": 50_000_000, "maxResourceBufferSize": 10_000_000}
@@ -38,6 +44,16 @@ class RedirectChain(Record, frozen=False):
     sent: list[dict[str, Any]] = field(factory=list)
     received: list[dict[str, Any]] = field(factory=list)
     cached: bool = False
+
+
+class StreamedBody(Protocol):
+    """What has come of a body that the browser itself does not store."""
+
+    def end(self) -> None:
+        """Nothing more comes."""
+
+    async def body(self, timeout: float) -> Body:
+        """Return what has come."""
 
 
 class RequestHop(Record, frozen=False):
@@ -66,6 +82,8 @@ class RequestHop(Record, frozen=False):
     body: asyncio.Future[dict[str, Any]] | None = None
     """The answer with the body, if it was fetched early because the browser is about to drop it."""
     next: int | None = None
+    stream: StreamedBody | None = None
+    """What has come of its body, if that is a stream which is recorded."""
 
     @property
     def request_id(self) -> str:
@@ -83,19 +101,29 @@ class RequestHop(Record, frozen=False):
     def finished(self) -> bool:
         return self.ended is not None
 
+    def wall_time_of(self, event: dict[str, Any]) -> float:
+        """The Unix time of one of its events."""
+        moment: float = event["timestamp"]
+        return self.wall_time + moment - self.started
+
 
 class RequestLog(TargetFeature[ProtocolSession]):
     """The latest `MAX_EXCHANGES` requests of a session's tabs, frames and workers.
 
-    `rule_of` returns the pattern of the rule that matches a URL. `on_begin` and `on_end` are called with each hop.
+    `rule_of` returns the pattern of the rule that matches a URL and a kind. `on_begin`, `on_answer` and `on_end` are
+    called with each hop.
 
     body_characters: the longest request body that is stored."""
 
     def __init__(self, body_characters: int = MAX_BODY_CHARACTERS) -> None:
         self._body_characters = body_characters
-        self.rule_of: Callable[[str], str | None] = lambda _: None
+        self.rule_of: Callable[[str, str], str | None] = lambda url, kind: None
         self.on_begin: Callable[[RequestHop], None] | None = None
+        self.on_answer: Callable[[RequestHop], None] | None = None
         self.on_end: Callable[[RequestHop], None] | None = None
+        self.messages = MessageLog()
+        self.silent_kinds: frozenset[str] = frozenset()
+        """The kinds of requests whose messages the browser does not report."""
         self._hops: dict[int, RequestHop] = {}
         self._chains: dict[str, RedirectChain] = {}
         self._last = 0
@@ -118,6 +146,9 @@ class RequestLog(TargetFeature[ProtocolSession]):
         session.on("Network.webSocketWillSendHandshakeRequest", self._on_socket_sent)
         session.on("Network.webSocketHandshakeResponseReceived", self._on_socket_answered)
         session.on("Network.webSocketClosed", self._on_finished)
+        session.on("Network.webSocketFrameSent", self._on_frame_sent)
+        session.on("Network.webSocketFrameReceived", self._on_frame_received)
+        session.on("Network.eventSourceMessageReceived", self._on_server_sent)
 
     attach_worker = attach
 
@@ -167,17 +198,23 @@ class RequestLog(TargetFeature[ProtocolSession]):
             self._document(page, event, kind),
             event.get("wallTime") or time.time(),
             event.get("timestamp") or 0.0,
-            self.rule_of(request["url"]),
+            self.rule_of(request["url"], kind.lower()),
         )
         chain.hops.append(hop)
         self._hops[number] = hop
         if len(self._hops) > MAX_EXCHANGES:
-            oldest = next(iter(self._hops.values()))
-            del self._hops[oldest.number]
-            if oldest is oldest.chain.hops[-1] and self._chains.get(oldest.key) is oldest.chain:
-                del self._chains[oldest.key]
+            self._drop_oldest()
         if self.on_begin is not None:
             self.on_begin(hop)
+
+    def _drop_oldest(self) -> None:
+        """Drop the oldest request, but none whose messages go on while there is another."""
+        hops = self._hops.values()
+        oldest = next((hop for hop in hops if hop.finished or hop.kind not in STREAMS), None) or next(iter(hops))
+        del self._hops[oldest.number]
+        self.messages.forget(oldest.number)
+        if oldest is oldest.chain.hops[-1] and self._chains.get(oldest.key) is oldest.chain:
+            del self._chains[oldest.key]
 
     def _document(self, page: LoggedTarget, event: dict[str, Any], kind: str) -> str | None:
         """The loader id of the top document that a request belongs to, or None."""
@@ -212,6 +249,8 @@ class RequestLog(TargetFeature[ProtocolSession]):
             hop.session = session
             hop.response, hop.has_wire_headers = event["response"], event.get("hasExtraInfo", False)
             hop.kind = event.get("type", hop.kind).lower()
+            if self.on_answer is not None:
+                self.on_answer(hop)
 
     def _on_finished(self, event: dict[str, Any]) -> None:
         # After a failure come the events of the browser's own error page, under the same id.
@@ -227,6 +266,7 @@ class RequestLog(TargetFeature[ProtocolSession]):
     def _end(self, hop: RequestHop, at: float, failure: str | None = None) -> None:
         if hop.finished:
             return
+        hop.started = hop.started or at  # of a web socket whose handshake was never sent
         hop.ended, hop.failure = at, failure
         if self.on_end is not None:
             self.on_end(hop)
@@ -246,15 +286,34 @@ class RequestLog(TargetFeature[ProtocolSession]):
         if hop := self._hop(event):
             hop.response, hop.has_wire_headers = event["response"], False
 
+    # --- messages ---
+
+    def _on_frame_sent(self, event: dict[str, Any]) -> None:
+        if hop := self._hop(event):
+            self.messages.add_frame(hop.number, hop.wall_time_of(event), event["response"], sent=True)
+
+    def _on_frame_received(self, event: dict[str, Any]) -> None:
+        if hop := self._hop(event):
+            self.messages.add_frame(hop.number, hop.wall_time_of(event), event["response"], sent=False)
+
+    def _on_server_sent(self, event: dict[str, Any]) -> None:
+        if hop := self._hop(event):
+            self.messages.add_event(hop.number, hop.wall_time_of(event), event)
+
 
 def _without_long_body(request: dict[str, Any], limit: int) -> dict[str, Any]:
-    if len(request.get("postData", "")) <= limit and "postDataEntries" not in request:
+    if len(request.get("postData", "")) <= limit:
         return request
-    return {
-        key: value
-        for key, value in request.items()
-        if key != "postDataEntries" and (key != "postData" or len(value) <= limit)
-    }
+    return {key: value for key, value in request.items() if key not in ("postData", "postDataEntries")}
+
+
+def request_body(request: dict[str, Any]) -> bytes | None:
+    """The body of a request as an event reports it; None if it is not there. In the text of `postData`, bytes that are
+    not UTF-8 are lost. https://chromedevtools.github.io/devtools-protocol/tot/Network/#type-Request"""
+    entries = [each.get("bytes") for each in request.get("postDataEntries", ())]
+    if entries and None not in entries:
+        return b"".join(map(base64.b64decode, entries))
+    return request["postData"].encode("utf-8", "surrogatepass") if "postData" in request else None
 
 
 def _failure_text(event: dict[str, Any]) -> str:

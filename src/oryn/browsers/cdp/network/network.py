@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.network import (
@@ -13,6 +14,8 @@ from oryn.browsers.base.network import (
     InterceptionRule,
     Network,
     NetworkConditions,
+    Responder,
+    StreamMessage,
 )
 from oryn.browsers.cdp.network import exchanges
 from oryn.browsers.cdp.network.exchanges import ExchangeFeed, exchange
@@ -22,7 +25,7 @@ from oryn.errors import NotSupported
 if TYPE_CHECKING:
     from oryn.browsers.cdp.network.conditions import RequestConditions
     from oryn.browsers.cdp.network.decisions import RequestDecisions
-    from oryn.browsers.cdp.network.log import RequestLog
+    from oryn.browsers.cdp.network.log import RequestHop, RequestLog
 
 
 class SessionNetwork(Network):
@@ -35,8 +38,8 @@ class SessionNetwork(Network):
         self._feed = ExchangeFeed(log)
         log.rule_of = self._rule_of
 
-    def _rule_of(self, url: str) -> str | None:
-        rule = self._interception.rule_for(url)
+    def _rule_of(self, url: str, kind: str) -> str | None:
+        rule = self._interception.rule_for(url, kind)
         return rule.pattern if rule else None
 
     # --- extra headers ---
@@ -63,6 +66,8 @@ class SessionNetwork(Network):
         return self._interception.rules
 
     async def add_rule(self, rule: InterceptionRule) -> None:
+        if rule.edit is not None and not self._interception.edits_responses:
+            raise NotSupported
         self._interception.add_rule(rule)
         await self._interception.apply()
 
@@ -71,14 +76,37 @@ class SessionNetwork(Network):
         await self._interception.apply()
         return dropped
 
+    async def answer_by(self, responder: Responder | None) -> None:
+        if responder is not None and self._interception.unheld:
+            raise NotSupported(f"this browser does not hold back {self._interception.unheld}")
+        self._interception.responder = responder
+        await self._interception.apply()
+
     # --- the log ---
 
     def exchanges(self) -> list[Exchange]:
-        return [exchange(hop) for hop in self._log]
+        return [self._exchange(hop) for hop in self._log]
+
+    def _exchange(self, hop: RequestHop) -> Exchange:
+        sent, received = self._log.messages.counts(hop.number)
+        unedited = self._interception.unedited(hop.request_id)
+        found = exchange(hop)
+        if sent or received or unedited:
+            found = replace(found, messages_sent=sent, messages_received=received, unedited=unedited)
+        return found
+
+    def messages(self, number: int | None = None) -> list[StreamMessage]:
+        return self._log.messages.select(number)
+
+    @property
+    def silent_kinds(self) -> frozenset[str]:
+        return self._log.silent_kinds
 
     async def exchange_with_bodies(self, number: int, *, timeout: float = 30) -> ExchangeWithBodies | None:
         hop = self._log.get(number)
-        return await exchanges.exchange_with_bodies(hop, timeout) if hop else None
+        if hop is None:
+            return None
+        return replace(await exchanges.exchange_with_bodies(hop, timeout), exchange=self._exchange(hop))
 
     @property
     def recorder(self) -> ExchangeRecorder | None:

@@ -22,8 +22,10 @@ from oryn.browsers.base.network import (
     ExchangeWithBodies,
     InterceptionRule,
     Network,
+    Responder,
 )
 from oryn.browsers.playwright.error_mapping import limited
+from oryn.core.json_edit import edited
 from oryn.core.urls import url_pattern
 from oryn.errors import BrowserFailed, NotSupported
 
@@ -76,7 +78,7 @@ class PlaywrightNetwork(Network):
 
     def __init__(self) -> None:
         self._context: BrowserContext | None = None
-        self._rules: dict[str, InterceptionRule] = {}
+        self._rules: dict[tuple[str, str | None], InterceptionRule] = {}
         self._routed: BrowserContext | None = None
         """The context whose requests go through the rules."""
         self._offline = False
@@ -119,12 +121,12 @@ class PlaywrightNetwork(Network):
         return list(self._rules.values())
 
     async def add_rule(self, rule: InterceptionRule) -> None:
-        self._rules.pop(rule.pattern, None)
-        self._rules[rule.pattern] = rule
+        self._rules.pop((rule.pattern, rule.kind), None)
+        self._rules[rule.pattern, rule.kind] = rule
         await self._apply_rules()
 
     async def remove_rules(self, pattern: str | None = None) -> int:
-        gone = [each for each in self._rules if pattern in (None, each)]
+        gone = [each for each in self._rules if pattern in (None, each[0])]
         for each in gone:
             del self._rules[each]
         await self._apply_rules()
@@ -133,7 +135,7 @@ class PlaywrightNetwork(Network):
     async def _apply_rules(self) -> None:
         """Hold requests back while there is a rule that does something with them."""
         context = self._context
-        is_needed = any(rule.block or rule.reply is not None for rule in self._rules.values())
+        is_needed = any(rule.acts for rule in self._rules.values())
         if context is None or is_needed == (self._routed is context):
             return
         if is_needed:
@@ -143,23 +145,46 @@ class PlaywrightNetwork(Network):
             await limited(context.unroute(_EVERYTHING, self._on_route))
             self._routed = None
 
-    def _rule_for(self, url: str) -> InterceptionRule | None:
-        return next((rule for rule in reversed(self._rules.values()) if url_pattern(rule.pattern).search(url)), None)
+    def _rule_for(self, request: Request) -> InterceptionRule | None:
+        fitting = (rule for rule in reversed(self._rules.values()) if rule.is_for_kind(request.resource_type))
+        return next((rule for rule in fitting if url_pattern(rule.pattern).search(request.url)), None)
 
     async def _on_route(self, route: Route) -> None:
         from playwright.async_api import Error
 
-        rule = self._rule_for(route.request.url)
+        rule = self._rule_for(route.request)
         try:
+            if rule is not None and rule.delay:
+                await asyncio.sleep(rule.delay)
             if rule is not None and rule.block:
                 await route.abort("blockedbyclient")
             elif rule is not None and rule.reply is not None:
                 reply = rule.reply
                 await route.fulfill(status=reply.status, headers=dict(reply.fields), body=reply.body)
+            elif rule is not None and rule.edit is not None:
+                await self._edit(route, rule.edit)
             else:
                 await route.continue_()
         except Error:
             pass  # the page that has sent it is gone
+
+    async def _edit(self, route: Route, edit: Mapping[str, Any]) -> None:
+        """Answer a request with the server's response as `edit` changes it; without a change if it is no JSON."""
+        response = await route.fetch(max_redirects=0)
+        try:
+            content = json.dumps(edited(json.loads(await response.body()), edit), ensure_ascii=False)
+        except LookupError as error:
+            self._change(route.request, unedited=str(error.args[0]))
+        except (ValueError, RecursionError):
+            self._change(route.request, unedited="the answer is no JSON")
+        else:
+            await route.fulfill(response=response, body=content)
+            return
+        await route.fulfill(response=response)
+
+    async def answer_by(self, responder: Responder | None) -> None:
+        if responder is not None:
+            raise NotSupported("Playwright's drivers of Firefox and WebKit do not hold redirects back")
 
     # --- conditions ---
 
@@ -220,7 +245,7 @@ class PlaywrightNetwork(Network):
             self._numbers = {one: number for one, number in self._numbers.items() if number > oldest}
         self._numbers[request] = self._last
         fields = tuple(request.headers.items())
-        rule = self._rule_for(request.url)
+        rule = self._rule_for(request)
         self._log.append(
             Exchange(
                 self._last,

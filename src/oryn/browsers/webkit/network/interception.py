@@ -48,12 +48,17 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
 
     challenges: what servers answer about credentials."""
 
+    edits_responses = False
+    unheld = "redirects and the preflights of requests to other origins"
+
     def __init__(self, challenges: HttpChallenges) -> None:
         self._challenges = challenges
         super().__init__()
         self._asking: set[asyncio.Task[None]] = set()
         self._counted: dict[DomainRefusal, float] = {}
         """When a request was last refused for a reason, in seconds of the event loop's clock."""
+        self._unreported: dict[DomainRefusal, float] = {}
+        """When the gateway last refused a connection of which no request was reported before, likewise."""
         self.offline = False
         """Whether all requests fail as without a network."""
         self.own_headers: dict[str, str] = {}
@@ -96,7 +101,7 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
 
     def _pattern(self, page: Target) -> str:
         """The pattern of the URLs whose requests are to be held back; an empty string for none."""
-        rules = any(rule.block or rule.reply for rule in self.rules)
+        rules = any(rule.acts for rule in self.rules)
         headers = self.own_headers or self.general_headers or self.domain_headers or page in self._navigations
         if rules or headers or self.domains or self.login or self.offline:
             return _EVERYTHING
@@ -116,6 +121,16 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
     def _on_held(self, page: Target, session: ProtocolSession, event: dict[str, Any]) -> None:
         sent = self._sent.get((session, event["requestId"]), {})
         event = {**sent, **event}
+        rule = self.rule_for(event["request"]["url"], resource_kind(event).lower())
+        if rule is not None and rule.delay and not self.refusal(event["request"]["url"]):
+            asyncio.get_running_loop().call_later(rule.delay, self._carry_out, page, session, event)
+        else:
+            self._carry_out(page, session, event)
+
+    def _carry_out(self, page: Target, session: ProtocolSession, event: dict[str, Any]) -> None:
+        """Let a request go on, or answer it, as is decided."""
+        if session.ended is not None:
+            return
         decision = self._decide(page, session, event)
         if decision is not None:
             _send(session, event, decision)
@@ -146,7 +161,7 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
                 self._note(session, event, "net::ERR_ABORTED")
                 return "interceptRequestWithResponse", _response(200, NO_DOCUMENT, {}, b"")
             return self._fail(page, session, event, "net::ERR_BLOCKED_BY_CLIENT")
-        rule = self.rule_for(request["url"])
+        rule = self.rule_for(request["url"], resource_kind(event).lower())
         if rule is not None and rule.reply is not None:
             is_document = resource_kind(event) == "Document"
             return "interceptRequestWithResponse", _mock_response(rule.reply, request, is_document=is_document)
@@ -190,16 +205,22 @@ class WebKitInterception(RequestDecisions["ProtocolSession"]):
     # --- redirects, and other requests that are not held back ---
 
     def count(self, refusal: DomainRefusal) -> None:
-        super().count(refusal)
-        self._counted[refusal] = asyncio.get_running_loop().time()
+        now = asyncio.get_running_loop().time()
+        if now - self._unreported.pop(refusal, 0.0) > _SAME_SECONDS:  # else it is the request of that connection
+            super().count(refusal)
+        self._counted[refusal] = now
         while len(self._counted) > _MAX_REMEMBERED:
             del self._counted[next(iter(self._counted))]
 
     def count_connection(self, refusal: DomainRefusal) -> None:
         """The gateway has refused a connection: of a request that was counted a moment ago, or of one that nothing else
         has reported."""
-        if asyncio.get_running_loop().time() - self._counted.get(refusal, 0.0) > _SAME_SECONDS:
+        now = asyncio.get_running_loop().time()
+        if now - self._counted.get(refusal, 0.0) > _SAME_SECONDS:
             self.count(refusal)
+            self._unreported[refusal] = now
+            while len(self._unreported) > _MAX_REMEMBERED:
+                del self._unreported[next(iter(self._unreported))]
 
     def _refuse_redirect(
         self, page: Target, session: ProtocolSession, event: dict[str, Any], refusal: DomainRefusal

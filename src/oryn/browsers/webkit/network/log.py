@@ -35,6 +35,7 @@ class WebKitRequestLog(RequestLog):
 
     def __init__(self) -> None:
         super().__init__(MAX_BODY_CHARACTERS)
+        self.silent_kinds = frozenset({"eventsource"})
         self.reason_of: Callable[[ProtocolSession, str], str | None] = lambda session, request_id: None
         self._names = itertools.count(1)
         self._fetched: deque[RequestHop] = deque()
@@ -58,6 +59,8 @@ class WebKitRequestLog(RequestLog):
             "webSocketHandshakeResponseReceived": self._on_handshake,
             "webSocketFrameError": self._on_socket_error,
             "webSocketClosed": self._on_finished,
+            "webSocketFrameSent": self._on_frame_sent,
+            "webSocketFrameReceived": self._on_frame_received,
         }
         for event, handle in sockets.items():
             on(event, partial(_pass_socket_event, handle), "socket")

@@ -1,0 +1,2 @@
+((first,second,third,fourth,fifth)=>{'use strict';
+var s=[["pointerdown","press"],["keydown","key"]];function r(n){let e=(t,o)=>{t.isTrusted&&!(t instanceof KeyboardEvent&&t.repeat)&&n(o)};for(let[t,o]of s)window.addEventListener(t,i=>e(i,o),{capture:!0,passive:!0})}function d(n){let e=globalThis;Object.hasOwn(e,`${n}_listens`)||(e[`${n}_listens`]=!0,r(t=>e[n]?.(`${t} 1`)))}return d(first,second,third,fourth,fifth)})
